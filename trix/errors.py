@@ -1,0 +1,104 @@
+"""The errors of Trix.
+
+::
+
+    TrixError                    a user's mistake or a damaged file; one line, exit code 2
+      x UsageError               an option or an argument is wrong
+      x QueryError               a query does not parse; knows the column
+      x ProfileError             a profile is wrong; knows the file
+      x FormatError              a topic, run or assessment file is wrong; knows file and line
+      x SourceError              an XML source cannot be read
+      x IndexError_              an index is missing, newer, damaged or in the way
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from pathlib import Path
+
+
+class ExitCode(IntEnum):
+    """Exit codes of every command."""
+
+    DONE = 0
+    CHECK_FAILED = 1
+    USAGE = 2
+    SKIPPED = 3
+    INTERRUPTED = 130
+
+
+class TrixError(Exception):
+    """Base of all expected errors: says in one line what is wrong, where, and what to do."""
+
+    exit_code = ExitCode.USAGE
+
+
+class UsageError(TrixError):
+    """An option or an argument is wrong."""
+
+
+class QueryError(TrixError):
+    """A query does not parse.
+
+    Parameters
+    ----------
+    reason
+        What is wrong and what was expected.
+    query
+        The whole query.
+    column
+        1-based column of the character at fault.
+
+    Examples
+    --------
+    >>> error = QueryError("the quote is never closed", 'xml "tree', 5)
+    >>> print(error)
+    query, column 5: the quote is never closed: xml "tree
+    >>> print(error.caret())
+    xml "tree
+        ^
+    """
+
+    def __init__(self, reason: str, query: str, column: int, hint: str = "") -> None:
+        self.reason, self.query, self.column, self.hint = reason, query, column, hint
+        shown = " ".join(query.split())
+        if len(shown) > 120:
+            shown = shown[:117] + "..."
+        super().__init__(f"query, column {column}: {reason}: {shown}" + (f" ({hint})" if hint else ""))
+
+    def caret(self) -> str:
+        """Return the query with a caret under the column, on two lines."""
+        line = "".join(" " if c.isspace() else c for c in self.query)
+        return f"{line}\n{' ' * (self.column - 1)}^"
+
+
+class ProfileError(TrixError):
+    """A profile is wrong."""
+
+
+class FormatError(TrixError):
+    """A topic, run or assessment file is wrong.
+
+    >>> print(FormatError("the score is not a number: 'x'", "runs/a.txt", 12))
+    runs/a.txt, line 12: the score is not a number: 'x'
+    """
+
+    def __init__(self, reason: str, path: str | Path, line: int | None = None) -> None:
+        self.reason, self.path, self.line = reason, str(path), line
+        super().__init__(f"{path}, line {line}: {reason}" if line else f"{path}: {reason}")
+
+
+class SourceError(TrixError):
+    """An XML source cannot be read.
+
+    >>> print(SourceError("mismatched tag", "a/b.xml", 3))
+    a/b.xml, line 3: mismatched tag
+    """
+
+    def __init__(self, reason: str, path: str | Path, line: int | None = None) -> None:
+        self.reason, self.path, self.line = reason, str(path), line
+        super().__init__(f"{path}, line {line}: {reason}" if line else f"{path}: {reason}")
+
+
+class IndexError_(TrixError):
+    """An index is missing, of a newer format, damaged, or in the way."""

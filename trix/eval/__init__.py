@@ -1,0 +1,1 @@
+"""Topics, runs and assessments in, measures out. Needs no index."""

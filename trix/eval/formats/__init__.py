@@ -1,0 +1,1 @@
+"""Readers and writers of topics, runs and assessments: one module per format."""

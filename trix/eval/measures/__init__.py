@@ -1,0 +1,1 @@
+"""The measures: a small file per family."""

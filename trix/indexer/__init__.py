@@ -1,0 +1,1 @@
+"""XML in, index out. Knows nothing of queries."""

@@ -1,0 +1,1 @@
+"""Index and query in, ranked elements out. Knows nothing of files, topics or measures."""
