@@ -22,8 +22,6 @@ LONGEST_MODULE = 400
 # Written in pieces, so that this file does not match itself.
 MACHINE_PATH = re.compile(r"(?<![\w./*\])}>-])/(?:ho" + r"me|wo" + r"rk|tm" + r"p|Us" + r"ers)/\w")
 REGISTRY = re.compile("py" r"pi\.|pythonho" r"sted|artifa" r"ctory|--(?:extra-)?ind" r"ex-url|npm" r"js\.")
-    r"(?:py" + r"pi\.|pythonho" + r"sted|artifa" + r"ctory|--(?:extra-)?ind" + r"ex-url|npm" + r"js\.)"
-)
 
 
 def shipped_files() -> list[Path]:

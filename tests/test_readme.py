@@ -83,20 +83,20 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a folder like a checkout as far as a reader's commands need one, with a `trix` command beside it."""
     folder = tmp_path_factory.mktemp("readme")
     shutil.copytree(ROOT / "trix" / "demo" / "articles", folder / "desk" / "trix" / "demo" / "articles")
-    command = folder / "bin" / "trix"
-    command.parent.mkdir()
-    command.write_text(
-        f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\n"
-        "from trix.cli import main\nsys.exit(main())\n"
-    )
-    command.chmod(0o755)
-    (folder / "bin" / "python").symlink_to(sys.executable)
+    programs = {
+        "trix": f"#!{sys.executable}\nimport sys\nfrom trix.cli import main\nsys.exit(main())\n",
+        "python": f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n',
+    }
+    (folder / "bin").mkdir()
+    for name, text in programs.items():
+        program = folder / "bin" / name
+        program.write_text(text)
+        program.chmod(0o755)
     return folder / "desk"
 
 
 def environment(desk: Path) -> dict[str, str]:
     """Return the environment of a plain terminal of 100 columns in which this checkout's Trix is installed."""
-    plain_terminal = {"NO_COLOR": "1", "COLUMNS": "100", "TERM": "dumb", "LC_ALL": "C.UTF-8"}
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("TRIX_", "PYTEST_"))}
     path = f"{desk.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
     return kept | {
