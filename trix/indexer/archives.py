@@ -34,7 +34,7 @@ TAR_ENDINGS = (".tar", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tgz", ".t
 _SHORT = {".tgz": ".gz", ".tbz2": ".bz2", ".tbz": ".bz2", ".txz": ".xz", ".tzst": ".zst"}
 
 ARCHIVE_ERRORS: tuple[type[Exception], ...] = (
-    *READ_ERRORS, zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError, UnicodeError, KeyError,
+    *READ_ERRORS, zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError, KeyError,
 )  # fmt: skip
 """What a damaged, encrypted or unsupported archive raises."""
 
