@@ -98,9 +98,17 @@ class Chain:
         place: int,
         matching: NDArray[np.bool_] | None = None,
     ) -> list[tuple[Form, Explained]]:
-        """Return the numbers of each form for one candidate; the last result is the candidate's score."""
-        stages = self.stages(candidates, s, matching)
-        return [(form, form.terms(candidates, scores, place)) for form, scores in zip(self.forms, stages, strict=False)]
+        """Return the numbers of each form for one candidate; the last result is the candidate's score.
+
+        Forms that leave the candidate at 0, because it does not match, are left out.
+        """
+        explained, scored = list[tuple[Form, Explained]](), matching
+        for form, scores in zip(self.forms, self.stages(candidates, s, matching), strict=False):
+            if scored is not None and form.all:
+                scored = scored | form.members(candidates)
+            if scored is None or scored[place]:
+                explained.append((form, form.terms(candidates, scores, place)))
+        return explained
 
     def __str__(self) -> str:
         return ">".join(map(str, self.forms)) or str(NONE)

@@ -43,16 +43,17 @@ def parse_form(text: str) -> Form:
     >>> str(parse_form("vector:1.5|1"))
     'root:1.5'
     """
-    name, colon, args = text.strip().partition(":")
+    text = " ".join(text.split())
+    name, colon, args = text.partition(":")
     name = name.strip()
     reader = _READERS.get(name)
     if reader is None:
-        if not text.strip():
+        if not text:
             raise UsageError("context: a form is empty; expected NAME[:ARGS], or 'none' for no context")
         if name == "adhoc":
-            raise UsageError(f"context '{text.strip()}': adhoc is not in this version; expected {_one_of(_READERS)}")
-        raise UsageError(f"context '{text.strip()}': unknown form '{name}'; {_suggest(name, list(_READERS))}")
-    form = _Text(text.strip(), name, args.strip())
+            raise UsageError(f"context '{text}': adhoc is not in this version; expected {_one_of(_READERS)}")
+        raise UsageError(f"context '{text}': unknown form '{name}'; {_suggest(name, list(_READERS))}")
+    form = _Text(text, name, args.strip())
     if colon and not form.args:
         form.fail("nothing follows the colon", f"expected {_USAGE[name]}")
     return reader(form)
@@ -65,7 +66,7 @@ class _Text:
         self.text, self.name, self.args = text, name, args
 
     def fail(self, what: str, expected: str) -> NoReturn:
-        raise UsageError(f"context '{' '.join(self.text.split())}': {what}; {expected}")
+        raise UsageError(f"context '{self.text}': {what}; {expected}")
 
     def number(self, key: str, text: str, low: float = 0.0, high: float = LARGEST) -> float:
         """Read a number between low and high."""

@@ -109,10 +109,10 @@ def rank_key(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> rank_key(np.array([1e9, 1e9 + 1e-7, 0.5])).tolist()
     [1000000000.0, 1000000000.0000001, 0.5]
     """
-    key: NDArray[np.float64] = np.rint(scores * 1e12)
-    if len(scores) and max(scores.max(), -scores.min()) >= _COARSE:
-        key = np.where(np.abs(scores) < _COARSE, key / 1e12, scores)
-    return key
+    if not len(scores) or max(scores.max(), -scores.min()) < _COARSE:
+        return np.asarray(np.rint(scores * 1e12), dtype=np.float64)
+    fine = np.abs(scores) < _COARSE
+    return np.where(fine, np.rint(np.where(fine, scores, 0.0) * 1e12) / 1e12, scores)
 
 
 def best(key: NDArray[np.float64], count: int) -> Places:
@@ -122,11 +122,28 @@ def best(key: NDArray[np.float64], count: int) -> Places:
     [1, 3, 2]
     """
     n = len(key)
-    if 4 * count < n:
+    if count < n:
         places = np.flatnonzero(key >= np.partition(key, n - count)[n - count])
+        key = key[places]
     else:
         places = np.arange(n)
-    return places[np.argsort(-key[places], kind="stable")][:count].astype(np.int32)
+    return places[_descending(key)[:count]].astype(np.int32)
+
+
+def _descending(key: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the stable descending order.
+
+    Keys are whole numbers, almost always small enough that key and position fit into one integer. Sorting these takes
+    a tenth of the time of a stable sort of floats.
+    """
+    bits = len(key).bit_length()
+    if len(key) > 256 and max(key.max(), -key.min()) < 2.0 ** (62 - bits):
+        whole = key.astype(np.int64)
+        if np.array_equal(whole, key):
+            packed = (-whole << bits) + np.arange(len(key))
+            packed.sort()
+            return np.asarray(packed & ((1 << bits) - 1), dtype=np.intp)
+    return np.argsort(-key, kind="stable")
 
 
 class Apart:
