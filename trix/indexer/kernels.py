@@ -84,3 +84,49 @@ def fill_slots(slots: Any, hashes: Any, count: int) -> None:
         while slots[slot] != 0:
             slot = (slot + 1) & mask
         slots[slot] = number + 1
+
+
+@jit
+def decode_list(data: Any) -> Any:
+    """Decode one posting list; twin: `trix.indexer.postings.decode_postings_plainly`."""
+    count = 0
+    following = False
+    begins = True
+    for byte in data:
+        if begins:
+            if following:
+                following = False
+            else:
+                count += 1
+                following = (byte & 1) == 1
+        begins = byte < 128
+    contents = np.empty(count, np.int32)
+    tf = np.empty(count, np.int32)
+    at = 0
+    last = np.int64(0)
+    for i in range(count):
+        value = np.int64(0)
+        shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= np.int64(byte & 127) << shift
+            if byte < 128:
+                break
+            shift += 7
+        last += value >> 1
+        contents[i] = last
+        if value & 1:
+            more = np.int64(0)
+            shift = 0
+            while True:
+                byte = data[at]
+                at += 1
+                more |= np.int64(byte & 127) << shift
+                if byte < 128:
+                    break
+                shift += 7
+            tf[i] = more + 2
+        else:
+            tf[i] = 1
+    return contents, tf

@@ -119,12 +119,15 @@ class Clue:
         Local names, one of which the root has; empty for any.
     namespace
         Namespaces, one of which the root is in; empty for any.
+    declares
+        Namespaces, one of which the root declares; empty for any.
     child
         Local names, at least one of which a child of the root has; empty for any.
     """
 
     root: tuple[str, ...] = ()
     namespace: tuple[str, ...] = ()
+    declares: tuple[str, ...] = ()
     child: tuple[str, ...] = ()
 
 
@@ -156,6 +159,8 @@ class Profile:
         Declared prefixes.
     clues
         How ``auto`` knows the schema.
+    about
+        What the documents are, as the end of "990 of 990 root elements are ...".
     """
 
     name: str
@@ -176,6 +181,7 @@ class Profile:
     levels: Mapping[str, str] = field(default_factory=dict)
     namespaces: Mapping[str, str] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
+    about: str = ""
 
     def rules(self) -> Iterator[tuple[Action, Selector]]:
         """Yield every action with each of its selectors."""
@@ -222,6 +228,8 @@ class Profile:
     def to_dict(self) -> dict[str, Any]:
         """Return the profile as plain lists, strings and dicts, in the form of its TOML file."""
         out: dict[str, Any] = {"name": self.name}
+        if self.about:
+            out["about"] = self.about
         for key in _ACTIONS:
             if key == "join":
                 out[key] = [*self.join_characters, *map(str, self.join_elements)]
@@ -234,7 +242,7 @@ class Profile:
         out["levels"] = dict(self.levels)
         out["namespaces"] = dict(self.namespaces)
         out["detect"] = [
-            {key: list(getattr(clue, key)) for key in ("root", "namespace", "child") if getattr(clue, key)}
+            {key: list(getattr(clue, key)) for key in _CLUE_KEYS if getattr(clue, key)}
             for clue in self.clues
         ]
         return out
@@ -263,7 +271,8 @@ _ACTIONS = {
 _LISTS = (*_ACTIONS, "attributes")
 _STRINGS = ("own_text", "document", "id", "title")
 _TABLES = ("alias", "levels", "namespaces")
-_KEYS = ("name", "extends", *_LISTS, *_STRINGS, *_TABLES, "detect")
+_CLUE_KEYS = ("root", "namespace", "declares", "child")
+_KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, *_TABLES, "detect")
 INHERITED = "..."
 """The entry of a list that stands for the inherited entries."""
 
@@ -335,7 +344,7 @@ def _inherit(data: dict[str, Any], where: str, seen: tuple[Path, ...]) -> dict[s
 
 
 def _merge(own: dict[str, Any], parent: dict[str, Any], where: str) -> dict[str, Any]:
-    merged = {key: value for key, value in parent.items() if key not in ("name", "extends", "detect")}
+    merged = {key: value for key, value in parent.items() if key not in ("name", "about", "extends", "detect")}
     named = {_canonical(entry, own) for key in _ACTIONS for entry in _as_list(own, key, where) if entry != INHERITED}
     for key in _LISTS:
         inherited = [
@@ -387,6 +396,7 @@ def _build(data: dict[str, Any], where: str, default_name: str = "profile") -> P
         if key not in _KEYS:
             raise ProfileError(f"{where}: unknown key '{key}'{_did_you_mean(key, _KEYS)}; keys are {', '.join(_KEYS)}")
     fields: dict[str, Any] = {"name": _string(data, "name", where) or default_name}
+    fields["about"] = _string(data, "about", where) or ""
     namespaces = fields["namespaces"] = _table(data, "namespaces", where)
     for key in _ACTIONS:
         entries = _as_list(data, key, where)
@@ -518,13 +528,13 @@ def _alias(value: object, where: str) -> dict[str, tuple[str, ...]]:
 
 
 def _clues(value: object, where: str) -> tuple[Clue, ...]:
-    sample = "[[detect]] with root, namespace or child, each a list of strings"
+    sample = "[[detect]] with root, namespace, declares or child, each a list of strings"
     if not isinstance(value, (list, tuple)) or not all(isinstance(entry, Mapping) for entry in value):
         raise ProfileError(f"{where}: detect = {_show(value)}: expected {sample}")
     clues = []
     for entry in value:
         for key, names in entry.items():
-            if key not in ("root", "namespace", "child"):
+            if key not in _CLUE_KEYS:
                 raise ProfileError(f"{where}: detect: unknown key '{key}'; expected {sample}")
             if not isinstance(names, (list, tuple)) or not names or not all(isinstance(n, str) for n in names):
                 raise ProfileError(f"{where}: detect.{key} = {_show(names)}: expected a list of strings")
