@@ -469,10 +469,21 @@ def test_a_closed_pipe_is_success() -> None:
     assert (done.stdout, done.stderr) == ("0\n", "")
 
 
-def test_a_wrong_command_line_imports_neither_numpy_nor_rich() -> None:
+def test_a_wrong_command_line_imports_nothing_heavy() -> None:
     code = (
-        "import sys; from trix.cli import main; main(['search', 'i', 'q', '--b', '3']);"
-        "print(sorted({'numpy', 'rich', 'numba', 'scipy', 'pandas'} & set(sys.modules)))"
+        "import sys, typer, typer.main; before = set(sys.modules); from trix.cli import main;"
+        "main(['search', 'i', 'q', '--b', '3']);"
+        "print(sorted({'numpy', 'rich', 'numba', 'scipy', 'pandas', 'lxml'} & (set(sys.modules) - before)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_the_shell_can_complete_commands() -> None:
+    environment = {
+        **os.environ, "PYTHONPATH": str(ROOT), "_TRIX_COMPLETE": "complete_bash", "COMP_WORDS": "trix se",
+        "COMP_CWORD": "1", "_TYPER_COMPLETE_ARGS": "trix se",
+    }  # fmt: skip
+    command = [sys.executable, "-m", "trix.cli"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.stdout.split() == ["search"]
