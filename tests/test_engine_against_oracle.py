@@ -100,7 +100,7 @@ def compare(index: Any, case: Case, query: Query, options: dict[str, Any]) -> No
 def test_engine_and_oracle_agree_on_random_collections(case: Case, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder, trix.open(build(case, Path(folder))) as index:
         for _ in range(SEARCHES):
-            query = data.draw(queries())
+            query = data.draw(queries(case.collection))
             terms = analysed(query.terms, case.collection.chain)
             if terms:
                 compare(index, case, query, data.draw(options(case.positions)))

@@ -74,20 +74,22 @@ def _pieces(draw: st.DrawFn, depth: int, inline_only: bool = False) -> str:
 @st.composite
 def _elements(draw: st.DrawFn, depth: int, inline: bool = False) -> str:
     tag = draw(st.sampled_from(INLINES if inline else BLOCKS))
-    most = max(0, 4 - depth)
     if inline:
         content = "".join(draw(st.lists(_pieces(depth + 1, True), max_size=2))) if depth < 5 else draw(_texts())
-    elif draw(st.booleans()) or most == 0:
-        content = escape(draw(_texts())) if draw(st.integers(0, 3)) else ""
+    elif depth <= 4 and draw(st.integers(0, 4)) <= 2:
+        between = draw(st.sampled_from(["", "\n", "\u00a0"]))
+        content = between.join(["", *draw(st.lists(_elements(depth + 1), max_size=4)), ""])
+    elif depth <= 5 and draw(st.booleans()):
+        content = "".join(draw(st.lists(_pieces(depth), max_size=5 - min(depth, 3))))
     else:
-        content = "".join(draw(st.lists(_pieces(depth), max_size=most)))
+        content = escape(draw(_texts())) if draw(st.integers(0, 4)) else ""
     element = f"<{tag}{draw(_attributes(tag))}>{content}</{tag}>"
     return element * draw(st.sampled_from([1, 1, 1, 1, 2, 3]))
 
 
 @st.composite
 def _documents(draw: st.DrawFn) -> bytes:
-    parts = draw(st.lists(_elements(1), min_size=1, max_size=4))
+    parts = draw(st.lists(_elements(1), min_size=1, max_size=6))
     mixed = draw(st.integers(0, 9)) == 0
     body = (escape(draw(_texts())) if mixed else draw(st.sampled_from(["", "\n"]))).join(["", *parts, ""])
     encoding, codec = draw(st.sampled_from([("UTF-8", "utf-8"), ("UTF-8", "utf-8-sig"), ("UTF-16", "utf-16")]))
@@ -149,7 +151,6 @@ def cases(draw: st.DrawFn) -> Case:
 
 # --- queries and options --------------------------------------------------------------------------------------------
 
-_query_words = st.one_of(_words, st.sampled_from(["alpha", "beta", "gamma", "fish", "naïve", UNKNOWN]))
 
 
 @dataclass(frozen=True)
@@ -161,8 +162,11 @@ class Query:
 
 
 @st.composite
-def queries(draw: st.DrawFn) -> Query:
-    """Draw a query: words, phrases, signs, repeated and unknown terms."""
+def queries(draw: st.DrawFn, collection: Collection) -> Query:
+    """Draw a query over a collection: its words and stretches of them, signs, repeated and unknown terms."""
+    keys = [node.keys for node in collection.nodes.values() if node.keys] or [(UNKNOWN,)]
+    there = sorted({key for stretch in keys for key in stretch})
+    query_words = st.one_of(st.sampled_from(there), st.sampled_from(there), _words, st.just(UNKNOWN))
     terms: list[tuple[str, str]] = []
     text = ""
     for _ in range(draw(st.integers(1, 4))):
@@ -172,7 +176,12 @@ def queries(draw: st.DrawFn) -> Query:
             sign = draw(st.sampled_from(["", "", "", "+", "-"]))
             phrase = draw(st.integers(0, 2)) == 0
             size = draw(st.integers(1, 3)) if phrase else 1
-            surface = " ".join(draw(st.lists(_query_words, min_size=size, max_size=size)))
+            if phrase and draw(st.booleans()):
+                stretch = draw(st.sampled_from(keys))
+                start = draw(st.integers(0, len(stretch) - 1))
+                surface = " ".join(stretch[start : start + size])
+            else:
+                surface = " ".join(draw(st.lists(query_words, min_size=size, max_size=size)))
         opening, closing = draw(st.sampled_from([('"', '"'), ("“", "”")])) if phrase else ("", "")
         glued = text.endswith(('"', "”")) and draw(st.booleans())
         text += ("" if glued or not text else " ") + sign + opening + surface + closing

@@ -1,6 +1,6 @@
 """XML bytes and a profile to nodes, one rule at a time [RETRIEVAL, sections 1 to 3; INTERFACE, Document text].
 
-The order is the order of the text: parse, mark the tag boundaries that separate words, drop, blank, unwrap, add
+The steps: parse, mark the tag boundaries that separate words, take out what vanishes, drop, blank, unwrap, add
 attributes, form the runs of containers, then number, tell content elements, and read their keys.
 """
 
@@ -181,7 +181,7 @@ def _append_text(element: Element, text: str | None) -> None:
 
 def after_profile(element: Element, profile: Profile) -> Element:
     """Apply the rules one after the other to a whole document."""
-    for step in (mark_boundaries, drop, blank, unwrap, add_attributes):
+    for step in (mark_boundaries, take_joints, drop, blank, unwrap, add_attributes):
         step(element, profile)
     return element
 
@@ -206,6 +206,14 @@ def mark_boundaries(element: Element, profile: Profile) -> None:
         else:
             marked.append(child)
     element.children = marked
+
+
+def take_joints(element: Element, profile: Profile) -> None:
+    """Take out the empty elements that vanish inside words."""
+    element.children = [c for c in element.children if not (isinstance(c, Element) and is_joint(c, profile))]
+    for child in element.children:
+        if isinstance(child, Element):
+            take_joints(child, profile)
 
 
 def drop(element: Element, profile: Profile) -> None:

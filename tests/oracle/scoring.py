@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from tests.oracle.reading import Chain, Collection, Label, Node
 
@@ -38,17 +39,27 @@ class Scorer:
     v: float = 2.0
     b: float = 0.1
     phrases: str = "content"
+    _remembered: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def all_content(self) -> list[Node]:
         """Return the content elements of the collection; their number is N."""
-        return [node for node in self.collection.nodes.values() if node.is_content]
+        if "all" not in self._remembered:
+            self._remembered["all"] = [node for node in self.collection.nodes.values() if node.is_content]
+        return self._remembered["all"]
 
     def content(self, x: Label) -> list[Node]:
         """Return content(ξ): ξ itself, or the content elements below it."""
-        return [node for node in self.all_content() if node.label[: len(x)] == x]
+        if x not in self._remembered:
+            self._remembered[x] = [node for node in self.all_content() if node.label[: len(x)] == x]
+        return self._remembered[x]
 
     def tf(self, keys: tuple[str, ...], c: Node) -> int:
         """Return how often a key, or a phrase, occurs in a content element."""
+        if (keys, c.label) not in self._remembered:
+            self._remembered[keys, c.label] = self._tf(keys, c)
+        return self._remembered[keys, c.label]
+
+    def _tf(self, keys: tuple[str, ...], c: Node) -> int:
         if len(keys) > 1 and self.phrases == "exact":
             return sum(c.keys[i : i + len(keys)] == keys for i in range(len(c.keys)))
         return min(c.keys.count(key) for key in keys)
