@@ -1,6 +1,6 @@
 """XML bytes and a profile to nodes, one rule at a time [RETRIEVAL, sections 1 to 3; INTERFACE, Document text].
 
-The steps: parse, mark the tag boundaries that separate words, take out what vanishes, drop, blank, unwrap, add
+The steps: parse, mark the tag boundaries and joints of words, drop, blank, unwrap, add
 attributes, form the runs of containers, then number, tell content elements, and read their keys.
 """
 
@@ -20,12 +20,15 @@ Profile = Mapping[str, object]
 GAP = object()
 """Stands between two characters that no word spans: a tag boundary, or an entity reference nobody resolved."""
 
+JOINT = object()
+"""Stands for an empty element that vanishes inside words: the word goes on, also across white space beside it."""
+
 CLEARED = "\u00ad\u200b\u2060\ufeff"
 
 
 @dataclass(eq=False)
 class Element:
-    """An element while the rules are applied; ``children`` holds strings, `GAP` and elements."""
+    """An element while the rules are applied; ``children`` holds strings, `GAP`, `JOINT` and elements."""
 
     tag: str
     namespace: str
@@ -33,6 +36,7 @@ class Element:
     path: str
     children: list[object] = field(default_factory=list)
     kind: str = "element"  # or "attribute", or "run"
+    blanked: bool = False
 
 
 @dataclass(frozen=True)
@@ -181,14 +185,14 @@ def _append_text(element: Element, text: str | None) -> None:
 
 def after_profile(element: Element, profile: Profile) -> Element:
     """Apply the rules one after the other to a whole document."""
-    for step in (mark_boundaries, take_joints, drop, blank, unwrap, add_attributes):
+    for step in (mark_boundaries, mark_joints, drop, blank, unwrap, add_attributes):
         step(element, profile)
     return element
 
 
 def is_joint(element: Element, profile: Profile) -> bool:
     """Tell whether an element is empty and vanishes inside words."""
-    return ruled(profile, "join", element) and not any(child is not GAP for child in element.children)
+    return ruled(profile, "join", element) and not element.children
 
 
 def is_inline(element: Element, profile: Profile) -> bool:
@@ -208,12 +212,16 @@ def mark_boundaries(element: Element, profile: Profile) -> None:
     element.children = marked
 
 
-def take_joints(element: Element, profile: Profile) -> None:
-    """Take out the empty elements that vanish inside words."""
-    element.children = [c for c in element.children if not (isinstance(c, Element) and is_joint(c, profile))]
+def mark_joints(element: Element, profile: Profile) -> None:
+    """Put a `JOINT` before the empty elements that vanish inside words; they keep their labels."""
+    marked: list[object] = []
     for child in element.children:
         if isinstance(child, Element):
-            take_joints(child, profile)
+            mark_joints(child, profile)
+            marked += [JOINT, child] if is_joint(child, profile) else [child]
+        else:
+            marked.append(child)
+    element.children = marked
 
 
 def drop(element: Element, profile: Profile) -> None:
@@ -225,9 +233,10 @@ def drop(element: Element, profile: Profile) -> None:
 
 
 def blank(element: Element, profile: Profile, below: bool = False) -> None:
-    """Take the characters out of blanked subtrees; their elements stay."""
+    """Take the characters out of blanked subtrees, the values of attributes too; their elements stay."""
     below = below or ruled(profile, "blank", element)
     if below:
+        element.blanked = True
         element.children = [c for c in element.children if not isinstance(c, str)]
     for child in element.children:
         if isinstance(child, Element):
@@ -255,7 +264,7 @@ def add_attributes(element: Element, profile: Profile) -> None:
     for entry in entries(profile, "attributes"):
         owner, _, name = entry.rpartition("@")
         owner = owner.removesuffix("/")
-        if name in element.attributes and (not owner or entry_matches(owner, element)):
+        if not element.blanked and name in element.attributes and (not owner or entry_matches(owner, element)):
             value = element.attributes[name]
             added.append(Element(f"@{name}", "", {}, f"{element.path}/@{name}", [value], "attribute"))
     element.children = added + element.children
@@ -265,7 +274,7 @@ def add_attributes(element: Element, profile: Profile) -> None:
 
 
 def flat(element: Element) -> Iterator[object]:
-    """Yield the strings and gaps of an element in document order; attributes are not part of it."""
+    """Yield the strings, gaps and joints of an element in document order; attributes are not part of it."""
     for child in element.children:
         if not isinstance(child, Element):
             yield child
@@ -280,12 +289,18 @@ def text_of(element: Element) -> str:
 
 def stretches(element: Element) -> list[str]:
     """Return the text of an element cut at the boundaries that separate words."""
-    cut = [""]
+    cut, joined = [""], False
     for piece in flat(element):
-        if isinstance(piece, str):
-            cut[-1] += piece
-        else:
+        if piece is GAP:
             cut.append("")
+            joined = False
+        elif piece is JOINT:
+            cut[-1] = cut[-1].rstrip()
+            joined = True
+        elif isinstance(piece, str):
+            goes_on = piece.lstrip() if joined else piece
+            cut[-1] += goes_on
+            joined = joined and not goes_on
     return cut
 
 
