@@ -494,8 +494,11 @@ def _xpath(text: str | None, key: str, namespaces: Mapping[str, str], where: str
         return None
     from lxml import etree
 
+    from trix.indexer.xpath import first_value
+
     try:
-        etree.XPath(text, namespaces={**namespaces} or None)
+        etree.XPath(text)
+        first_value(etree.Element("x"), text, namespaces)
     except etree.XPathError as error:
         raise ProfileError(f"{where}: {key} = '{text}': not an XPath: {error}") from None
     return text
