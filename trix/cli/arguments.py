@@ -30,6 +30,14 @@ class Flags:
     def take(self, argument: str, rest: Iterator[str]) -> list[str]:
         """Return the argument with its value if it is a known option, else nothing.
 
+        Raises
+        ------
+        UsageError
+            When the value is missing.
+
+        Examples
+        --------
+
         >>> flags = Flags({"--v", "-n"}, {"--explain"})
         >>> flags.take("--v", iter(["2", "xml"])), flags.take("--v=2", iter([])), flags.take("-n5", iter([]))
         (['--v', '2'], ['--v=2'], ['-n5'])
@@ -39,7 +47,10 @@ class Flags:
         if argument in self.plain:
             return [argument]
         if argument in self.valued:
-            return [argument, *([value] if (value := next(rest, None)) is not None else [])]
+            value = next(rest, None)
+            if value is None:
+                raise UsageError(f"{argument}: expected a value after it")
+            return [argument, value]
         name, equals, _ = argument.partition("=")
         if equals and name.startswith("--") and name in self.valued:
             return [argument]

@@ -45,7 +45,8 @@ def index(
         str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]")
     ] = None,
     glob: Annotated[
-        str | None, typer.Option("--glob", metavar="PATTERN", help="Which files of a folder or archive are read.")
+        list[str] | None,
+        typer.Option("--glob", metavar="PATTERN", help="Which files of a folder or archive are read; repeatable."),
     ] = None,
     positions: Annotated[bool, typer.Option("--positions", help="Keep positions, for --phrases exact.")] = False,
     strict: Annotated[
@@ -76,7 +77,7 @@ def index(
             strict=strict,
             store=store,
             overwrite=overwrite,
-            glob=glob,
+            glob=glob or (),
             progress=progress,
         )
     if not quiet:

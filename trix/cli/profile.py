@@ -47,7 +47,7 @@ def profile(
 
 
 def _presets() -> list[str]:
-    """Return a line per preset: its name and the first comment of its file."""
+    """Return a line per preset: its name and what it is for, in the words of its file's first comment."""
     from trix.indexer.profile import FOLDER, PRESETS
 
     width = max(map(len, PRESETS))
@@ -73,9 +73,17 @@ def _source(name: str) -> str:
 def _try(name: str, document: str, full: bool, stem: str, stop: str) -> str:
     from trix.indexer.analysis import Analyzer
     from trix.indexer.preview import preview
-    from trix.indexer.profile import load_profile, pick_profile
+    from trix.indexer.profile import load_profile
 
-    chosen = pick_profile(document) if name == "auto" else load_profile(name)
-    if name == "auto":
-        say(f"profile {chosen.name} picked for {document}")
+    chosen = load_profile(_pick(document) if name == "auto" else name)
     return preview(document, chosen, Analyzer(stem, stop, join=chosen.join_characters), full=full)
+
+
+def _pick(document: str) -> str:
+    """Return the preset that one document asks for, and say why."""
+    from trix.indexer.detect import pick, signature
+    from trix.indexer.reader import parse
+
+    name, reason = pick([signature(parse(Path(document).read_bytes(), document))])
+    say(reason)
+    return name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any, TextIO
 
@@ -29,10 +29,22 @@ def records(results: Iterable[Any], explanations: Explanations, as_text: bool = 
         yield fields
 
 
+_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
+
+
+def json_line(fields: Mapping[str, Any]) -> str:
+    """Return a JSON object on one line, for readers too that take more characters for line ends than JSON does.
+
+    >>> json_line({"snippet": "é\u2028x"})
+    '{"snippet": "é\\\\u2028x"}\\n'
+    """
+    return json.dumps(fields, ensure_ascii=False).translate(_LINE_ENDS) + "\n"
+
+
 def write_jsonl(results: Iterable[Any], explanations: Explanations, out: TextIO) -> None:
     """Write a JSON object a line."""
     for fields in records(results, explanations):
-        out.write(json.dumps(fields, ensure_ascii=False) + "\n")
+        out.write(json_line(fields))
 
 
 def write_csv(results: Iterable[Any], explanations: Explanations, out: TextIO) -> None:

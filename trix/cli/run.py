@@ -54,11 +54,11 @@ def run(
     layout = runs.Layout(form, run_id, passages, options.get("strategy"), options.get("level") == "document")
     import trix
 
-    read = trix.read_topics("/dev/stdin" if topics == "-" else topics, field=field)
-    with trix.open(index) as opened:
-        batch = opened.run(read, **options)
-        say_notices(batch.notices)
-        with runs.replacing(output) as out:
+    with runs.replacing(output) as out:  # first, so that a wrong place is known before a long run
+        read = trix.read_topics("/dev/stdin" if topics == "-" else topics, field=field)
+        with trix.open(index) as opened:
+            batch = opened.run(read, **options)
+            say_notices(batch.notices)
             runs.write(batch, layout, out)
     return ExitCode.DONE
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import os
 import secrets
 import sys
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 from xml.sax.saxutils import escape, quoteattr
 
-from trix.cli.records import record
+from trix.cli.records import json_line, record
 from trix.errors import UsageError
 
 RUN_FORMATS = ("trec", "inex2009", "inex", "jsonl")
@@ -97,7 +96,7 @@ def _json_lines(topic: str, results: Sequence[Any], layout: Layout, explain: Any
         fields = {"topic": topic, "run": layout.run_id, **record(result)}
         if explain is not None:
             fields["explanation"] = explain(topic, result).to_json()
-        yield json.dumps(fields, ensure_ascii=False) + "\n"
+        yield json_line(fields)
 
 
 def _inex_head(layout: Layout) -> str:
@@ -153,15 +152,15 @@ def replacing(path: str | None) -> Iterator[TextIO]:
         raise UsageError(f"--output {path}: cannot write there: {error.strerror}") from None
     try:
         with handle:
-            packed = gzip.GzipFile("", "wb", fileobj=handle, mtime=0) if target.suffix == ".gz" else None
-            with io.TextIOWrapper(packed or handle, encoding="utf-8", errors="surrogateescape", newline="\n") as text:
-                yield text
-                text.flush()
-                if packed is not None:
-                    packed.close()
-                handle.flush()
-                os.fsync(handle.fileno())
-                text.detach()
+            packed = gzip.GzipFile("", "wb", fileobj=handle, mtime=0) if target.suffix == ".gz" else handle
+            text = io.TextIOWrapper(packed, encoding="utf-8", errors="surrogateescape", newline="\n")
+            yield text
+            text.flush()
+            text.detach()
+            if packed is not handle:
+                packed.close()
+            handle.flush()
+            os.fsync(handle.fileno())
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
