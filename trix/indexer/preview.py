@@ -1,7 +1,7 @@
 """What a profile makes of one document: the output of ``trix profile --try``.
 
-The document as the index sees it: one line for each indexed element with label, tag, and, for a content element (``*``),
-its keys; besides, what the rules did to the tags inside it.
+The document as the index sees it: one line for each indexed element with its label, its tag and, for a content element
+(``*``), its keys; besides, what the rules did to the tags inside it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,13 @@ class _Sheet:
     """One document's lines."""
 
     def __init__(
-        self, profile: Profile, analyzer: Analyzer, full: bool, steps: list[str], record: DocumentRecord, root: Any,
+        self,
+        profile: Profile,
+        analyzer: Analyzer,
+        full: bool,
+        steps: list[str],
+        record: DocumentRecord,
+        root: Any,
         number: int,
     ) -> None:
         self.profile, self.analyzer, self.full = profile, analyzer, full
@@ -156,7 +162,7 @@ class _Sheet:
 
     def _summary(self) -> Iterator[str]:
         if self.record.entities:
-            yield f"{_count(self.record.entities, 'unresolved entity reference')}: each separates words, adds no character"
+            yield f"unresolved entity references: {self.record.entities}; each separates words and adds no character"
         tags: Counter[str] = Counter()
         for place in self.record.content:
             step = self.steps[self.record.step[place]].rpartition("/")[2]

@@ -100,7 +100,7 @@ def first_value(element: Any, xpath: str, namespaces: Mapping[str, str] = Mappin
     from lxml import etree
 
     declared = {**KNOWN_PREFIXES, **namespaces}
-    found = etree.ElementTree(element).xpath(_rewritten(xpath, tuple(declared.items())), namespaces=declared)
+    found: Any = etree.ElementTree(element).xpath(_rewritten(xpath, tuple(declared.items())), namespaces=declared)
     if isinstance(found, list):
         if not found:
             return None
