@@ -47,15 +47,17 @@ def preview(path: str | Path, profile: Profile, analyzer: Analyzer, full: bool =
         data = Path(path).read_bytes()
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", path) from None
-    root = parse(data, str(path))
+    return preview_tree(parse(data, str(path)), profile, analyzer, full)
+
+
+def preview_tree(root: Any, profile: Profile, analyzer: Analyzer, full: bool = False) -> str:
+    """Return what `preview` does for a tree that is already parsed (its lxml root element)."""
     lines: list[str] = []
     for number, element in enumerate(documents(root, profile), 1):
         reader = Reader(profile)
         record = reader.read_document(element)
         lines += _Sheet(profile, analyzer, full, reader.steps.names, record, element, number).lines()
-    if not lines:
-        lines = [f"{path}: no element {profile.document}, which the profile says is a document"]
-    return "\n".join(lines)
+    return "\n".join(lines) if lines else f"no element {profile.document}, which the profile says is a document"
 
 
 class _Sheet:
@@ -140,11 +142,10 @@ class _Sheet:
             for action in _DONE:
                 if flags & action:
                     done.setdefault(action, Counter())[element.tag.rpartition("}")[2]] += 1
-                    break
         parts = ["container"] if container else []
         parts += [
             f"{_DONE[action]} " + ", ".join(f"{tag} {n}" if n > 1 else tag for tag, n in sorted(tags.items()))
-            for action, tags in done.items()
+            for action, tags in sorted(done.items(), key=lambda item: list(_DONE).index(item[0]))
         ]
         return f"  [{'; '.join(parts)}]" if parts else ""
 
