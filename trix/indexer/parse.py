@@ -73,11 +73,23 @@ def parse(data: bytes, path: str) -> Any:
 
 def _with_external_dtd(data: bytes) -> bytes:
     """Let a file name an external DTD, never read, beside which an undeclared entity is no error."""
+    if b"\0" in data[:4]:
+        data = _from_utf16(data)
     patched, changed = _DOCTYPE.subn(rb'\g<0>SYSTEM "undeclared.dtd" ', data, count=1)
     if changed or b"<!DOCTYPE" in data:
         return patched
     end = match.end() if (match := _PROLOG.match(data)) else 0
     return data[:end] + b'<!DOCTYPE x SYSTEM "undeclared.dtd">' + data[end:]
+
+
+def _from_utf16(data: bytes) -> bytes:
+    """Return a UTF-16 file in UTF-8, so that its declarations can be looked at."""
+    little = data.startswith((b"\xff\xfe", b"<\0"))
+    try:
+        text = data.decode("utf-16-le" if little else "utf-16-be").removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        return data  # the parser will say so
+    return re.sub(r"\A(<\?xml[^>]*?)\s+encoding\s*=\s*(\"[^\"]*\"|'[^']*')", r"\1", text).encode("utf-8")
 
 
 def _expand_internal(root: Any) -> None:
