@@ -1,58 +1,75 @@
-"""Which of two equal implementations runs: numba's compiled loops or their numpy twins.
+"""Choose between the numpy functions and their numba twins.
 
-The kernels are quicker once they are loaded, but importing numba costs a third of a second. So a process that answers
-one query never loads it, and one that builds an index or answers many queries does. The environment variable
-``TRIX_KERNELS`` decides against that: ``numba``, ``numpy``, or ``auto`` (the default).
+Both give the same bits. Numba pays in a process that answers many queries; a process that answers
+one would spend more on importing it (0.3 s) than it could win back, so it has to be asked for.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from importlib.util import find_spec
-from typing import Any, TypeVar
+from typing import ParamSpec, TypeVar, cast
 
 from trix.errors import UsageError
 
-F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
+R = TypeVar("R")
+
+VARIABLE = "TRIX_KERNELS"
+"""Environment variable: ``numba``, ``numpy`` or ``auto`` (default)."""
 
 _preferred = False
 
 
-def prefer_numba(prefer: bool = True) -> None:
-    """Say that this process does enough work for numba's import to pay."""
+def prefer_numba(on: bool = True) -> None:
+    """Say that this process will answer many queries, so that ``auto`` means numba where it is installed."""
     global _preferred
-    _preferred = prefer
-
-
-@lru_cache(maxsize=1)
-def _installed() -> bool:
-    return find_spec("numba") is not None
+    _preferred = on
 
 
 def use_numba() -> bool:
-    """Tell whether the compiled kernels are to be used now.
+    """Tell whether the compiled twins are to be used.
+
+    Returns
+    -------
+    bool
+        As the environment variable says; with ``auto``, true when numba is installed and either has been
+        imported already or was asked for with :func:`prefer_numba`.
 
     Raises
     ------
     UsageError
-        ``TRIX_KERNELS`` is none of the three words.
+        If the variable holds another word.
     """
-    choice = os.environ.get("TRIX_KERNELS", "auto")
-    if choice == "auto":
-        return _preferred and _installed()
-    if choice not in ("numba", "numpy"):
-        raise UsageError(f"TRIX_KERNELS={choice}: expected numba, numpy or auto")
-    return choice == "numba"
+    mode = os.environ.get(VARIABLE, "auto")
+    if mode == "auto":
+        return (_preferred or "numba" in sys.modules) and _installed()
+    if mode == "numba":
+        if not _installed():
+            raise UsageError(f"{VARIABLE}=numba, but numba is not installed; install it or set {VARIABLE}=numpy")
+        return True
+    if mode == "numpy":
+        return False
+    raise UsageError(f"{VARIABLE}={mode!r} is unknown; expected numba, numpy or auto")
 
 
-def jit(function: F) -> F:
-    """Compile a function on its first call and keep the machine code between processes where that is possible."""
+@cache
+def _installed() -> bool:
+    return "numba" in sys.modules or find_spec("numba") is not None
+
+
+def kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function at its first call, and keep the machine code on disk where a place for it is writable.
+
+    Fast-math stays off: reordered sums would not equal those of the numpy twin.
+    """
     import numba
 
     try:
-        compiled: F = numba.njit(cache=True, nogil=True)(function)
-    except RuntimeError:  # no folder for the cache can be written
+        compiled = numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # numba finds no writable cache folder
         compiled = numba.njit(nogil=True)(function)
-    return compiled
+    return cast(Callable[P, R], compiled)

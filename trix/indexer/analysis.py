@@ -239,7 +239,10 @@ class KeyTable:
             if cleared and unicodedata.category(cleared[0])[0] == "M":
                 # A mark may belong to the character before the token: only the whole text tells.
                 return _ENTANGLED
-        numbers = [self._key_number(key) for key in self.analyzer.keys(token)]
+            numbers = [self._key_number(key) for key in self.analyzer.keys(token)]
+        else:  # letters and digits only: one word
+            key = self.analyzer.key(token.lower())
+            return NO_KEY if key is None else self._key_number(key)
         if len(numbers) == 1:
             return numbers[0]
         if not numbers:

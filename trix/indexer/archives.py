@@ -271,22 +271,39 @@ class _TarInfo(tarfile.TarInfo):
             raise tarfile.ReadError(f"the archive is damaged at byte {archive.offset}: {error}") from None
 
 
-@contextmanager
-def _open_tar(location: str) -> Iterator[tarfile.TarFile]:
+def is_compressed_tar(location: str) -> bool:
+    """Tell whether a tar archive must be decompressed to be read.
+
+    >>> is_compressed_tar("a.tgz"), is_compressed_tar("a.tar")
+    (True, False)
+    """
+    return bool(_tar_compression(location))
+
+
+def _tar_compression(location: str) -> str:
     lower = location.lower()
-    ending = next((to for short, to in _SHORT.items() if lower.endswith(short)), compression_of(lower))
+    return next((to for short, to in _SHORT.items() if lower.endswith(short)), compression_of(lower))
+
+
+@contextmanager
+def open_plain_tar(location: str) -> Iterator[IO[bytes]]:
+    """Open a tar archive's decompressed bytes; a bomb is refused while it is read."""
     with open(location, "rb") as raw:
+        ending = _tar_compression(location)
         if not ending:
-            archive = tarfile.open(fileobj=raw, mode="r:", tarinfo=_TarInfo, encoding="utf-8", errors="surrogateescape")
+            yield raw
         else:
             packed = os.fstat(raw.fileno()).st_size
-            guarded = io.BufferedReader(Guarded(open_decompressed(raw, ending), packed, location), 1 << 16)
-            archive = tarfile.open(
-                fileobj=guarded, mode="r|", bufsize=1 << 18, tarinfo=_TarInfo, encoding="utf-8",
-                errors="surrogateescape",
-            )  # fmt: skip
-        with archive:
-            yield archive
+            yield io.BufferedReader(Guarded(open_decompressed(raw, ending), packed, location), 1 << 16)
+
+
+@contextmanager
+def _open_tar(location: str) -> Iterator[tarfile.TarFile]:
+    mode = "r|" if is_compressed_tar(location) else "r:"
+    with open_plain_tar(location) as plain, tarfile.open(
+        fileobj=plain, mode=mode, bufsize=1 << 18, tarinfo=_TarInfo, encoding="utf-8", errors="surrogateescape"
+    ) as archive:  # fmt: skip
+        yield archive
 
 
 def _infos(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:

@@ -142,14 +142,14 @@ def build(
         ready.mkdir()
         spooled = spool_archives(found, scratch)
         writer = SegmentWriter(ready, scratch, positions=positions, store=store)
-        worker = _Worker(ChunkBuilder(chosen, analyzer, positions=positions, store=store, strict=strict), scratch, spooled)
         parts = list(_parts(found))
+        total = sum(source.size for source in found)
         if len(parts) < 2:
             jobs = 1
-        elif sum(source.size for source in found) > _FEW_BYTES:
+        if total > _FEW_BYTES:
             prefer_numba()
+        worker = _Worker(ChunkBuilder(chosen, analyzer, positions=positions, store=store, strict=strict), scratch, spooled)
         done_bytes = done_files = 0
-        total = sum(source.size for source in found)
         for number, chunk in enumerate(_run(worker, parts, jobs or os.cpu_count() or 1)):
             writer.add(chunk)
             summary.skipped += [Skipped(*skipped) for skipped in chunk.skipped]

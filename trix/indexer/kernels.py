@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from trix.kernels import jit
+from trix.kernels import kernel
 
 
-@jit
+@kernel
 def intern_tokens(
     codes: Any, read: int, numbers: Any, written: int, classes: Any, slots: Any, hashes: Any, ends: Any, arena: Any,
     count: int,
@@ -75,7 +75,7 @@ def intern_tokens(
     return at, written, count
 
 
-@jit
+@kernel
 def fill_slots(slots: Any, hashes: Any, count: int) -> None:
     """Enter the known tokens into an empty table of slots."""
     mask = slots.size - 1
@@ -86,7 +86,7 @@ def fill_slots(slots: Any, hashes: Any, count: int) -> None:
         slots[slot] = number + 1
 
 
-@jit
+@kernel
 def decode_list(data: Any) -> Any:
     """Decode one posting list; twin: `trix.indexer.postings.decode_postings_plainly`."""
     count = 0

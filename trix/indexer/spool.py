@@ -1,4 +1,4 @@
-"""Compressed tar archives, unpacked once into scratch space so that workers can reach any member."""
+"""Compressed tar archives, decompressed once into scratch space so that workers can reach any member directly."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from trix.errors import SourceError
-from trix.indexer.compression import READ_ERRORS, compression_of, open_decompressed, reason
+from trix.indexer.archives import is_compressed_tar, open_plain_tar
+from trix.indexer.compression import READ_ERRORS, reason
 from trix.indexer.sources import Source
 
 
@@ -20,14 +21,13 @@ def spool_archives(sources: Iterable[Source], scratch: Path) -> dict[str, str]:
         An archive cannot be read.
     """
     spooled: dict[str, str] = {}
-    for source in sources:
-        if source.offset is None or source.location in spooled or not compression_of(source.location):
-            continue
-        target = scratch / f"archive-{len(spooled)}.tar"
-        try:
-            with open_decompressed(source.location) as packed, target.open("wb") as plain:
-                shutil.copyfileobj(packed, plain, 1 << 20)
-        except READ_ERRORS as error:
-            raise SourceError(reason(error), source.location) from None
-        spooled[source.location] = str(target)
+    for location in dict.fromkeys(source.location for source in sources if source.offset is not None):
+        if is_compressed_tar(location):
+            target = scratch / f"archive-{len(spooled)}.tar"
+            try:
+                with open_plain_tar(location) as plain, target.open("wb") as copy:
+                    shutil.copyfileobj(plain, copy, 1 << 20)
+            except READ_ERRORS as error:
+                raise SourceError(reason(error), location) from None
+            spooled[location] = str(target)
     return spooled

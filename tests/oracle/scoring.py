@@ -1,0 +1,117 @@
+"""Basic scores by definition: sets, sums and loops over nodes [RETRIEVAL, sections 3 and 4]."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.oracle.reading import Chain, Collection, Label, Node
+
+
+@dataclass(frozen=True)
+class Term:
+    """A query term: ``""``, ``"+"`` or ``"-"``, and one key, or several of a phrase."""
+
+    sign: str
+    keys: tuple[str, ...]
+
+
+def analysed(terms: Iterable[tuple[str, str]], chain: Chain) -> list[Term]:
+    """Turn (sign, surface text) into terms; a term that loses all keys is dropped."""
+    found = [Term(sign, tuple(chain.keys(text))) for sign, text in terms]
+    return [term for term in found if term.keys]
+
+
+def with_open_phrases(terms: Sequence[Term]) -> list[Term]:
+    """Add the keys of each phrase that has no minus, without sign, at the end of the query."""
+    opened = [Term("", (key,)) for t in terms if len(t.keys) > 1 and t.sign != "-" for key in t.keys]
+    return [*terms, *opened]
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """The weights of one model over one collection."""
+
+    collection: Collection
+    model: str = "trix2005"
+    v: float = 2.0
+    b: float = 0.1
+    phrases: str = "content"
+    _remembered: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def all_content(self) -> list[Node]:
+        """Return the content elements of the collection; their number is N."""
+        if "all" not in self._remembered:
+            self._remembered["all"] = [node for node in self.collection.nodes.values() if node.is_content]
+        return self._remembered["all"]
+
+    def content(self, x: Label) -> list[Node]:
+        """Return content(ξ): ξ itself, or the content elements below it."""
+        if x not in self._remembered:
+            self._remembered[x] = [node for node in self.all_content() if node.label[: len(x)] == x]
+        return self._remembered[x]
+
+    def tf(self, keys: tuple[str, ...], c: Node) -> int:
+        """Return how often a key, or a phrase, occurs in a content element."""
+        if (keys, c.label) not in self._remembered:
+            self._remembered[keys, c.label] = self._tf(keys, c)
+        return self._remembered[keys, c.label]
+
+    def _tf(self, keys: tuple[str, ...], c: Node) -> int:
+        if len(keys) > 1 and self.phrases == "exact":
+            return sum(c.keys[i : i + len(keys)] == keys for i in range(len(c.keys)))
+        return min(c.keys.count(key) for key in keys)
+
+    def kf(self, keys: tuple[str, ...], x: Label) -> int:
+        """Return kf, or pf, in an element."""
+        return sum(self.tf(keys, c) for c in self.content(x))
+
+    def weight(self, keys: tuple[str, ...], x: Label) -> float:
+        """Return w(k,ξ) without prefix."""
+        kf = self.kf(keys, x)
+        if kf == 0:
+            return 0.0
+        contents = self.content(x)
+        xi_c = len(contents)
+        xi_k = sum(self.tf(keys, c) > 0 for c in contents)
+        n = len(self.all_content())
+        m = sum(self.tf(keys, c) > 0 for c in self.all_content())
+        idf = 1.0 if n == 1 else math.log(n / m) / math.log(n)
+        if self.model == "trix2004":
+            if len(keys) > 1:
+                kf = min(self.kf((key,), x) for key in keys)
+            size = 1.0 if self.collection.nodes[x].is_content else xi_c / math.sqrt(xi_k)
+        else:
+            size = xi_c / xi_k
+        return kf / (kf + self.v * ((1 - self.b) + self.b * size)) * idf
+
+    def signed(self, term: Term, x: Label) -> float:
+        """Return the weight of a term with its prefix."""
+        w = self.weight(term.keys, x)
+        return {"": w, "+": math.sqrt(w), "-": -w}[term.sign]
+
+    def matches(self, terms: Sequence[Term], x: Label) -> bool:
+        """Tell whether a term without minus occurs in an element."""
+        return any(self.kf(term.keys, x) > 0 for term in terms if term.sign != "-")
+
+    def scores(self, terms: Sequence[Term], combine: str = "average") -> dict[Label, float]:
+        """Return the combined basic weight of every matching element, in document order."""
+        found = {}
+        for x in self.collection.nodes:
+            if self.matches(terms, x):
+                found[x] = combined([self.signed(term, x) for term in terms], combine)
+        return found
+
+
+def combined(weights: Sequence[float], combine: str) -> float:
+    """Combine the weights of all terms of a query."""
+    if combine == "sum":
+        return sum(weights)
+    if combine == "average":
+        return sum(weights) / len(weights)
+    total = 0.0
+    for w in weights:
+        total = 0.0 if 1 + total * w == 0 else (total + w) / (1 + total * w)
+    return total

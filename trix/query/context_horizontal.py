@@ -1,0 +1,126 @@
+"""Horizontal context: the neighbours in document order at one level [Arvola 2011, eq. 3].
+
+The weight falls with the square of the distance, so only a window of neighbours counts. Each side is summed from near
+to far and the two sums are added last: mirror images get equal scores to the last bit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix import kernels
+
+WIDE = 128
+"""Windows of more neighbours on a side are summed by moments instead of one by one."""
+
+
+def distance_weights(alpha: float, gamma: float, longest: int) -> NDArray[np.float64]:
+    """Return g(d) = -α d² + γ for d = 0, 1, ... as long as it is positive and d is at most ``longest``.
+
+    >>> distance_weights(0.04, 1.0, 100).round(2).tolist()
+    [1.0, 0.96, 0.84, 0.64, 0.36]
+    """
+    reach = float(longest)
+    if alpha > 0.0:
+        reach = min(reach, (gamma / alpha) ** 0.5 + 1.0)
+    d = np.arange(int(reach) + 1, dtype=np.float64)
+    g = -alpha * d**2 + gamma
+    return g[: int(np.count_nonzero(g > 0.0))]
+
+
+def window_weights(
+    ordinal: NDArray[np.int32], first: NDArray[np.int32], last: NDArray[np.int32], g: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the sum of g over all other members of the level in the document: the denominators, ``(m,)``."""
+    total = np.cumsum(g)
+    total -= g[0]
+    width = len(g) - 1
+    denominator: NDArray[np.float64] = (
+        total[np.minimum(ordinal - first, width)] + total[np.minimum(last - ordinal, width)]
+    )
+    return denominator
+
+
+def window_sums(
+    ordinal: NDArray[np.int32],
+    first: NDArray[np.int32],
+    last: NDArray[np.int32],
+    s: NDArray[np.float64],
+    g: NDArray[np.float64],
+    alpha: float,
+    gamma: float,
+) -> NDArray[np.float64]:
+    """Return Σ g(x,y) s(y) over the members y that have a score: the numerators.
+
+    Parameters
+    ----------
+    ordinal
+        ``(m,)`` ascending numbers of the scored members in document order.
+    first, last
+        ``(m,)`` numbers of the first and the last member of each one's document.
+    s
+        ``(m,)`` scores.
+    g
+        Weights by distance; a window is ``len(g) - 1`` to each side.
+    alpha, gamma
+        What g was made of.
+
+    Returns
+    -------
+    ndarray
+        ``(m,)`` sums.
+    """
+    if len(g) - 1 > WIDE:
+        return _wide_sums(ordinal, first, last, s, len(g) - 1, alpha, gamma)
+    if kernels.use_numba():
+        from trix.query.kernels_context import window_sums as compiled
+
+        return compiled(ordinal, first, last, s, g)
+    sums = []
+    for step in (-1, 1):
+        total, here, hop = np.zeros(len(s)), np.arange(len(s)), 1
+        while len(here):
+            there = here + step * hop
+            here, there = here[(there >= 0) & (there < len(s))], there[(there >= 0) & (there < len(s))]
+            distance = np.abs(ordinal[there] - ordinal[here])
+            near = (distance < len(g)) & (ordinal[there] >= first[here]) & (ordinal[there] <= last[here])
+            here, there = here[near], there[near]
+            total[here] += g[distance[near]] * s[there]
+            hop += 1
+        sums.append(total)
+    return sums[0] + sums[1]
+
+
+def _wide_sums(
+    ordinal: NDArray[np.int32],
+    first: NDArray[np.int32],
+    last: NDArray[np.int32],
+    s: NDArray[np.float64],
+    width: int,
+    alpha: float,
+    gamma: float,
+) -> NDArray[np.float64]:
+    """Sum wide windows in linear time.
+
+    With u the distance of y, and e that of x, from a common origin, Σ (γ - α(e-u)²) s is a sum of the moments Σs, Σus
+    and Σu²s. The origin is the middle of a block as long as the window, so that no number gets larger than what it
+    is subtracted from and the result keeps its digits.
+    """
+    here = ordinal.astype(np.float64)
+    low, high = np.maximum(first, ordinal - width), np.minimum(last, ordinal + width)
+    edge = first + (ordinal - first) // width * width
+    middle = edge + width / 2.0
+    moments = [np.concatenate(([0.0], np.cumsum(s * (here - middle) ** p))) for p in range(3)]
+    sums = []
+    for begin, end, shift in (
+        (low, edge, -width),
+        (edge, ordinal, 0),
+        (ordinal + 1, np.minimum(edge + width, high + 1), 0),
+        (edge + width, high + 1, width),
+    ):
+        start, stop = np.searchsorted(ordinal, begin), np.searchsorted(ordinal, np.maximum(begin, end))
+        e = here - (middle + shift)
+        m0, m1, m2 = (moment[stop] - moment[start] for moment in moments)
+        sums.append((gamma - alpha * e**2) * m0 + 2.0 * alpha * e * m1 - alpha * m2)
+    return np.asarray((sums[0] + sums[1]) + (sums[2] + sums[3]), dtype=np.float64)
