@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from trix.errors import IndexError_, QueryError
@@ -38,6 +39,10 @@ class FakeExplanation:
 
     def to_json(self) -> dict[str, Any]:
         return {"value": self.value}
+
+
+class FakeTopics(list[str]):
+    notices: Sequence[str] = ()
 
 
 class FakeRun(dict[str, FakeResults]):
@@ -76,6 +81,8 @@ class FakeIndex:
     def run(self, topics: Any, **options: Any) -> FakeRun:
         self.asked.append(("run", topics, options))
         run = FakeRun({topic: FakeResults(ALL) for topic in topics})
+        if "bad" in run:
+            run["bad"] = FakeResults([replace(ALL[0], score=math.inf)])
         run.notices = ["topic 1: the quote is\nnever closed; dropped"]
         return run
 

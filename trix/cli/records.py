@@ -38,7 +38,12 @@ def json_line(fields: Mapping[str, Any]) -> str:
     >>> json_line({"snippet": "é\u2028x"})
     '{"snippet": "é\\\\u2028x"}\\n'
     """
-    return json.dumps(fields, ensure_ascii=False).translate(_LINE_ENDS) + "\n"
+    line = json.dumps(fields, ensure_ascii=False).translate(_LINE_ENDS)
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # a file name that is not UTF-8: escaped, the line stays JSON
+        line = json.dumps(fields)
+    return line + "\n"
 
 
 def write_jsonl(results: Iterable[Any], explanations: Explanations, out: TextIO) -> None:

@@ -35,8 +35,9 @@ def run(
     ] = None,
     format: Annotated[str, typer.Option("--format", metavar="trec|inex2009|inex|jsonl", help="Format.")] = "trec",
     field: Annotated[
-        str, typer.Option("--field", metavar="title|castitle|...", help="Which field of a topic is the query.")
-    ] = "title",
+        str | None,
+        typer.Option("--field", metavar="title|castitle|...", help="Which field of a topic is asked [default: title]"),
+    ] = None,
     einstein: Annotated[bool, typer.Option("-e", help="Einstein's sum: --combine einstein.")] = False,
     full: Annotated[bool, typer.Option("-o", help="Full overlap: --overlap full.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Every number of the scores, in jsonl.")] = False,
@@ -51,13 +52,18 @@ def run(
         raise UsageError(f"--explain: only the format jsonl holds explanations; got --format {form}")
     _put(options, "combine", "einstein", "-e", einstein)
     _put(options, "overlap", "full", "-o", full)
-    layout = runs.Layout(form, run_id, passages, options.get("strategy"), options.get("level") == "document")
+    layout = runs.Layout(
+        form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level"), field or "title"
+    )
+    if field is not None:
+        options["field"] = field
     import trix
 
     with runs.replacing(output) as out:  # first, so that a wrong place is known before a long run
-        read = trix.read_topics("/dev/stdin" if topics == "-" else topics, field=field)
+        asked = trix.read_topics(topics)
+        say_notices(asked.notices)
         with trix.open(index) as opened:
-            batch = opened.run(read, **options)
+            batch = opened.run(asked, **options)
             say_notices(batch.notices)
             runs.write(batch, layout, out)
     return ExitCode.DONE

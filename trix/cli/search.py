@@ -54,14 +54,11 @@ def search(
         elif form in ("jsonl", "csv"):
             records.WRITERS[form](results, explanations, sys.stdout)
         else:
-            layout = runs.Layout(form, run_id, passages, options.get("strategy"), whole_documents(options))
+            layout = runs.Layout(
+                form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level")
+            )
             runs.write({"1": results}, layout, sys.stdout)
     return ExitCode.DONE
-
-
-def whole_documents(options: dict[str, Any]) -> bool:
-    """Tell whether the options retrieve whole documents, whose paths say nothing."""
-    return options.get("level") == "document"
 
 
 @command("""
