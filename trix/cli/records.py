@@ -80,14 +80,23 @@ def print_table(results: Any, explanations: Explanations = None, begin: int = 0)
         where = Text.assemble((result.doc, "bold"), (result.path, "cyan"))
         lines = [where]
         if snippet := result.snippet:
-            lines.append(Text(snippet, "dim"))
+            lines.append(Text(" ".join(snippet.split()), "dim"))
         if explanations is not None:
             lines.append(Text(str(explanations[number])))
         cell = Text("\n").join(lines)
-        table.add_row(f"{result.rank}", f"{result.score:.4f}", cell)
+        table.add_row(f"{result.rank}", short_score(result.score), cell)
     if len(results):
         console.print(table)
     console.print(Text(summary(results), "dim"))
+
+
+def short_score(score: float) -> str:
+    """Return a score in a few characters, never a zero that is none.
+
+    >>> short_score(1 / 3), short_score(12.0), short_score(-1e-7), short_score(0.0)
+    ('0.3333', '12.0000', '-1.0e-07', '0.0000')
+    """
+    return f"{score:.1e}" if 0 < abs(score) < 1e-4 else f"{score:.4f}"
 
 
 def summary(results: Any) -> str:
