@@ -35,9 +35,8 @@ def run(
     ] = None,
     format: Annotated[str, typer.Option("--format", metavar="trec|inex2009|inex|jsonl", help="Format.")] = "trec",
     field: Annotated[
-        str | None,
-        typer.Option("--field", metavar="title|castitle|...", help="Which field of a topic is asked [default: title]"),
-    ] = None,
+        str, typer.Option("--field", metavar="title|castitle|...", help="Which field of a topic is asked.")
+    ] = "title",
     einstein: Annotated[bool, typer.Option("-e", help="Einstein's sum: --combine einstein.")] = False,
     full: Annotated[bool, typer.Option("-o", help="Full overlap: --overlap full.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Every number of the scores, in jsonl.")] = False,
@@ -53,19 +52,26 @@ def run(
     _put(options, "combine", "einstein", "-e", einstein)
     _put(options, "overlap", "full", "-o", full)
     layout = runs.Layout(
-        form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level"), field or "title"
+        form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level"), field
     )
-    if field is not None:
-        options["field"] = field
     import trix
 
     with runs.replacing(output) as out:  # first, so that a wrong place is known before a long run
         asked = trix.read_topics(topics)
         say_notices(asked.notices)
         with trix.open(index) as opened:
-            batch = opened.run(asked, **options)
+            batch = opened.run(asked, field=field, run_id=run_id, **options)
             say_notices(batch.notices)
-            runs.write(batch, layout, out)
+            if explain:
+                known = {"open_phrases": True, **options}
+                runs.write_explained(
+                    batch,
+                    run_id,
+                    lambda topic, result: opened.explain(asked[topic].query(field), result, lenient=True, **known),
+                    out,
+                )
+            else:
+                runs.write(batch, layout, out)
     return ExitCode.DONE
 
 
