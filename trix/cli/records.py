@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any, TextIO
@@ -66,28 +66,23 @@ WRITERS: dict[str, Callable[[Iterable[Any], Explanations, TextIO], None]] = {"js
 def print_table(results: Any, explanations: Explanations = None, begin: int = 0) -> None:
     """Print results for people: rank, score, where the element is, and how it begins; from place `begin` on."""
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
     console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=shutil.get_terminal_size((120, 24)).columns)
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(overflow="fold")
-    for number, result in enumerate(results[begin:], begin):
-        where = Text.assemble((result.doc, "bold"), (result.path, "cyan"))
-        lines = [where]
-        if snippet := result.snippet:
-            lines.append(Text(" ".join(snippet.split()), "dim"))
+    shown = results[begin:]
+    scores = [short_score(result.score) for result in shown]
+    rank_width, score_width = len(str(begin + len(shown))), max(map(len, scores), default=0)
+    margin = " " * (rank_width + score_width + 4)
+    room = max(20, (console.width if console.is_terminal else 120) - len(margin))
+    for number, (result, score) in enumerate(zip(shown, scores, strict=True), begin):
+        head = Text(f"{result.rank:>{rank_width}}  {score:>{score_width}}  ")
+        text = Text.assemble(head, (result.doc, "bold"), (result.path, "cyan"))
+        for line in textwrap.wrap(result.snippet, room):
+            text.append(f"\n{margin}{line}", "dim")
         if explanations is not None:
-            lines.append(Text(str(explanations[number])))
-        cell = Text("\n").join(lines)
-        table.add_row(f"{result.rank}", short_score(result.score), cell)
-    if len(results):
-        console.print(table)
-    console.print(Text(summary(results), "dim"))
+            text.append("\n" + textwrap.indent(str(explanations[number]), margin))
+        console.print(text, soft_wrap=True)
+    console.print(Text(summary(results), "dim"), soft_wrap=True)
 
 
 def short_score(score: float) -> str:
