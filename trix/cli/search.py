@@ -42,7 +42,7 @@ def search(
     form = ("table" if sys.stdout.isatty() else "jsonl") if format is None else format
     form = read_option("--format", form, one_of(*SEARCH_FORMATS))
     import trix
-    from trix.cli import records, runs
+    from trix.cli import records
 
     text = " ".join(query)
     with trix.open(index) as opened:
@@ -54,6 +54,8 @@ def search(
         elif form in ("jsonl", "csv"):
             records.WRITERS[form](results, explanations, sys.stdout)
         else:
+            from trix.cli import runs
+
             layout = runs.Layout(
                 form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level")
             )
