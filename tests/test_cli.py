@@ -354,6 +354,16 @@ def test_output_is_the_same_run_in_a_file(name: str, index: FakeIndex, run_cli: 
     assert os.listdir(tmp_path) == [name]
 
 
+def test_output_to_stdout_by_its_name_goes_there(tmp_path: Path) -> None:
+    code = (
+        "import sys; from tests.fakes import *; import trix; from trix.cli import main;"
+        "trix.open = lambda path: FakeIndex(); trix.read_topics = lambda path: FakeTopics(['1']);"
+        "sys.exit(main(['run', 'i', 't', '--output', '/dev/stdout']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.count("\n") == 3
+
+
 def test_a_run_that_fails_leaves_the_older_file_and_nothing_else(
     index: FakeIndex, run_cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -451,7 +461,7 @@ def test_profile_lists_presets_and_prints_one_as_it_is_written(run_cli: Cli) -> 
 
 def trix_process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "trix.cli", *arguments]
+    command = [sys.executable, "-m", "trix", *arguments]
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, **options)
 
 
@@ -462,10 +472,20 @@ def test_the_process_ends_with_the_exit_code() -> None:
 
 
 def test_a_closed_pipe_is_success() -> None:
-    pipe = f"{sys.executable} -m trix.cli profile jats | true; echo ${{PIPESTATUS[0]}}"
+    pipe = f"{sys.executable} -m trix profile jats | true; echo ${{PIPESTATUS[0]}}"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(["bash", "-c", pipe], capture_output=True, text=True, env=environment, check=True)
     assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+def test_a_full_disk_and_closed_streams_are_borne() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    line = f"{sys.executable} -m trix"
+    script = f"{line} profile jats > /dev/full; echo $?; {line} --version >&-; echo $?; {line} x y 2>&-; echo $?"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment, check=True)
+    assert (done.stdout, done.stderr) == ("2\n0\n2\n", "trix: error: No space left on device\n")
 
 
 def test_a_wrong_command_line_imports_nothing_heavy() -> None:
@@ -483,6 +503,6 @@ def test_the_shell_can_complete_commands() -> None:
         **os.environ, "PYTHONPATH": str(ROOT), "_TRIX_COMPLETE": "complete_bash", "COMP_WORDS": "trix se",
         "COMP_CWORD": "1", "_TYPER_COMPLETE_ARGS": "trix se",
     }  # fmt: skip
-    command = [sys.executable, "-m", "trix.cli"]
+    command = [sys.executable, "-m", "trix"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.stdout.split() == ["search"]

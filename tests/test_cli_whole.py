@@ -184,7 +184,7 @@ def test_an_interrupted_build_leaves_nothing_and_ends_with_130(tmp_path: Path) -
     for number in range(400):
         (docs / f"{number}.xml").write_text(f"<a>{'<p>some words of it</p>' * 2000}</a>")
     process = subprocess.Popen(
-        [sys.executable, "-m", "trix.cli", "index", str(docs), str(tmp_path / "i")],
+        [sys.executable, "-m", "trix", "index", str(docs), str(tmp_path / "i")],
         env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=True,
     )  # fmt: skip

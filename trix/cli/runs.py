@@ -81,13 +81,14 @@ def replacing(path: str | None) -> Iterator[TextIO]:
     if path is None or path == "-":
         yield sys.stdout
         return
-    target = Path(path).resolve()
+    target = Path(path)
     if target.is_dir():
         raise UsageError(f"--output {path}: is a folder; expected a file")
     if target.exists() and not target.is_file():
         with target.open("w", encoding="utf-8") as stream:
             yield stream
         return
+    target = target.resolve()
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
         handle = temporary.open("xb")
