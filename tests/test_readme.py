@@ -146,35 +146,46 @@ def plain(output: str) -> str:
     return "\n".join(line.rstrip() for line in output.splitlines()).strip("\n")
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: f"line {block.line}")
-def test_a_block_of_the_readme_does_what_it_shows(block: Block, desk: Path) -> None:
-    assert block.language in RUN | SHOWN, f"README.md:{block.line}: a fence in {block.language!r} would not be tested"
-    if block.install:
-        called = [shlex.split(command) for command, _ in commands(block.body)]
-        assert called
-        for words in called:
-            assert words[0] in INSTALL_COMMANDS, f"README.md:{block.line}: {words[0]} is no installing command"
-            if words[0].startswith("scripts/"):
-                assert os.access(ROOT / words[0], os.X_OK), f"README.md:{block.line}: there is no {words[0]}"
-    elif block.language == "console":
-        for command, wanted in commands(block.body):
-            code, output, errors = run_on_a_terminal(command, desk)
-            assert code == 0, f"README.md:{block.line}: $ {command}\n{output}{errors}"
-            if wanted:
-                assert plain(output) == plain(wanted), f"README.md:{block.line}: $ {command}"
-    elif block.language == "bash":
-        done = subprocess.run(
-            ["bash", "-eu", "-c", block.body], cwd=desk, env=environment(desk), capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-    elif block.language == "python":
-        script = desk.parent / "block.txt"
-        script.write_text(block.body, encoding="utf-8")
-        how = ["-m", "doctest", "-o", "NORMALIZE_WHITESPACE"] if ">>>" in block.body else []
-        done = subprocess.run(
-            [sys.executable, *how, str(script)], cwd=desk, env=environment(desk), capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+def test_the_blocks_of_the_readme_do_what_they_show_one_after_the_other(desk: Path) -> None:
+    for block in BLOCKS:
+        where = f"README.md:{block.line}"
+        assert block.language in RUN | SHOWN, f"{where}: a fence in {block.language!r} would not be tested"
+        if block.install:
+            check_installation(block.body, where)
+        elif block.language == "console":
+            check_session(block.body, where, desk)
+        elif block.language in RUN:
+            check_program(block, where, desk)
+
+
+def check_installation(body: str, where: str) -> None:
+    """Hold the commands of an installing block against the few that install."""
+    called = [shlex.split(command) for command, _ in commands(body)]
+    assert called, f"{where}: no command"
+    for words in called:
+        assert words[0] in INSTALL_COMMANDS, f"{where}: {words[0]} is no installing command"
+        if words[0].startswith("scripts/"):
+            assert os.access(ROOT / words[0], os.X_OK), f"{where}: there is no {words[0]}"
+
+
+def check_session(body: str, where: str, desk: Path) -> None:
+    """Type the commands of a console block and compare what they print."""
+    for command, wanted in commands(body):
+        code, output, errors = run_on_a_terminal(command, desk)
+        assert code == 0, f"{where}: $ {command}\n{output}{errors}"
+        if wanted:
+            assert plain(output) == plain(wanted), f"{where}: $ {command}"
+
+
+def check_program(block: Block, where: str, desk: Path) -> None:
+    """Run a bash or Python block; with prompts it is a doctest."""
+    script = desk.parent / "block.txt"
+    script.write_text(block.body, encoding="utf-8")
+    how = ["bash", "-eu"] if block.language == "bash" else [sys.executable]
+    if ">>>" in block.body:
+        how = [sys.executable, "-m", "doctest"]
+    done = subprocess.run([*how, str(script)], cwd=desk, env=environment(desk), capture_output=True, text=True)
+    assert done.returncode == 0, f"{where}\n{done.stdout}{done.stderr}"
 
 
 def test_the_readme_has_an_installation_a_search_and_a_python_example() -> None:
