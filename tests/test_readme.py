@@ -1,4 +1,4 @@
-"""Every block of commands in the README is run, and what it prints is what the README shows.
+"""Every block of commands in the README and in docs/ is run, and what it prints is what the page shows.
 
 A fence's language says what happens to it:
 
@@ -30,9 +30,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 RUN = {"console", "bash", "python"}
 SHOWN = {"text", "toml", "xml"}
-INSTALL_COMMANDS = {"git", "cd", "pip", "python3", ".", "scripts/demo", "scripts/test"}
+INSTALL_COMMANDS = {"git", "cd", "python3", ".venv/bin/pip", ".", "scripts/demo", "scripts/test"}
 
 FENCE = re.compile(
     r"^(?P<mark><!-- install -->\n)?```(?P<language>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
@@ -75,13 +76,15 @@ def commands(body: str) -> list[tuple[str, str]]:
     return [(command, "\n".join(output)) for command, output in found]
 
 
-BLOCKS = blocks(README.read_text(encoding="utf-8")) if README.is_file() else []
+def blocks_of(page: Path) -> list[Block]:
+    """Return the fenced blocks of a page."""
+    return blocks(page.read_text(encoding="utf-8"))
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
     """Make a folder like a checkout as far as a reader's commands need one, with a `trix` command beside it."""
-    folder = tmp_path_factory.mktemp("readme")
+    folder = tmp_path
     shutil.copytree(ROOT / "trix" / "demo" / "articles", folder / "desk" / "trix" / "demo" / "articles")
     programs = {
         "trix": f"#!{sys.executable}\nimport sys\nfrom trix.cli import main\nsys.exit(main())\n",
@@ -146,9 +149,10 @@ def plain(output: str) -> str:
     return "\n".join(line.rstrip() for line in output.splitlines()).strip("\n")
 
 
-def test_the_blocks_of_the_readme_do_what_they_show_one_after_the_other(desk: Path) -> None:
-    for block in BLOCKS:
-        where = f"README.md:{block.line}"
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_blocks_of_a_page_do_what_they_show_one_after_the_other(page: Path, desk: Path) -> None:
+    for block in blocks_of(page):
+        where = f"{page.relative_to(ROOT)}:{block.line}"
         assert block.language in RUN | SHOWN, f"{where}: a fence in {block.language!r} would not be tested"
         if block.install:
             check_installation(block.body, where)
@@ -189,14 +193,16 @@ def check_program(block: Block, where: str, desk: Path) -> None:
 
 
 def test_the_readme_has_an_installation_a_search_and_a_python_example() -> None:
-    assert any(block.install for block in BLOCKS)
-    assert any("trix search" in block.body for block in BLOCKS if block.language == "console" and not block.install)
-    assert any("import trix" in block.body for block in BLOCKS if block.language == "python")
+    shown = blocks_of(README)
+    assert any(block.install for block in shown)
+    assert any("trix search" in block.body for block in shown if block.language == "console" and not block.install)
+    assert any("import trix" in block.body for block in shown if block.language == "python")
 
 
-def test_every_fence_of_the_readme_is_found() -> None:
-    fences = re.findall(r"^```", README.read_text(encoding="utf-8"), re.MULTILINE)
-    assert len(fences) == 2 * len(BLOCKS)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_fence_of_a_page_is_found(page: Path) -> None:
+    fences = re.findall(r"^ *```", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(fences) == 2 * len(blocks_of(page))
 
 
 def test_a_console_block_that_begins_with_output_is_refused() -> None:
