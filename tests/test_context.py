@@ -20,7 +20,8 @@ from trix import kernels
 from trix.errors import UsageError
 from trix.query.candidates import Candidates
 from trix.query.context import Chain, parse_context
-from trix.query.context_forms import CScore, Hierarchy, Hierarchy2, Horizontal, Tower, Vector, Vertical
+from trix.query.context_forms import CScore, Hierarchy, Hierarchy2, Tower, Vector, Vertical
+from trix.query.context_horizontal import Horizontal
 from trix.query.context_parse import parse_form
 
 Label = tuple[int, ...]
@@ -335,6 +336,14 @@ def test_wide_windows_equal_the_literal_sum(seed: int, alpha: float) -> None:
         above = sum(g[begin[y] - begin[candidates.root[x]]] * s[y] for y in others)
         literal = s[x] + 2 * above / g.sum() if g.sum() else s[x]
         assert scores[x] == pytest.approx(literal, abs=1e-12)
+
+
+def test_weights_that_are_tiny_beside_gamma_keep_their_digits() -> None:
+    candidates = Candidates.of_tree([-1, 0, 0], [-1, 0, 1])
+    s = np.array([0.0, 0.2, 0.6])
+    assert parse_context("horizontal:alpha=.9999999999,gamma=1").apply(candidates, s)[1] == pytest.approx(
+        0.8, abs=1e-15
+    )
 
 
 def test_mirrored_neighbours_get_equal_scores_to_the_last_bit() -> None:

@@ -55,9 +55,9 @@ def run(
     import trix
 
     with runs.replacing(output) as out:  # first, so that a wrong place is known before a long run
-        read = trix.read_topics("/dev/stdin" if topics == "-" else topics, field=field)
+        read = trix.read_topics(topics)
         with trix.open(index) as opened:
-            batch = opened.run(read, **options)
+            batch = opened.run(read, field=field, run_id=run_id, **options)
             say_notices(batch.notices)
             runs.write(batch, layout, out)
     return ExitCode.DONE

@@ -9,9 +9,10 @@ root:1.5>vertical:f=0.5
 
 See Also
 --------
-trix.query.context_forms : the forms
+trix.query.context_form : what all forms can do
+trix.query.context_forms, trix.query.context_horizontal : the forms
+trix.query.context_path : the arithmetic of those that follow the path to the root
 trix.query.context_parse : their grammar
-trix.query.context_path, trix.query.context_horizontal : their arithmetic
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.query.candidates import Candidates
-from trix.query.context_forms import Explained, Form, Vector
+from trix.query.context_form import Explained, Form
+from trix.query.context_forms import Vector
 from trix.query.context_parse import parse_form
 
 NONE = Vector()

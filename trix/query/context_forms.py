@@ -1,4 +1,4 @@
-"""The forms of contextualisation: one frozen dataclass each [RETRIEVAL, section 5].
+"""The forms of contextualisation that follow the path to the root: one frozen dataclass each [RETRIEVAL, section 5].
 
 A form gives new scores to all candidates and reads only the scores it is given. ``str(form)`` is its canonical text,
 which :func:`trix.query.context_parse.parse_form` reads back into an equal form.
@@ -7,57 +7,14 @@ which :func:`trix.query.context_parse.parse_form` reads back into an equal form.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query import context_horizontal, context_path
+from trix.query import context_path
 from trix.query.candidates import Candidates
+from trix.query.context_form import Explained, Term, explained, form_text, format_number
 from trix.query.context_path import PathWeights, row_sum
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A member of a context: g·s of the formula. ``members`` elements without a place, all of score 0, share a term."""
-
-    place: int | None
-    weight: float
-    score: float
-    members: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """The numbers behind one new score.
-
-    ``result`` is ``numerator / denominator``, or with an f ``own + f * (numerator / denominator)``; it is ``own``
-    where the denominator is 0. It equals the number that the form's ``apply`` gives, bit by bit.
-    """
-
-    terms: tuple[Term, ...]
-    numerator: float
-    denominator: float
-    f: float | None
-    own: float
-    result: float
-
-
-class Form(Protocol):
-    """What every form can do."""
-
-    @property
-    def all(self) -> bool:
-        """Whether elements that do not match get a score too."""
-
-    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the new scores, ``(n,)``."""
-
-    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
-        """Return the numbers behind the new score of one candidate."""
-
-    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
-        """Return which candidates the form is applied to, ``(n,)``."""
 
 
 class _PathForm:
@@ -66,6 +23,7 @@ class _PathForm:
     __slots__ = ()
 
     def weights(self) -> PathWeights:
+        """Return g."""
         raise NotImplementedError
 
     def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -83,7 +41,7 @@ class _PathForm:
         numerator = row_sum([g * float(s[y]) for y, g in pairs])
         terms = tuple(Term(y, g, float(s[y])) for y, g in pairs if g != 0.0)
         f = None if weights.own else self._factor()
-        return _explained(terms, numerator, row_sum(row), f, float(s[place]))
+        return explained(terms, numerator, row_sum(row), f, float(s[place]))
 
     def members(self, candidates: Candidates) -> NDArray[np.bool_]:
         """Return which candidates the form is applied to: all, ``(n,)``."""
@@ -91,16 +49,6 @@ class _PathForm:
 
     def _factor(self) -> float:
         return 1.0
-
-
-def _explained(terms: tuple[Term, ...], numerator: float, denominator: float, f: float | None, own: float) -> Explained:
-    if denominator <= 0.0:
-        result = own
-    elif f is None:
-        result = numerator / denominator
-    else:
-        result = own + f * (numerator / denominator)
-    return Explained(terms, numerator, denominator, f, own, result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +141,7 @@ class Vertical(_PathForm):
         return self.f
 
     def __str__(self) -> str:
-        return _text("vertical", self, f=1.0, p=1.0, a=1.0, r=1.0)
+        return form_text("vertical", self, f=1.0, p=1.0, a=1.0, r=1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +194,7 @@ class Hierarchy(_PathForm):
         return self.f
 
     def __str__(self) -> str:
-        return _text("hierarchy", self, x=0.0, f=1.0)
+        return form_text("hierarchy", self, x=0.0, f=1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,98 +222,4 @@ class Hierarchy2(_PathForm):
         return self.f
 
     def __str__(self) -> str:
-        return _text("hierarchy2", self, x=0.0, f=1.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Horizontal:
-    """RS(x) = s(x) + f·Σ g s / Σ g over the other members of a level in x's document [Arvola 2011, eq. 3].
-
-    g = max(-α d² + γ, 0) falls with the distance d in document order. Only members of the level get a new score.
-    """
-
-    alpha: float = 1e-5
-    gamma: float = 0.025
-    f: float = 1.0
-    all: bool = False
-    level: str = "content"
-
-    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the new scores, ``(n,)``."""
-        out = s.copy()
-        members, ordinal, first, last = self._level(candidates)
-        g = self._g(first, last)
-        if not len(g):
-            return out
-        numerator = context_horizontal.window_sums(ordinal, first, last, s[members], g, self.alpha, self.gamma)
-        denominator = context_horizontal.window_weights(ordinal, first, last, g)
-        mean = np.divide(numerator, denominator, out=np.zeros(len(members)), where=denominator > 0)
-        out[members] = np.where(denominator > 0, s[members] + self.f * mean, s[members])
-        return out
-
-    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
-        """Return the numbers behind the new score of one candidate: left neighbours, right ones, then the silent."""
-        own = float(s[place])
-        members, ordinal, first, last = self._level(candidates)
-        g = self._g(first, last)
-        if not candidates.content[place] or not len(g):
-            return Explained((), 0.0, 0.0, self.f, own, own)
-        i = int(np.searchsorted(members, place))
-        near = np.flatnonzero((ordinal >= first[i]) & (ordinal <= last[i]) & (np.abs(ordinal - ordinal[i]) < len(g)))
-        left, right = near[near < i][::-1], near[near > i]
-        silent = []
-        for side, room in ((left, ordinal[i] - first[i]), (right, last[i] - ordinal[i])):
-            distances = np.arange(1, min(int(room), len(g) - 1) + 1)
-            silent += g[np.setdiff1d(distances, np.abs(ordinal[side] - ordinal[i]))].tolist()
-        terms = [
-            Term(int(members[j]), float(g[abs(ordinal[j] - ordinal[i])]), float(s[members[j]])) for j in (*left, *right)
-        ]
-        if silent:
-            terms.append(Term(None, row_sum(silent), 0.0, len(silent)))
-        numerator = context_horizontal.window_sums(ordinal, first, last, s[members], g, self.alpha, self.gamma)[i]
-        denominator = context_horizontal.window_weights(ordinal, first, last, g)[i]
-        return _explained(tuple(terms), float(numerator), float(denominator), self.f, own)
-
-    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
-        """Return which candidates the form is applied to: those of the level, ``(n,)``."""
-        return candidates.content
-
-    def _level(
-        self, candidates: Candidates
-    ) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-        """Return places and ordinals of the level's candidates, and the ordinals at the ends of their documents.
-
-        The one place that knows what a level is: another level needs other ordinals, and nothing else.
-        """
-        members = np.flatnonzero(candidates.content)
-        root = candidates.root[members]
-        return members, candidates.begin[members], candidates.begin[root], candidates.end[root] - np.int32(1)
-
-    def _g(self, first: NDArray[np.int32], last: NDArray[np.int32]) -> NDArray[np.float64]:
-        longest = int((last - first).max(initial=0))
-        return context_horizontal.distance_weights(self.alpha, self.gamma, longest)
-
-    def __str__(self) -> str:
-        text = _text("horizontal", self, alpha=1e-5, gamma=0.025, f=1.0)
-        if self.level == "content":
-            return text
-        return f"{text}{',' if ':' in text else ':'}level={self.level}"
-
-
-def format_number(number: float) -> str:
-    """Write a number so that it reads back as the same double, without a needless ``.0``.
-
-    >>> [format_number(x) for x in (1.0, 0.25, 1e-5, 1e100)]
-    ['1', '0.25', '1e-05', '1e+100']
-    """
-    return repr(float(number)).removesuffix(".0")
-
-
-def _text(name: str, form: object, **defaults: float) -> str:
-    """Write a form with the parameters that differ from their defaults."""
-    parts = [
-        f"{key}={format_number(getattr(form, key))}" for key, value in defaults.items() if getattr(form, key) != value
-    ]
-    if getattr(form, "all"):  # noqa: B009
-        parts.append("all=1")
-    return f"{name}:{','.join(parts)}" if parts else name
+        return form_text("hierarchy2", self, x=0.0, f=1.0)

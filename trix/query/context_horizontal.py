@@ -6,13 +6,93 @@ to far and the two sums are added last: mirror images get equal scores to the la
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from trix import kernels
+from trix.query.candidates import Candidates
+from trix.query.context_form import Explained, Term, explained, form_text
+from trix.query.context_path import row_sum
 
 WIDE = 128
 """Windows of more neighbours on a side are summed by moments instead of one by one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Horizontal:
+    """RS(x) = s(x) + f·Σ g s / Σ g over the other members of a level in x's document [Arvola 2011, eq. 3].
+
+    g = max(-α d² + γ, 0) falls with the distance d in document order. Only members of the level get a new score.
+    """
+
+    alpha: float = 1e-5
+    gamma: float = 0.025
+    f: float = 1.0
+    all: bool = False
+    level: str = "content"
+
+    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the new scores, ``(n,)``."""
+        out = s.copy()
+        members, ordinal, first, last = self._level(candidates)
+        g = self._g(first, last)
+        if not len(g):
+            return out
+        numerator = window_sums(ordinal, first, last, s[members], g, self.alpha, self.gamma)
+        denominator = window_weights(ordinal, first, last, g)
+        mean = np.divide(numerator, denominator, out=np.zeros(len(members)), where=denominator > 0)
+        out[members] = np.where(denominator > 0, s[members] + self.f * mean, s[members])
+        return out
+
+    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
+        """Return the numbers behind the new score of one candidate: left neighbours, right ones, then the silent."""
+        own = float(s[place])
+        members, ordinal, first, last = self._level(candidates)
+        g = self._g(first, last)
+        if not candidates.content[place] or not len(g):
+            return Explained((), 0.0, 0.0, self.f, own, own)
+        i = int(np.searchsorted(members, place))
+        near = np.flatnonzero((ordinal >= first[i]) & (ordinal <= last[i]) & (np.abs(ordinal - ordinal[i]) < len(g)))
+        left, right = near[near < i][::-1], near[near > i]
+        silent = []
+        for side, room in ((left, ordinal[i] - first[i]), (right, last[i] - ordinal[i])):
+            distances = np.arange(1, min(int(room), len(g) - 1) + 1)
+            silent += g[np.setdiff1d(distances, np.abs(ordinal[side] - ordinal[i]))].tolist()
+        terms = [
+            Term(int(members[j]), float(g[abs(ordinal[j] - ordinal[i])]), float(s[members[j]])) for j in (*left, *right)
+        ]
+        if silent:
+            terms.append(Term(None, row_sum(silent), 0.0, len(silent)))
+        numerator = window_sums(ordinal, first, last, s[members], g, self.alpha, self.gamma)[i]
+        denominator = window_weights(ordinal, first, last, g)[i]
+        return explained(tuple(terms), float(numerator), float(denominator), self.f, own)
+
+    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates the form is applied to: those of the level, ``(n,)``."""
+        return candidates.content
+
+    def _level(
+        self, candidates: Candidates
+    ) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        """Return places and ordinals of the level's candidates, and the ordinals at the ends of their documents.
+
+        The one place that knows what a level is: another level needs other ordinals, and nothing else.
+        """
+        members = np.flatnonzero(candidates.content)
+        root = candidates.root[members]
+        return members, candidates.begin[members], candidates.begin[root], candidates.end[root] - np.int32(1)
+
+    def _g(self, first: NDArray[np.int32], last: NDArray[np.int32]) -> NDArray[np.float64]:
+        longest = int((last - first).max(initial=0))
+        return distance_weights(self.alpha, self.gamma, longest)
+
+    def __str__(self) -> str:
+        text = form_text("horizontal", self, alpha=1e-5, gamma=0.025, f=1.0)
+        if self.level == "content":
+            return text
+        return f"{text}{',' if ':' in text else ':'}level={self.level}"
 
 
 def distance_weights(alpha: float, gamma: float, longest: int) -> NDArray[np.float64]:
@@ -33,8 +113,7 @@ def window_weights(
     ordinal: NDArray[np.int32], first: NDArray[np.int32], last: NDArray[np.int32], g: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the sum of g over all other members of the level in the document: the denominators, ``(m,)``."""
-    total = np.cumsum(g)
-    total -= g[0]
+    total = np.concatenate(([0.0], np.cumsum(g[1:])))
     width = len(g) - 1
     denominator: NDArray[np.float64] = (
         total[np.minimum(ordinal - first, width)] + total[np.minimum(last - ordinal, width)]

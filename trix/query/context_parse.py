@@ -8,17 +8,9 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from trix.errors import UsageError
-from trix.query.context_forms import (
-    CScore,
-    Form,
-    Hierarchy,
-    Hierarchy2,
-    Horizontal,
-    Tower,
-    Vector,
-    Vertical,
-    format_number,
-)
+from trix.query.context_form import Form, format_number
+from trix.query.context_forms import CScore, Hierarchy, Hierarchy2, Tower, Vector, Vertical
+from trix.query.context_horizontal import Horizontal
 
 LARGEST = 1e12
 """Numbers stay below this, so that sums and products of weights and scores cannot overflow."""

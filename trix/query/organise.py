@@ -284,7 +284,9 @@ def _within(
     places = np.arange(len(rank)) + np.repeat(roots[documents] - (np.cumsum(sizes) - sizes), sizes)
     returnable = key[places] > -np.inf
     places, rank = places[returnable], rank[returnable]
-    order = np.lexsort((-key[places], rank))
+    order = _descending(key[places])
+    # Numpy sorts integers of 16 bits by radix, in linear time.
+    order = order[np.argsort(rank[order].astype(np.uint16 if len(documents) <= 65536 else np.int64), kind="stable")]
     kept = Apart(candidates, rule).filter(places[order].astype(np.int32), limit)
     position = np.zeros(len(key), dtype=np.intp)
     position[places] = rank
