@@ -210,7 +210,7 @@ class Index:
                 table.length[elements].tolist(),
             ),
             show_text=self._text_of,
-            show_snippet=lambda result: snippet(self._text_of(result), keys, files.analyzer),
+            show_snippet=lambda result: snippet(self._line_of(result), keys, files.analyzer),
         )
 
     # -- showing ----------------------------------------------------------------------------------------------------
@@ -228,6 +228,11 @@ class Index:
             found = self._source_node(result.document, result.path)
             return str(found)
         return text[result.offset : result.offset + result.length]
+
+    def _line_of(self, result: Result) -> str:
+        if result.tag.startswith("@"):
+            return self._text_of(result)
+        return self.texts.document(result.document).spaced(result.offset, result.offset + result.length)
 
     def show(self, unit: str, xml: bool = False) -> str:
         """Return the text, or the XML, of a document or an element.

@@ -7,29 +7,41 @@ indexed: offsets into another text would be lies.
 from __future__ import annotations
 
 import zlib
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from dataclasses import dataclass
-from itertools import islice
+from functools import cached_property
+from itertools import islice, pairwise
 from typing import Any
 
 import zstandard
 
 from trix.errors import SourceError
 from trix.indexer.index import IndexFiles
-from trix.indexer.reader import Reader, document_text, documents, parse
+from trix.indexer.reader import Reader, document_text, documents, parse, separations
 from trix.indexer.sources import Source
 
 _KEPT = 16
 """Documents kept in memory."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
     """A document as it was indexed: its lxml element, its annotated text, its text."""
 
     root: Any
     annotated: str
     text: str
+
+    @cached_property
+    def separations(self) -> list[int]:
+        """Where a tag separates words of the text, as ascending offsets."""
+        return separations(self.annotated)
+
+    def spaced(self, begin: int, end: int) -> str:
+        """Return a stretch of the text with a blank where a tag separates words, for reading."""
+        inside = self.separations[bisect_right(self.separations, begin) : bisect_left(self.separations, end)]
+        return " ".join(self.text[low:high] for low, high in pairwise([begin, *inside, end]))
 
 
 class Texts:
