@@ -90,6 +90,14 @@ def test_a_module_says_what_it_is_for_and_is_short(path: Path) -> None:
     assert len(text.splitlines()) <= LONGEST_MODULE
 
 
+def test_the_public_names_are_these_and_each_is_there() -> None:
+    import trix
+
+    assert trix.__all__ == ["Index", "TrixError", "__version__", "build", "check", "open", "read_topics"]
+    assert [name for name in trix.__all__ if not hasattr(trix, name)] == []
+    assert set(trix.__all__) <= set(dir(trix))
+
+
 def test_every_folder_of_the_package_with_python_in_it_is_a_package() -> None:
     folders = {path.parent for path in MODULES}
     assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []

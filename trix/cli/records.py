@@ -67,20 +67,25 @@ def print_table(results: Any, explanations: Explanations = None, begin: int = 0)
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=shutil.get_terminal_size((120, 24)).columns)
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(overflow="fold")
+
+    def empty() -> Table:
+        table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(overflow="fold")
+        return table
+
+    table = empty()
     for number, result in enumerate(results[begin:], begin):
         where = Text.assemble((result.doc, "bold"), (result.path, "cyan"))
-        lines = [where]
-        if snippet := result.snippet:
-            lines.append(Text(snippet, "dim"))
-        if explanations is not None:
-            lines.append(Text(str(explanations[number])))
-        cell = Text("\n").join(lines)
+        snippet = result.snippet
+        cell = Text("\n").join([where, Text(snippet, "dim")]) if snippet else where
         table.add_row(f"{result.rank}", f"{result.score:.4f}", cell)
-    if len(results):
+        if explanations is not None:  # a tree wants the whole width, and lines that can be copied
+            console.print(table)
+            console.print(Text(str(explanations[number])), soft_wrap=True)
+            table = empty()
+    if table.rows:
         console.print(table)
     console.print(Text(summary(results), "dim"))
 
