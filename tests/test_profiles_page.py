@@ -10,7 +10,8 @@ from lxml import etree
 
 from trix.indexer.analysis import BOUNDARY, Analyzer
 from trix.indexer.profile import load_profile
-from trix.indexer.reader import Reader, key_text
+from trix.indexer.reader import Reader
+from trix.indexer.record import key_text
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "profiles.md"
 BLOCKS = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S) if PAGE.is_file() else []
