@@ -61,18 +61,23 @@ def test_a_root_link_leads_to_its_package(name: str) -> None:
     assert not link.readlink().is_absolute()
 
 
-def test_no_module_of_the_package_is_imported_under_its_root_name() -> None:
+def imported_modules(path: Path) -> list[tuple[int, str]]:
+    """Return line and name of every module that a file imports by its full name."""
+    found = []
+    for node in ast.walk(ast.parse(text_of(path))):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.append((node.lineno, node.module or ""))
+    return found
+
+
+def test_no_package_is_imported_by_the_name_of_its_root_link() -> None:
     found = [
-        f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path in [*MODULES, *sorted((ROOT / "tests").rglob("*.py")), *sorted((ROOT / "scripts").rglob("*.py"))]
-        for node in ast.walk(ast.parse(text_of(path)))
-        for module in (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else [node.module or ""]
-            if isinstance(node, ast.ImportFrom) and not node.level
-            else []
-        )
+        f"{path.relative_to(ROOT)}:{line}: {module}"
+        for folder in ("trix", "tests", "scripts")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for line, module in imported_modules(path)
         if module.partition(".")[0] in SIGNPOSTS
     ]
     assert found == []
@@ -83,6 +88,14 @@ def test_a_module_says_what_it_is_for_and_is_short(path: Path) -> None:
     text = text_of(path)
     assert ast.get_docstring(ast.parse(text)), "no module docstring"
     assert len(text.splitlines()) <= LONGEST_MODULE
+
+
+def test_the_public_names_are_these_and_each_is_there() -> None:
+    import trix
+
+    assert trix.__all__ == ["Index", "TrixError", "__version__", "build", "check", "open", "read_topics"]
+    assert [name for name in trix.__all__ if not hasattr(trix, name)] == []
+    assert set(trix.__all__) <= set(dir(trix))
 
 
 def test_every_folder_of_the_package_with_python_in_it_is_a_package() -> None:

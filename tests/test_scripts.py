@@ -186,5 +186,5 @@ def test_the_demo_runs_from_end_to_end(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "out" / "demo.index").is_dir()
-    assert done.stdout.count("$ trix search") == 6
+    assert done.stdout.count("$ trix search") == 7
     assert "matching element" in done.stdout

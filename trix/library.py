@@ -212,7 +212,7 @@ class Index:
                 table.length[elements].tolist(),
             ),
             show_text=self._text_of,
-            show_snippet=lambda result: snippet(self._text_of(result), keys, files.analyzer),
+            show_snippet=lambda result: snippet(self._line_of(result), keys, files.analyzer),
         )
 
     # -- showing ----------------------------------------------------------------------------------------------------
@@ -230,6 +230,11 @@ class Index:
             found = self._source_node(result.document, result.path)
             return str(found)
         return text[result.offset : result.offset + result.length]
+
+    def _line_of(self, result: Result) -> str:
+        if result.tag.startswith("@"):
+            return self._text_of(result)
+        return self.texts.document(result.document).spaced(result.offset, result.offset + result.length)
 
     def show(self, unit: str, xml: bool = False) -> str:
         """Return the text, or the XML, of a document or an element.
@@ -345,5 +350,6 @@ def _queries(topics: Any, field: str) -> list[tuple[str, str]]:
     if isinstance(topics, Mapping):
         return [(str(topic), str(query)) for topic, query in topics.items()]
     return [
-        (topic.id, topic.query(field)) if hasattr(topic, "query") else (str(topic[0]), str(topic[1])) for topic in topics
+        (topic.id, topic.query(field)) if hasattr(topic, "query") else (str(topic[0]), str(topic[1]))
+        for topic in topics
     ]

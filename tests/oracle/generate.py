@@ -152,7 +152,6 @@ def cases(draw: st.DrawFn) -> Case:
 # --- queries and options --------------------------------------------------------------------------------------------
 
 
-
 @dataclass(frozen=True)
 class Query:
     """A query as a user writes it, and its terms as (sign, surface text)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -95,13 +96,25 @@ def index(
 def describe(summary: Any, path: str) -> str:
     """Return the summary of a build in two lines for people."""
     share = f", {100 * summary.index_bytes / summary.xml_bytes:.1f} % of the XML" if summary.xml_bytes else ""
-    rate = f", {summary.xml_bytes / 1e6 / summary.seconds:.1f} MB/s" if summary.seconds else ""
+    rate = f", {size(summary.xml_bytes / summary.seconds)}/s" if summary.seconds else ""
     return (
         f"{path}: {summary.documents:,} documents, {summary.elements:,} elements "
         f"({summary.content_elements:,} content elements), {summary.keys:,} keys, {summary.tokens:,} tokens\n"
-        f"profile {summary.profile}; {summary.xml_bytes / 1e6:,.1f} MB of XML in {summary.seconds:.1f} s{rate}; "
-        f"index {summary.index_bytes / 1e6:,.1f} MB{share}"
+        f"profile {summary.profile}; {size(summary.xml_bytes)} of XML in {summary.seconds:.1f} s{rate}; "
+        f"index {size(summary.index_bytes)}{share}"
     )
+
+
+def size(count: float) -> str:
+    """Return a number of bytes in the unit that suits it.
+
+    >>> size(999), size(44_971), size(141_500_000), size(4_600_000_000)
+    ('999 bytes', '45.0 kB', '141.5 MB', '4.6 GB')
+    """
+    if count < 1000:
+        return f"{count:.0f} bytes"
+    unit = "kMGT"[min(int(math.log10(count)) // 3, 4) - 1]
+    return f"{count / 1000 ** ('kMGT'.index(unit) + 1):,.1f} {unit}B"
 
 
 def _progress(shown: bool) -> AbstractContextManager[Progress | None]:

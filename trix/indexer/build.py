@@ -148,7 +148,8 @@ def build(
             jobs = 1
         if total > _FEW_BYTES:
             prefer_numba()
-        worker = _Worker(ChunkBuilder(chosen, analyzer, positions=positions, store=store, strict=strict), scratch, spooled)
+        builder = ChunkBuilder(chosen, analyzer, positions=positions, store=store, strict=strict)
+        worker = _Worker(builder, scratch, spooled)
         done_bytes = done_files = 0
         for number, chunk in enumerate(_run(worker, parts, jobs or os.cpu_count() or 1)):
             writer.add(chunk)

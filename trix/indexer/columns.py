@@ -56,7 +56,7 @@ def unpack(data: Any, dtype: str) -> Ints:
     try:
         return np.frombuffer(zstandard.ZstdDecompressor().decompress(data), "<" + dtype)
     except (zstandard.ZstdError, ValueError) as error:
-        raise IndexError_(f"the element table is damaged ({error}); run trix check, then build the index anew") from None
+        raise IndexError_(f"the element table is damaged ({error}); build the index anew") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,9 +72,10 @@ class IndexFiles:
 
     def _array(self, name: str) -> Ints:
         try:
-            return np.load(self.path / name, mmap_mode="r")
+            array: Ints = np.load(self.path / name, mmap_mode="r")
         except (ValueError, EOFError) as error:
             raise IndexError_(f"{self.path}: the file {name} is damaged ({error}); build the index anew") from None
+        return array
 
     def _strings(self, name: str) -> StringTable:
         return StringTable(self._map(f"{name}.bin"), self._array(f"{name}.ends.npy"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -101,4 +102,4 @@ class HashInterner:
         ends = self._ends[known : self._count + 1]
         text = self._arena[ends[0] : ends[-1]].tobytes().decode("utf-32-le")
         borders = (ends - ends[0]).tolist()
-        return [text[a:b] for a, b in zip(borders, borders[1:], strict=False)]
+        return [text[a:b] for a, b in pairwise(borders)]

@@ -195,10 +195,10 @@ class SegmentWriter:
         self.totals["keys"] = len(keys)
         self._strings("keys", keys)
         ranks = {key: rank for rank, key in enumerate(keys)}
-        lists = [
-            _ChunkLists(self.scratch / str(number), np.fromiter(map(ranks.__getitem__, own), np.int64, len(own)), starts, first)
-            for number, (own, starts, first) in enumerate(self._chunks)
-        ]
+        lists = []
+        for number, (own, starts, first) in enumerate(self._chunks):
+            ranked = np.fromiter(map(ranks.__getitem__, own), np.int64, len(own))
+            lists.append(_ChunkLists(self.scratch / str(number), ranked, starts, first))
         self._chunks.clear()
         del ranks
         counts = np.zeros(len(keys), np.int64)
@@ -206,7 +206,8 @@ class SegmentWriter:
             counts[chunk.ranks] += chunk.counts
         self.totals["postings"] = int(counts.sum())
         sizes: dict[str, list[Ints]] = {"postings": [], "positions": []}
-        files = {name: self._file(f"{name}.bin") for name in (["postings", "positions"] if self.positions else ["postings"])}
+        names = ("postings", "positions") if self.positions else ("postings",)
+        files = {name: self._file(f"{name}.bin") for name in names}
         for low, high in _ranges(counts, RANGE_POSTINGS):
             contents, tf, positions = _gather(lists, low, high, counts[low:high], self.positions)
             starts = np.cumsum(counts[low:high]) - counts[low:high]
@@ -236,7 +237,8 @@ class _ChunkLists:
         self.counts = np.diff(starts, append=size)[order]
 
     def load(self, name: str) -> Ints:
-        return np.load(f"{self.path}.{name}.npy", mmap_mode="r")
+        array: Ints = np.load(f"{self.path}.{name}.npy", mmap_mode="r")
+        return array
 
 
 def _ranges(counts: Ints, limit: int) -> Iterator[tuple[int, int]]:
@@ -258,7 +260,8 @@ def _ragged(starts: Ints, counts: Ints) -> Ints:
     """
     ends = np.cumsum(counts)
     total = int(ends[-1]) if ends.size else 0
-    return np.arange(total) + np.repeat(starts - (ends - counts), counts)
+    ragged: Ints = np.arange(total) + np.repeat(starts - (ends - counts), counts)
+    return ragged
 
 
 def _gather(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from lxml import etree
 
@@ -20,7 +20,7 @@ from trix.indexer.profile import Profile
 def _parser(entities: Literal["internal", False]) -> etree.XMLParser:
     # No other options: collect_ids=False, for one, makes libxml2 load external DTDs.
     return etree.XMLParser(
-        resolve_entities=entities,
+        resolve_entities=cast(bool, entities),
         load_dtd=False,
         no_network=True,
         dtd_validation=False,
@@ -61,7 +61,7 @@ def parse(data: bytes, path: str) -> Any:
         return etree.fromstring(data, _parser("internal"))
     except etree.XMLSyntaxError as error:
         failure = error
-    if any(entry.type in _UNDECLARED for entry in failure.error_log):
+    if any(entry.type in _UNDECLARED for entry in cast(Any, failure.error_log)):
         try:
             root = etree.fromstring(_with_external_dtd(data), _parser(False))
             _expand_internal(root)
@@ -113,7 +113,7 @@ def _reason(error: etree.XMLSyntaxError) -> str:
     """Say a libxml2 error in one line, without its own position and without advice that is not ours."""
     message = re.sub(r",? line \d+, column \d+.*$", "", error.msg or "not well formed", flags=re.S).strip()
     message = " ".join(message.split())
-    if "Excessive depth" in message or "depth" in message.lower() and "XML_PARSE_HUGE" in message:
+    if "Excessive depth" in message or ("depth" in message.lower() and "XML_PARSE_HUGE" in message):
         return "elements are nested deeper than 256 levels"
     if "amplification" in message.lower():
         return "entity references expand to too much text"

@@ -13,8 +13,8 @@ from typing import Any
 
 from trix.errors import SourceError
 from trix.indexer.analysis import BOUNDARY, Analyzer
-from trix.indexer.profile import Action, Profile, Rule
 from trix.indexer.parse import documents, parse
+from trix.indexer.profile import Action, Profile, Rule
 from trix.indexer.reader import Reader
 from trix.indexer.record import DocumentRecord, key_text
 

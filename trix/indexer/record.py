@@ -35,6 +35,20 @@ def document_text(annotated: str) -> str:
     return _MARKS.sub("", annotated)
 
 
+def separations(annotated: str) -> list[int]:
+    """Return where in the document's text a tag separates words, as ascending offsets.
+
+    >>> separations(f"{BOUNDARY}Title{SEPARATOR}{BOUNDARY}text{ATTRIBUTE}value{ATTRIBUTE}{JOIN}s{SEPARATOR}")
+    [0, 5, 5, 10]
+    """
+    found, removed = [], 0
+    for mark in _MARKS.finditer(annotated):
+        if mark.group() in (BOUNDARY, SEPARATOR):
+            found.append(mark.start() - removed)
+        removed += len(mark.group())
+    return found
+
+
 def key_text(annotated: str) -> str:
     """Return the text that keys are cut from: joins carried out, all other marks kept."""
     return _JOINED.sub("", annotated) if JOIN in annotated else annotated

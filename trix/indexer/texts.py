@@ -7,9 +7,11 @@ indexed: offsets into another text would be lies.
 from __future__ import annotations
 
 import zlib
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from dataclasses import dataclass
-from itertools import islice
+from functools import cached_property
+from itertools import islice, pairwise
 from typing import Any
 
 import zstandard
@@ -18,20 +20,30 @@ from trix.errors import SourceError
 from trix.indexer.index import IndexFiles
 from trix.indexer.parse import documents, parse
 from trix.indexer.reader import Reader
-from trix.indexer.record import document_text
+from trix.indexer.record import document_text, separations
 from trix.indexer.sources import Source
 
 _KEPT = 16
 """Documents kept in memory."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
     """A document as it was indexed: its lxml element, its annotated text, its text."""
 
     root: Any
     annotated: str
     text: str
+
+    @cached_property
+    def separations(self) -> list[int]:
+        """Where a tag separates words of the text, as ascending offsets."""
+        return separations(self.annotated)
+
+    def spaced(self, begin: int, end: int) -> str:
+        """Return a stretch of the text with a blank where a tag separates words, for reading."""
+        inside = self.separations[bisect_right(self.separations, begin) : bisect_left(self.separations, end)]
+        return " ".join(self.text[low:high] for low, high in pairwise([begin, *inside, end]))
 
 
 class Texts:
@@ -90,7 +102,8 @@ class Texts:
         try:
             data = where.read()
         except SourceError as error:
-            raise SourceError(f"the source has moved or cannot be read ({error.reason}); {advice}", where.where) from None
+            gone = f"the source has moved or cannot be read ({error.reason}); {advice}"
+            raise SourceError(gone, where.where) from None
         if (len(data), zlib.crc32(data)) != (size, crc):
             raise SourceError(f"the source has changed since it was indexed; {advice}", where.where)
         return data

@@ -85,10 +85,12 @@ def explain(scored: Scored, place: int, N: int, name: Name) -> Explanation:
 
 def _contextualised(form: str, numbers: Explained, own: Explanation, name: Name) -> Explanation:
     terms = []
+    letters: dict[str, Any]
     for term in numbers.terms:
         who = f"{term.members} element(s) that do not match" if term.place is None else name(term.place)
-        terms.append(Explanation(term.weight * term.score, f"weight · score of {who}", {"g": term.weight, "s": term.score}))
-    letters: dict[str, Any] = {"Σ g·s": numbers.numerator, "Σ g": numbers.denominator}
+        letters = {"g": term.weight, "s": term.score}
+        terms.append(Explanation(term.weight * term.score, f"weight · score of {who}", letters))
+    letters = {"Σ g·s": numbers.numerator, "Σ g": numbers.denominator}
     if numbers.f is None:
         what = f"context {form}: Σ g·s / Σ g"
     else:

@@ -23,7 +23,7 @@ def _write_number(out: Any, at: int, number: int) -> int:
 
 
 @kernel
-def _room(out: Any, at: int, wanted: int) -> Any:
+def _room(out: Any, at: int, wanted: Any) -> Any:
     if at + wanted <= out.size:
         return out
     more = np.empty(2 * (out.size + wanted), np.uint8)

@@ -14,6 +14,7 @@ from trix.query.organise import FETCHES, OVERLAPS, STRATEGIES
 from trix.query.weights import COMBINATIONS
 
 MODELS = ("trix2005", "trix2004")
+NO_CONTEXT = Chain()
 PHRASES = ("content", "exact")
 
 
@@ -49,7 +50,7 @@ class Options:
     v: float = 2.0
     b: float = 0.1
     combine: str = "average"
-    context: Chain = Chain()
+    context: Chain = NO_CONTEXT
     strategy: str | None = None
     overlap: str | None = None
     top: int | None = 10

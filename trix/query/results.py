@@ -101,8 +101,14 @@ class Results(Sequence[Result]):
         self.query, self.notices, self.matched, self.seconds = query, tuple(notices), matched, 0.0
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
-        empty: Any = ([], [], [], [], [], [], [])
-        self.documents, self.docs, self.labels, self.paths, self.tags, self.offsets, self.lengths = columns or empty
+        documents, docs, labels, paths, tags, offsets, lengths = columns or ([], [], [], [], [], [], [])
+        self.documents: list[int] = documents
+        self.docs: list[str] = docs
+        self.labels: list[str] = labels
+        self.paths: list[str] = paths
+        self.tags: list[str] = tags
+        self.offsets: list[int] = offsets
+        self.lengths: list[int] = lengths
         self.show_text: Show = show_text or _no_text
         self.show_snippet: Show = show_snippet or _no_text
 
@@ -135,7 +141,7 @@ class Results(Sequence[Result]):
         return (Result(self, *row) for row in rows)
 
     def to_frame(self, qid: str = "1") -> Any:
-        """Return a pandas frame: qid, docno (document id and path), score, rank, doc, path, label, tag, offset, length."""
+        """Return a pandas frame: qid, docno (id and path), score, rank, doc, path, label, tag, offset, length."""
         import pandas as pd
 
         return pd.DataFrame(

@@ -71,8 +71,8 @@ def task_name(strategy: str, cas: str | None = None, year: int | None = None) ->
     --------
     >>> task_name("focused"), task_name("thorough", year=2005), task_name("thorough", "VVCAS", 2005)
     ('Focused', 'CO.Thorough', 'VVCAS')
-    >>> task_name("relevant-in-context", year=2006), task_name("thorough", "SSCAS", 2003), task_name("focused", year=2004)
-    ('AllInContext', 'SCAS', 'CO')
+    >>> task_name("relevant-in-context", year=2006), task_name("thorough", "SSCAS", 2003)
+    ('AllInContext', 'SCAS')
     """
     if strategy not in _TASKS:
         raise UsageError(f"--strategy {strategy}: unknown; known are {', '.join(_TASKS)}")

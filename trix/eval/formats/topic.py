@@ -71,7 +71,7 @@ class Topic:
         text = getattr(self, name) if name in FIELDS else self.fields.get(name)
         if text:
             return str(text)
-        known = [known for known in FIELDS if getattr(self, known)] + [known for known in self.fields]
+        known = [known for known in FIELDS if getattr(self, known)] + list(self.fields)
         near = difflib.get_close_matches(name, known, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise FormatError(
