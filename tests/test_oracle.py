@@ -198,6 +198,11 @@ def test_containers_make_runs_of_their_own_text():
     assert (run.offset, run.length, run.text) == (6, 1, "w")
 
 
+def test_blanked_children_of_a_container_stand_between_runs_and_wordless_runs_give_nothing():
+    found = one("<a><p>x<m>y</m>z<fig/>, <b>!</b></p><q>w</q></a>", container=["p"], blank=["m"])
+    assert labels(found) == ["1 a", "1.1 p", "1.1.1 #text*", "1.1.3 #text*", "1.2 q*"]
+
+
 def test_joined_elements_and_characters_vanish_inside_words():
     found = one('<a>syn<lb break="no"/>tax syn<lb/>tax i\n<lb break="no"/>n∣to</a>', join=["lb[@break='no']", "U+2223"])
     assert found.nodes[1,].keys == ("syntax", "syn", "tax", "into")

@@ -37,6 +37,7 @@ class Element:
     children: list[object] = field(default_factory=list)
     kind: str = "element"  # or "attribute", or "run"
     blanked: bool = False
+    mute: bool = False
 
 
 @dataclass(frozen=True)
@@ -334,7 +335,10 @@ def blank_text(text: str) -> bool:
 
 
 def with_runs(element: Element, profile: Profile, chain: Chain) -> list[object]:
-    """Return the children of a container with each run that holds a word made one child of tag ``#text``."""
+    """Return the children of a container with each run that holds a word made one child of tag ``#text``.
+
+    Nothing in a run without a word becomes a content element; its inline children keep their places in the labels.
+    """
     result: list[object] = []
     run: list[object] = []
     runs = 0
@@ -346,6 +350,9 @@ def with_runs(element: Element, profile: Profile, chain: Chain) -> list[object]:
             runs += 1
             result.append(made)
         else:
+            for child in run:
+                if isinstance(child, Element):
+                    child.mute = True
             result.extend(run)
         run.clear()
 
@@ -371,6 +378,8 @@ def number(
     emit
         Called with (label, element, is content element, offset), children before parents.
     """
+    if element.mute:
+        return False
     if is_content(element, profile, chain):
         emit(label, element, True, offset)
         return True
