@@ -145,10 +145,15 @@ def test_inline_tags_comments_and_cdata_never_separate_words_and_other_tags_do()
     assert found.nodes[1,].keys == ("h2o", "x", "y", "z", "cooperate")
 
 
-def test_unresolved_entities_separate_and_add_no_character():
-    found = one('<!DOCTYPE a SYSTEM "x.dtd" [<!ENTITY k "ow">]><a>kn&k;n al&un;pha</a>')
+@pytest.mark.parametrize("external", ['SYSTEM "x.dtd" ', ""])
+def test_unresolved_entities_separate_and_add_no_character(external):
+    found = one(f'<!DOCTYPE a {external}[<!ENTITY k "ow">]><a>kn&k;n al&un;pha</a>')
     assert found.nodes[1,].text == "known alpha"
     assert found.nodes[1,].keys == ("known", "al", "pha")
+
+
+def test_undeclared_entities_are_unresolved_ones():
+    assert one("<a>al&un;pha</a>").nodes[1,].keys == ("al", "pha")
 
 
 def test_keys_are_cleared_folded_and_need_a_letter_or_a_number():

@@ -145,10 +145,19 @@ def join_characters(profile: Profile) -> str:
 def parse(xml: bytes) -> Element:
     """Parse a document; comments and processing instructions leave nothing, unresolved entities leave a `GAP`."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, strip_cdata=True)
-    root = etree.fromstring(xml, parser)
+    root = etree.fromstring(with_external_dtd(xml), parser)
     dtd = root.getroottree().docinfo.internalDTD
     declared = {} if dtd is None else {entity.name: entity.content for entity in dtd.iterentities()}
     return _element(root, "", 1, declared)
+
+
+def with_external_dtd(xml: bytes) -> bytes:
+    """Name an external DTD in a document that names none, so that undeclared entities are only unresolved ones."""
+    codec = "utf-16" if xml[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+    text = xml.decode(codec)
+    if "<!DOCTYPE" not in text:
+        text = re.sub(r"(<\w)", r'<!DOCTYPE any SYSTEM "absent.dtd">\1', text, count=1)
+    return re.sub(r"<!DOCTYPE (\w+) \[", r'<!DOCTYPE \1 SYSTEM "absent.dtd" [', text, count=1).encode(codec)
 
 
 def _element(source: etree._Element, parent_path: str, position: int, declared: dict[str, str]) -> Element:
