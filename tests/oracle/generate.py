@@ -219,7 +219,7 @@ def forms(draw: st.DrawFn) -> str:
         tail = ",".join(draw(st.lists(_weights, min_size=1, max_size=3)))
         return f"vector:{head}|{tail}" if not head or draw(st.booleans()) else f"vector:{head}"
     if name == "cscore":
-        return "cscore:" + draw(st.sampled_from(["parent", "root", "2xroot", "tower"]))
+        return "cscore:" + draw(st.sampled_from(["parent", "root", "2xroot", "tower", "tower,all=1"]))
     if name == "vertical":
         return name + _arguments(draw, f=_weights, p=_weights, a=_weights, r=_weights)
     if name == "hierarchy":
