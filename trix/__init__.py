@@ -1,3 +1,41 @@
 """Trix: ranked elements of any size from a folder of XML of any schema, scored with their context."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from trix.errors import TrixError
+    from trix.eval.formats.topics import read_topics
+    from trix.indexer.build import build
+    from trix.indexer.check import check
+    from trix.library import Index
+    from trix.library import open_index as open
+
+__all__ = ["Index", "TrixError", "__version__", "build", "check", "open", "read_topics"]
+
+_PLACES = {
+    "Index": ("trix.library", "Index"),
+    "TrixError": ("trix.errors", "TrixError"),
+    "build": ("trix.indexer.build", "build"),
+    "check": ("trix.indexer.check", "check"),
+    "open": ("trix.library", "open_index"),
+    "read_topics": ("trix.eval.formats.topics", "read_topics"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name at its first use, so that each command loads only what it needs."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'trix' has no attribute {name!r}")
+    module, attribute = _PLACES[name]
+    value = getattr(import_module(module), attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

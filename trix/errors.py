@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 from pathlib import Path
+from typing import Any
 
 
 class ExitCode(IntEnum):
@@ -31,6 +32,18 @@ class TrixError(Exception):
     """Base of all expected errors: says in one line what is wrong, where, and what to do."""
 
     exit_code = ExitCode.USAGE
+
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by state: an error crosses from a worker process whole."""
+        return _rebuild, (type(self), self.args, self.__dict__)
+
+
+def _rebuild(kind: type[TrixError], args: tuple[Any, ...], state: dict[str, Any]) -> TrixError:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(state)
+    return error
 
 
 class UsageError(TrixError):

@@ -14,21 +14,23 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
 import Stemmer
+from numpy.typing import NDArray
 
 from trix.errors import UsageError
+from trix.indexer.interner import DictInterner, HashInterner, Interner
+from trix.kernels import use_numba
 
 INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 """Soft hyphen, zero-width space, word joiner, byte order mark: never part of a word, never a border of one."""
 
 BOUNDARY = "\x01"
 """Marks the start of a content element in a text for `KeyTable`; cannot occur in XML."""
-
-_LAST_BMP = 0xFFFF
 
 
 def fold(text: str) -> str:
@@ -85,6 +87,20 @@ def split_words(text: str, join: str = "") -> list[str]:
     return [w for w in _word_pattern().findall(folded) if any(unicodedata.category(c)[0] in "LN" for c in w)]
 
 
+_PLAIN_WORD = re.compile("[A-Za-z0-9]")
+
+
+def has_word(text: str) -> bool:
+    """Tell whether a text holds a word: a letter or a number, once folded.
+
+    >>> has_word("(—)"), has_word("№")
+    (False, True)
+    """
+    if _PLAIN_WORD.search(text):
+        return True
+    return not text.isascii() and any(unicodedata.category(c)[0] in "LN" for c in fold(text))
+
+
 class Analyzer:
     """The chain from text to keys, as configured for one index.
 
@@ -126,10 +142,6 @@ class Analyzer:
         """Return the keys of a text in order."""
         return [key for word in self.words(text) if (key := self.key(word)) is not None]
 
-    def has_word(self, text: str) -> bool:
-        """Tell whether a text holds a word at all, stopped or not."""
-        return bool(self.words(text))
-
 
 def _stemmer(name: str) -> Callable[[str], str] | None:
     if name == "none":
@@ -156,70 +168,133 @@ def read_stopwords(stop: str) -> list[str]:
 NO_KEY = -1
 """The number of a raw token that gives no key."""
 
+_MARK, _ENTANGLED = -2, -3
 
-class KeyTable(dict[str, int]):
-    """Numbers the keys of raw tokens; remembers each raw token once seen.
 
-    ``table[token]`` is a key number >= 0, `NO_KEY`, or a number <= -2 that stands for several keys:
-    ``table.several[-2 - number]``. Key numbers index `keys` and follow first occurrence.
+class KeyTable:
+    """Numbers the keys of a collection's texts; the chain runs once per distinct raw token.
+
+    Key numbers follow first occurrence.
+
+    Parameters
+    ----------
+    analyzer
+        The chain.
+
+    Examples
+    --------
+    >>> table = KeyTable(Analyzer(stop="none", stem="none"))
+    >>> numbers, counts = table.number(f"zero{BOUNDARY}XML and xml{BOUNDARY}")
+    >>> [table.vocabulary[n] for n in numbers], counts.tolist()
+    (['zero', 'xml', 'and', 'xml'], [3, 0])
     """
 
     def __init__(self, analyzer: Analyzer) -> None:
-        super().__init__()
         self.analyzer = analyzer
-        self.keys_seen: list[str] = []
-        self.several: list[tuple[int, ...]] = []
+        self.vocabulary: list[str] = []
         self._numbers: dict[str, int] = {}
-        self._findall = _token_pattern(analyzer.join).findall
+        self._several: list[tuple[int, ...]] = []
+        self._raw = np.empty(1 << 12, np.int32)  # raw token -> key number, or one of the negative numbers
+        self._raw_count = 0
+        self._interner = _interner(analyzer.join)
+        self._vanishing = dict.fromkeys(map(ord, INVISIBLE + analyzer.join))
 
-    def __missing__(self, token: str) -> int:
+    def __len__(self) -> int:
+        """Return the number of distinct raw tokens seen."""
+        return self._raw_count
+
+    def number(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the key numbers of a text in order, and how many follow each `BOUNDARY` up to the next.
+
+        Parameters
+        ----------
+        text
+            Content elements, each behind a `BOUNDARY`.
+
+        Returns
+        -------
+        numbers : (n_tokens,) ndarray of int32
+        counts : (n_content_elements,) ndarray of int64
+        """
+        tokens, new = self._interner.intern(text)
+        for token in new:
+            if self._raw_count == self._raw.size:
+                self._raw = np.resize(self._raw, 2 * self._raw.size)
+            self._raw[self._raw_count] = self._chain(token)
+            self._raw_count += 1
+        found = self._raw[tokens]
+        if found.size and found.min() <= _ENTANGLED:
+            found = self._number_literally(text) if (found == _ENTANGLED).any() else self._expand(found)
+        kept = found[found != NO_KEY]
+        marks = np.flatnonzero(kept == _MARK)
+        counts = np.diff(marks, append=kept.size) - 1
+        return kept[kept != _MARK], counts
+
+    def _chain(self, token: str) -> int:
+        """Return what a new raw token stands for."""
         if token == BOUNDARY:
-            raise KeyError(token)
-        if not token.isascii() and unicodedata.category(self._cleared(token)[:1] or "a")[0] == "M":
-            raise _Entangled
-        numbers = tuple(self._number(key) for key in self.analyzer.keys(token))
+            return _MARK
+        if not token.isascii():
+            cleared = token.translate(self._vanishing)
+            if cleared and unicodedata.category(cleared[0])[0] == "M":
+                # A mark may belong to the character before the token: only the whole text tells.
+                return _ENTANGLED
+            numbers = [self._key_number(key) for key in self.analyzer.keys(token)]
+        else:  # letters and digits only: one word
+            key = self.analyzer.key(token.lower())
+            return NO_KEY if key is None else self._key_number(key)
         if len(numbers) == 1:
-            number = numbers[0]
-        elif not numbers:
-            number = NO_KEY
-        else:
-            self.several.append(numbers)
-            number = -1 - len(self.several)
-        self[token] = number
+            return numbers[0]
+        if not numbers:
+            return NO_KEY
+        self._several.append(tuple(numbers))
+        return _ENTANGLED - len(self._several)
+
+    def _key_number(self, key: str) -> int:
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.vocabulary)
+            self.vocabulary.append(key)
         return number
 
-    def _cleared(self, token: str) -> str:
-        return token.translate(dict.fromkeys(map(ord, INVISIBLE + self.analyzer.join)))
+    def _number_literally(self, text: str) -> NDArray[np.int32]:
+        numbers: list[int] = []
+        for index, part in enumerate(text.split(BOUNDARY)):
+            numbers += [_MARK] * (index > 0)
+            numbers += [self._key_number(key) for key in self.analyzer.keys(part)]
+        return np.array(numbers, np.int32)
 
-    def _number(self, key: str) -> int:
-        return self._numbers.setdefault(key, len(self._numbers))
-
-    @property
-    def vocabulary(self) -> list[str]:
-        """The keys in order of their numbers."""
-        return list(self._numbers)
-
-    def tokens(self, text: str) -> Sequence[str]:
-        """Return the raw tokens of a text with `BOUNDARY` marks kept as tokens of their own."""
-        return self._findall(text)
+    def _expand(self, found: NDArray[np.int32]) -> NDArray[np.int32]:
+        out: list[NDArray[np.int32]] = []
+        last = 0
+        for place in np.flatnonzero(found < _ENTANGLED).tolist():
+            out += [found[last:place], np.array(self._several[_ENTANGLED - 1 - int(found[place])], np.int32)]
+            last = place + 1
+        return np.concatenate([*out, found[last:]])
 
 
-class _Entangled(Exception):
-    """A raw token begins with a mark, which may belong to the character before: fold the whole text instead."""
+def _interner(join: str) -> Interner:
+    characters = _token_characters(join)
+    if use_numba():
+        classes = np.zeros(0x10000, np.uint8)
+        classes[list(characters)] = 1
+        classes[ord(BOUNDARY)] = 2
+        return HashInterner(classes)
+    return DictInterner(re.compile(f"[{_ranges(characters)}\U00010000-\U0010ffff]+|{BOUNDARY}"))
 
 
 @lru_cache(maxsize=8)
-def _token_pattern(join: str) -> re.Pattern[str]:
-    """Match raw tokens: all that is, or folds to, a part of a word, or vanishes inside one.
+def _token_characters(join: str) -> tuple[int, ...]:
+    """Return what raw tokens are made of: all that is, or folds to, a part of a word, or vanishes inside one.
 
     Beyond the Basic Multilingual Plane every character is taken: a token that holds one is cut by the literal rules,
     and one wide range keeps the class a table look-up.
     """
-    wide = set(map(ord, INVISIBLE + join))
-    for code in range(_LAST_BMP + 1):
+    wide = {c for c in map(ord, INVISIBLE + join) if c < 0x10000}
+    for code in range(0x10000):
         character = chr(code)
         if 0xD800 <= code < 0xE000:
             continue
         if _is_key_character(character) or (code > 127 and any(map(_is_key_character, fold(character)))):
             wide.add(code)
-    return re.compile(f"[{_ranges(sorted(c for c in wide if c <= _LAST_BMP))}\U00010000-\U0010ffff]+|{BOUNDARY}")
+    return tuple(sorted(wide))

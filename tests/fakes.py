@@ -1,0 +1,92 @@
+"""An index that answers from a table and remembers what it was asked: for tests of the faces alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from trix.errors import IndexError_, QueryError
+
+
+@dataclass(frozen=True)
+class FakeResult:
+    rank: int
+    score: float
+    doc: str
+    label: str
+    path: str
+    tag: str
+    offset: int
+    length: int
+    snippet: str = ""
+    text: str = "the text"
+
+
+class FakeResults(list[FakeResult]):
+    notices: Sequence[str] = ()
+    matched = 1234
+    seconds = 0.0021
+
+
+@dataclass(frozen=True)
+class FakeExplanation:
+    value: float
+
+    def __str__(self) -> str:
+        return f"{self.value!r} = sum of\n  everything"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"value": self.value}
+
+
+class FakeRun(dict[str, FakeResults]):
+    run_id = "trix"
+    notices: Sequence[str] = ()
+
+
+ALL = [
+    FakeResult(1, 1 / 3, "co/2001/r7022", "5.2.1", "/article[1]/bdy[1]/sec[2]", "sec", 1180, 734, 'a <b> & "c", d'),
+    FakeResult(2, 0.25, "co/2001/r7022", "5.1", "/article[1]/fm[1]", "fm", 0, 90, "é\u2028x"),
+    FakeResult(3, 1e-7, "co/2001/x", "6", "/article[1]", "article", 0, 12, ""),
+]
+
+
+@dataclass
+class FakeIndex:
+    """Returns the first of three results, as many as `top` wants."""
+
+    asked: list[tuple[str, Any, dict[str, Any]]] = field(default_factory=list)
+
+    def __enter__(self) -> FakeIndex:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def search(self, query: str, **options: Any) -> FakeResults:
+        self.asked.append(("search", query, options))
+        if '"' in query and query.count('"') % 2:
+            raise QueryError("the quote is never closed", query, query.index('"') + 1)
+        results = FakeResults([] if query == "nothing" else ALL[: options.get("top", 10)])
+        if "the" in query.split():
+            results.notices = ["left out, on the stop list: the"]
+        return results
+
+    def run(self, topics: Any, **options: Any) -> FakeRun:
+        self.asked.append(("run", topics, options))
+        run = FakeRun({topic: FakeResults(ALL) for topic in topics})
+        run.notices = ["topic 1: the quote is\nnever closed; dropped"]
+        return run
+
+    def explain(self, query: str, element: FakeResult, **options: Any) -> FakeExplanation:
+        self.asked.append(("explain", (query, element.rank), options))
+        return FakeExplanation(element.score)
+
+    def show(self, unit: str, xml: bool = False) -> str:
+        if unit == "gone":
+            raise IndexError_("gone: no such document; did you mean gone2?")
+        return f"<x>{unit}</x>" if xml else f"text of {unit}"
+
+    def info(self) -> dict[str, Any]:
+        return {"documents": 12000, "stem": "porter", "positions": False, "tags": {"sec": 3, "p": 1400}}

@@ -1,0 +1,182 @@
+"""Guards over the project itself: what is in the tree, what is in the wheel, what is said in public."""
+
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+import importlib.util
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "trix"
+SIGNPOSTS = ("indexer", "query", "eval")
+MODULES = sorted(PACKAGE.rglob("*.py"))
+LONGEST_MODULE = 400
+
+# Written in pieces, so that this file does not match itself.
+MACHINE_PATH = re.compile(r"(?<![\w./*\])}>-])/(?:ho" + r"me|wo" + r"rk|tm" + r"p|Us" + r"ers)/\w")
+REGISTRY = re.compile("py" r"pi\.|pythonho" r"sted|artifa" r"ctory|--(?:extra-)?ind" r"ex-url|npm" r"js\.")
+
+
+def shipped_files() -> list[Path]:
+    """Return the files that git tracks and those it would; in a copy without git, all but caches and environments."""
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout.split("\0")
+        files = [ROOT / name for name in listed if name]
+    except (OSError, subprocess.CalledProcessError):
+        files = [
+            path
+            for path in ROOT.rglob("*")
+            if not any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(ROOT).parts[:-1])
+        ]
+    return sorted(path for path in files if path.is_file() and not path.is_symlink())
+
+
+def text_of(path: Path) -> str:
+    """Return a file's text, empty for one that is no text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+@pytest.mark.parametrize("name", SIGNPOSTS)
+def test_a_root_link_leads_to_its_package(name: str) -> None:
+    link = ROOT / name
+    if not link.is_symlink():
+        pytest.skip("this checkout has no symbolic links")
+    assert link.resolve() == PACKAGE / name
+    assert not link.readlink().is_absolute()
+
+
+def test_no_module_of_the_package_is_imported_under_its_root_name() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in [*MODULES, *sorted((ROOT / "tests").rglob("*.py")), *sorted((ROOT / "scripts").rglob("*.py"))]
+        for node in ast.walk(ast.parse(text_of(path)))
+        for module in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom) and not node.level
+            else []
+        )
+        if module.partition(".")[0] in SIGNPOSTS
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_says_what_it_is_for_and_is_short(path: Path) -> None:
+    text = text_of(path)
+    assert ast.get_docstring(ast.parse(text)), "no module docstring"
+    assert len(text.splitlines()) <= LONGEST_MODULE
+
+
+def test_every_folder_of_the_package_with_python_in_it_is_a_package() -> None:
+    folders = {path.parent for path in MODULES}
+    assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []
+
+
+def test_no_file_names_a_path_or_a_registry_of_one_machine() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}"
+        for path in shipped_files()
+        for number, line in enumerate(text_of(path).splitlines(), 1)
+        if MACHINE_PATH.search(line) or REGISTRY.search(line)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("line", "bad"),
+    [
+        ("cat /wo" + "rk/shared/x", True),
+        ('open("/tm' + 'p/x")', True),
+        ("see https://example.org/ho" + "me/x", False),
+        ("//wo" + "rk/title", False),
+        ("article[1]/wo" + "rk/p", False),
+    ],
+)
+def test_the_guard_for_paths_knows_a_path_from_an_address(line: str, bad: bool) -> None:
+    assert bool(MACHINE_PATH.search(line)) is bad
+
+
+def test_local_links_of_the_documentation_lead_somewhere() -> None:
+    broken = []
+    for path in shipped_files():
+        if path.suffix != ".md":
+            continue
+        for target in re.findall(r"\]\(([^)\s]+)\)", text_of(path)):
+            if not re.match(r"[a-z]+:|#", target) and not (path.parent / target.partition("#")[0]).exists():
+                broken.append(f"{path.relative_to(ROOT)}: {target}")
+    assert broken == []
+
+
+def test_scripts_are_executable_bash_or_python_and_parse() -> None:
+    for path in sorted((ROOT / "scripts").iterdir()):
+        if path.is_dir() or path.suffix in {".toml", ".md"}:
+            continue
+        text = text_of(path)
+        if path.suffix == ".py" or "python" in text.partition("\n")[0]:
+            ast.parse(text)
+            continue
+        subprocess.run(["bash", "-n", str(path)], check=True)
+        if text.startswith("#!"):
+            assert path.stat().st_mode & 0o111, f"{path.name} is not executable"
+
+
+@pytest.fixture(scope="module")
+def wheel_names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """Build a wheel from a copy of the shipped files and return the names in it."""
+    if importlib.util.find_spec("setuptools") is None or importlib.util.find_spec("pip") is None:
+        pytest.skip("needs setuptools and pip to build a wheel without a network")
+    if int(importlib.metadata.version("setuptools").partition(".")[0]) < 77:
+        pytest.skip("needs setuptools 77 or newer to build a wheel without a network")
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    for path in shipped_files():
+        copy = source / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    for name in SIGNPOSTS:
+        (source / name).symlink_to(Path("trix") / name)
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", ".", "--no-deps", "--no-build-isolation", "--quiet", "-w", str(folder)],
+        cwd=source,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    (wheel,) = folder.glob("trix-*.whl")
+    return set(zipfile.ZipFile(wheel).namelist())
+
+
+def test_the_wheel_holds_every_module_and_data_file_of_the_package(wheel_names: set[str]) -> None:
+    here = {str(path.relative_to(ROOT)) for path in shipped_files() if PACKAGE in path.parents}
+    assert here - wheel_names == set()
+
+
+@pytest.mark.parametrize(
+    "pattern", ["indexer/profiles/*.toml", "indexer/stop/default.txt", "demo/articles/*.xml", "py.typed"]
+)
+def test_the_wheel_holds_the_data_that_the_program_reads(wheel_names: set[str], pattern: str) -> None:
+    wanted = {f"trix/{path.relative_to(PACKAGE)}" for path in PACKAGE.glob(pattern)}
+    assert wanted
+    assert wanted <= wheel_names
+
+
+def test_the_wheel_puts_only_trix_into_site_packages(wheel_names: set[str]) -> None:
+    assert {name.partition("/")[0] for name in wheel_names if ".dist-info/" not in name} == {"trix"}

@@ -1,0 +1,80 @@
+"""The command line: `trix COMMAND ...`, a thin twin of the library.
+
+Every command reads its arguments, makes one public call of the library, and prints what comes back. Data goes to
+stdout, notices and progress to stderr; the exit codes are those of `trix.errors.ExitCode`.
+
+- `arguments` sorts raw arguments where a command bends the usual rules (`search`, `run`, `trix INDEX`);
+- `values` holds the search options, once for all faces, and reads their values;
+- `options` puts these options on a command;
+- `app` holds the table of commands; it alone knows of typer's ways;
+- `records` and `runs` write results, `messages` everything that is not data.
+
+A command is imported when it is asked for and not before, and numpy and rich only where they are needed, because
+`trix search` starts anew for each query.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from trix.cli.messages import one_line, say
+from trix.errors import ExitCode, TrixError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    Parameters
+    ----------
+    arguments
+        The command line without the program's name; that of the process by default.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    own = words.index("--") if "--" in words else len(words)
+    debug = "--debug" in words[:own]
+    words = [word for place, word in enumerate(words) if word != "--debug" or place >= own]
+    _let_file_names_through()
+    try:
+        from trix.cli.app import dispatch
+
+        code = dispatch(words)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        _abandon_stdout()
+        return ExitCode.DONE
+    except KeyboardInterrupt:
+        say("interrupted")
+        return ExitCode.INTERRUPTED
+    except Exception as error:
+        if debug:
+            raise
+        say(f"error: {_describe(error)}")
+        return error.exit_code if isinstance(error, TrixError) else ExitCode.USAGE
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, TrixError):
+        return one_line(str(error))
+    if isinstance(error, OSError) and error.strerror:
+        return one_line(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    return one_line(f"unexpected {type(error).__name__}: {error} (this is a bug; --debug shows where)")
+
+
+def _let_file_names_through() -> None:
+    """Print document ids that are not valid UTF-8 as the bytes that the file system has."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="surrogateescape")
+
+
+def _abandon_stdout() -> None:
+    """Keep the interpreter from failing once more when it flushes stdout at its end."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # stdout is no file, as in tests
+        return

@@ -1,0 +1,172 @@
+"""The table of commands, and typer behind it.
+
+A command is a function in a module of its own, named in `COMMANDS`; a new one needs a line there and nothing else.
+Only the module of the command that is asked for is imported: building the parsers of all commands would take longer
+than a search.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from trix.cli.arguments import Flags, separate_query, settings_to_options
+from trix.cli.messages import did_you_mean, one_line, say_notices
+from trix.errors import ExitCode, UsageError
+
+COMMANDS: dict[str, str] = {
+    "index": "trix.cli.index:index",
+    "search": "trix.cli.search:search",
+    "online": "trix.cli.search:online",
+    "run": "trix.cli.run:run",
+    "show": "trix.cli.look:show",
+    "info": "trix.cli.look:info",
+    "check": "trix.cli.look:check",
+    "profile": "trix.cli.profile:profile",
+}
+"""Command -> module:function, in the order of the help text."""
+
+_USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
+# Typer came with its own copy of click at some version; this is the class of either, without importing one of them.
+
+
+class Command(TyperCommand):
+    """A command; its help is printed as it is written."""
+
+    def flags(self, context: Any) -> Flags:
+        """Return the names of its options."""
+        options = [parameter for parameter in self.get_params(context) if parameter.param_type_name == "option"]
+        return Flags(
+            valued=_names(option for option in options if not getattr(option, "is_flag", False)),
+            plain=_names(option for option in options if getattr(option, "is_flag", False)),
+        )
+
+
+class QueryCommand(Command):
+    """`search`: what is no known option belongs to the query."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Sort the arguments before they are parsed."""
+        sorted_arguments, notices = separate_query(args, self.flags(ctx))
+        say_notices(notices)
+        return super().parse_args(ctx, sorted_arguments)
+
+
+class BatchCommand(Command):
+    """`run`: bare ``NAME=NUMBER`` are options."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Rewrite the settings before they are parsed."""
+        return super().parse_args(
+            ctx, settings_to_options(args, self.flags(ctx), ["b", "v", "k1", "B", "lambda", "mu"])
+        )
+
+
+@dataclass(frozen=True)
+class Registration:
+    """What a command's function carries for the table: the class that parses its arguments and its example."""
+
+    example: str
+    parser: type[Command] = field(default=Command)
+
+
+def command(example: str, parser: type[Command] = Command) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Mark a function as a command, with an example for the end of its help text."""
+
+    def mark(function: Callable[..., Any]) -> Callable[..., Any]:
+        function.registration = Registration(example, parser)  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def build(names: Iterable[str]) -> typer.Typer:
+    """Return an application with the named commands."""
+    app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
+    app.callback(
+        epilog="`trix INDEX` is `trix online INDEX`. Exit codes: 0 done, 1 a check failed, 2 wrong command line or "
+        "file, 3 done but something was skipped, 130 interrupted.",
+        cls=TyperGroup,
+    )(_trix)
+    for name in names:
+        module, _, function_name = COMMANDS[name].partition(":")
+        function = getattr(import_module(module), function_name)
+        registration: Registration = function.registration
+        epilog = "\b\nExample:\n" + "\n".join(f"  {line}" for line in registration.example.strip().splitlines())
+        app.command(name, cls=registration.parser, epilog=epilog)(function)
+    return app
+
+
+def dispatch(arguments: Sequence[str]) -> int:
+    """Run the command that the arguments name and return its exit code.
+
+    Raises
+    ------
+    UsageError
+        When the command line is wrong.
+    """
+    words = list(arguments) or ["--help"]
+    completing = "_TRIX_COMPLETE" in os.environ
+    if words[0] not in COMMANDS and not words[0].startswith("-") and not completing:
+        words = ["online", *_index_or_nothing(words)]
+    one = words[0] in COMMANDS and not completing
+    group = typer.main.get_command(build([words[0]] if one else COMMANDS))
+    if completing:
+        group.main(words, prog_name="trix")
+        return ExitCode.DONE
+    try:
+        with group.make_context("trix", words) as context:
+            code = group.invoke(context)
+    except typer.Exit as leaving:
+        return leaving.exit_code
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except _USAGE_ERROR as error:
+        raise UsageError(_explain(error)) from error
+    return ExitCode.DONE if code is None else int(code)
+
+
+def _index_or_nothing(words: list[str]) -> list[str]:
+    """Return the words if the first can be an index, for `trix INDEX`."""
+    if Path(words[0]).exists():
+        return words
+    raise UsageError(
+        f"{words[0]}: no such command or index; expected one of {', '.join(COMMANDS)}{did_you_mean(words[0], COMMANDS)}"
+    )
+
+
+def _explain(error: Exception) -> str:
+    """Return click's message as one line of ours: what, and where help is."""
+    message = one_line(getattr(error, "format_message", error.__str__)())
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "trix"
+    message = (message[:1].lower() + message[1:]).rstrip(".")
+    return f"{message} (see {path} --help)"
+
+
+def _names(options: Iterable[Any]) -> frozenset[str]:
+    return frozenset(name for option in options for name in (*option.opts, *option.secondary_opts))
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from trix import __version__
+
+        print(f"trix {__version__}")
+        raise typer.Exit
+
+
+def _trix(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks; taken by every command.")] = False,
+) -> None:
+    """Search XML: ranked elements of any size, from a folder of XML of any schema, scored with their context."""

@@ -1,0 +1,127 @@
+"""Raw arguments, sorted where a command bends the usual rules.
+
+- `search`: what is no known option belongs to the query, also with a sign in front;
+- `run`: bare ``b=0.1`` and ``v=2`` are options, as in the original TRIX.
+
+Both put options first and everything else behind ``--``, which any parser then reads alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from trix.cli.messages import did_you_mean
+from trix.errors import UsageError
+
+_SETTING = re.compile(r"([A-Za-z_]\w*)=([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
+
+
+@dataclass(frozen=True)
+class Flags:
+    """The options that a command knows, each with its dashes."""
+
+    valued: Collection[str]
+    """Those that take a value: ``--v``, ``-n``."""
+    plain: Collection[str]
+    """Those that take none."""
+
+    def take(self, argument: str, rest: Iterator[str]) -> list[str]:
+        """Return the argument with its value if it is a known option, else nothing.
+
+        Raises
+        ------
+        UsageError
+            When the value is missing.
+
+        Examples
+        --------
+
+        >>> flags = Flags({"--v", "-n"}, {"--explain"})
+        >>> flags.take("--v", iter(["2", "xml"])), flags.take("--v=2", iter([])), flags.take("-n5", iter([]))
+        (['--v', '2'], ['--v=2'], ['-n5'])
+        >>> flags.take("-news", iter([]))
+        []
+        """
+        if argument in self.plain:
+            return [argument]
+        if argument in self.valued:
+            value = next(rest, None)
+            if value is None:
+                raise UsageError(f"{argument}: expected a value after it")
+            return [argument, value]
+        name, equals, _ = argument.partition("=")
+        if equals and name.startswith("--") and name in self.valued:
+            return [argument]
+        if re.fullmatch(r"-[A-Za-z]\d+", argument) and argument[:2] in self.valued:
+            return [argument]
+        return []
+
+
+def separate_query(arguments: list[str], flags: Flags) -> tuple[list[str], list[str]]:
+    """Sort the arguments of `search`: options in front, then ``--``, the index and the query.
+
+    Returns
+    -------
+    tuple
+        The sorted arguments, and notices on words of the query that look like a mistyped option. What looks like an
+        unknown option before the index is left for the parser to refuse.
+
+    Examples
+    --------
+    >>> flags = Flags({"--top", "-n"}, {"--explain"})
+    >>> separate_query(["my.index", "+xml", "-n", "3", "-image", "--", "--top"], flags)
+    (['-n', '3', '--', 'my.index', '+xml', '-image', '--top'], [])
+    """
+    options: list[str] = []
+    words: list[str] = []
+    notices: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "--":
+            words.extend(rest)
+        elif taken := flags.take(argument, rest):
+            options.extend(taken)
+        elif argument.startswith("-") and not words:
+            options.append(argument)
+        else:
+            words.append(argument)
+            hint = did_you_mean(argument.partition("=")[0], flags.valued) if argument.startswith("--") else ""
+            if hint:
+                notices.append(f"{argument} is no option and was read as a part of the query{hint}")
+    return [*options, "--", *words], notices
+
+
+def settings_to_options(arguments: list[str], flags: Flags, settings: Collection[str]) -> list[str]:
+    """Write the bare settings among the arguments of `run` as options: ``b=0.1`` as ``--b=0.1``.
+
+    Raises
+    ------
+    UsageError
+        On a NAME=NUMBER whose name is no setting.
+
+    Examples
+    --------
+    >>> flags = Flags({"--b", "--run-id"}, {"-e", "-o"})
+    >>> settings_to_options(["i", "-o", "b=0.1", "t.txt", "--run-id", "b=1"], flags, ["b", "v"])
+    ['i', '-o', '--b=0.1', 't.txt', '--run-id', 'b=1']
+    """
+    written: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        setting = _SETTING.fullmatch(argument)
+        if argument == "--":
+            written.extend([argument, *rest])
+        elif taken := flags.take(argument, rest):
+            written.extend(taken)
+        elif setting is None:
+            written.append(argument)
+        elif setting[1] in settings:
+            written.append(f"--{argument}")
+        else:
+            raise UsageError(
+                f"{argument}: no such setting; expected one of {', '.join(f'{name}=NUMBER' for name in settings)}"
+                f"{did_you_mean(setting[1], settings)}"
+            )
+    return written

@@ -1,0 +1,104 @@
+"""`trix show`, `trix info` and `trix check`: looking at an index."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from trix.cli.app import command
+from trix.cli.options import IndexPath
+from trix.errors import ExitCode
+
+
+@command("""
+trix show articles.index co/2001/r7022
+trix show articles.index 'co/2001/r7022/article[1]/bdy[1]/sec[2]' --xml
+""")
+def show(
+    index: IndexPath,
+    unit: Annotated[
+        str, typer.Argument(metavar="DOCID[PATH]", help="A document, or an element of it.", show_default=False)
+    ],
+    xml: Annotated[bool, typer.Option("--xml", help="As XML instead of text.")] = False,
+) -> None:
+    """Print a document or an element."""
+    import trix
+
+    with trix.open(index) as opened:
+        print(opened.show(unit, xml=xml))
+
+
+@command("""
+trix info articles.index
+trix info articles.index --json
+""")
+def info(index: IndexPath, as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False) -> None:
+    """Print counts, sizes, tags and settings of an index."""
+    import trix
+
+    with trix.open(index) as opened:
+        facts = opened.info()
+    if as_json:
+        print(json.dumps(facts, ensure_ascii=False))
+    else:
+        print("\n".join(aligned(facts)))
+
+
+def aligned(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Return facts as aligned lines, nested facts as sections under their name.
+
+    >>> print("\\n".join(aligned({"documents": 12000, "stem": "porter", "tags": {"sec": 3, "p": 14}})))
+    documents  12,000
+    stem       porter
+    <BLANKLINE>
+    tags
+      sec   3
+      p    14
+    """
+    plain = {name: value for name, value in facts.items() if not isinstance(value, Mapping)}
+    yield from _pairs(plain, "")
+    for name, value in facts.items():
+        if isinstance(value, Mapping):
+            yield ""
+            yield name.replace("_", " ")
+            yield from _pairs(value, "  ", right=all(isinstance(v, int | float) for v in value.values()))
+
+
+def _pairs(facts: Mapping[str, Any], indent: str, right: bool = False) -> Iterator[str]:
+    texts = {name.replace("_", " "): _shown(value) for name, value in facts.items()}
+    left = max(map(len, texts), default=0)
+    width = max(map(len, texts.values()), default=0) if right else 0
+    for name, text in texts.items():
+        yield f"{indent}{name:{left}}  {text:>{width}}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "-"}[value]
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.4g}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_shown(part)}" for name, part in value.items()) or "-"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(map(_shown, value)) or "-"
+    return str(value)
+
+
+@command("""
+trix check articles.index
+""")
+def check(index: IndexPath) -> int:
+    """Verify every checksum and invariant of an index; a line per fault."""
+    import trix
+
+    faults = trix.check(index)
+    for fault in faults:
+        print(fault)
+    if not faults:
+        print(f"{index}: sound")
+    return ExitCode.CHECK_FAILED if faults else ExitCode.DONE

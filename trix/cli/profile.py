@@ -1,0 +1,89 @@
+"""`trix profile`."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trix.cli.app import command
+from trix.cli.messages import say
+from trix.errors import UsageError
+
+
+@command("""
+trix profile
+trix profile jats > my.toml
+trix profile my.toml --try article.xml
+trix profile auto --try article.xml
+""")
+def profile(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME|FILE.toml", help="A preset or a file; the presets are listed without.", show_default=False
+        ),
+    ] = None,
+    document: Annotated[
+        str | None, typer.Option("--try", metavar="DOC.xml", help="Show a document as the index would see it.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="With --try: all text, nothing shortened.")] = False,
+    stem: Annotated[str, typer.Option("--stem", metavar="porter|none|LANGUAGE", help="With --try.")] = "porter",
+    stop: Annotated[str, typer.Option("--stop", metavar="default|none|FILE", help="With --try.")] = "default",
+) -> None:
+    """Print a profile, what tags mean, or try one on a document."""
+    if document is not None:
+        print(_try(name or "auto", document, full, stem, stop))
+    elif full:
+        raise UsageError("--full: only shows with --try; expected --try DOC.xml")
+    elif name is None:
+        print("\n".join(_presets()))
+    elif name == "auto":
+        raise UsageError("profile auto: is picked by a document; expected --try DOC.xml")
+    else:
+        print(_source(name), end="")
+
+
+def _presets() -> list[str]:
+    """Return a line per preset: its name and what it is for, in the words of its file's first comment."""
+    from trix.indexer.profile import FOLDER, PRESETS
+
+    width = max(map(len, PRESETS))
+    lines = []
+    for name in PRESETS:
+        text = (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+        comment = next((line.lstrip("# ") for line in text.splitlines() if line.startswith("#")), "")
+        lines.append(f"{name:{width}}  {comment}".rstrip())
+    return lines
+
+
+def _source(name: str) -> str:
+    """Return a profile's TOML as it is written, comments and all, once it is known to be right."""
+    from trix.indexer.profile import FOLDER, PRESETS, load_profile
+
+    load_profile(name)
+    path = FOLDER / f"{name}.toml" if name in PRESETS else Path(name)
+    text = path.read_text(encoding="utf-8-sig")
+    tomllib.loads(text)
+    return text if text.endswith("\n") else text + "\n"
+
+
+def _try(name: str, document: str, full: bool, stem: str, stop: str) -> str:
+    from trix.indexer.analysis import Analyzer
+    from trix.indexer.preview import preview
+    from trix.indexer.profile import load_profile
+
+    chosen = load_profile(_pick(document) if name == "auto" else name)
+    return preview(document, chosen, Analyzer(stem, stop, join=chosen.join_characters), full=full)
+
+
+def _pick(document: str) -> str:
+    """Return the preset that one document asks for, and say why."""
+    from trix.indexer.detect import pick, signature
+    from trix.indexer.reader import parse
+
+    name, reason = pick([signature(parse(Path(document).read_bytes(), document))])
+    say(reason)
+    return name

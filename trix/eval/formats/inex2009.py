@@ -1,0 +1,69 @@
+"""INEX runs of 2009 and 2010: TREC's six columns and what part of the document [INEX, section 3.2].
+
+::
+
+    TOPIC Q0 DOCID RANK SCORE RUNID PATH             an element
+    TOPIC Q0 DOCID RANK SCORE RUNID OFFSET LENGTH    the same as a passage, in characters of the document's text
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TextIO
+
+from trix.errors import UsageError
+from trix.eval.formats.rows import RunRow, by_topic, column, double
+from trix.eval.formats.trec import name_column
+
+
+def write_inex2009(
+    rows: Iterable[RunRow], stream: TextIO, run_id: str | None = None, *, passages: bool = False
+) -> None:
+    """Write a run, a topic at a time.
+
+    Parameters
+    ----------
+    rows
+        In the order to be written. A row without a path (a document) gets six columns.
+    stream
+        Text stream.
+    run_id
+        The sixth column; each row's own if left out.
+    passages
+        Write offset and length in place of the path: the only form the official evaluator reads.
+
+    Raises
+    ------
+    UsageError
+        When `passages` is asked for and a row has no offset or length.
+
+    Examples
+    --------
+    >>> import sys
+    >>> row = RunRow("2009001", "1528075", "/article[1]/bdy[1]", 1, 0.5, offset=9760, length=1848)
+    >>> write_inex2009([row], sys.stdout, "trix")
+    2009001 Q0 1528075 1 0.5 trix /article[1]/bdy[1]
+    >>> write_inex2009([row], sys.stdout, "trix", passages=True)
+    2009001 Q0 1528075 1 0.5 trix 9760 1848
+    """
+    for topic, group in by_topic(rows):
+        start = f"{column(topic)} Q0 "
+        stream.write(
+            "".join(
+                f"{start}{column(row.doc)} {row.rank} {double(row)} {name_column(row, run_id)}"
+                f"{_passage(row) if passages else _element(row)}\n"
+                for row in group
+            )
+        )
+
+
+def _element(row: RunRow) -> str:
+    return f" {column(row.path)}" if row.path else ""
+
+
+def _passage(row: RunRow) -> str:
+    if row.offset is None or row.length is None:
+        raise UsageError(
+            f"topic {row.topic}, rank {row.rank}, {row.doc}{row.path or ''}: passages need an offset and a length"
+        )
+    return f" {row.offset} {row.length}"

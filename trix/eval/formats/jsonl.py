@@ -1,0 +1,46 @@
+"""Runs with one JSON object a line: everything a result is known by, and its topic and run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TextIO
+
+from trix.eval.formats.rows import RunRow, by_topic, double
+
+
+def write_jsonl(rows: Iterable[RunRow], stream: TextIO, run_id: str | None = None) -> None:
+    """Write a run, a topic at a time; what a row does not know is null.
+
+    Examples
+    --------
+    >>> import sys
+    >>> write_jsonl([RunRow("1", "d", "/a[1]", 1, 0.5, offset=0, length=7, label="3", tag="a")], sys.stdout, "r")
+    {"topic": "1", "run": "r", "rank": 1, "score": 0.5, "doc": "d", "label": "3", "path": "/a[1]", "tag": "a", \
+"offset": 0, "length": 7, "snippet": null}
+    """
+    for _, group in by_topic(rows):
+        stream.write("".join(_line(row, run_id) for row in group))
+
+
+def _line(row: RunRow, run_id: str | None) -> str:
+    double(row)  # refuses what JSON has no word for
+    record = {
+        "topic": row.topic,
+        "run": run_id or row.run_id,
+        "rank": int(row.rank),
+        "score": float(row.score),
+        "doc": row.doc,
+        "label": row.label,
+        "path": row.path,
+        "tag": row.tag,
+        "offset": None if row.offset is None else int(row.offset),
+        "length": None if row.length is None else int(row.length),
+        "snippet": row.snippet,
+    }
+    line = json.dumps(record, ensure_ascii=False)
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # a file name that is not UTF-8: escaped, it stays valid JSON
+        line = json.dumps(record)
+    return line + "\n"

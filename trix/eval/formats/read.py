@@ -1,0 +1,141 @@
+"""Reads any run and any assessments: the format is told by content."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+from trix.errors import FormatError, UsageError
+from trix.eval.formats.read_assessments import read_assessments
+from trix.eval.formats.read_jsonl import read_jsonl
+from trix.eval.formats.read_qrels import read_offset_qrels, read_trec_qrels
+from trix.eval.formats.read_rows import read_rows
+from trix.eval.formats.read_submission import ROOTS, read_submission
+from trix.eval.formats.reading import head
+from trix.eval.formats.xml_stream import root_name
+from trix.eval.judgements import Qrels
+from trix.eval.runs import Run
+
+RUN_FORMATS = ("trec", "inex2009", "inex", "jsonl")
+QRELS_FORMATS = ("trec", "offsets", "assessments")
+
+
+def run_format(path: str | Path) -> str:
+    """Return the format of a run file by its first bytes: one of `RUN_FORMATS`."""
+    start = _start(path, "a run")
+    if start[:1] == b"<":
+        root = root_name(start)
+        if root in ROOTS:
+            return "inex"
+        raise FormatError(f"an XML submission (root {ROOTS[0]}) was expected, the root is {root or 'missing'}", path)
+    if start[:1] == b"{":
+        return "jsonl"
+    return "trec" if len(start.splitlines()[0].split()) <= 6 else "inex2009"
+
+
+def qrels_format(path: str | Path) -> str:
+    """Return the format of an assessment file by its first bytes: one of `QRELS_FORMATS`."""
+    start = _start(path, "assessments")
+    if start[:1] == b"<":
+        root = root_name(start)
+        if root == "assessments":
+            return "assessments"
+        raise FormatError(f"XML assessments (root assessments) were expected, the root is {root or 'missing'}", path)
+    return "trec" if len(start.splitlines()[0].split()) <= 4 else "offsets"
+
+
+def _start(path: str | Path, what: str) -> bytes:
+    start = head(path).removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not start:
+        raise FormatError(f"the file is empty; {what} expected", path)
+    return start
+
+
+def read_run(path: str | Path, *, format: str | None = None, lenient: bool = False, passage_end: bool = False) -> Run:
+    """Read a run.
+
+    Parameters
+    ----------
+    path
+        Plain, gzip or xz file.
+    format
+        One of `RUN_FORMATS`; told by content if None.
+    lenient
+        Drop and count bad results instead of raising.
+    passage_end
+        Column 8 of a passage holds its end, not its length.
+
+    Raises
+    ------
+    FormatError
+        The file is wrong; names the line.
+    UsageError
+        There is no such format.
+    """
+    kind = format or run_format(path)
+    if kind not in RUN_FORMATS:
+        raise UsageError(_no_format(kind, "run", RUN_FORMATS))
+    if kind == "inex":
+        return read_submission(path, lenient=lenient)
+    if kind == "jsonl":
+        return read_jsonl(path, lenient=lenient)
+    return read_rows(path, lenient=lenient, passage_end=passage_end)
+
+
+def read_qrels(path: str | Path | Iterable[str | Path], *, format: str | None = None, lenient: bool = False) -> Qrels:
+    """Read assessments: a file, a folder of assessment files (searched recursively), or several files.
+
+    Parameters
+    ----------
+    path
+        Plain, gzip or xz; a topic that a later file assesses again keeps its first assessment, with a notice.
+    format
+        One of `QRELS_FORMATS`; told by content if None.
+    lenient
+        Drop and count bad judgements instead of raising.
+
+    Raises
+    ------
+    FormatError
+        A file is wrong; names the line.
+    UsageError
+        There is no such format.
+    """
+    if isinstance(path, str | Path):
+        place = Path(path)
+        if not place.is_dir():
+            return _read_qrels(place, format, lenient)
+        files: list[Path] = sorted(p for p in place.rglob("*") if p.is_file() and ".xml" in p.suffixes)
+        if not files:
+            raise FormatError("no *.xml assessment files in this folder", place)
+        name = place.name
+    else:
+        files = [Path(p) for p in path]
+        if not files:
+            raise UsageError("no assessment files given")
+        name = files[0].name
+    whole = Qrels(name=name)
+    for file in files:
+        part = _read_qrels(file, format, lenient)
+        whole.notices += part.notices
+        for topic, judged in part.topics.items():
+            if topic in whole.topics:
+                whole.notices.append(f"{file}: topic {topic} is assessed a second time, the first assessment counts")
+            else:
+                whole.topics[topic] = judged
+    return whole
+
+
+def _read_qrels(path: Path, format: str | None, lenient: bool) -> Qrels:
+    kind = format or qrels_format(path)
+    if kind not in QRELS_FORMATS:
+        raise UsageError(_no_format(kind, "assessment", QRELS_FORMATS))
+    if kind == "assessments":
+        return read_assessments(path, lenient=lenient)
+    return (read_trec_qrels if kind == "trec" else read_offset_qrels)(path, lenient=lenient)
+
+
+def _no_format(name: str, what: str, known: tuple[str, ...]) -> str:
+    near = difflib.get_close_matches(name, known, 1)
+    return f"unknown {what} format {name!r}: " + (f"did you mean {near[0]}?" if near else "known: " + " ".join(known))

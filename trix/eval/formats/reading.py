@@ -1,0 +1,122 @@
+"""What all readers share: plain, gzip and xz files, lines with their numbers, and what to do with a bad one."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, cast
+
+from trix.errors import FormatError
+
+
+@dataclass(slots=True)
+class Faults:
+    """Decides over bad input: raise, or drop and count where the reading is lenient.
+
+    >>> faults = Faults("run.txt", lenient=True)
+    >>> faults("the score is not a number: 'x'", 3)
+    >>> faults.notices()
+    ["run.txt: 1 result dropped, the first at line 3: the score is not a number: 'x'"]
+    """
+
+    source: str
+    lenient: bool = False
+    what: str = "result"
+    dropped: int = 0
+    first: tuple[str, int | None] | None = None
+
+    def __call__(self, reason: str, line: int | None = None) -> None:
+        if not self.lenient:
+            raise FormatError(reason, self.source, line)
+        self.dropped += 1
+        if self.first is None:
+            self.first = (reason, line)
+
+    def notices(self) -> list[str]:
+        """Return what was dropped, as at most one line."""
+        if self.first is None:
+            return []
+        reason, line = self.first
+        where = f" at line {line}" if line else ""
+        plural = "" if self.dropped == 1 else "s"
+        return [f"{self.source}: {self.dropped} {self.what}{plural} dropped, the first{where}: {reason}"]
+
+
+@dataclass(slots=True)
+class Notices:
+    """Counts repairs of one kind and reports each kind once.
+
+    >>> notices = Notices("qrels")
+    >>> notices.add("relevant characters above the length, clamped", 7)
+    >>> notices.lines()
+    ['qrels: relevant characters above the length, clamped (line 7)']
+    """
+
+    source: str
+    seen: dict[str, tuple[int, int | None]] = field(default_factory=dict)
+
+    def add(self, what: str, line: int | None = None) -> None:
+        """Count one repair."""
+        count, first = self.seen.get(what, (0, line))
+        self.seen[what] = (count + 1, first)
+
+    def lines(self) -> list[str]:
+        """Return one line per kind of repair."""
+        return [f"{self.source}: {what} ({_where(*at)})" for what, at in self.seen.items()]
+
+
+def _where(count: int, first: int | None) -> str:
+    if first is None:
+        return f"{count} times" if count > 1 else "once"
+    return f"line {first}" if count == 1 else f"{count} times, first at line {first}"
+
+
+def open_binary(path: str | Path) -> IO[bytes]:
+    """Open a plain, gzip or xz file, told by its first bytes; raise FormatError if it cannot be opened."""
+    try:
+        with open(path, "rb") as file:
+            magic = file.read(6)
+        if magic[:2] == b"\x1f\x8b":
+            return cast("IO[bytes]", gzip.open(path))
+        if magic == b"\xfd7zXZ\x00":
+            return cast("IO[bytes]", lzma.open(path))
+        return open(path, "rb")
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
+
+
+def head(path: str | Path, size: int = 1 << 16) -> bytes:
+    """Return the first bytes of the (unpacked) file."""
+    with open_binary(path) as file:
+        try:
+            return file.read(size)
+        except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+            raise FormatError(f"damaged compressed file: {error}", path) from None
+
+
+def lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank, with their numbers from 1.
+
+    Text is UTF-8 (a byte order mark is skipped); bytes that are not are read as ISO-8859-1, as the ids of the older
+    campaigns were.
+    """
+    with open_binary(path) as file:
+        number = 0
+        try:
+            for raw in file:
+                number += 1
+                try:
+                    text = raw.decode("utf-8")
+                except UnicodeDecodeError:
+                    text = raw.decode("iso-8859-1")
+                if number == 1:
+                    text = text.removeprefix("\ufeff")
+                if text and not text.isspace():
+                    yield number, text
+        except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+            raise FormatError(f"damaged compressed file: {error}", path, number + 1) from None
+

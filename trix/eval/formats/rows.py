@@ -1,0 +1,93 @@
+"""A row of a run, as all writers take it, and how its fields become columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from trix.errors import UsageError
+
+
+class RunRow(NamedTuple):
+    """One result of one topic."""
+
+    topic: str
+    doc: str
+    """Document id."""
+    path: str | None
+    """Element with every position, ``/article[1]/bdy[1]``; None for the document as such."""
+    rank: int
+    """From 1."""
+    score: float
+    run_id: str = ""
+    offset: int | None = None
+    """First character in the document's text, from 0."""
+    length: int | None = None
+    """Characters."""
+    label: str | None = None
+    """Dewey label."""
+    tag: str | None = None
+    snippet: str | None = None
+
+
+def column(text: str) -> str:
+    """Return an id as one column: white space, control characters and bytes that are not UTF-8 as ``%XX``.
+
+    Columns are separated by white space, so a blank in a file name would shift all that follow.
+
+    >>> column("co/2001/r7022"), column("Moby Dick/ch 1"), column("caf\\udce9")
+    ('co/2001/r7022', 'Moby%20Dick/ch%201', 'caf%E9')
+    """
+    return text if text.isprintable() and " " not in text else printable(text.replace(" ", "%20"), spaces=True)
+
+
+def printable(text: str, spaces: bool = False) -> str:
+    """Return an id with control characters and stray bytes as ``%XX``; with `spaces`, white space too.
+
+    >>> printable("a b\\x01")
+    'a b%01'
+    """
+    if text.isprintable():
+        return text
+    return "".join(_escape(c) if _unfit(c) or (spaces and c.isspace()) else c for c in text)
+
+
+def _unfit(character: str) -> bool:
+    """Tell whether a character is a control, a stray byte, or none of XML's."""
+    return (
+        character < " "
+        or "\x7f" <= character < "\xa0"
+        or "\ud800" <= character < "\ue000"
+        or (character in "\ufffe\uffff")
+    )
+
+
+def _escape(character: str) -> str:
+    stray = "\udc80" <= character <= "\udcff"
+    data = character.encode("utf-8", "surrogateescape" if stray else "surrogatepass")
+    return "".join(f"%{byte:02X}" for byte in data)
+
+
+def double(row: RunRow) -> str:
+    """Return the score as the shortest text that reads back as the same double.
+
+    Raises
+    ------
+    UsageError
+        When the score is no finite number: no reader would take it.
+
+    Examples
+    --------
+    >>> double(RunRow("1", "d", None, 1, 0.1 + 0.2))
+    '0.30000000000000004'
+    """
+    score = float(row.score)
+    if score - score != 0:  # not finite
+        raise UsageError(f"topic {row.topic}, rank {row.rank}, {row.doc}{row.path or ''}: the score is {score}")
+    return repr(score)
+
+
+def by_topic(rows: Iterable[RunRow]) -> Iterator[tuple[str, Iterator[RunRow]]]:
+    """Group rows as they come: one topic in memory at a time."""
+    return groupby(rows, key=lambda row: row.topic)

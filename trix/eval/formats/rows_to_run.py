@@ -1,0 +1,139 @@
+"""Gathers result rows into a `Run`: columns per topic, in order of rank, duplicates refused."""
+
+from __future__ import annotations
+
+from sys import intern
+
+import numpy as np
+
+from trix.eval.formats.reading import Faults
+from trix.eval.runs import Ranking, Run, order_by_rank
+
+
+class _Columns:
+    __slots__ = ("blocks", "docs", "ends", "lasts", "lines", "located", "pathed", "paths", "ranks", "scores", "starts")
+
+    def __init__(self) -> None:
+        self.docs: list[str] = []
+        self.lasts: dict[int, str] = {}
+        self.paths: list[str] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.scores: list[float] = []
+        self.ranks: list[int] = []
+        self.lines: list[int] = []
+        self.blocks: list[int] = []
+        self.located = self.pathed = False
+
+
+class RunBuilder:
+    """Takes rows in file order, topic by topic or mixed; `finish` makes the run.
+
+    Parameters
+    ----------
+    faults
+        What to do with bad rows.
+    name
+        Run id; the first row's id if empty.
+    """
+
+    def __init__(self, faults: Faults, name: str = "") -> None:
+        self.faults, self.name = faults, name
+        self._topics: dict[str, _Columns] = {}
+        self._ids: dict[str, str] = {}
+        self._last = ""
+        self._block: dict[str, int] = {}
+        self._current: _Columns | None = None
+        self._current_block = 0
+
+    def topic(self, topic: str) -> None:
+        """Make a topic known, also if no row follows."""
+        self._enter(topic)
+
+    def _enter(self, topic: str) -> _Columns:
+        columns = self._topics.get(topic)
+        if columns is None:
+            columns = self._topics[topic] = _Columns()
+        if topic != self._last or self._current is None:
+            self._block[topic] = self._current_block = self._block.get(topic, -1) + 1
+            self._last, self._current = topic, columns
+        return columns
+
+    def add(self, topic: str, doc: str, *, path: str = "", last: str = "", start: int | None = None,
+            end: int | None = None, score: float = float("nan"), rank: int | None = None, line: int = 0) -> None:
+        """Add one row; offsets are characters, half open. ``start == end == -1`` is a passage that has no place."""
+        columns = self._current if topic == self._last and self._current is not None else self._enter(topic)
+        columns.docs.append(self._ids.setdefault(doc, doc))
+        columns.scores.append(score)
+        columns.ranks.append(-1 if rank is None else rank)
+        columns.lines.append(line)
+        columns.blocks.append(self._current_block)
+        if last:
+            columns.lasts[len(columns.paths)] = last
+        if path:
+            columns.pathed = True
+            columns.paths.append(intern(path))
+        else:
+            columns.paths.append("")
+        if start is None or end is None:
+            columns.starts.append(-1)
+            columns.ends.append(-1)
+        else:
+            columns.located = True
+            columns.starts.append(start)
+            columns.ends.append(end)
+
+    def finish(self) -> Run:
+        """Return the run: rankings in order of rank, with notices about what moved and what was dropped."""
+        run = Run(name=self.name or "run", source=self.faults.source)
+        moved: dict[str, int] = {}
+        scattered = sum(blocks > 0 for blocks in self._block.values())
+        if scattered:
+            topics = f"{scattered} topic{'s' * (scattered > 1)}"
+            run.notices.append(f"{run.source}: {topics} in several blocks of lines, joined")
+        for topic, columns in self._topics.items():
+            ranking = self._without_duplicates(topic, _ranking(columns))
+            ranking, back, why = order_by_rank(ranking)
+            if back is not None:
+                run.file_order[topic] = back
+                moved[why] = moved.get(why, 0) + 1
+            run.rankings[topic] = ranking
+        for why, count in moved.items():
+            run.notices.append(f"{run.source}: the lines of {count} topic{'s' * (count > 1)} were not in order, {why}")
+        run.notices.extend(self.faults.notices())
+        return run
+
+    def _without_duplicates(self, topic: str, ranking: Ranking) -> Ranking:
+        """Refuse a document or an element that is returned twice; passages are the measures' affair."""
+        if ranking.starts is not None or ranking.lasts is not None:
+            return ranking
+        keys = ranking.units()
+        if len(set(keys)) == len(keys):
+            return ranking
+        seen: dict[str, int] = {}
+        kept = []
+        for row, key in enumerate(keys):
+            if key in seen:
+                first = ranking.line(seen[key])
+                self.faults(f"topic {topic}: {key} is returned twice (first at line {first})", ranking.line(row))
+            else:
+                seen[key] = row
+                kept.append(row)
+        return ranking.take(kept)
+
+
+def _ranking(columns: _Columns) -> Ranking:
+    ranks = np.array(columns.ranks, np.int64)
+    scores = np.array(columns.scores, np.float64)
+    blocks = np.array(columns.blocks, np.int64)
+    return Ranking(
+        columns.docs,
+        columns.paths if columns.pathed else None,
+        np.array(columns.starts, np.int64) if columns.located else None,
+        np.array(columns.ends, np.int64) if columns.located else None,
+        None if bool(np.isnan(scores).any()) else scores,
+        None if bool((ranks < 0).any()) else ranks,
+        np.array(columns.lines, np.int64),
+        blocks if len(blocks) and blocks[-1] > 0 else None,
+        [columns.lasts.get(row, "") for row in range(len(columns.docs))] if columns.lasts else None,
+    )

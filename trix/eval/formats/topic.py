@@ -1,0 +1,149 @@
+"""A topic: an information need in several wordings."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass, field
+
+from trix.errors import FormatError
+
+FIELDS = ("title", "castitle", "phrasetitle", "description", "narrative", "keywords")
+"""The fields with a name of their own; all others are in `Topic.fields`."""
+
+_FIRST_IDS = ((61, 2003), (127, 2004), (202, 2005), (289, 2006), (414, 2007), (544, 2008), (679, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One topic.
+
+    Parameters
+    ----------
+    id
+        As written, with leading zeros.
+    title
+        The content-only query; a structured one (NEXI, beginning with ``/``) in the CAS topics of 2002 to 2004.
+    castitle
+        The structured query; also set where it stands in the title.
+    phrasetitle, description, narrative, keywords
+        The other wordings; None where the topic has none.
+    query_type
+        As written: ``CO``, ``CAS``, ``CO+S``; None where not said.
+    year_hint
+        Year of the INEX campaign as far as form and id tell. Up to 2003, ``/`` in a structured query means ``//``.
+    fields
+        All further fields, names in lower case with ``_``.
+    path, line
+        Where the topic begins.
+    """
+
+    id: str
+    title: str
+    castitle: str | None = None
+    phrasetitle: str | None = None
+    description: str | None = None
+    narrative: str | None = None
+    keywords: str | None = None
+    query_type: str | None = None
+    year_hint: int | None = None
+    fields: dict[str, str] = field(default_factory=dict)
+    path: str = ""
+    line: int | None = None
+
+    def query(self, field: str = "title") -> str:
+        """Return the text of a field.
+
+        Raises
+        ------
+        FormatError
+            When the topic has no such field, or it is empty; names those it has.
+
+        Examples
+        --------
+        >>> Topic("1", "xml trees").query()
+        'xml trees'
+        >>> Topic("1", "xml trees", keywords="xml").query("keyword")
+        Traceback (most recent call last):
+        trix.errors.FormatError: topics: topic 1 has no keyword; it has title, keywords; did you mean keywords?
+        """
+        name = normal_name(field)
+        text = getattr(self, name) if name in FIELDS else self.fields.get(name)
+        if text:
+            return str(text)
+        known = [known for known in FIELDS if getattr(self, known)] + [known for known in self.fields]
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise FormatError(
+            f"topic {self.id} has no {field}; it has {', '.join(known) or 'no text at all'}{hint}",
+            self.path or "topics",
+            self.line,
+        )
+
+
+def normal_name(name: str) -> str:
+    """Return a field or element name in lower case with ``_``.
+
+    >>> normal_name("Topic-ID")
+    'topic_id'
+    """
+    return name.lower().replace("-", "_")
+
+
+def collapse(text: str) -> str:
+    """Return a text with each run of white space as one blank.
+
+    >>> collapse(" a\\n  b ")
+    'a b'
+    """
+    return " ".join(text.split())
+
+
+def make_topic(
+    id: str,
+    values: dict[str, str],
+    *,
+    query_type: str | None = None,
+    year_hint: int | None = None,
+    path: str = "",
+    line: int | None = None,
+) -> Topic:
+    """Return a topic from its texts by name; a structured query in the title is its castitle too.
+
+    >>> topic = make_topic("130", {"title": "//article[about(., xml)]", "ct_no": "7"})
+    >>> topic.castitle, topic.fields
+    ('//article[about(., xml)]', {'ct_no': '7'})
+    """
+    title = values.get("title", "")
+    return Topic(
+        id,
+        title,
+        castitle=values.get("castitle") or (title if title.startswith("/") else None),
+        phrasetitle=values.get("phrasetitle"),
+        description=values.get("description"),
+        narrative=values.get("narrative"),
+        keywords=values.get("keywords"),
+        query_type=query_type,
+        year_hint=year_hint,
+        fields={name: value for name, value in values.items() if name not in FIELDS},
+        path=path,
+        line=line,
+    )
+
+
+def year_of(id: str) -> int | None:
+    """Return the INEX campaign that a topic id of its own belongs to.
+
+    >>> year_of("31"), year_of("177"), year_of("2009005"), year_of("2009-Eff-001"), year_of("700"), year_of("x")
+    (2002, 2004, 2009, 2009, None, None)
+    """
+    dated = re.match(r"(20[01][0-9])(?:[0-9]{3}$|-)", id)
+    if dated:
+        return int(dated[1])
+    if not id.isdecimal():
+        return None
+    year = 2002
+    for first, of in _FIRST_IDS:
+        if int(id) >= first:
+            year = of
+    return year or None

@@ -1,0 +1,143 @@
+"""Arithmetic on sets of character positions, kept as intervals.
+
+A set of positions is an ``(n, 2)`` int64 array of half-open intervals ``[start, end)``. *Disjoint* means sorted by
+start, no two of them touching, none empty; `merge` makes any array disjoint. Cost is that of a sort; a document of
+millions of characters costs no more than one of ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Intervals = NDArray[np.int64]
+
+EMPTY: Intervals = np.empty((0, 2), np.int64)
+EMPTY.flags.writeable = False
+
+
+def as_intervals(pairs: Iterable[tuple[int, int]] | ArrayLike) -> Intervals:
+    """Return (start, end) pairs as an ``(n, 2)`` array, in the order given.
+
+    >>> as_intervals([(4, 9), (1, 2)]).tolist()
+    [[4, 9], [1, 2]]
+    >>> as_intervals([]).shape
+    (0, 2)
+    """
+    array = np.asarray(pairs if isinstance(pairs, np.ndarray) else list(pairs), np.int64)  # type: ignore[arg-type]
+    return array.reshape(-1, 2)
+
+
+def merge(intervals: Intervals) -> Intervals:
+    """Return the union as disjoint intervals; empty ones vanish, touching ones join.
+
+    >>> merge(as_intervals([(5, 9), (1, 3), (3, 4), (7, 8), (6, 6)])).tolist()
+    [[1, 4], [5, 9]]
+    """
+    intervals = intervals[intervals[:, 1] > intervals[:, 0]]
+    if len(intervals) < 2:
+        return intervals
+    intervals = intervals[np.argsort(intervals[:, 0], kind="stable")]
+    reach = np.maximum.accumulate(intervals[:, 1])
+    first = np.concatenate(([True], intervals[1:, 0] > reach[:-1]))
+    last = np.concatenate((first[1:], [True]))
+    return np.column_stack((intervals[first, 0], reach[last]))
+
+
+def length(disjoint: Intervals) -> int:
+    """Return the number of positions.
+
+    >>> length(as_intervals([(1, 4), (5, 9)]))
+    7
+    """
+    return int((disjoint[:, 1] - disjoint[:, 0]).sum())
+
+
+def covered_before(disjoint: Intervals, positions: ArrayLike) -> NDArray[np.int64]:
+    """Return how many positions of the set lie before each given position.
+
+    >>> covered_before(as_intervals([(1, 4), (5, 9)]), [0, 2, 4, 5, 6, 100]).tolist()
+    [0, 1, 3, 3, 4, 7]
+    """
+    positions = np.asarray(positions, np.int64)
+    if not len(disjoint):
+        return np.zeros(positions.shape, np.int64)
+    starts, ends = disjoint[:, 0], disjoint[:, 1]
+    before = np.concatenate(([0], np.cumsum(ends - starts)))
+    place = np.searchsorted(starts, positions, side="right")
+    inside = np.where(place > 0, ends[place - 1] - np.minimum(ends[place - 1], positions), 0)
+    return before[place] - inside
+
+
+def covered(disjoint: Intervals, spans: Intervals) -> NDArray[np.int64]:
+    """Return how many positions of the set lie in each span.
+
+    >>> covered(as_intervals([(1, 4), (5, 9)]), as_intervals([(0, 6), (3, 3), (8, 20)])).tolist()
+    [4, 0, 1]
+    """
+    return covered_before(disjoint, spans[:, 1]) - covered_before(disjoint, spans[:, 0])
+
+
+def common_length(a: Intervals, b: Intervals) -> int:
+    """Return the number of positions that two disjoint sets share.
+
+    >>> common_length(as_intervals([(1, 4), (5, 9)]), as_intervals([(3, 7)]))
+    3
+    """
+    return int(covered(a, b).sum())
+
+
+def intersect(a: Intervals, b: Intervals) -> Intervals:
+    """Return the positions that two disjoint sets share.
+
+    >>> intersect(as_intervals([(1, 4), (5, 9)]), as_intervals([(3, 7)])).tolist()
+    [[3, 4], [5, 7]]
+    """
+    cuts = np.unique(np.concatenate((a.ravel(), b.ravel())))
+    if len(cuts) < 2:
+        return EMPTY
+    pieces = np.column_stack((cuts[:-1], cuts[1:]))
+    inside = (covered(a, pieces) > 0) & (covered(b, pieces) > 0)
+    return merge(pieces[inside])
+
+
+def complement(disjoint: Intervals, end: int) -> Intervals:
+    """Return the positions of ``[0, end)`` that the set lacks.
+
+    >>> complement(as_intervals([(1, 4), (5, 9)]), 7).tolist()
+    [[0, 1], [4, 5]]
+    """
+    clipped = clip(disjoint, end)
+    edges = np.concatenate(([0], clipped.ravel(), [end])).reshape(-1, 2)
+    return edges[edges[:, 1] > edges[:, 0]]
+
+
+def clip(intervals: Intervals, end: int) -> Intervals:
+    """Return the part before ``end``; what becomes empty vanishes.
+
+    >>> clip(as_intervals([(1, 4), (5, 9), (12, 13)]), 7).tolist()
+    [[1, 4], [5, 7]]
+    """
+    kept = intervals[intervals[:, 0] < end]
+    return np.column_stack((kept[:, 0], np.minimum(kept[:, 1], end)))
+
+
+def first_overlap(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> int | None:
+    """Return the row (in the order given) that first meets an earlier row, or None. Empty spans meet nothing.
+
+    >>> first_overlap(np.array([0, 20, 5]), np.array([10, 30, 6]))
+    2
+    """
+    rows = np.flatnonzero(ends > starts)
+    if len(rows) < 2:
+        return None
+    order = rows[np.argsort(starts[rows], kind="stable")]
+    if bool((starts[order[1:]] >= np.maximum.accumulate(ends[order])[:-1]).all()):
+        return None
+    for k, row in enumerate(rows):                  # only reached when there is an overlap to name
+        earlier = rows[:k]
+        if bool(((starts[earlier] < ends[row]) & (ends[earlier] > starts[row])).any()):
+            return int(row)
+    return None

@@ -1,0 +1,153 @@
+"""The parameters of measures: how a value is read from text, checked, and printed again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Rel:
+    """Which grades count as relevant: one level alone, or a level and all above.
+
+    >>> Rel("=", 3), Rel(">=", 2.0)
+    (=3, >=2)
+    """
+
+    operator: str
+    grade: float
+
+    def __repr__(self) -> str:
+        return f"{self.operator}{number_text(self.grade)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A parameter of a measure.
+
+    Attributes
+    ----------
+    name
+        How it is written.
+    default
+        Value when it is not.
+    read
+        Text to value; raises ValueError.
+    summary
+        One line; says what a legal value is.
+    positional
+        May be written without its name.
+    """
+
+    name: str
+    default: Any
+    read: Callable[[str], Any]
+    summary: str
+    positional: bool = False
+
+    def show(self, value: Any) -> str:
+        """Return the text of a value: what `read` reads back."""
+        if isinstance(value, bool):
+            return str(value).lower()
+        if isinstance(value, int | float):
+            return number_text(value)
+        if isinstance(value, tuple):
+            return ",".join(f"{number_text(a)}:{number_text(b)}" for a, b in value)
+        return str(value)
+
+
+def number_text(value: float) -> str:
+    """Return a number without a needless fraction.
+
+    >>> number_text(2.0), number_text(0.25), number_text(float("inf"))
+    ('2', '0.25', 'inf')
+    """
+    return str(int(value)) if math.isfinite(value) and value == int(value) else repr(float(value))
+
+
+def positive(text: str) -> float:
+    """Read a number above 0."""
+    value = float(text)
+    if not value > 0:
+        raise ValueError(text)
+    return value
+
+
+def not_negative(text: str) -> float:
+    """Read a number of at least 0."""
+    value = float(text)
+    if not value >= 0:
+        raise ValueError(text)
+    return value
+
+
+def share(text: str) -> float:
+    """Read a number in [0, 1]."""
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise ValueError(text)
+    return value
+
+
+def count(text: str) -> int:
+    """Read a whole number of at least 1."""
+    value = int(text)
+    if value < 1:
+        raise ValueError(text)
+    return value
+
+
+def base(text: str) -> float:
+    """Read the base of a logarithm, above 1; ``e`` is Euler's number."""
+    value = math.e if text == "e" else float(text)
+    if not 1 < value < math.inf:
+        raise ValueError(text)
+    return value
+
+
+def switch(text: str) -> bool:
+    """Read true or false, also on/off and yes/no."""
+    try:
+        return {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}[text.lower()]
+    except KeyError:
+        raise ValueError(text) from None
+
+
+def choice(*options: str) -> Callable[[str], str]:
+    """Return a reader that accepts one of the given words."""
+
+    def read(text: str) -> str:
+        if text not in options:
+            raise ValueError(text)
+        return text
+
+    return read
+
+
+def word(text: str) -> str:
+    """Read any text."""
+    if not text:
+        raise ValueError(text)
+    return text
+
+
+def pairs(text: str) -> tuple[tuple[float, float], ...]:
+    """Read number pairs.
+
+    >>> pairs("300:1,600:2,inf:3")
+    ((300.0, 1.0), (600.0, 2.0), (inf, 3.0))
+    """
+    found = []
+    for part in text.split(","):
+        left, colon, right = part.partition(":")
+        if not colon:
+            raise ValueError(text)
+        found.append((float(left), float(right)))
+    return tuple(found)
+
+
+def grades(text: str) -> Rel:
+    """Read the grade of ``rel=G``; the operator is added by the caller."""
+    return Rel("=", float(text))

@@ -1,0 +1,210 @@
+"""Passages of a topic on one axis: each document has its stretch of it, so that one search serves them all.
+
+The *axis* lays the documents of a topic one after another; a position is the document's base plus an offset. The rows
+of a ranking become intervals of the axis, and so does what is relevant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.eval import intervals as iv
+from trix.eval.judgements import DocumentJudgement
+from trix.eval.measures.view import View
+from trix.eval.runs import Ranking
+
+OFFICIAL_UNKNOWN_SIZE = 18
+"""Characters that the official tool charges for a passage without a place [INEX 5.8, 4]."""
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """The rows of a ranking as passages.
+
+    Attributes
+    ----------
+    docs
+        Distinct documents in the order of their first row.
+    judged
+        Their judgements, None where a document is not judged.
+    doc
+        (n,) number of each row's document in `docs`.
+    starts, ends
+        (n,) offsets in characters; 0, 0 for a passage without a place.
+    sizes
+        (n,) characters that the row costs.
+    rows
+        (n,) row of the ranking.
+    bases
+        (documents,) start of each document's stretch of the axis.
+    relevant
+        Relevant characters on the axis, disjoint.
+    """
+
+    docs: list[str]
+    judged: list[DocumentJudgement | None]
+    doc: Ints
+    starts: Ints
+    ends: Ints
+    sizes: Ints
+    rows: Ints
+    bases: Ints
+    relevant: iv.Intervals
+
+    @property
+    def spans(self) -> iv.Intervals:
+        """Return the rows as intervals of the axis."""
+        base = self.bases[self.doc]
+        return np.column_stack((self.starts + base, self.ends + base))
+
+    def keep(self, rows: NDArray[np.bool_]) -> Passages:
+        """Return the passages without some rows."""
+        return Passages(self.docs, self.judged, self.doc[rows], self.starts[rows], self.ends[rows], self.sizes[rows],
+                        self.rows[rows], self.bases, self.relevant)
+
+
+def passages(view: View) -> Passages:
+    """Return the ranking of a topic as passages, worked out once.
+
+    Elements and XPointers are placed by the resolver; a whole document is one passage. Passages are cut at the end of
+    their document, except for the official tool's conduct.
+
+    Raises
+    ------
+    UsageError
+        A row has no offsets and nobody knows them.
+    """
+    return view.memo("passages", lambda: _passages(view))
+
+
+def _passages(view: View) -> Passages:
+    ranking, official = view.ranking, view.settings.official
+    numbers: dict[str, int] = {}
+    doc = np.array([numbers.setdefault(d, len(numbers)) for d in ranking.docs], np.int64)
+    docs = list(numbers)
+    judged = [view.judged.documents.get(d) for d in docs]
+    starts, ends = _places(view, ranking)
+    unknown = starts < 0
+    if bool(unknown.any()):
+        starts, ends = np.where(unknown, 0, starts), np.where(unknown, 0, ends)
+        if not official:
+            view.notices.add("a passage without a place (X or -1) retrieves its document but no text")
+    lengths = np.array([_length(view, j, d) for j, d in zip(judged, docs, strict=True)], np.int64)
+    if not official and len(doc):
+        limit = np.where(lengths < 0, np.iinfo(np.int64).max, lengths)[doc]
+        if bool((ends > limit).any()):
+            view.notices.add("a passage goes on after the end of its document, cut (lengths that are ends? --passage-end)")
+            starts, ends = np.minimum(starts, limit), np.minimum(ends, limit)
+    sizes = ends - starts
+    if official:
+        sizes = np.where(unknown, OFFICIAL_UNKNOWN_SIZE, sizes)
+    room = np.maximum(lengths, 0)
+    if len(doc):
+        np.maximum.at(room, doc, ends)
+    for number, judgement in enumerate(judged):
+        if judgement is not None and len(judgement.intervals):
+            room[number] = max(room[number], int(judgement.intervals[-1, 1]))
+    bases = np.concatenate(([0], np.cumsum(room + 1)[:-1])) if len(room) else np.empty(0, np.int64)
+    parts = [j.intervals + b for j, b in zip(judged, bases.tolist(), strict=True) if j is not None and len(j.intervals)]
+    relevant = np.concatenate(parts) if parts else iv.EMPTY
+    return Passages(docs, judged, doc, starts, ends, sizes, np.arange(len(doc)), bases, relevant)
+
+
+def _length(view: View, judgement: DocumentJudgement | None, doc: str) -> int:
+    """Return the length of a document, -1 if nobody knows it."""
+    if judgement is not None and judgement.length is not None:
+        return judgement.length
+    known = view.settings.resolver.length(doc) if view.settings.resolver is not None else None
+    return -1 if known is None else known
+
+
+def _places(view: View, ranking: Ranking) -> tuple[Ints, Ints]:
+    """Return start and end of every row; -1 twice for passages that the run could not place."""
+    n = len(ranking)
+    if ranking.starts is not None and ranking.ends is not None:
+        if ranking.paths is None:
+            return ranking.starts, ranking.ends
+        starts, ends = ranking.starts.copy(), ranking.ends.copy()
+        todo = [i for i in np.flatnonzero(starts < 0).tolist() if ranking.paths[i]]
+    else:
+        starts, ends = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
+        todo = list(range(n))
+    for row in todo:
+        doc, path = ranking.docs[row], ranking.paths[row] if ranking.paths is not None else ""
+        if not path:
+            length = _length(view, view.judged.documents.get(doc), doc)
+            if length < 0 and doc in view.judged.documents and view.judged.documents[doc].relevant:
+                raise UsageError(f"topic {view.topic}: the length of {doc} is not known; give an index")
+            if length < 0:
+                view.notices.add("a whole document that is not judged has no known length and counts 0 characters")
+            starts[row], ends[row] = 0, max(length, 0)
+            continue
+        if view.settings.resolver is None:
+            raise UsageError(
+                f"topic {view.topic}: {doc}{path} is an element without offsets; this measure needs passages, "
+                "give an index or convert the run"
+            )
+        last = ranking.lasts[row] if ranking.lasts is not None and ranking.lasts[row] else path
+        first_span, last_span = (view.settings.resolver.span(doc, p) for p in (path, last))
+        if first_span is None or last_span is None:
+            view.notices.add("an element that the index does not have retrieves its document but no text")
+            continue
+        starts[row], ends[row] = first_span[0], max(last_span[1], first_span[0])
+    return starts, ends
+
+
+def without_overlap(view: View, p: Passages) -> Passages:
+    """Return the passages after refusing (or, if lenient, dropping) those that meet an earlier one.
+
+    The official tool forgets what it saw when a topic comes back in a second block of lines [INEX 5.8, 2].
+    """
+    blocks = view.ranking.blocks if view.settings.official else None
+    if blocks is not None:
+        parts = [p.keep(blocks[p.rows] == b) for b in np.unique(blocks)]
+        kept = np.concatenate([_refuse(view, part).rows for part in parts])
+        return p.keep(np.isin(p.rows, kept))
+    return _refuse(view, p)
+
+
+def _refuse(view: View, p: Passages) -> Passages:
+    while len(p.doc):
+        spans = p.spans
+        row = iv.first_overlap(spans[:, 0], spans[:, 1])
+        if row is None:
+            return p
+        at = int(p.rows[row])
+        passage = f"{p.starts[row]}+{p.ends[row] - p.starts[row]} of {p.docs[p.doc[row]]}"
+        view.faults(f"topic {view.topic}: the passage {passage} overlaps one that was returned before",
+                    view.ranking.line(at))
+        keep = np.ones(len(p.doc), np.bool_)
+        keep[row] = False
+        p = p.keep(keep)
+    return p
+
+
+def new_text(p: Passages) -> tuple[Ints, Ints]:
+    """Return (size, relevant size) of what each row adds to the rows before it, for relevant articles [INEX 5.7].
+
+    In other articles the full size counts each time.
+    """
+    sizes, relevant = p.sizes.copy(), iv.covered(p.relevant, p.spans)
+    for number, judgement in enumerate(p.judged):
+        if judgement is None or not judgement.relevant:
+            continue
+        rows = np.flatnonzero(p.doc == number)
+        if len(rows) < 2 or iv.first_overlap(p.starts[rows], p.ends[rows]) is None:
+            continue
+        seen = iv.EMPTY
+        for row in rows.tolist():
+            span = iv.as_intervals([(int(p.starts[row]), int(p.ends[row]))])
+            old = iv.intersect(seen, span)
+            sizes[row] -= iv.length(old)
+            relevant[row] -= iv.common_length(judgement.intervals, old)
+            seen = iv.merge(np.concatenate((seen, span)))
+    return sizes, relevant

@@ -1,0 +1,326 @@
+"""The measures by name: each describes itself, is parsed from its name and prints as it.
+
+A module of this package defines a measure by decorating a function of a `View`::
+
+    @measure("P", "share of relevant units among the first k", groups=("flat",), cutoff="rank", params=(REL,))
+    def precision(view, *, cutoff, rel): ...
+
+The function returns a number, a vector, or None where the measure is not defined for the topic.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.eval.measures.names import Name, parse_name
+from trix.eval.measures.parameters import Param, Rel, number_text
+
+if TYPE_CHECKING:
+    from trix.eval.measures.view import View
+
+Value = float | NDArray[np.float64] | None
+Aggregate = Literal["mean", "sum", "gmean", "count"]
+
+MODULES = ("flat", "cumulated_gain", "focused", "in_context", "document_scores", "effort")
+GROUPS = ("flat", "focused", "thorough", "ric", "bic", "reading", "xcg", "prum")
+
+_ALIASES = {"MAP": "AP", "MAgP": "AgP", "MAiP": "AiP", "MAnxCG": "AnxCG", "MANCE": "ANCE", "precall": "inex2002",
+            "MRR": "RR", "recall": "R", "precision": "P"}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What is known about a measure.
+
+    Attributes
+    ----------
+    name, summary
+        As listed.
+    compute
+        ``compute(view, *, cutoff, [slot,] **params)``.
+    kind
+        A measure of a ranking, or what may stand in square brackets of one.
+    groups
+        Groups it belongs to.
+    params
+        In the order in which they print.
+    cutoff
+        What the number after ``@`` is, None if there is none.
+    slot
+        Kind that stands in square brackets, None if nothing does.
+    default_slot
+        Name used when nothing stands there.
+    aggregate
+        How topics become one number.
+    higher
+        Whether more is better.
+    finish
+        Turns raw values into what is shown (applied to each topic and to the mean of the raw values).
+    source
+        Where the formula is printed.
+    """
+
+    name: str
+    summary: str
+    compute: Callable[..., Any]
+    kind: str = "measure"
+    groups: tuple[str, ...] = ()
+    params: tuple[Param, ...] = ()
+    cutoff: Literal["rank", "recall"] | None = None
+    cutoff_needed: bool = False
+    slot: str | None = None
+    default_slot: str = ""
+    aggregate: Aggregate = "mean"
+    higher: bool = True
+    finish: Callable[[NDArray[np.float64], int], tuple[float, dict[str, float]]] | None = None
+    source: str = ""
+
+
+_SPECS: dict[tuple[str, str], Spec] = {}
+
+
+def measure(name: str, summary: str, **details: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function under a name; the keywords are the fields of `Spec`."""
+
+    def register(compute: Callable[..., Any]) -> Callable[..., Any]:
+        spec = Spec(name, summary, compute, **details)
+        _SPECS[spec.kind, name] = spec
+        return compute
+
+    return register
+
+
+@cache
+def _load() -> None:
+    for module in MODULES:
+        importlib.import_module(f"trix.eval.measures.{module}")
+
+
+def specs(kind: str = "measure") -> list[Spec]:
+    """Return all measures (or document scores, or effort functions), in the order of their definition."""
+    _load()
+    return [spec for (of, _), spec in _SPECS.items() if of == kind]
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A measure with its parameters.
+
+    Equal by what it computes; printed as it was written, in the canonical spelling. `given` holds the parameters that
+    were written: name, value, and whether the name was.
+
+    Examples
+    --------
+    >>> parse_measure("gP[T2I(300)]@10")
+    gP[T2I(300)]@10
+    >>> parse_measure("nDCG") @ 10 == parse_measure("nDCG(b=2)@10")
+    True
+    >>> parse_measure("nDCG")(b=10)
+    nDCG(b=10)
+    """
+
+    spec: Spec = field(repr=False)
+    given: tuple[tuple[str, Any, bool], ...] = ()
+    slot: Measure | None = None
+    cutoff: float | None = None
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Return every parameter with its value, given or default."""
+        return {p.name: p.default for p in self.spec.params} | {name: value for name, value, _ in self.given}
+
+    def compute(self, view: View) -> Value:
+        """Return the value for one topic."""
+        more: dict[str, Any] = {} if self.spec.slot is None else {"slot": self.slot}
+        value: Value = self.spec.compute(view, cutoff=self.cutoff, **self.params, **more)
+        return value
+
+    def _key(self) -> tuple[Any, ...]:
+        params = tuple(sorted((k, repr(v)) for k, v in self.params.items()))
+        return self.spec.kind, self.spec.name, params, self.slot, self.cutoff
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        text = self.spec.name
+        if self.given:
+            text += f"({','.join(self._arguments())})"
+        if self.slot is not None:
+            text += f"[{self.slot!r}]"
+        return text if self.cutoff is None else f"{text}@{number_text(self.cutoff)}"
+
+    def _arguments(self) -> Iterator[str]:
+        by_name = {p.name: p for p in self.spec.params}
+        for name, value, named in self.given:
+            if isinstance(value, Rel):
+                yield f"{name}{value!r}"
+            else:
+                yield f"{name}={by_name[name].show(value)}" if named else by_name[name].show(value)
+
+    def __matmul__(self, cutoff: float) -> Measure:
+        return _build(self.spec, self.given, self.slot, cutoff, repr(self))
+
+    def __call__(self, **params: Any) -> Measure:
+        known = {p.name: p for p in self.spec.params}
+        for name in params:
+            if name not in known:
+                raise _unknown_parameter(self.spec, name)
+        read = {n: known[n].read(v) if isinstance(v, str) else v for n, v in params.items()}
+        merged = {name: (name, value, named) for name, value, named in self.given}
+        merged |= {name: (name, value, True) for name, value in read.items()}
+        return _build(self.spec, tuple(merged[p.name] for p in self.spec.params if p.name in merged), self.slot,
+                      self.cutoff, repr(self))
+
+
+@cache
+def parse_measure(text: str) -> Measure:
+    """Return the measure of a name; raise UsageError that says what is wrong and what may be meant.
+
+    >>> parse_measure("MAgP[F(beta=.25)]")
+    AgP[F(beta=0.25)]
+    >>> parse_measure("nDGC@10")
+    Traceback (most recent call last):
+    ...
+    trix.errors.UsageError: unknown measure 'nDGC': did you mean nDCG?
+    """
+    return _resolve(parse_name(text.strip()), "measure", text)
+
+
+def _find(name: str, kind: str) -> Spec:
+    _load()
+    name = _ALIASES.get(name, name) if kind == "measure" else name
+    spec = _SPECS.get((kind, name))
+    if spec is not None:
+        return spec
+    known = [n for (of, n) in _SPECS if of == kind] + (list(_ALIASES) if kind == "measure" else [])
+    folded = [n for n in known if n.lower() == name.lower()]
+    near = folded or difflib.get_close_matches(name, known, 1, 0.5)
+    what = {"measure": "measure", "document score": "document score", "effort": "effort function"}[kind]
+    if kind == "measure" and ("document score", name) in _SPECS:
+        raise UsageError(f"{name} scores single documents: write AgP[{name}] or gP[{name}]@10")
+    if kind == "measure" and ("effort", name) in _SPECS:
+        raise UsageError(f"{name} scores single documents: write ANCE[{name}] or NCE[{name}]")
+    hint = f"did you mean {near[0]}?" if near else f"known: {' '.join(sorted(set(known)))}"
+    raise UsageError(f"unknown {what} {name!r}: {hint}")
+
+
+def _resolve(name: Name, kind: str, text: str) -> Measure:
+    spec = _find(name.name, kind)
+    given = _given(spec, name, text)
+    slot: Measure | None = None
+    if name.slot is not None:
+        if spec.slot is None:
+            raise UsageError(f"measure {text!r}: {spec.name} takes nothing in square brackets")
+        slot = _resolve(name.slot, spec.slot, text)
+    elif spec.slot and spec.default_slot and kind == "measure":
+        slot = _resolve(parse_name(spec.default_slot), spec.slot, text)
+    return _build(spec, given, slot, None if name.cutoff is None else float(name.cutoff), text)
+
+
+def _build(spec: Spec, given: tuple[tuple[str, Any, bool], ...], slot: Measure | None, cutoff: float | None,
+           text: str) -> Measure:
+    if cutoff is None:
+        if spec.cutoff_needed:
+            raise UsageError(f"measure {text!r}: {spec.name} needs a cut-off, such as {spec.name}@10")
+        return Measure(spec, given, slot, None)
+    if spec.cutoff is None:
+        raise UsageError(f"measure {text!r}: {spec.name} takes no cut-off")
+    if spec.cutoff == "rank":
+        if cutoff != int(cutoff) or cutoff < 1:
+            raise UsageError(f"measure {text!r}: the cut-off is a rank, a whole number from 1 on")
+        return Measure(spec, given, slot, int(cutoff))
+    if not 0 <= cutoff <= 1:
+        raise UsageError(f"measure {text!r}: the cut-off is a recall level in [0, 1]")
+    return Measure(spec, given, slot, float(cutoff))
+
+
+def _given(spec: Spec, name: Name, text: str) -> tuple[tuple[str, Any, bool], ...]:
+    by_name = {p.name: p for p in spec.params}
+    positional = [p for p in spec.params if p.positional]
+    found: dict[str, tuple[str, Any, bool]] = {}
+    for key, operator, value in name.arguments:
+        if key:
+            param = by_name.get(key)
+            if param is None:
+                raise _unknown_parameter(spec, key)
+        else:
+            free = [p for p in positional if p.name not in found]
+            if not free:
+                raise UsageError(f"measure {text!r}: {value!r} has no name; parameters of {spec.name}: {_known(spec)}")
+            param = _accepting(free, value)
+        if param.name in found:
+            raise UsageError(f"measure {text!r}: {param.name} is given twice")
+        try:
+            read = param.read(value)
+        except ValueError:
+            raise UsageError(f"measure {text!r}: {param.name} is {param.summary}, not {value!r}") from None
+        if operator == ">=":
+            if not isinstance(read, Rel):
+                raise UsageError(f"measure {text!r}: {param.name} takes '=', not '>='")
+            read = Rel(">=", read.grade)
+        found[param.name] = (param.name, read, bool(key))
+    return tuple(found[p.name] for p in spec.params if p.name in found)
+
+
+def _accepting(params: list[Param], value: str) -> Param:
+    """Return the first parameter that can read a bare value, else the first."""
+    for param in params:
+        try:
+            param.read(value)
+        except ValueError:
+            continue
+        return param
+    return params[0]
+
+
+def _known(spec: Spec) -> str:
+    return " ".join(p.name for p in spec.params) or "none"
+
+
+def _unknown_parameter(spec: Spec, name: str) -> UsageError:
+    near = difflib.get_close_matches(name, [p.name for p in spec.params], 1)
+    hint = f"did you mean {near[0]}?" if near else f"known: {_known(spec)}"
+    return UsageError(f"{spec.name} has no parameter {name!r}: {hint}")
+
+
+GROUP_MEMBERS: Mapping[str, tuple[str, ...]] = {
+    "flat": ("AP", "Rprec", "RR", "bpref", "P@5", "P@10", "R@100", "nDCG@10", "nDCG@100"),
+    "focused": ("iP@0.00", "iP@0.01", "iP@0.05", "iP@0.10", "AiP", "char_prec", "char_rec", "char_f1", "art_prec",
+                "art_rec", "art_f1"),
+    "thorough": ("iP(task=thorough)@0.00", "iP(task=thorough)@0.01", "iP(task=thorough)@0.05",
+                 "iP(task=thorough)@0.10", "AiP(task=thorough)", "char_prec(task=thorough)", "char_rec(task=thorough)",
+                 "char_f1(task=thorough)"),
+    "ric": ("AgP[F]", "AgP[T2I(300)]", "gP[F]@1", "gP[F]@2", "gP[F]@3", "gP[F]@5", "gP[F]@10", "gP[F]@25", "gP[F]@50",
+            "gR@10", "gR@50"),
+    "bic": ("AgP[BEP]", "gP[BEP]@1", "gP[BEP]@2", "gP[BEP]@3", "gP[BEP]@5", "gP[BEP]@10", "gP[BEP]@25", "gP[BEP]@50",
+            "gR@10", "gR@50"),
+    "reading": ("AgP[F]", "AgP[aveChP]", "AgP[T2If(300)]", "AgP[T2If(2000)]", "ANCE[LE(300)]", "ANCE[LE(2000)]"),
+    "xcg": ("inex2002", "nxCG@10", "nxCG@25", "nxCG@50", "AnxCG@50", "MAep", "iMAep", "Q", "Rmeasure"),
+    "prum": ("PRUM", "PRUM@0.1", "EPRUM", "GR"),
+}
+
+
+def expand(name: str) -> list[Measure]:
+    """Return the measures of a group name, or the one measure of any other name."""
+    if name in GROUP_MEMBERS:
+        return [parse_measure(member) for member in GROUP_MEMBERS[name]]
+    return [parse_measure(name)]
+
+
+def first_line(spec: Spec) -> str:
+    """Return the summary of a measure with its parameters, for lists."""
+    return spec.summary or (inspect.getdoc(spec.compute) or "").partition("\n")[0]

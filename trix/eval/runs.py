@@ -1,0 +1,166 @@
+"""The internal form of a run: per topic a ranked list of documents, elements or passages.
+
+A `Ranking` is columns, not rows: ids as lists of strings (shared, so that a repeated id costs a reference), numbers as
+numpy arrays. Row order is the order of the ranking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+UNKNOWN = -1
+"""Start and end of a passage that the run could not place."""
+
+
+@dataclass(slots=True)
+class Ranking:
+    """The results of one topic, n rows.
+
+    Attributes
+    ----------
+    docs
+        Document ids.
+    paths
+        Normal element paths, empty for whole documents; None where no row has one.
+    lasts
+        Path of the last element where a row is a range of elements (or the end of a passage as an XPointer), else
+        empty; None where no row has one.
+    starts, ends
+        (n,) int64 character offsets, half open; None where no row has them, `UNKNOWN` twice in a row without.
+    scores, ranks
+        (n,) float64 and int64, None if the source has none.
+    lines
+        (n,) int64 lines of the file, None if the run comes from memory.
+    blocks
+        (n,) int64 number of the block of lines of this topic that the row stood in; None if there was one block.
+    """
+
+    docs: list[str]
+    paths: list[str] | None = None
+    starts: NDArray[np.int64] | None = None
+    ends: NDArray[np.int64] | None = None
+    scores: NDArray[np.float64] | None = None
+    ranks: NDArray[np.int64] | None = None
+    lines: NDArray[np.int64] | None = None
+    blocks: NDArray[np.int64] | None = None
+    lasts: list[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+    @classmethod
+    def empty(cls) -> Ranking:
+        """Return a ranking without results."""
+        return cls([])
+
+    def take(self, rows: NDArray[np.int64] | Sequence[int]) -> Ranking:
+        """Return the given rows, in the order given."""
+        index = np.asarray(rows, np.int64)
+        picks = index.tolist()
+
+        def of(column: NDArray[np.generic] | None) -> NDArray[np.generic] | None:
+            return None if column is None else column[index]
+
+        return Ranking(
+            [self.docs[i] for i in picks],
+            None if self.paths is None else [self.paths[i] for i in picks],
+            of(self.starts), of(self.ends), of(self.scores), of(self.ranks), of(self.lines), of(self.blocks),  # type: ignore[arg-type]
+            None if self.lasts is None else [self.lasts[i] for i in picks],
+        )
+
+    def units(self) -> list[str]:
+        """Return the unit ids: document id, directly followed by the path where there is one."""
+        if self.paths is None:
+            return self.docs
+        return [doc + path for doc, path in zip(self.docs, self.paths, strict=True)]
+
+    def line(self, row: int) -> int | None:
+        """Return the line of the file that a row came from."""
+        return None if self.lines is None else int(self.lines[row])
+
+    def levels(self, ties: Literal["rank", "score"] = "rank") -> NDArray[np.int64]:
+        """Return the level of each row, from 0: rows of equal rank (or of equal score) are one level.
+
+        Only neighbours can share a level; without ranks (or scores) every row is a level of its own.
+
+        >>> Ranking(["a", "b", "c"], ranks=np.array([1, 1, 2])).levels().tolist()
+        [0, 0, 1]
+        """
+        key: NDArray[np.generic] | None = self.ranks if ties == "rank" else self.scores
+        if key is None or not len(self):
+            return np.arange(len(self), dtype=np.int64)
+        return np.concatenate(([0], np.cumsum(key[1:] != key[:-1]))).astype(np.int64)
+
+
+@dataclass(slots=True)
+class Run(Mapping[str, Ranking]):
+    """A run: topic id -> ranking, in file order.
+
+    Attributes
+    ----------
+    rankings
+        Topic id -> ranking.
+    name
+        Run id.
+    source
+        File it came from, for messages; empty if it came from memory.
+    notices
+        What a reader repaired or left out, one line each.
+    file_order
+        Topic id -> the rows as they stood in the file, where a reader sorted them by rank.
+    """
+
+    rankings: dict[str, Ranking] = field(default_factory=dict)
+    name: str = "run"
+    source: str = ""
+    notices: list[str] = field(default_factory=list)
+    file_order: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+
+    def __getitem__(self, topic: str) -> Ranking:
+        return self.rankings[topic]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rankings)
+
+    def __len__(self) -> int:
+        return len(self.rankings)
+
+    @property
+    def form(self) -> Literal["documents", "elements", "passages"]:
+        """Return what is ranked: passages if any row has offsets, else elements if any has a path, else documents."""
+        rankings = self.rankings.values()
+        if any(ranking.starts is not None for ranking in rankings):
+            return "passages"
+        return "elements" if any(ranking.paths is not None for ranking in rankings) else "documents"
+
+
+def order_by_rank(ranking: Ranking) -> tuple[Ranking, NDArray[np.int64] | None, str]:
+    """Return the ranking in the order of its ranks, the permutation back to file order, and a notice.
+
+    Equal ranks keep file order (they are a tie). Where every row has the same rank, though, the column says nothing
+    and different scores decide, highest first. The permutation is None where nothing moved.
+    """
+    n = len(ranking)
+    if n < 2:
+        return ranking, None, ""
+    by, why = ranking.ranks, "sorted by rank"
+    if by is not None and bool((by == by[0]).all()):
+        by = None
+    if by is None and ranking.scores is not None and bool((ranking.scores != ranking.scores[0]).any()):
+        order = np.argsort(-ranking.scores, kind="stable")
+        why = "sorted by score (the ranks are all the same)" if ranking.ranks is not None else "sorted by score"
+        ranking.ranks = None
+    elif by is not None:
+        if bool((by[1:] >= by[:-1]).all()):
+            return ranking, None, ""
+        order = np.argsort(by, kind="stable")
+    else:
+        return ranking, None, ""
+    if bool((order == np.arange(n)).all()):
+        return ranking, None, ""
+    return ranking.take(order), np.argsort(order), why

@@ -1,0 +1,281 @@
+"""Collections in, an index out: jobs, workers, progress [DESIGN: build]."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, dataclass, field, replace
+from multiprocessing.connection import wait
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trix.errors import IndexError_, SourceError, UsageError
+from trix.indexer.analysis import Analyzer
+from trix.indexer.chunk import Chunk, ChunkBuilder
+from trix.indexer.folder import MANIFEST, building, check_target, digest, publish
+from trix.indexer.manifest import FORMAT, write_manifest
+from trix.indexer.merge import SegmentWriter
+from trix.indexer.pick import pick_profile
+from trix.indexer.profile import Profile
+from trix.indexer.sources import Source, find_sources
+from trix.indexer.spool import spool_archives
+from trix.kernels import prefer_numba
+
+CHUNK_BYTES = 6 << 20
+"""Source bytes of one chunk; part of what makes an index the same for any number of workers."""
+
+_FEW_BYTES = 4 << 20
+"""Below this a single process without compiled loops is quicker than starting up."""
+
+Progress = Callable[[int, int, int, int], None]
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A source that is not in the index, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass
+class BuildSummary:
+    """What was built; sizes in bytes, time in seconds."""
+
+    documents: int = 0
+    elements: int = 0
+    content_elements: int = 0
+    keys: int = 0
+    postings: int = 0
+    tokens: int = 0
+    xml_bytes: int = 0
+    index_bytes: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+    seconds: float = 0.0
+    profile: str = ""
+    notices: list[str] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the summary as plain data."""
+        return asdict(self)
+
+
+def build(
+    sources: str | PathLike[str] | Sequence[str | PathLike[str]],
+    index: str | PathLike[str],
+    *,
+    profile: str | PathLike[str] | Profile = "auto",
+    stem: str = "porter",
+    stop: str = "default",
+    jobs: int | None = None,
+    positions: bool = False,
+    strict: bool = False,
+    store: bool = False,
+    overwrite: bool = False,
+    glob: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> BuildSummary:
+    """Build an index from collections of XML.
+
+    Parameters
+    ----------
+    sources
+        Folders, files, archives, ``@FILE`` lists; see `trix.indexer.sources`.
+    index
+        The folder to be written; it is there at the end, whole, or not at all.
+    profile
+        A preset, a TOML file, a `Profile`, or ``"auto"``: picked from the root elements.
+    stem, stop
+        See `trix.indexer.analysis.Analyzer`.
+    jobs
+        Worker processes; all cores by default. The index is the same for any number.
+    positions
+        Keep the ordinals of keys, for exact phrases.
+    strict
+        Stop at the first file that cannot be read instead of skipping it.
+    store
+        Keep a compressed copy of the sources in the index, so that texts can be shown without them.
+    overwrite
+        Replace an index that is there.
+    glob
+        File patterns in place of ``*.xml`` and its compressed forms.
+    progress
+        Told (bytes done, bytes in all, files done, files in all).
+
+    Raises
+    ------
+    TrixError
+        A source, the profile, an option or the target is wrong.
+    """
+    began = time.perf_counter()
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"--jobs {jobs}: expected a number of processes, 1 or more")
+    target = Path(os.path.abspath(index))
+    check_target(target, overwrite)
+    given = [sources] if isinstance(sources, str | PathLike) else list(sources)
+    if not given:
+        raise UsageError("no collection given; name a folder, file, archive or @list")
+    summary = BuildSummary()
+    unreadable: list[SourceError] = []
+    own_ids = isinstance(profile, Profile) and profile.id is not None
+    found = find_sources(given, glob, warn=summary.notices.append, unique=not own_ids, skip=unreadable.append)
+    if strict and unreadable:
+        raise unreadable[0]
+    summary.skipped += [Skipped(error.path, error.reason) for error in unreadable]
+    chosen, reason = pick_profile(profile, found)
+    if reason:
+        summary.notices.append(reason)
+    summary.profile = chosen.name
+    analyzer = Analyzer(stem, stop, join=chosen.join_characters)
+    with building(target) as folder:
+        scratch, ready = folder / "scratch", folder / "index"
+        scratch.mkdir()
+        ready.mkdir()
+        spooled = spool_archives(found, scratch)
+        writer = SegmentWriter(ready, scratch, positions=positions, store=store)
+        parts = list(_parts(found))
+        total = sum(source.size for source in found)
+        if len(parts) < 2:
+            jobs = 1
+        if total > _FEW_BYTES:
+            prefer_numba()
+        worker = _Worker(ChunkBuilder(chosen, analyzer, positions=positions, store=store, strict=strict), scratch, spooled)
+        done_bytes = done_files = 0
+        for number, chunk in enumerate(_run(worker, parts, jobs or os.cpu_count() or 1)):
+            writer.add(chunk)
+            summary.skipped += [Skipped(*skipped) for skipped in chunk.skipped]
+            summary.notices += chunk.notices
+            part = parts[number][1]
+            done_bytes += sum(source.size for source in part)
+            done_files += len(part)
+            if progress:
+                progress(done_bytes, total, done_files, len(found))
+        if not writer.totals["documents"]:
+            first = f": {summary.skipped[0].path}: {summary.skipped[0].reason}" if summary.skipped else ""
+            raise SourceError(f"none of the {len(found)} files could be read{first}", str(given[0]))
+        segment = writer.finish()
+        files = {path.name: [path.stat().st_size, digest(path)] for path in sorted(ready.iterdir())}
+        write_manifest(
+            ready / MANIFEST,
+            {
+                "format": FORMAT,
+                "settings": {
+                    "profile": chosen.to_dict(),
+                    "stem": stem,
+                    "stop": stop,
+                    "stopwords": sorted(analyzer.stopwords),
+                    "positions": positions,
+                    "store": store,
+                },
+                "segment": segment,
+                "skipped": [[skipped.path, skipped.reason] for skipped in summary.skipped],
+                "files": files,
+            },
+        )
+        summary.index_bytes = sum(path.stat().st_size for path in ready.iterdir())
+        shutil.rmtree(scratch)
+        publish(ready, target)
+    for name in ("documents", "elements", "content_elements", "keys", "postings", "tokens", "xml_bytes"):
+        setattr(summary, name, int(writer.totals[name]))
+    summary.seconds = time.perf_counter() - began
+    return summary
+
+
+Part = tuple[int, list[Source]]
+
+
+def _parts(sources: Sequence[Source]) -> Iterator[Part]:
+    """Cut the sources into parts of about `CHUNK_BYTES`; yield (number of the first source, sources)."""
+    part: list[Source] = []
+    size = 0
+    for number, source in enumerate(sources):
+        part.append(source)
+        size += source.size
+        if size >= CHUNK_BYTES or number == len(sources) - 1:
+            yield number + 1 - len(part), part
+            part, size = [], 0
+
+
+class _Worker:
+    """What each process does with a part; the posting lists stay on disk, the rest is handed back."""
+
+    def __init__(self, builder: ChunkBuilder, scratch: Path, spooled: dict[str, str]) -> None:
+        self.builder, self.scratch, self.spooled = builder, scratch, spooled
+
+    def __call__(self, number: int, first: int, sources: list[Source]) -> Chunk:
+        readable = [replace(s, location=self.spooled.get(s.location, s.location)) for s in sources]
+        chunk = self.builder.build(first, readable)
+        for entry, source in zip(chunk.sources, sources, strict=True):
+            entry.location = source.location
+        names = ("contents", "tf", "positions") if chunk.positions is not None else ("contents", "tf")
+        for name in names:
+            np.save(self.scratch / f"{number}.{name}.npy", getattr(chunk, name))
+        chunk.contents = chunk.tf = np.zeros(0, np.int32)
+        chunk.positions = None
+        return chunk
+
+
+_worker: _Worker | None = None
+
+
+def _start(worker: _Worker) -> None:
+    """Set up a worker process; it ends when the process that started it does."""
+    global _worker
+    _worker = worker
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        sentinel = parent.sentinel
+
+        def watch() -> None:
+            wait([sentinel])
+            os._exit(1)
+
+        threading.Thread(target=watch, daemon=True).start()
+
+
+def _work(number: int, first: int, sources: list[Source]) -> Chunk:
+    if _worker is None:
+        raise RuntimeError("the worker process was not set up")
+    return _worker(number, first, sources)
+
+
+def _run(worker: _Worker, parts: Sequence[Part], jobs: int) -> Iterator[Chunk]:
+    """Yield the chunks of the parts in order."""
+    if jobs == 1:
+        for number, (first, sources) in enumerate(parts):
+            yield worker(number, first, sources)
+        return
+    methods = multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("fork" if "fork" in methods else None)
+    pool = ProcessPoolExecutor(min(jobs, len(parts)), context, _start, (worker,))
+    try:
+        yield from _in_order(pool, parts, 2 * jobs)
+    except BrokenProcessPool:
+        raise IndexError_("a worker process was ended from outside (out of memory?); try fewer --jobs") from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _in_order(pool: ProcessPoolExecutor, parts: Sequence[Part], ahead: int) -> Iterable[Chunk]:
+    """Yield results in order, with no more than `ahead` parts under way or waiting."""
+    waiting: list[Future[Chunk]] = []
+    todo = iter(enumerate(parts))
+    while True:
+        while len(waiting) < ahead:
+            following = next(todo, None)
+            if following is None:
+                break
+            number, (first, sources) = following
+            waiting.append(pool.submit(_work, number, first, sources))
+        if not waiting:
+            return
+        yield waiting.pop(0).result()

@@ -1,0 +1,113 @@
+"""`trix check`: every checksum and every invariant of an index, a line for each fault."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from trix.errors import IndexError_
+from trix.indexer.folder import digest
+from trix.indexer.index import IndexFiles
+
+
+def check(path: str | PathLike[str]) -> list[str]:
+    """Return the faults of an index, one line each; none when it is sound.
+
+    Raises
+    ------
+    IndexError_
+        There is no index, or it is of another format.
+    """
+    folder = Path(path)
+    try:
+        index = IndexFiles(folder)
+    except IndexError_ as error:
+        if "damaged" in str(error):
+            return [str(error)]
+        raise
+    faults = [
+        f"{folder / name}: the checksum does not hold; the file is damaged"
+        for name, (_, expected) in index.manifest["files"].items()
+        if digest(folder / name) != expected
+    ]
+    if faults:
+        return faults  # what follows would only repeat them
+    try:
+        return _elements(index) + _documents(index) + _postings(index) + _tags(index)
+    except (IndexError_, ValueError, IndexError) as error:
+        return [f"{folder}: the index cannot be read: {error}"]
+
+
+def _elements(index: IndexFiles) -> list[str]:
+    table = index.elements
+    table.everything()
+    n = table.parent.size
+    faults = []
+    own = np.arange(n)
+    roots = table.parent < 0
+    if not (table.parent < own).all():
+        faults.append("elements: a parent does not come before its child")
+    child = np.flatnonzero(~roots)
+    if not (table.depth[child] == table.depth[table.parent[child]] + 1).all() or table.depth[roots].any():
+        faults.append("elements: a depth is not that of the parent plus one")
+    counted = np.bincount(table.parent[child], table.contents[child], n)
+    inner = ~table.is_content
+    if not (table.contents[table.is_content] == 1).all() or not (counted[inner] == table.contents[inner]).all():
+        faults.append("elements: a number of content elements is not the sum of the children's")
+    if int(table.is_content.sum()) != index.totals["content_elements"]:
+        faults.append("elements: the content elements are not as many as the manifest says")
+    end = table.start.astype(np.int64) + table.length
+    inside = (table.start[child] >= table.start[table.parent[child]]) & (end[child] <= end[table.parent[child]])
+    if (table.length < 0).any() or not inside.all():
+        faults.append("elements: a text is not inside its parent's")
+    if table.step.size and (table.step.min() < 0 or table.step.max() >= len(index.steps)):
+        faults.append("elements: a path step has no name")
+    return faults
+
+
+def _documents(index: IndexFiles) -> list[str]:
+    table = index.elements
+    faults = []
+    roots = np.flatnonzero(table.parent < 0)
+    kept = np.array([low for low, high in map(index.document_range, range(len(index))) if high > low])
+    if not np.array_equal(roots, kept):
+        faults.append("documents: their first elements are not the roots")
+    if any(index.document(index.ids[number]) != number for number in range(len(index))):
+        faults.append("documents: an id does not lead back to its document")
+    return faults
+
+
+def _postings(index: IndexFiles) -> list[str]:
+    faults = []
+    postings = tokens = 0
+    last = b""
+    for number in range(len(index.keys)):
+        raw = index.keys.raw(number)
+        if raw <= last and number:
+            faults.append(f"keys: {raw!r} is out of order")
+        last = raw
+        contents, tf = index.postings(raw.decode("utf-8"))
+        if not contents.size or (np.diff(contents) <= 0).any() or (tf < 1).any():
+            faults.append(f"postings of {raw.decode('utf-8')!r}: empty or out of order")
+        elif contents[0] < 0 or contents[-1] >= index.totals["content_elements"]:
+            faults.append(f"postings of {raw.decode('utf-8')!r}: a content element does not exist")
+        postings += contents.size
+        tokens += int(tf.sum())
+        if index.has_positions and index.positions(raw.decode("utf-8"))[2].size != tf.sum():
+            faults.append(f"positions of {raw.decode('utf-8')!r}: not as many as occurrences")
+    if (postings, tokens) != (index.totals["postings"], index.totals["tokens"]):
+        faults.append("postings: not as many as the manifest says")
+    return faults
+
+
+def _tags(index: IndexFiles) -> list[str]:
+    table = index.elements
+    tags = np.array([index.tags.index(tag) for tag in index.step_tags])
+    counts = np.bincount(tags[table.step], minlength=len(index.tags)) if table.step.size else np.zeros(0)
+    return [
+        f"tag {tag}: its elements are not those of the table"
+        for number, tag in enumerate(index.tags)
+        if len(index.tagged(tag)) != counts[number]
+    ]

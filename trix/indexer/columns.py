@@ -1,0 +1,193 @@
+"""The element table's columns: narrow, compressed in blocks of whole documents, decoded where they are touched.
+
+A *block* is a run of documents with at least `BLOCK_ELEMENTS` elements together (or the last ones). A column's file
+is its blocks one behind the other, each an array of the narrowest integer type that holds it, compressed with
+Zstandard. In memory a column is one array of all elements, of which only the blocks that were asked for are filled:
+the pages of the others are never touched, so that an index of any size opens at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from trix.errors import IndexError_
+
+BLOCK_ELEMENTS = 1 << 15
+
+Ints = NDArray[Any]
+
+
+def narrow(values: Ints) -> Ints:
+    """Return the values in the narrowest integer type that holds them all.
+
+    >>> narrow(np.array([0, 255])).dtype, narrow(np.array([-1, 255])).dtype
+    (dtype('uint8'), dtype('int16'))
+    """
+    low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
+    names = ("u1", "u2", "u4") if low >= 0 else ("i1", "i2", "i4")
+    for name in names:
+        if np.iinfo(name).min <= low and high <= np.iinfo(name).max:
+            return values.astype(name)
+    return values.astype("i8")
+
+
+def pack(values: Ints) -> tuple[bytes, str]:
+    """Return a block's compressed bytes and its type (``u1`` .. ``i8``, little-endian)."""
+    small = narrow(values)
+    return zstandard.ZstdCompressor(level=6).compress(small.astype(small.dtype.newbyteorder("<")).tobytes()), (
+        small.dtype.str[1:]
+    )
+
+
+def unpack(data: Any, dtype: str) -> Ints:
+    """Return a block's values.
+
+    Raises
+    ------
+    IndexError_
+        The bytes are damaged.
+    """
+    try:
+        return np.frombuffer(zstandard.ZstdDecompressor().decompress(data), "<" + dtype)
+    except (zstandard.ZstdError, ValueError) as error:
+        raise IndexError_(f"the element table is damaged ({error}); run trix check, then build the index anew") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Where one block lies.
+
+    Attributes
+    ----------
+    element, content, document
+        Numbers of its first element, content element and document.
+    spans
+        Column -> (first byte, end, type).
+    """
+
+    element: int
+    content: int
+    document: int
+    spans: dict[str, tuple[int, int, str]]
+
+
+class Elements:
+    """The element table of one segment, by element number unless said otherwise.
+
+    Parameters
+    ----------
+    data
+        Column -> its file's bytes.
+    blocks
+        In order, with an empty one at the end that tells the totals.
+
+    Attributes
+    ----------
+    parent : (n_elements,) ndarray of int32
+        Element number of the parent; -1 for roots.
+    depth : (n_elements,) ndarray of uint8
+    contents : (n_elements,) ndarray of int32
+        ξ_c: content elements in the subtree, 1 for a content element.
+    begin : (n_elements,) ndarray of int32
+        Number of the first content element in the subtree.
+    is_content : (n_elements,) ndarray of bool
+    of_content : (n_content_elements,) ndarray of int32
+        Element number of each content element.
+    step, position, same : (n_elements,) ndarrays
+        Number of the path step, child position, position among same-named source siblings (0: none is printed).
+    start, length : (n_elements,) ndarrays of int32
+        Characters in the document's text.
+    """
+
+    STRUCTURE = ("up", "depth", "contents")
+    PRINTED = ("step", "position", "same", "start", "length")
+    COLUMNS = STRUCTURE + PRINTED
+
+    def __init__(self, data: dict[str, Any], blocks: list[Block]) -> None:
+        self._data, self._blocks = data, blocks
+        elements, contents = blocks[-1].element, blocks[-1].content
+        self._first_element = np.array([block.element for block in blocks], np.int64)
+        self._first_content = np.array([block.content for block in blocks], np.int64)
+        self._structured = np.zeros(len(blocks) - 1, bool)
+        self._printable = np.zeros(len(blocks) - 1, bool)
+        self._all_structured = self._all_printable = False
+        self.parent = np.empty(elements, np.int32)
+        self.depth = np.empty(elements, np.uint8)
+        self.contents = np.empty(elements, np.int32)
+        self.begin = np.empty(elements, np.int32)
+        self.is_content = np.empty(elements, bool)
+        self.of_content = np.empty(contents, np.int32)
+        self.step = np.empty(elements, np.int32)
+        self.position = np.empty(elements, np.int32)
+        self.same = np.empty(elements, np.int32)
+        self.start = np.empty(elements, np.int32)
+        self.length = np.empty(elements, np.int32)
+
+    def structure_of_contents(self, contents: Ints) -> None:
+        """Make the structure columns ready for the documents of some content elements (ascending numbers)."""
+        if not self._all_structured:
+            self._fill_structure(self._blocks_of(self._first_content, contents))
+
+    def structure_of_elements(self, elements: Ints) -> None:
+        """Make the structure columns ready for the documents of some elements."""
+        if not self._all_structured:
+            self._fill_structure(self._blocks_of(self._first_element, elements))
+
+    def printed_of(self, elements: Ints) -> None:
+        """Make all columns ready for the documents of some elements."""
+        if not self._all_printable:
+            blocks = self._blocks_of(self._first_element, elements)
+            self._fill_structure(blocks)
+            self._fill_printed(blocks)
+
+    def everything(self) -> None:
+        """Make all columns ready."""
+        blocks = range(len(self._blocks) - 1)
+        self._fill_structure(blocks)
+        self._fill_printed(blocks)
+
+    @staticmethod
+    def _blocks_of(first: NDArray[np.int64], numbers: Ints) -> Iterable[int]:
+        blocks: list[int] = np.unique(np.searchsorted(first, numbers, side="right") - 1).tolist()
+        return blocks
+
+    def _column(self, name: str, block: Block) -> Ints:
+        begin, end, dtype = block.spans[name]
+        return unpack(self._data[name][begin:end], dtype)
+
+    def _fill_structure(self, blocks: Iterable[int]) -> None:
+        for number in blocks:
+            if self._structured[number]:
+                continue
+            block, following = self._blocks[number], self._blocks[number + 1]
+            span = slice(block.element, following.element)
+            up = self._column("up", block).astype(np.int32)
+            own = np.arange(block.element, following.element, dtype=np.int32)
+            self.parent[span] = np.where(up == 0, -1, own - up)
+            self.depth[span] = self._column("depth", block)
+            self.contents[span] = self._column("contents", block)
+            content = np.ones(up.size, bool)
+            content[:-1] = up[1:] != 1  # an element with indexed descendants is followed by its first child
+            self.is_content[span] = content
+            self.begin[span] = block.content + np.cumsum(content) - content
+            self.of_content[block.content : following.content] = own[content]
+            self._structured[number] = True
+        self._all_structured = bool(self._structured.all())
+
+    def _fill_printed(self, blocks: Iterable[int]) -> None:
+        for number in blocks:
+            if self._printable[number]:
+                continue
+            block, following = self._blocks[number], self._blocks[number + 1]
+            span = slice(block.element, following.element)
+            for name in ("step", "position", "same", "length"):
+                getattr(self, name)[span] = self._column(name, block)
+            self.start[span] = np.cumsum(self._column("start", block), dtype=np.int64)
+            self._printable[number] = True
+        self._all_printable = bool(self._printable.all())

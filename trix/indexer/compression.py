@@ -1,0 +1,174 @@
+"""Compressed streams, told by the ending of a name, read with bounded memory.
+
+Everything is read in pieces, so that a decompression bomb is refused before it fills the memory: a document may hold
+`MAX_BYTES`, and beyond `RATIO_FROM` bytes no stream may be more than `MAX_RATIO` times its compressed size (XML packs
+10 to 100 times; a bomb a thousand times and more).
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import zlib
+from typing import IO, Any, BinaryIO, Protocol, cast
+
+from trix.errors import SourceError
+
+MAX_BYTES = 1 << 30
+"""Largest document, in bytes after decompression."""
+
+MAX_RATIO = 1000
+RATIO_FROM = 64 << 20
+
+ENDINGS = (".gz", ".bz2", ".xz", ".zst")
+
+READ_ERRORS: tuple[type[Exception], ...] = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
+"""What a missing, cut, damaged or misnamed (a zero byte in the path) file raises while it is read."""
+
+_PIECE = 1 << 20
+_ZSTD_PIECE = 2048  # a zstd block of 4 bytes gives at most 128 KiB: 64 MiB for one piece
+
+
+def compression_of(name: str) -> str:
+    """Return the compressed ending of a file name, lower case, or ``""``.
+
+    >>> compression_of("a/b.XML.GZ"), compression_of("a.gz/b.xml")
+    ('.gz', '')
+    """
+    lower = name.lower()
+    return next((ending for ending in ENDINGS if lower.endswith(ending)), "")
+
+
+def open_decompressed(raw: IO[bytes], ending: str) -> BinaryIO:
+    """Return a stream of the decompressed bytes of `raw`; `ending` is one of `ENDINGS` or ``""``."""
+    match ending:
+        case ".gz":
+            return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="rb"))
+        case ".bz2":
+            return cast(BinaryIO, bz2.BZ2File(raw, "rb"))
+        case ".xz":
+            return cast(BinaryIO, lzma.LZMAFile(raw, "rb"))
+        case ".zst":
+            return io.BufferedReader(_ZstdReader(raw), _PIECE)
+    return cast(BinaryIO, raw)
+
+
+def read_document(raw: IO[bytes], name: str, packed: int, where: str, max_bytes: int = MAX_BYTES) -> bytes:
+    """Read one document to its end.
+
+    Parameters
+    ----------
+    raw
+        The stored bytes.
+    name
+        File or member name, whose ending names the compression.
+    packed
+        Stored size in bytes, the measure of the ratio; 0 when unknown.
+    where
+        Path for the message.
+    max_bytes
+        Largest size after decompression.
+
+    Raises
+    ------
+    SourceError
+        When the document is larger than `max_bytes` or looks like a decompression bomb.
+    """
+    ending = compression_of(name)
+    stream = open_decompressed(raw, ending)
+    pieces: list[bytes] = []
+    size = 0
+    while piece := stream.read(_PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        if size > max_bytes:
+            raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", where)
+        if ending:
+            refuse_bomb(size, packed, where)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def refuse_bomb(size: int, packed: int, where: str) -> None:
+    """Raise `SourceError` when `packed` bytes have grown to an unlikely `size`."""
+    if size > RATIO_FROM and packed and size > MAX_RATIO * packed:
+        raise SourceError(
+            f"looks like a decompression bomb: {packed} bytes grow to more than {size} (over {MAX_RATIO} times)", where
+        )
+
+
+def reason(error: Exception) -> str:
+    """Say in a few words why reading failed.
+
+    >>> reason(EOFError("Compressed file ended before the end-of-stream marker was reached"))
+    'the compressed data are cut short'
+    >>> reason(FileNotFoundError(2, "No such file or directory"))
+    'cannot be read: No such file or directory'
+    """
+    if isinstance(error, EOFError):
+        return "the compressed data are cut short"
+    if isinstance(error, OSError) and error.strerror:
+        return f"cannot be read: {error.strerror}"
+    if isinstance(error, OSError | zlib.error | lzma.LZMAError):
+        return f"the compressed data are damaged: {' '.join(str(error).split())}"
+    return f"cannot be read: {' '.join(str(error).split()) or type(error).__name__}"
+
+
+class _Readable(Protocol):
+    def read(self, size: int = ..., /) -> bytes | None: ...
+
+
+class Guarded(io.RawIOBase):
+    """Passes a decompressed stream on and refuses it when it grows like a bomb."""
+
+    def __init__(self, stream: _Readable, packed: int, where: str) -> None:
+        self._stream, self._packed, self._where, self._size = stream, packed, where, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        piece = self._stream.read(len(buffer)) or b""
+        self._size += len(piece)
+        refuse_bomb(self._size, self._packed, self._where)
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+class _ZstdReader(io.RawIOBase):
+    """Zstandard frames, one after the other; a cut frame is an error (the library's own reader just stops there)."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        import zstandard
+
+        self._raw = raw
+        self._new = zstandard.ZstdDecompressor().decompressobj
+        self._error = zstandard.ZstdError
+        self._frame: Any = None
+        self._left = b""
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        while not self._ready:
+            piece = self._left or self._raw.read(_ZSTD_PIECE)
+            self._left = b""
+            if not piece:
+                if self._frame is not None:
+                    raise EOFError("the last frame does not end")
+                return 0
+            self._frame = self._frame or self._new()
+            try:
+                self._ready = memoryview(self._frame.decompress(piece))
+            except self._error as error:
+                raise OSError(str(error)) from None
+            if self._frame.eof:
+                self._left = self._frame.unused_data
+                self._frame = None
+        count = min(len(buffer), len(self._ready))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count

@@ -1,0 +1,34 @@
+"""What `trix info` tells of an index."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from trix.indexer.index import IndexFiles
+
+
+def facts(index: IndexFiles) -> dict[str, Any]:
+    """Return counts, sizes in bytes, settings, and the indexed elements of each tag, most frequent first."""
+    manifest = index.manifest
+    settings = manifest["settings"]
+    files = {name: int(size) for name, (size, _) in manifest["files"].items()}
+    manifest_bytes = sum(os.stat(index.path / name).st_size for name in os.listdir(index.path) if name not in files)
+    tags = {tag: span[2] for tag, span in manifest["segment"]["tags"].items()}
+    return {
+        "path": str(index.path),
+        "format": manifest["format"],
+        **index.totals,
+        "index_bytes": sum(files.values()) + manifest_bytes,
+        "settings": {
+            "profile": settings["profile"]["name"],
+            "stem": settings["stem"],
+            "stop": settings["stop"],
+            "stopwords": len(settings["stopwords"]),
+            "positions": settings["positions"],
+            "store": settings["store"],
+        },
+        "skipped": [{"path": path, "reason": reason} for path, reason in manifest["skipped"]],
+        "tags": dict(sorted(tags.items(), key=lambda item: (-item[1], item[0]))),
+        "files": files,
+    }

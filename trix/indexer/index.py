@@ -1,0 +1,213 @@
+"""An index on disk, opened for reading."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from functools import cached_property, lru_cache
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from trix.errors import IndexError_
+from trix.indexer.analysis import Analyzer
+from trix.indexer.columns import Block, Elements, unpack
+from trix.indexer.manifest import read_manifest
+from trix.indexer.merge import step_tag
+from trix.indexer.postings import Lists, decode_positions, decode_postings
+from trix.indexer.profile import Profile
+from trix.indexer.strings import StringTable
+
+Ints = NDArray[Any]
+
+_NOTHING: Lists = (np.zeros(0, np.int32), np.zeros(0, np.int32))
+
+
+class IndexFiles:
+    """The files of one index, mapped into memory; everything is decoded where it is first touched.
+
+    Parameters
+    ----------
+    path
+        The index's folder.
+
+    Attributes
+    ----------
+    totals : dict
+        ``documents, elements, content_elements, keys, postings, tokens, xml_bytes``.
+    steps : list of str
+        The path steps by number.
+    elements : Elements
+        The element table.
+
+    Raises
+    ------
+    IndexError_
+        No index is there, or it is of another format, or damaged.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.path = Path(path)
+        self.manifest = read_manifest(self.path)
+        segment = self.manifest["segment"]
+        self.totals: dict[str, int] = segment["totals"]
+        self.steps: list[str] = segment["steps"]
+        self.has_positions: bool = segment["positions"]
+        self.has_copies: bool = segment["store"]
+        blocks = [Block(e, c, d, {k: tuple(v) for k, v in spans.items()}) for e, c, d, spans in segment["blocks"]]
+        self.elements = Elements({name: self._map(f"elements.{name}") for name in Elements.COLUMNS}, blocks)
+        self._documents = self._array("documents.npy")
+        self.first_elements: Ints = self._documents[:, 0]
+        self.first_contents: Ints = self._documents[:, 1]
+
+    def _map(self, name: str) -> Any:
+        with (self.path / name).open("rb") as file:
+            if os.fstat(file.fileno()).st_size == 0:
+                return b""
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+    def _array(self, name: str) -> Ints:
+        try:
+            return np.load(self.path / name, mmap_mode="r")
+        except (ValueError, EOFError) as error:
+            raise IndexError_(f"{self.path}: the file {name} is damaged ({error}); build the index anew") from None
+
+    def _strings(self, name: str) -> StringTable:
+        return StringTable(self._map(f"{name}.bin"), self._array(f"{name}.ends.npy"))
+
+    # -- settings ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def profile(self) -> Profile:
+        """What the tags mean."""
+        return Profile.from_dict(self.manifest["settings"]["profile"], f"{self.path}")
+
+    @cached_property
+    def analyzer(self) -> Analyzer:
+        """The chain from words to keys."""
+        settings = self.manifest["settings"]
+        join = "".join(entry for entry in settings["profile"].get("join", []) if len(entry) == 1)
+        return Analyzer(settings["stem"], settings["stop"], settings["stopwords"], join)
+
+    # -- the inverted file ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def keys(self) -> StringTable:
+        """All keys, sorted by their UTF-8 bytes."""
+        return self._strings("keys")
+
+    @cached_property
+    def _postings(self) -> tuple[Ints, Ints]:
+        return np.frombuffer(self._map("postings.bin"), np.uint8), self._array("postings.ends.npy")
+
+    @cached_property
+    def _positions(self) -> tuple[Ints, Ints]:
+        return np.frombuffer(self._map("positions.bin"), np.uint8), self._array("positions.ends.npy")
+
+    def postings(self, key: str) -> Lists:
+        """Return (contents, tf) of a key, int32 each, ascending; empty when the collection lacks it."""
+        number = self.keys.find(key)
+        if number < 0:
+            return _NOTHING
+        data, ends = self._postings
+        return decode_postings(data[int(ends[number - 1]) if number else 0 : int(ends[number])])
+
+    def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
+        """Return (contents, tf, positions); the positions of a posting follow those of the one before."""
+        number = self.keys.find(key)
+        if number < 0:
+            return (*_NOTHING, np.zeros(0, np.int64))
+        contents, tf = self.postings(key)
+        data, ends = self._positions
+        return contents, tf, decode_positions(data[int(ends[number - 1]) if number else 0 : int(ends[number])], tf)
+
+    # -- documents and elements -------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self.totals["documents"]
+
+    @cached_property
+    def ids(self) -> StringTable:
+        """Document ids by number from 0."""
+        return self._strings("documents.id")
+
+    @cached_property
+    def titles(self) -> StringTable:
+        """Document titles by number from 0; empty where the profile names none."""
+        return self._strings("documents.title")
+
+    @cached_property
+    def _by_id(self) -> Ints:
+        return self._array("documents.by_id.npy")
+
+    def document(self, document_id: str) -> int:
+        """Return the number, from 0, of a document id; -1 when there is none."""
+        wanted = document_id.encode("utf-8", "surrogateescape")
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if self.ids.raw(int(self._by_id[middle])) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        if low < len(self) and self.ids.raw(number := int(self._by_id[low])) == wanted:
+            return number
+        return -1
+
+    def documents_of(self, elements: Ints) -> Ints:
+        """Return the document number, from 0, of each element."""
+        return np.searchsorted(self.first_elements, elements, side="right") - 1
+
+    def document_length(self, document: int) -> int:
+        """Return the characters of a document's text."""
+        return int(self._documents[document, 2])
+
+    def document_source(self, document: int) -> tuple[int, int]:
+        """Return (number of the source, place among the documents of that file)."""
+        return int(self._documents[document, 3]), int(self._documents[document, 4])
+
+    def document_range(self, document: int) -> tuple[int, int]:
+        """Return the range of element numbers of a document."""
+        last = document + 1 == len(self)
+        return (
+            int(self.first_elements[document]),
+            self.totals["elements"] if last else int(self.first_elements[document + 1]),
+        )
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """Return the tags of the indexed elements, sorted."""
+        return list(self.manifest["segment"]["tags"])
+
+    @cached_property
+    def step_tags(self) -> list[str]:
+        """Return the tag of each path step."""
+        return [step_tag(step) for step in self.steps]
+
+    @cached_property
+    def _tags(self) -> Any:
+        return self._map("tags.bin")
+
+    @lru_cache(maxsize=256)  # noqa: B019  an index is opened few times, and its tags are few
+    def tagged(self, tag: str) -> BitMap:
+        """Return the numbers of the elements with a tag."""
+        span = self.manifest["segment"]["tags"].get(tag)
+        return BitMap.deserialize(unpack(self._tags[span[0] : span[1]], "u1").tobytes()) if span else BitMap()
+
+    # -- sources ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def sources(self) -> tuple[StringTable, StringTable, StringTable, Ints]:
+        """Return the paths, locations and members of the sources, and (size, crc, offset) of each."""
+        tables = (self._strings(f"sources.{name}") for name in ("path", "location", "member"))
+        return (*tables, self._array("sources.npy"))  # type: ignore[return-value]
+
+    def copy(self, source: int) -> bytes:
+        """Return the compressed copy of a source."""
+        ends = self._array("copies.ends.npy")
+        begin = int(ends[source - 1]) if source else 0
+        return bytes(self._map("copies.bin")[begin : int(ends[source])])

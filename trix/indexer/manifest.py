@@ -1,0 +1,63 @@
+"""The manifest: the one file that says what an index is. Magic, checksum, then MessagePack."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+import msgpack
+
+from trix.errors import IndexError_
+from trix.indexer.folder import MANIFEST
+
+FORMAT = 1
+"""Version of the format this program reads and writes."""
+
+_MAGIC = b"TRIX index\n"
+_DIGEST = 16
+
+
+def write_manifest(path: Path, manifest: dict[str, Any]) -> None:
+    """Write a manifest."""
+    body = msgpack.packb(manifest, unicode_errors="surrogateescape")
+    path.write_bytes(_MAGIC + hashlib.blake2b(body, digest_size=_DIGEST).digest() + body)
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Read and verify a folder's manifest, and that the files it names are there with the right sizes.
+
+    Raises
+    ------
+    IndexError_
+        No index is there, or it is of another format, or damaged.
+    """
+    path = folder / MANIFEST
+    try:
+        data = path.read_bytes()
+    except OSError:
+        what = "no such folder" if not folder.is_dir() else f"not a Trix index (no {MANIFEST})"
+        raise IndexError_(f"{folder}: {what}; trix index COLLECTION {folder.name} builds one") from None
+    if not data.startswith(_MAGIC):
+        raise IndexError_(f"{path}: not a Trix manifest; the index is damaged, build it anew")
+    head = len(_MAGIC)
+    checksum, body = data[head : head + _DIGEST], data[head + _DIGEST :]
+    if hashlib.blake2b(body, digest_size=_DIGEST).digest() != checksum:
+        raise IndexError_(f"{path}: the checksum does not hold; the index is damaged, build it anew")
+    manifest: dict[str, Any] = msgpack.unpackb(body, strict_map_key=False, unicode_errors="surrogateescape")
+    version = manifest.get("format")
+    if version != FORMAT:
+        newer = isinstance(version, int) and version > FORMAT
+        advice = "a newer Trix wrote it: update Trix" if newer else "build it anew"
+        raise IndexError_(f"{folder}: index format {version}, this Trix reads {FORMAT}; {advice}")
+    for name, (size, _) in manifest["files"].items():
+        try:
+            actual = os.stat(folder / name).st_size
+        except OSError:
+            raise IndexError_(f"{folder}: the file {name} is missing; the index is damaged, build it anew") from None
+        if actual != size:
+            raise IndexError_(
+                f"{folder}: the file {name} has {actual} bytes, {size} expected; the index is damaged, build it anew"
+            )
+    return manifest

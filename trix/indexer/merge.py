@@ -1,0 +1,300 @@
+"""Chunks in, the files of a segment out; memory is bounded by a chunk and by `RANGE_POSTINGS`.
+
+Element columns, documents and sources are written as the chunks come, in order. Posting lists wait in temporary files
+until all keys are known; then ranges of keys are gathered from all chunks, coded and appended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from trix.errors import IndexError_
+from trix.indexer.chunk import Chunk
+from trix.indexer.columns import BLOCK_ELEMENTS, Block, Elements, pack
+from trix.indexer.postings import encode_positions, encode_postings
+from trix.indexer.strings import encode_strings
+
+Ints = NDArray[Any]
+
+RANGE_POSTINGS = 1 << 20
+"""Postings gathered at a time."""
+
+LARGEST = np.iinfo(np.int32).max
+"""Elements that one segment can number."""
+
+
+class SegmentWriter:
+    """Writes the files of a segment into a folder.
+
+    Parameters
+    ----------
+    folder
+        Where the files go.
+    scratch
+        Where the chunks' posting lists wait, as ``N.contents.npy``, ``N.tf.npy`` and ``N.positions.npy``.
+    positions, store
+        As in `ChunkBuilder`.
+    """
+
+    def __init__(self, folder: Path, scratch: Path, *, positions: bool, store: bool) -> None:
+        self.folder, self.scratch, self.positions, self.store = folder, scratch, positions, store
+        self.steps: dict[str, int] = {}
+        self.blocks: list[Block] = []
+        self.totals = dict.fromkeys(("documents", "elements", "content_elements", "keys", "postings", "tokens"), 0)
+        self.totals["xml_bytes"] = 0
+        self._files: dict[str, BinaryIO] = {}
+        self._documents: list[Ints] = []
+        self._ids: dict[str, int] = {}
+        self._titles: list[str] = []
+        self._sources: list[dict[str, Any]] = []
+        self._copy_sizes: list[int] = []
+        self._tags: dict[str, list[BitMap]] = {}
+        self._chunks: list[tuple[list[str], Ints, int]] = []  # keys, starts of their postings, first content element
+
+    def _file(self, name: str) -> BinaryIO:
+        if name not in self._files:
+            self._files[name] = (self.folder / name).open("wb")
+        return self._files[name]
+
+    def add(self, chunk: Chunk) -> None:
+        """Take the next chunk; its postings must lie in the scratch folder."""
+        first_element, first_content = self.totals["elements"], self.totals["content_elements"]
+        self._chunks.append((chunk.keys, chunk.key_starts, first_content))
+        self._add_columns(chunk, first_element, first_content)
+        element, content = first_element, first_content
+        for entry in chunk.documents:
+            if entry.id in self._ids:
+                other = self._ids[entry.id]
+                where = (self._sources + [asdict(s) for s in chunk.sources])[int(self._documents[other][3])]["path"]
+                here = chunk.sources[entry.source - len(self._sources)].path
+                raise IndexError_(f"two documents have the id {entry.id!r}: {where} and {here}; ids must be unique")
+            self._ids[entry.id] = len(self._ids)
+            self._titles.append(entry.title)
+            self._documents.append(np.array([element, content, entry.length, entry.source, entry.ordinal], np.int64))
+            element += entry.elements
+            content += entry.contents
+        self._sources += [asdict(source) for source in chunk.sources]
+        if self.store:
+            for copy in chunk.copies:
+                self._file("copies.bin").write(copy)
+                self._copy_sizes.append(len(copy))
+        self.totals["documents"] += len(chunk.documents)
+        self.totals["elements"], self.totals["content_elements"] = element, content
+        self.totals["tokens"] += chunk.tokens
+        self.totals["xml_bytes"] += chunk.xml_bytes
+        if element > LARGEST:
+            raise IndexError_(f"more than {LARGEST} indexed elements; split the collection into several indexes")
+
+    def _add_columns(self, chunk: Chunk, first_element: int, first_content: int) -> None:
+        columns = chunk.columns
+        steps, places = np.unique(columns["step"], return_index=True)
+        renumber = np.zeros(len(chunk.steps), np.int32)
+        for step in steps[np.argsort(places)].tolist():  # by first occurrence, whatever the worker read before
+            renumber[step] = self.steps.setdefault(chunk.steps[step], len(self.steps))
+        columns["step"] = renumber[columns["step"]]
+        self._add_tags(columns["step"], first_element)
+        columns["start"] = np.diff(columns["start"], prepend=0)
+        begin = document = content = 0
+        elements = contents = 0
+        for number, entry in enumerate(chunk.documents):
+            elements += entry.elements
+            contents += entry.contents
+            if elements >= BLOCK_ELEMENTS or number == len(chunk.documents) - 1:
+                end = begin + elements
+                spans = {}
+                for name in Elements.COLUMNS:
+                    values = columns[name][begin:end]
+                    if name == "start" and begin:  # a block is decoded without the one before
+                        values = values.copy()
+                        values[0] = 0
+                    data, dtype = pack(values)
+                    file = self._file(f"elements.{name}")
+                    at = file.tell()
+                    file.write(data)
+                    spans[name] = (at, at + len(data), dtype)
+                self.blocks.append(
+                    Block(
+                        first_element + begin, first_content + content, self.totals["documents"] + document, spans
+                    )
+                )
+                begin, document, content = end, number + 1, content + contents
+                elements = contents = 0
+
+    def _add_tags(self, steps: Ints, first_element: int) -> None:
+        order = np.argsort(steps, kind="stable")
+        numbers, starts = np.unique(steps[order], return_index=True)
+        names = list(self.steps)
+        for number, members in zip(numbers.tolist(), np.split(order, starts[1:]), strict=True):
+            tag = step_tag(names[number])
+            self._tags.setdefault(tag, []).append(BitMap((members + first_element).astype(np.uint32)))
+
+    def finish(self) -> dict[str, Any]:
+        """Write what waits for the last chunk; return what the manifest must know of the segment."""
+        self.blocks.append(
+            Block(self.totals["elements"], self.totals["content_elements"], self.totals["documents"], {})
+        )
+        for name in Elements.COLUMNS:
+            self._file(f"elements.{name}")
+        self._write_postings()
+        self._write_tables()
+        for file in self._files.values():
+            file.close()
+        return {
+            "steps": list(self.steps),
+            "blocks": [[b.element, b.content, b.document, b.spans] for b in self.blocks],
+            "totals": self.totals,
+            "positions": self.positions,
+            "store": self.store,
+            "tags": self._write_tags(),
+        }
+
+    def _write_tags(self) -> dict[str, list[int]]:
+        spans: dict[str, list[int]] = {}
+        with (self.folder / "tags.bin").open("wb") as file:
+            for tag in sorted(self._tags):
+                bitmap = BitMap.union(*self._tags[tag])
+                bitmap.run_optimize()
+                data, _ = pack(np.frombuffer(bitmap.serialize(), np.uint8))
+                spans[tag] = [file.tell(), file.tell() + len(data), len(bitmap)]
+                file.write(data)
+        return spans
+
+    def _strings(self, name: str, strings: list[str]) -> None:
+        data, ends = encode_strings(strings)
+        (self.folder / f"{name}.bin").write_bytes(data)
+        np.save(self.folder / f"{name}.ends.npy", ends)
+
+    def _write_tables(self) -> None:
+        ids = list(self._ids)
+        order = sorted(range(len(ids)), key=lambda i: ids[i].encode("utf-8", "surrogateescape"))
+        self._strings("documents.id", ids)
+        self._strings("documents.title", self._titles)
+        np.save(self.folder / "documents.by_id.npy", np.array(order, np.int64))
+        np.save(self.folder / "documents.npy", np.array(self._documents, np.int64).reshape(-1, 5))
+        for name in ("path", "location", "member"):
+            self._strings(f"sources.{name}", [source[name] or "" for source in self._sources])
+        rows = [[s["size"], s["crc"], -1 if s["offset"] is None else s["offset"]] for s in self._sources]
+        np.save(self.folder / "sources.npy", np.array(rows, np.int64).reshape(-1, 3))
+        if self.store:
+            self._file("copies.bin")
+            np.save(self.folder / "copies.ends.npy", np.cumsum(np.array(self._copy_sizes, np.int64)))
+
+    # -- the inverted file ------------------------------------------------------------------------------------------
+
+    def _write_postings(self) -> None:
+        keys = sorted(set().union(*(keys for keys, _, _ in self._chunks)))
+        self.totals["keys"] = len(keys)
+        self._strings("keys", keys)
+        ranks = {key: rank for rank, key in enumerate(keys)}
+        lists = [
+            _ChunkLists(self.scratch / str(number), np.fromiter(map(ranks.__getitem__, own), np.int64, len(own)), starts, first)
+            for number, (own, starts, first) in enumerate(self._chunks)
+        ]
+        self._chunks.clear()
+        del ranks
+        counts = np.zeros(len(keys), np.int64)
+        for chunk in lists:
+            counts[chunk.ranks] += chunk.counts
+        self.totals["postings"] = int(counts.sum())
+        sizes: dict[str, list[Ints]] = {"postings": [], "positions": []}
+        files = {name: self._file(f"{name}.bin") for name in (["postings", "positions"] if self.positions else ["postings"])}
+        for low, high in _ranges(counts, RANGE_POSTINGS):
+            contents, tf, positions = _gather(lists, low, high, counts[low:high], self.positions)
+            starts = np.cumsum(counts[low:high]) - counts[low:high]
+            data, size = encode_postings(contents, tf, starts)
+            files["postings"].write(data.data)
+            sizes["postings"].append(size)
+            if positions is not None:
+                posting_starts = np.cumsum(tf) - tf
+                data, size = encode_positions(positions, posting_starts, posting_starts[starts])
+                files["positions"].write(data.data)
+                sizes["positions"].append(size)
+        for name in files:
+            ends = np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes[name]]))
+            large = ends.size and ends[-1] > np.iinfo(np.uint32).max
+            np.save(self.folder / f"{name}.ends.npy", ends.astype("<u8" if large else "<u4"))
+
+
+class _ChunkLists:
+    """A chunk's posting lists by rank of the key among all keys."""
+
+    def __init__(self, path: Path, ranks: Ints, starts: Ints, first_content: int) -> None:
+        self.path, self.first_content = path, first_content
+        order = np.argsort(ranks)
+        self.ranks = ranks[order]
+        size = np.load(f"{path}.tf.npy", mmap_mode="r").size
+        self.starts = starts[order]
+        self.counts = np.diff(starts, append=size)[order]
+
+    def load(self, name: str) -> Ints:
+        return np.load(f"{self.path}.{name}.npy", mmap_mode="r")
+
+
+def _ranges(counts: Ints, limit: int) -> Iterator[tuple[int, int]]:
+    """Yield ranges of keys with about `limit` postings each."""
+    ends = np.cumsum(counts)
+    low = 0
+    while low < counts.size:
+        before = int(ends[low - 1]) if low else 0
+        high = max(low + 1, int(np.searchsorted(ends, before + limit, side="right")))
+        yield low, high
+        low = high
+
+
+def _ragged(starts: Ints, counts: Ints) -> Ints:
+    """Return start, start + 1, .. for each (start, count), one behind the other.
+
+    >>> _ragged(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if ends.size else 0
+    return np.arange(total) + np.repeat(starts - (ends - counts), counts)
+
+
+def _gather(
+    lists: list[_ChunkLists], low: int, high: int, counts: Ints, with_positions: bool
+) -> tuple[Ints, Ints, Ints | None]:
+    """Bring the posting lists of a range of keys together, in order of key and content element."""
+    total = int(counts.sum())
+    contents, tf = np.empty(total, np.int64), np.empty(total, np.int64)
+    fill = np.cumsum(counts) - counts
+    moves: list[tuple[_ChunkLists, Ints, Ints]] = []
+    for chunk in lists:
+        a, b = np.searchsorted(chunk.ranks, (low, high))
+        if a == b:
+            continue
+        own, sizes = chunk.ranks[a:b] - low, chunk.counts[a:b]
+        source, target = _ragged(chunk.starts[a:b], sizes), _ragged(fill[own], sizes)
+        contents[target] = chunk.load("contents")[source].astype(np.int64) + chunk.first_content
+        tf[target] = chunk.load("tf")[source]
+        fill[own] += sizes
+        if with_positions:
+            moves.append((chunk, source, target))
+    if not with_positions:
+        return contents, tf, None
+    positions = np.empty(int(tf.sum()), np.int64)
+    begin = np.cumsum(tf) - tf
+    for chunk, source, target in moves:
+        all_tf = chunk.load("tf")
+        chunk_begin = np.cumsum(all_tf, dtype=np.int64) - all_tf
+        sizes = all_tf[source].astype(np.int64)
+        positions[_ragged(begin[target], sizes)] = chunk.load("positions")[_ragged(chunk_begin[source], sizes)]
+    return contents, tf, positions
+
+
+def step_tag(step: str) -> str:
+    """Return the tag of an element from its path step.
+
+    >>> step_tag("sec"), step_tag("hi[1]/p"), step_tag("@id"), step_tag("text()")
+    ('sec', 'p', '@id', '#text')
+    """
+    tag = step.rpartition("/")[2]
+    return "#text" if tag == "text()" else tag

@@ -1,0 +1,555 @@
+"""One XML document in, its indexed elements and its annotated text out.
+
+`parse` turns bytes into a hardened lxml tree; `read_document` walks it once under a profile [RETRIEVAL, sections 1-3].
+The walk is optimistic: an element's children become content elements until the element turns out to have own text;
+then they are taken back and the element itself is the content element.
+
+The *annotated text* is the document's text with four control characters that XML cannot contain:
+
+====== ============================================================================================
+mark   meaning
+====== ============================================================================================
+\\x01  a content element begins (it separates words)
+\\x02  a tag boundary that separates words
+\\x03  begins and ends an attribute's value, which is no part of the document's text
+\\x04  a joining element: the word goes on, across white space too
+====== ============================================================================================
+
+Everything else follows from it: the document's text by leaving the marks out, the keys by cutting it, and the place of
+a key in the document by counting.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from lxml import etree
+
+from trix.errors import SourceError
+from trix.indexer.analysis import BOUNDARY, has_word
+from trix.indexer.profile import Action, Profile
+
+SEPARATOR = "\x02"
+ATTRIBUTE = "\x03"
+JOIN = "\x04"
+TEXT_RUN = "#text"
+
+_MARKS = re.compile(f"{ATTRIBUTE}[^{ATTRIBUTE}]*{ATTRIBUTE}|[{BOUNDARY}{SEPARATOR}{JOIN}]")
+_JOINED = re.compile(rf"\s*{JOIN}\s*")
+
+INLINE, UNWRAP, BLANK, DROP = int(Action.INLINE), int(Action.UNWRAP), int(Action.BLANK), int(Action.DROP)
+UNIT, CONTAINER, JOINS = int(Action.UNIT), int(Action.CONTAINER), int(Action.JOIN)
+_GONE = BLANK | DROP
+_ENTITY = 1 << 20  # an entity reference that stayed in the tree
+
+
+def document_text(annotated: str) -> str:
+    """Return the document's text: the annotated text without its marks."""
+    return _MARKS.sub("", annotated)
+
+
+def key_text(annotated: str) -> str:
+    """Return the text that keys are cut from: joins carried out, all other marks kept."""
+    return _JOINED.sub("", annotated) if JOIN in annotated else annotated
+
+
+class Steps:
+    """Numbers the distinct path steps of a collection (``sec``, ``@id``, ``text()``, ``hi[1]/p``).
+
+    A step is everything of an element's path below its parent in the index but the last position: below an unwrapped
+    element it carries that element's own step in front.
+    """
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, name: str) -> int:
+        number = self._numbers.get(name)
+        if number is None:
+            number = self._numbers[name] = len(self.names)
+            self.names.append(name)
+        return number
+
+
+@dataclass(slots=True)
+class DocumentRecord:
+    """The indexed elements of one document in document order, one entry each in the parallel lists.
+
+    Attributes
+    ----------
+    depth : list of int
+        0 for the root.
+    step : list of int
+        Number in `Steps`.
+    position : list of int
+        Child position, the last integer of the Dewey label (1 for the root).
+    same : list of int
+        Position among the source siblings of the same local name; 0 for an attribute, which has none.
+    start, end : list of int
+        Character range in the document's text.
+    content : list of int
+        Places of the content elements, ascending.
+    annotated : str
+        The annotated text.
+    """
+
+    depth: list[int] = field(default_factory=list)
+    step: list[int] = field(default_factory=list)
+    position: list[int] = field(default_factory=list)
+    same: list[int] = field(default_factory=list)
+    start: list[int] = field(default_factory=list)
+    end: list[int] = field(default_factory=list)
+    content: list[int] = field(default_factory=list)
+    annotated: str = ""
+    length: int = 0
+    entities: int = 0
+    id: str = ""
+    title: str = ""
+
+
+def _parser() -> etree.XMLParser:
+    """Return a parser that never leaves the file: no network, no DTD, no external entity, libxml2's limits on."""
+    return etree.XMLParser(
+        resolve_entities="internal",
+        load_dtd=False,
+        no_network=True,
+        dtd_validation=False,
+        attribute_defaults=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        collect_ids=False,
+    )
+
+
+_PROLOG = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*\?>)?")
+_DOCTYPE = re.compile(rb"<!DOCTYPE\s+[^\s\[>]+\s*(?=[\[>])")
+_UNDECLARED = {etree.ErrorTypes.ERR_UNDECLARED_ENTITY, etree.ErrorTypes.WAR_UNDECLARED_ENTITY}
+
+
+def parse(data: bytes, path: str) -> Any:
+    """Parse one file and return its root element.
+
+    A reference to an undeclared entity, which real collections are full of, is no reason to lose a file: the file is
+    then read as if it named an external DTD, which makes the reference an unresolved one.
+
+    Raises
+    ------
+    SourceError
+        Not well formed, or beyond a limit (depth 256, 10 MB in one text node, entity expansion); with the line.
+    """
+    try:
+        return etree.fromstring(data, _parser())
+    except etree.XMLSyntaxError as error:
+        failure = error
+    if any(entry.type in _UNDECLARED for entry in failure.error_log):
+        patched, changed = _DOCTYPE.subn(rb'\g<0>SYSTEM "undeclared.dtd" ', data, count=1)
+        if not changed and b"<!DOCTYPE" not in data:
+            end = match.end() if (match := _PROLOG.match(data)) else 0
+            patched = data[:end] + b'<!DOCTYPE x SYSTEM "undeclared.dtd">' + data[end:]
+        try:
+            return etree.fromstring(patched, _parser())
+        except etree.XMLSyntaxError as error:
+            failure = error
+    raise SourceError(_reason(failure), path, failure.lineno or None)
+
+
+def _reason(error: etree.XMLSyntaxError) -> str:
+    """Say a libxml2 error in one line, without its own position and without advice that is not ours."""
+    message = re.sub(r",? line \d+, column \d+.*$", "", error.msg or "not well formed", flags=re.S).strip()
+    message = " ".join(message.split())
+    if "Excessive depth" in message or "depth" in message.lower() and "XML_PARSE_HUGE" in message:
+        return "elements are nested deeper than 256 levels"
+    if "amplification" in message.lower():
+        return "entity references expand to too much text"
+    if "XML_PARSE_HUGE" in message or "huge" in message.lower() or "Resource limit" in message:
+        return "a text node or a token is longer than 10 MB"
+    if message.startswith("Document is empty"):
+        return "the file is empty or does not begin with XML"
+    return message
+
+
+def documents(root: Any, profile: Profile) -> Iterator[Any]:
+    """Yield the document elements of a file: the root, or the outermost elements of the profile's document tag."""
+    if profile.document is None:
+        yield root
+        return
+    wanted = profile.document
+    stack = [root]
+    while stack:
+        element = stack.pop()
+        if isinstance(element.tag, str):
+            if wanted in (element.tag, etree.QName(element).localname):
+                yield element
+            else:
+                stack.extend(reversed(element))
+
+
+class Reader:
+    """Reads documents under one profile.
+
+    Parameters
+    ----------
+    profile
+        What tags mean.
+    steps
+        Where path steps get their numbers.
+    """
+
+    def __init__(self, profile: Profile, steps: Steps | None = None) -> None:
+        self.profile = profile
+        self.steps = steps if steps is not None else Steps()
+        self._rules = _RuleTable(profile, self.steps)
+        self._keys_only = profile.own_text == "keys"
+        self._own: Callable[[str], bool] = has_word if self._keys_only else _not_space
+
+    def read_document(self, root: Any) -> DocumentRecord:
+        """Walk one document element and return its record.
+
+        Parameters
+        ----------
+        root
+            An lxml element; nothing outside it is read.
+        """
+        return _Walk(self, root).record
+
+
+def _not_space(text: str) -> bool:
+    return not text.isspace()
+
+
+_Rule = tuple[int, int, tuple[tuple[str, str | None, int], ...], tuple[str, ...], str]
+
+
+class _RuleTable(dict[Any, _Rule]):
+    """qname -> (step, flags, conditional flags, attributes, local name); made once per tag."""
+
+    def __init__(self, profile: Profile, steps: Steps) -> None:
+        super().__init__()
+        self._profile, self._steps = profile, steps
+
+    def __missing__(self, qname: Any) -> _Rule:
+        if isinstance(qname, str):
+            rule = self._profile.rule(qname)
+            flags = int(rule.flags)
+            conditional = tuple((a, v, int(f)) for a, v, f in rule.conditional)
+            made = (self._steps.number(rule.name), flags, conditional, tuple(rule.attributes), rule.name)
+        else:
+            made = (-1, _ENTITY | (0 if qname is etree.Entity else DROP | INLINE), (), (), "")
+        self[qname] = made
+        return made
+
+
+@dataclass(slots=True)
+class _Owner:
+    """An element while its children are read; unwrapped elements add theirs to the owner above them."""
+
+    place: int
+    slot: int
+    depth: int
+    marks: int
+    separator: str
+    position: int = 0
+    runs: int = 0
+    content: bool = False
+
+
+class _Walk:
+    """One document's walk; the lists of the record are filled in document order."""
+
+    def __init__(self, reader: Reader, root: Any) -> None:
+        self.reader = reader
+        self.rules = reader._rules
+        self.own = reader._own
+        self.record = record = DocumentRecord()
+        self.pieces: list[str] = []
+        self.marks: list[int] = []  # the piece that marks each content element
+        self.undo: list[str] = []  # what stands there if the content element is taken back
+        self.at = 0
+        step, flags, conditional, attributes, _ = self.rules[root.tag]
+        for attribute, value, more in conditional:
+            if _holds(root, attribute, value):
+                flags |= more
+        self._open_element(root, flags & (UNIT | CONTAINER), attributes, 0, step, 1, 1, SEPARATOR)
+        record.annotated = "".join(self.pieces)
+        record.length = self.at
+
+    # -- elements that may be, or hold, content elements ------------------------------------------------------------
+
+    def _open_element(
+        self, element: Any, flags: int, attributes: tuple[str, ...], depth: int, step: int, position: int, same: int,
+        separator: str,
+    ) -> None:
+        """Read one element outside content elements; its tail is left to the caller."""
+        record, pieces = self.record, self.pieces
+        place = len(record.depth)
+        record.depth.append(depth)
+        record.step.append(step)
+        record.position.append(position)
+        record.same.append(same)
+        record.start.append(self.at)
+        record.end.append(0)
+        owner = _Owner(place, len(pieces), depth, len(self.marks), separator)
+        pieces.append(separator)
+        if attributes:
+            self._read_attributes(element, attributes, owner)
+        if flags & UNIT:
+            self._make_content(owner)
+            self._collect(element)
+            text = "".join(pieces[owner.slot + 1 :])
+            if not document_text(text).strip():
+                self._take_back(owner)
+        elif flags & CONTAINER:
+            _Container(self, owner).read(element)
+        else:
+            self._scan(element, owner, "")
+        if not owner.content and len(self.marks) == owner.marks:  # no text below: not indexed
+            for column in (record.depth, record.step, record.position, record.same, record.start, record.end):
+                column.pop()
+        else:
+            record.end[place] = self.at
+        pieces.append(separator)
+
+    def _scan(self, element: Any, owner: _Owner, prefix: str) -> None:
+        """Read the text and the children of an element, or of an unwrapped one, for its owner."""
+        pieces, record, rules, own = self.pieces, self.record, self.rules, self.own
+        text = element.text
+        if text:
+            pieces.append(text)
+            self.at += len(text)
+            if own(text) and not owner.content:
+                self._make_content(owner)
+        if owner.content:
+            self._collect(element, text_too=False)
+            return
+        depth = owner.depth + 1
+        seen: dict[str, int] = {}
+        for child in element:
+            if owner.content:
+                self._collect_one(child)
+                continue
+            step, flags, conditional, attributes, name = rules[child.tag]
+            same = seen[name] = seen.get(name, 0) + 1
+            if conditional:
+                for attribute, value, more in conditional:
+                    if _holds(child, attribute, value):
+                        flags |= more
+            if prefix:
+                step = self.reader.steps.number(prefix + name)
+            if not flags and not attributes and not len(child):
+                # The commonest case by far, in place: a leaf without any rule.
+                owner.position += 1
+                text = child.text
+                if text:
+                    start = self.at
+                    self.at += len(text)
+                    if own(text):
+                        record.content.append(len(record.depth))
+                        record.depth.append(depth)
+                        record.step.append(step)
+                        record.position.append(owner.position)
+                        record.same.append(same)
+                        record.start.append(start)
+                        record.end.append(self.at)
+                        self.marks.append(len(pieces))
+                        self.undo.append(SEPARATOR)
+                        pieces.append(BOUNDARY)
+                    pieces.append(text)
+                pieces.append(SEPARATOR)
+            elif flags & _ENTITY:
+                self._entity(child, flags)
+            elif flags & _GONE:
+                owner.position += not flags & DROP
+                pieces.append("" if flags & INLINE else SEPARATOR)
+            elif flags & UNWRAP:
+                separator = "" if flags & INLINE else SEPARATOR
+                pieces.append(separator)
+                self._scan(child, owner, f"{prefix}{name}[{same}]/")
+                pieces.append(separator)
+            else:
+                owner.position += 1
+                if flags & JOINS and not len(child) and not child.text:
+                    pieces.append(JOIN)
+                else:
+                    separator = "" if flags & INLINE else SEPARATOR
+                    self._open_element(child, flags, attributes, depth, step, owner.position, same, separator)
+            tail = child.tail
+            if tail:
+                pieces.append(tail)
+                self.at += len(tail)
+                if own(tail) and not owner.content:
+                    self._make_content(owner)
+
+    def _read_attributes(self, element: Any, attributes: tuple[str, ...], owner: _Owner) -> None:
+        record = self.record
+        for attribute in attributes:
+            value = element.get(attribute)
+            if value is None:
+                continue
+            owner.position += 1
+            if value.isspace() or not value:
+                continue
+            local = attribute.rpartition("}")[2]
+            record.content.append(len(record.depth))
+            record.depth.append(owner.depth + 1)
+            record.step.append(self.reader.steps.number("@" + local))
+            record.position.append(owner.position)
+            record.same.append(0)
+            record.start.append(self.at)
+            record.end.append(self.at)
+            self.marks.append(len(self.pieces))
+            self.undo.append("")
+            self.pieces.append(f"{BOUNDARY}{ATTRIBUTE}{value}{ATTRIBUTE}")
+
+    def _make_content(self, owner: _Owner) -> None:
+        """Turn the owner into a content element: what was read below it is no longer indexed."""
+        record = self.record
+        self._take_back(owner)
+        owner.content = True
+        record.content.append(owner.place)
+        self.marks.append(owner.slot)
+        self.undo.append(owner.separator)
+        self.pieces[owner.slot] = BOUNDARY
+
+    def _take_back(self, owner: _Owner) -> None:
+        """Forget every content element from the owner on, and every indexed element below it."""
+        record, kept = self.record, owner.place + 1
+        if len(record.depth) > kept:
+            for column in (record.depth, record.step, record.position, record.same, record.start, record.end):
+                del column[kept:]
+        for mark in range(owner.marks, len(self.marks)):
+            self.pieces[self.marks[mark]] = self.undo[mark]
+        del self.marks[owner.marks :], self.undo[owner.marks :], record.content[owner.marks :]
+        owner.content = False
+
+    # -- inside a content element -----------------------------------------------------------------------------------
+
+    def _collect(self, element: Any, text_too: bool = True) -> None:
+        """Append the text below an element, with the marks of its tag boundaries."""
+        if text_too and (text := element.text):
+            self.pieces.append(text)
+            self.at += len(text)
+        for child in element:
+            self._collect_one(child)
+
+    def _collect_one(self, child: Any) -> None:
+        """Append the text of an element inside a content element, and its tail."""
+        pieces = self.pieces
+        _, flags, conditional, _, _ = self.rules[child.tag]
+        if conditional:
+            for attribute, value, more in conditional:
+                if _holds(child, attribute, value):
+                    flags |= more
+        if flags & (_ENTITY | _GONE):
+            if flags & _ENTITY:
+                self._entity(child, flags)
+            else:
+                pieces.append("" if flags & INLINE else SEPARATOR)
+        elif len(child):
+            separator = "" if flags & INLINE else SEPARATOR
+            pieces.append(separator)
+            self._collect(child)
+            pieces.append(separator)
+        else:
+            text = child.text
+            if flags & INLINE:
+                if text:
+                    pieces.append(text)
+                    self.at += len(text)
+            elif flags & JOINS and not text:
+                pieces.append(JOIN)
+            else:
+                pieces.append(SEPARATOR)
+                if text:
+                    pieces.append(text)
+                    self.at += len(text)
+                    pieces.append(SEPARATOR)
+        tail = child.tail
+        if tail:
+            pieces.append(tail)
+            self.at += len(tail)
+
+    def _entity(self, node: Any, flags: int) -> None:
+        """An unresolved entity reference separates and adds no character."""
+        if not flags & INLINE:
+            self.record.entities += 1
+            self.pieces.append(SEPARATOR)
+
+
+class _Container:
+    """A container's children: blocks are elements, the runs of text between them become ``#text`` elements."""
+
+    def __init__(self, walk: _Walk, owner: _Owner) -> None:
+        self.walk, self.owner = walk, owner
+        self._begin()
+
+    def _begin(self) -> None:
+        self.slot = len(self.walk.pieces)
+        self.start = self.walk.at
+        self.inline = 0  # element children in the run; they have labels of their own if the run is none
+        self.walk.pieces.append("")
+
+    def _end(self) -> None:
+        walk, owner, record = self.walk, self.owner, self.walk.record
+        if not has_word(key_text("".join(walk.pieces[self.slot :]))):
+            owner.position += self.inline
+            return
+        owner.position += 1
+        owner.runs += 1
+        record.content.append(len(record.depth))
+        record.depth.append(owner.depth + 1)
+        record.step.append(walk.reader.steps.number(self.prefix + "text()"))
+        record.position.append(owner.position)
+        record.same.append(owner.runs)
+        record.start.append(self.start)
+        record.end.append(walk.at)
+        walk.marks.append(self.slot)
+        walk.undo.append("")
+        walk.pieces[self.slot] = BOUNDARY
+
+    def read(self, element: Any, prefix: str = "") -> None:
+        """Read a container, or (by recursion, with its path as prefix) an unwrapped element inside it."""
+        self.prefix = prefix if prefix else ""
+        walk, owner = self.walk, self.owner
+        if text := element.text:
+            walk.pieces.append(text)
+            walk.at += len(text)
+        seen: dict[str, int] = {}
+        for child in element:
+            step, flags, conditional, attributes, name = walk.rules[child.tag]
+            same = seen[name] = seen.get(name, 0) + 1
+            for attribute, value, more in conditional:
+                if _holds(child, attribute, value):
+                    flags |= more
+            tail = child.tail
+            if flags & (_ENTITY | _GONE | INLINE | JOINS) and not flags & UNWRAP:
+                self.inline += not flags & (_ENTITY | DROP)
+                walk._collect_one(child)  # with its tail
+                continue
+            if flags & UNWRAP:
+                separator = "" if flags & INLINE else SEPARATOR
+                walk.pieces.append(separator)
+                self.read(child, f"{prefix}{name}[{same}]/")
+                self.prefix = prefix
+                walk.pieces.append(separator)
+            else:
+                self._end()
+                owner.position += 1
+                if prefix:
+                    step = walk.reader.steps.number(prefix + name)
+                walk._open_element(child, flags, attributes, owner.depth + 1, step, owner.position, same, SEPARATOR)
+                self._begin()
+            if tail:
+                walk.pieces.append(tail)
+                walk.at += len(tail)
+        if not prefix:
+            self._end()
+
+
+def _holds(element: Any, attribute: str, value: str | None) -> bool:
+    found = element.get(attribute)
+    return found is not None and (value is None or found == value)

@@ -1,0 +1,58 @@
+"""Tables of strings on disk: the bytes one behind the other, and where each ends.
+
+Read in place from mapped memory: opening costs nothing, one string costs one slice, and a sorted table is searched
+without being loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def encode_strings(strings: Iterable[str]) -> tuple[bytes, NDArray[Any]]:
+    """Return the UTF-8 bytes of strings and where each ends, as ``u4`` where that suffices, else ``u8``."""
+    parts = [s.encode("utf-8", "surrogateescape") for s in strings]
+    ends = np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)))
+    large = bool(parts) and int(ends[-1]) > np.iinfo(np.uint32).max
+    return b"".join(parts), ends.astype("<u8" if large else "<u4")
+
+
+class StringTable:
+    """Read a table of strings by number; `find` needs it sorted by UTF-8 bytes.
+
+    >>> table = StringTable(*encode_strings(["ape", "bee", "çedille"]))
+    >>> len(table), table[2], table.find("bee"), table.find("cat")
+    (3, 'çedille', 1, -1)
+    """
+
+    def __init__(self, data: Any, ends: NDArray[Any]) -> None:
+        self._data, self._ends = data, ends
+
+    def __len__(self) -> int:
+        return int(self._ends.size)
+
+    def raw(self, number: int) -> bytes:
+        """Return the bytes of one string."""
+        begin = int(self._ends[number - 1]) if number else 0
+        return bytes(self._data[begin : int(self._ends[number])])
+
+    def __getitem__(self, number: int) -> str:
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        return self.raw(number).decode("utf-8", "surrogateescape")
+
+    def find(self, string: str) -> int:
+        """Return the number of a string, -1 when it is not there."""
+        wanted = string.encode("utf-8", "surrogateescape")
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if self.raw(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < len(self) and self.raw(low) == wanted else -1

@@ -1,0 +1,94 @@
+"""The texts of an index again: from the sources, or from the copies that ``--store`` kept.
+
+A source is read anew and walked under the same profile. Its checksum tells whether it is still the file that was
+indexed: offsets into another text would be lies.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import OrderedDict
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import zstandard
+
+from trix.errors import SourceError
+from trix.indexer.index import IndexFiles
+from trix.indexer.reader import Reader, document_text, documents, parse
+from trix.indexer.sources import Source
+
+_KEPT = 16
+"""Documents kept in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as it was indexed: its lxml element, its annotated text, its text."""
+
+    root: Any
+    annotated: str
+    text: str
+
+
+class Texts:
+    """Gives documents of an index back.
+
+    Parameters
+    ----------
+    index
+        The index.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self.index = index
+        self._reader = Reader(index.profile)
+        self._kept: OrderedDict[int, Document] = OrderedDict()
+
+    def document(self, number: int) -> Document:
+        """Return a document by its number from 0.
+
+        Raises
+        ------
+        SourceError
+            The source has moved, has changed, or cannot be read any more.
+        """
+        if number in self._kept:
+            self._kept.move_to_end(number)
+            return self._kept[number]
+        source, ordinal = self.index.document_source(number)
+        paths, _, _, _ = self.index.sources
+        root = parse(self.data(source), paths[source])
+        element = next(islice(documents(root, self.index.profile), ordinal, None), None)
+        if element is None:
+            raise SourceError(f"has no document {ordinal + 1} any more; build the index anew", paths[source])
+        annotated = self._reader.read_document(element).annotated
+        document = Document(element, annotated, document_text(annotated))
+        self._kept[number] = document
+        if len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return document
+
+    def data(self, source: int) -> bytes:
+        """Return the bytes of a source.
+
+        Raises
+        ------
+        SourceError
+            As for `document`.
+        """
+        if self.index.has_copies:
+            return zstandard.ZstdDecompressor().decompress(self.index.copy(source))
+        paths, locations, members, rows = self.index.sources
+        size, crc, offset = (int(value) for value in rows[source])
+        location, member = locations[source], members[source] or None
+        where = Source(paths[source], location, member, size, 0, 0, 0, None if offset < 0 else offset)
+        advice = "build the index anew, or use --store to keep a copy in it"
+        try:
+            data = where.read()
+        except SourceError as error:
+            raise SourceError(f"the source has moved or cannot be read ({error.reason}); {advice}", where.where) from None
+        if (len(data), zlib.crc32(data)) != (size, crc):
+            raise SourceError(f"the source has changed since it was indexed; {advice}", where.where)
+        return data

@@ -1,0 +1,347 @@
+"""The library's face: an open index that answers queries, runs topics, explains and shows.
+
+    import trix
+    trix.build("collection/", "my.index", profile="jats")
+    with trix.open("my.index") as index:
+        results = index.search('+"tree edit distance" +xml -image', context="root:1.5", top=20)
+        results[0].path, results[0].score, results[0].text
+"""
+
+from __future__ import annotations
+
+import difflib
+import time
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from trix import kernels
+from trix.errors import QueryError, UsageError
+from trix.indexer.facts import facts
+from trix.indexer.index import IndexFiles
+from trix.indexer.texts import Texts
+from trix.query.explain import Explanation, explain
+from trix.query.naming import Namer
+from trix.query.options import Options
+from trix.query.results import Result, Results
+from trix.query.search import Scored, Searcher
+from trix.query.snippet import snippet
+
+
+class Run(dict[str, Results]):
+    """The results of a batch of topics, by topic id in order.
+
+    Attributes
+    ----------
+    run_id : str
+    notices : list of str
+    """
+
+    def __init__(self, run_id: str = "trix") -> None:
+        super().__init__()
+        self.run_id = run_id
+        self.notices: list[str] = []
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame of all topics, see `Results.to_frame`."""
+        import pandas as pd
+
+        return pd.concat([results.to_frame(topic) for topic, results in self.items()], ignore_index=True)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.run_id!r}, {len(self)} topics>"
+
+
+class Index:
+    """An index, open for reading.
+
+    Parameters
+    ----------
+    path
+        Its folder.
+
+    Raises
+    ------
+    IndexError_
+        No index is there, or it is of another format, or damaged.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.files = IndexFiles(path)
+        self._searcher = Searcher(self.files)
+        self._namer = Namer(self.files)
+        self._texts: Texts | None = None
+        self._searches = 0
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the documents in memory; mapped files close with the object."""
+        self._texts = None
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __repr__(self) -> str:
+        totals = self.files.totals
+        return f"<Index {str(self.files.path)!r}, {totals['documents']:,} documents, {totals['elements']:,} elements>"
+
+    # -- searching --------------------------------------------------------------------------------------------------
+
+    def search(self, query: str, **options: Any) -> Results:
+        """Answer one query.
+
+        Parameters
+        ----------
+        query
+            A content-only query.
+        options
+            See `trix.query.options.Options`; `top` is 10, None returns everything.
+
+        Raises
+        ------
+        QueryError, UsageError
+            The query does not parse, or an option is wrong.
+        """
+        self._searches += 1
+        if self._searches == 3:  # from here on the compiled loops pay for their loading
+            kernels.prefer_numba()
+        return self._search(query, Options.of(**options))
+
+    def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> Run:
+        """Answer a batch of topics.
+
+        Parameters
+        ----------
+        topics
+            What `trix.read_topics` returns, a mapping topic id -> query, or pairs of them.
+        field
+            The field of a topic that is its query.
+        run_id
+            The run's name.
+        options
+            As for `search`; `top` is 1500 and phrases are opened, unless said otherwise.
+        """
+        kernels.prefer_numba()
+        asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
+        run = Run(run_id)
+        for topic, query in _queries(topics, field):
+            try:
+                results = self._search(query, asked, lenient=True)
+            except QueryError as error:
+                run.notices.append(f"topic {topic}: {error}")
+                results = Results(query=query)
+            run.notices += [f"topic {topic}: {notice}" for notice in results.notices]
+            run[topic] = results
+        return run
+
+    def explain(self, query: str, element: Result | str, **options: Any) -> Explanation:
+        """Return every number behind an element's score.
+
+        Parameters
+        ----------
+        query, options
+            As for `search`.
+        element
+            A result, a label, or a document id followed by a path.
+
+        Raises
+        ------
+        UsageError
+            There is no such element, or it does not match the query.
+        """
+        asked = Options.of(**options)
+        number = element.element if isinstance(element, Result) else self._element(element)
+        parsed, _ = self._searcher.parse(query, asked)
+        scored = self._searcher.score(parsed, asked)
+        place = -1 if scored is None else int(np.searchsorted(scored.candidates.element, number))
+        if scored is None or place >= len(scored.candidates) or scored.candidates.element[place] != number:
+            raise UsageError(f"{element}: the element does not match the query {query}")
+        return explain(scored, place, self.files.totals["content_elements"], self._named(scored))
+
+    def _named(self, scored: Scored) -> Any:
+        def name(place: int) -> str:
+            elements = scored.candidates.element[place : place + 1]
+            labels, paths = self._namer.names(elements, self.files.documents_of(elements))
+            return f"{labels[0]} {paths[0]}"
+
+        return name
+
+    def _search(self, query: str, options: Options, *, lenient: bool = False) -> Results:
+        began = time.perf_counter()
+        parsed, notices = self._searcher.parse(query, options, lenient=lenient)
+        scored = self._searcher.score(parsed, options)
+        if scored is None:
+            results = Results(query=str(parsed), notices=notices)
+        else:
+            results = self._results(scored, notices)
+        results.seconds = time.perf_counter() - began
+        return results
+
+    def _results(self, scored: Scored, notices: Iterable[str]) -> Results:
+        places = self._searcher.rank(scored)
+        elements, files = scored.candidates.element[places], self.files
+        documents = files.documents_of(elements)
+        labels, paths = self._namer.names(elements, documents)
+        table, tags, numbers = files.elements, files.step_tags, documents.tolist()
+        ids = {number: files.ids[number] for number in set(numbers)}
+        matched = scored.matching
+        keys = {key for term in scored.query.terms if term.sign != "-" for key in term.keys}
+        return Results(
+            query=str(scored.query),
+            notices=tuple(notices),
+            matched=len(scored.candidates) if matched is None else int(matched.sum()),
+            elements=elements,
+            scores=scored.scores[places],
+            columns=(
+                numbers,
+                [ids[number] for number in numbers],
+                labels,
+                paths,
+                [tags[step] for step in table.step[elements].tolist()],
+                table.start[elements].tolist(),
+                table.length[elements].tolist(),
+            ),
+            show_text=self._text_of,
+            show_snippet=lambda result: snippet(self._text_of(result), keys, files.analyzer),
+        )
+
+    # -- showing ----------------------------------------------------------------------------------------------------
+
+    @property
+    def texts(self) -> Texts:
+        """The documents' texts."""
+        if self._texts is None:
+            self._texts = Texts(self.files)
+        return self._texts
+
+    def _text_of(self, result: Result) -> str:
+        text = self.texts.document(result.document).text
+        if result.tag.startswith("@"):
+            found = self._source_node(result.document, result.path)
+            return str(found)
+        return text[result.offset : result.offset + result.length]
+
+    def show(self, unit: str, xml: bool = False) -> str:
+        """Return the text, or the XML, of a document or an element.
+
+        Parameters
+        ----------
+        unit
+            A document id, a document id followed by a path, or a label.
+        xml
+            The element's XML, without what follows it, instead of its text.
+
+        Raises
+        ------
+        UsageError
+            There is no such document or element.
+        SourceError
+            The source has moved or changed.
+        """
+        document, path = self._unit(unit)
+        if xml and not path.endswith(")") and "/@" not in path and "/text()" not in path:
+            found = self._source_node(document, path) if path else self.texts.document(document).root
+            return etree.tostring(found, encoding="unicode", with_tail=False)
+        shown = self.texts.document(document)
+        if not path:
+            return shown.text
+        element = self._find(document, path)
+        table = self.files.elements
+        start = int(table.start[element])
+        if "/@" in path:
+            return str(self._source_node(document, path))
+        return shown.text[start : start + int(table.length[element])]
+
+    def _source_node(self, document: int, path: str) -> Any:
+        """Return the lxml element or the attribute value at a path of local names."""
+        node = self.texts.document(document).root
+        for step in path.split("/")[2:]:
+            if step.startswith("@"):
+                return next((value for name, value in node.attrib.items() if name.rpartition("}")[2] == step[1:]), "")
+            name, _, position = step.rstrip("]").partition("[")
+            same = [c for c in node if isinstance(c.tag, str) and c.tag.rpartition("}")[2] == name]
+            wanted = int(position or 1)
+            if wanted > len(same):
+                raise UsageError(f"{self.files.ids[document]}{path}: there is no such element in the document")
+            node = same[wanted - 1]
+        return node
+
+    def _unit(self, unit: str) -> tuple[int, str]:
+        """Return (document number, path or "") of a document id, with or without a path, or of a label."""
+        if unit and unit.replace(".", "").isdigit() and self.files.document(unit) < 0:
+            number = self._labelled(unit)
+            documents = self.files.documents_of(np.array([number]))
+            return int(documents[0]), self._namer.names(np.array([number], np.int32), documents)[1][0]
+        at = len(unit)
+        while at >= 0:
+            document = self.files.document(unit[:at])
+            if document >= 0:
+                return document, unit[at:]
+            at = unit.rfind("/", 0, at)
+        raise UsageError(f"{unit}: no such document{self._similar(unit)}")
+
+    def _similar(self, unit: str) -> str:
+        ids = [self.files.ids[number] for number in range(min(len(self), 50_000))]
+        close = difflib.get_close_matches(unit.partition("/article")[0], ids, n=1)
+        return f" (did you mean {close[0]}?)" if close else ""
+
+    def _element(self, unit: str) -> int:
+        document, path = self._unit(unit)
+        return self._find(document, path) if path else self.files.document_range(document)[0]
+
+    def _find(self, document: int, path: str) -> int:
+        """Return the number of the indexed element of a document at a path."""
+        low, high = self.files.document_range(document)
+        elements = np.arange(low, high, dtype=np.int32)
+        paths = self._namer.names(elements, np.full(elements.size, document))[1]
+        try:
+            return low + paths.index(path)
+        except ValueError:
+            raise UsageError(
+                f"{self.files.ids[document]}{path}: no such element in the index; elements below content elements "
+                "have no number of their own"
+            ) from None
+
+    def _labelled(self, label: str) -> int:
+        """Return the number of the indexed element with a Dewey label."""
+        document = int(label.partition(".")[0]) - 1
+        if not 0 <= document < len(self):
+            raise UsageError(f"{label}: there is no document {document + 1}; the index holds {len(self)}")
+        low, high = self.files.document_range(document)
+        elements = np.arange(low, high, dtype=np.int32)
+        labels = self._namer.names(elements, np.full(elements.size, document))[0]
+        try:
+            return low + labels.index(label)
+        except ValueError:
+            raise UsageError(f"{label}: no such element in the index") from None
+
+    def info(self) -> dict[str, Any]:
+        """Return counts, sizes, tags and settings."""
+        return facts(self.files)
+
+
+def open_index(path: str | PathLike[str]) -> Index:
+    """Open an index.
+
+    Raises
+    ------
+    IndexError_
+        No index is there, or it is of another format, or damaged.
+    """
+    return Index(path)
+
+
+def _queries(topics: Any, field: str) -> list[tuple[str, str]]:
+    if isinstance(topics, Mapping):
+        return [(str(topic), str(query)) for topic, query in topics.items()]
+    return [
+        (topic.id, topic.query(field)) if hasattr(topic, "query") else (str(topic[0]), str(topic[1])) for topic in topics
+    ]

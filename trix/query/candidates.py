@@ -1,0 +1,81 @@
+"""The elements a query can return, as columns.
+
+Contextualisation and result organisation read nothing else: every ancestor of a candidate is a candidate,
+so the path to the root is followed inside these arrays and the index is not touched again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The matching elements of a query in document order, closed under ancestors.
+
+    A *place* is a position in these columns. Documents follow each other, and each begins with its root.
+
+    Parameters
+    ----------
+    element
+        ``(n,)`` element numbers, ascending: document order, an ancestor before its descendants.
+    parent
+        ``(n,)`` place of the parent; -1 for roots.
+    root
+        ``(n,)`` place of the document's root.
+    depth
+        ``(n,)`` number of proper ancestors; 0 for roots.
+    begin, end
+        ``(n,)`` the content elements of each element are the content numbers ``[begin, end)``.
+    content
+        ``(n,)`` whether the element is a content element; then its own content number is ``begin``.
+    """
+
+    element: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    root: NDArray[np.int32]
+    depth: NDArray[np.int32]
+    begin: NDArray[np.int32]
+    end: NDArray[np.int32]
+    content: NDArray[np.bool_]
+
+    @classmethod
+    def of_tree(cls, parent: Sequence[int], number: Sequence[int]) -> Candidates:
+        """Make candidates from a tree alone; the index has a faster way.
+
+        Parameters
+        ----------
+        parent
+            Place of each element's parent in document order; -1 for roots.
+        number
+            Content number of each content element, ascending; -1 for the others.
+
+        Examples
+        --------
+        >>> tree = Candidates.of_tree(parent=[-1, 0, 1, 0], number=[-1, -1, 5, 7])
+        >>> tree.depth.tolist(), tree.begin.tolist(), tree.end.tolist()
+        ([0, 1, 2, 1], [5, 5, 5, 7], [8, 6, 6, 8])
+        """
+        n = len(parent)
+        columns = np.zeros((7, n), dtype=np.int32)
+        element, above, root, depth, begin, end, content = columns
+        element[:], above[:] = np.arange(n), parent
+        begin[:], end[:] = np.iinfo(np.int32).max, 0
+        for place in range(n):
+            top = parent[place] < 0
+            root[place] = place if top else root[parent[place]]
+            depth[place] = 0 if top else depth[parent[place]] + 1
+        for place in reversed(range(n)):
+            if number[place] >= 0:
+                content[place], begin[place], end[place] = 1, number[place], number[place] + 1
+            if parent[place] >= 0:
+                begin[parent[place]] = min(begin[parent[place]], begin[place])
+                end[parent[place]] = max(end[parent[place]], end[place])
+        return cls(element, above, root, depth, begin, end, content.astype(np.bool_))
+
+    def __len__(self) -> int:
+        return len(self.element)

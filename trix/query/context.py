@@ -1,0 +1,142 @@
+"""Contextualisation: an element is re-scored by the elements around it [RETRIEVAL, section 5].
+
+Forms are applied in a chain, each on the output of the one before:
+
+>>> from trix.query.context import parse_context
+>>> chain = parse_context("root:1.5 > vertical:f=0.5")
+>>> print(chain)
+root:1.5>vertical:f=0.5
+
+See Also
+--------
+trix.query.context_form : what all forms can do
+trix.query.context_forms, trix.query.context_horizontal : the forms
+trix.query.context_path : the arithmetic of those that follow the path to the root
+trix.query.context_parse : their grammar
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.candidates import Candidates
+from trix.query.context_form import Explained, Form
+from trix.query.context_forms import Vector
+from trix.query.context_parse import parse_form
+
+NONE = Vector()
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Forms in the order in which they are applied; none of them leaves the scores as they are.
+
+    Parameters
+    ----------
+    forms
+        The forms; ``none`` is left out.
+    """
+
+    forms: tuple[Form, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "forms", tuple(form for form in self.forms if form != NONE))
+
+    @property
+    def all(self) -> bool:
+        """Whether a form scores elements that do not match, so that they have to be among the candidates."""
+        return any(form.all for form in self.forms)
+
+    def apply(
+        self, candidates: Candidates, s: NDArray[np.float64], matching: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.float64]:
+        """Contextualise.
+
+        Parameters
+        ----------
+        candidates
+            n elements.
+        s
+            ``(n,)`` combined basic weights, 0 for elements that do not match.
+        matching
+            ``(n,)`` which candidates match; None where all do. The others keep 0 until a form with ``all=1``.
+
+        Returns
+        -------
+        ndarray
+            ``(n,)`` new scores; ``s`` itself where the chain is empty.
+        """
+        return self.stages(candidates, s, matching)[-1]
+
+    def stages(
+        self, candidates: Candidates, s: NDArray[np.float64], matching: NDArray[np.bool_] | None = None
+    ) -> list[NDArray[np.float64]]:
+        """Return the scores before the first form, and after each."""
+        stages, scored = [s], matching
+        for form in self.forms:
+            new = form.apply(candidates, stages[-1])
+            if scored is not None:
+                if form.all:
+                    scored = scored | form.members(candidates)
+                new = np.where(scored, new, 0.0)
+            stages.append(new)
+        return stages
+
+    def scored(self, candidates: Candidates, matching: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which candidates have a score in the end: the matching ones, and what ``all=1`` adds."""
+        for form in self.forms:
+            if form.all:
+                matching = matching | form.members(candidates)
+        return matching
+
+    def explain(
+        self,
+        candidates: Candidates,
+        s: NDArray[np.float64],
+        place: int,
+        matching: NDArray[np.bool_] | None = None,
+    ) -> list[tuple[Form, Explained]]:
+        """Return the numbers of each form for one candidate; the last result is the candidate's score.
+
+        Forms that leave the candidate at 0, because it does not match, are left out.
+        """
+        explained, scored = list[tuple[Form, Explained]](), matching
+        for form, scores in zip(self.forms, self.stages(candidates, s, matching), strict=False):
+            if scored is not None and form.all:
+                scored = scored | form.members(candidates)
+            if scored is None or scored[place]:
+                explained.append((form, form.terms(candidates, scores, place)))
+        return explained
+
+    def __str__(self) -> str:
+        return ">".join(map(str, self.forms)) or str(NONE)
+
+
+def parse_context(forms: str | Sequence[str] | None) -> Chain:
+    """Read the forms of ``--context``.
+
+    Parameters
+    ----------
+    forms
+        A form, a chain ``A>B``, or a list of these; None and an empty list mean ``none``.
+
+    Raises
+    ------
+    UsageError
+        One line that names the form, what is wrong and what was expected.
+
+    Examples
+    --------
+    >>> print(parse_context(["root", "none", "tower>parent"]))
+    root>tower>parent
+    >>> print(parse_context(None))
+    none
+    """
+    if forms is None:
+        return Chain()
+    texts = [forms] if isinstance(forms, str) else list(forms)
+    return Chain(tuple(parse_form(part) for text in texts for part in text.split(">")))

@@ -1,0 +1,84 @@
+"""What the forms of contextualisation have in common: their interface, their explanation and their text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.candidates import Candidates
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A member of a context: g·s of the formula. ``members`` elements without a place, all of score 0, share a term."""
+
+    place: int | None
+    weight: float
+    score: float
+    members: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """The numbers behind one new score.
+
+    ``result`` is ``numerator / denominator``, or with an f ``own + f * (numerator / denominator)``; it is ``own``
+    where the denominator is 0. It equals the number that the form's ``apply`` gives, bit by bit.
+    """
+
+    terms: tuple[Term, ...]
+    numerator: float
+    denominator: float
+    f: float | None
+    own: float
+    result: float
+
+
+class Form(Protocol):
+    """What every form can do."""
+
+    @property
+    def all(self) -> bool:
+        """Whether elements that do not match get a score too."""
+
+    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the new scores, ``(n,)``."""
+
+    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
+        """Return the numbers behind the new score of one candidate."""
+
+    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates the form is applied to, ``(n,)``."""
+
+
+def explained(terms: tuple[Term, ...], numerator: float, denominator: float, f: float | None, own: float) -> Explained:
+    """Put the numbers together, as `Explained` says."""
+    if denominator <= 0.0:
+        result = own
+    elif f is None:
+        result = numerator / denominator
+    else:
+        result = own + f * (numerator / denominator)
+    return Explained(terms, numerator, denominator, f, own, result)
+
+
+def format_number(number: float) -> str:
+    """Write a number so that it reads back as the same double, without a needless ``.0``.
+
+    >>> [format_number(x) for x in (1.0, 0.25, 1e-5, 1e100)]
+    ['1', '0.25', '1e-05', '1e+100']
+    """
+    return repr(float(number)).removesuffix(".0")
+
+
+def form_text(name: str, form: object, **defaults: float) -> str:
+    """Write a form with the parameters that differ from their defaults."""
+    parts = [
+        f"{key}={format_number(getattr(form, key))}" for key, value in defaults.items() if getattr(form, key) != value
+    ]
+    if getattr(form, "all"):  # noqa: B009
+        parts.append("all=1")
+    return f"{name}:{','.join(parts)}" if parts else name

@@ -1,0 +1,70 @@
+"""A line of an element's text that shows why it was found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+
+from trix.indexer.analysis import Analyzer
+
+WIDTH = 160
+"""Characters of a snippet, at the most."""
+
+_LOOKED_AT = 200_000
+"""Characters of a large element that are searched for words."""
+
+_WORD = re.compile(r"\w+")
+
+
+def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -> str:
+    """Return the window of a text that holds most distinct keys, the first such, white space collapsed.
+
+    Parameters
+    ----------
+    text
+        The element's text.
+    keys
+        The query's keys.
+    analyzer
+        The chain that made them.
+
+    Examples
+    --------
+    >>> analyzer = Analyzer(stem="none", stop="none")
+    >>> snippet("A long way   to the word wanted, and on from there", {"wanted"}, analyzer, width=24)
+    '… word wanted, and on …'
+    """
+    text = " ".join(text[:_LOOKED_AT].split())
+    if len(text) <= width:
+        return text
+    hits = [(m.start(), m.end(), found) for m in _WORD.finditer(text) for found in _keys(m.group(), analyzer) & keys]
+    best, begin = 0, 0
+    for first, (start, _, _) in enumerate(hits):
+        seen: set[str] = set()
+        for _, end, key in hits[first:]:
+            if end - start > width - 20:
+                break
+            seen.add(key)
+        if len(seen) > best:
+            best, begin = len(seen), start
+            if best == len(keys):
+                break
+    low = _word_start(text, max(0, begin - width // 4))
+    high = _word_end(text, min(len(text), low + width - 4))
+    return ("… " if low else "") + text[low:high].strip() + (" …" if high < len(text) else "")
+
+
+def _keys(word: str, analyzer: Analyzer) -> set[str]:
+    return set(analyzer.keys(word))
+
+
+def _word_start(text: str, at: int) -> int:
+    space = text.find(" ", at)
+    return 0 if at == 0 else (space + 1 if 0 <= space <= at + 20 else at)
+
+
+def _word_end(text: str, at: int) -> int:
+    if at >= len(text):
+        return len(text)
+    space = text.rfind(" ", 0, at)
+    return space if space >= at - 20 else at
