@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from trix.errors import IndexError_, QueryError
@@ -40,6 +41,10 @@ class FakeExplanation:
         return {"value": self.value}
 
 
+class FakeTopics(list[str]):
+    notices: Sequence[str] = ()
+
+
 class FakeRun(dict[str, FakeResults]):
     run_id = "trix"
     notices: Sequence[str] = ()
@@ -73,9 +78,11 @@ class FakeIndex:
             results.notices = ["left out, on the stop list: the"]
         return results
 
-    def run(self, topics: Any, **options: Any) -> FakeRun:
+    def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> FakeRun:
         self.asked.append(("run", topics, options))
         run = FakeRun({topic: FakeResults(ALL) for topic in topics})
+        if "bad" in run:
+            run["bad"] = FakeResults([replace(ALL[0], score=math.inf)])
         run.notices = ["topic 1: the quote is\nnever closed; dropped"]
         return run
 

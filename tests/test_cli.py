@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 import trix
-from tests.fakes import FakeIndex
+from tests.fakes import FakeIndex, FakeTopics
 from trix.cli import main
 from trix.cli.app import COMMANDS, build
 from trix.errors import IndexError_, UsageError
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parent.parent
 def index(monkeypatch: pytest.MonkeyPatch) -> FakeIndex:
     fake = FakeIndex()
     monkeypatch.setattr(trix, "open", lambda path: fake, raising=False)
-    monkeypatch.setattr(trix, "read_topics", lambda path, field="title": ["162", "177"], raising=False)
+    monkeypatch.setattr(trix, "read_topics", lambda path: FakeTopics(["162", "177"]), raising=False)
     return fake
 
 
@@ -104,8 +104,7 @@ def test_version_is_that_of_the_package(run_cli: Cli) -> None:
         ("search i q --lambda 1", "--lambda 1: expected a number between 0 and 1"),
         ("search i q --mu 0", "--mu 0: expected a number above 0"),
         ("search i q --format yaml", "--format yaml: expected one of table, jsonl"),
-        ("search i q --format trec --passages", "--passages: only the format inex2009"),
-        ("search i q --format trec --run-id a\u00a0b", "--run-id"),
+        ("search i q --format trec --passages", "--passages: only --format inex2009"),
         ("run i t --format csv", "--format csv: expected one of trec"),
         ("run i t --explain", "--explain: only the format jsonl"),
         ("run i", "missing argument 'TOPICS'"),
@@ -266,7 +265,7 @@ def test_search_prints_a_table_without_colour_off_the_terminal(
 ) -> None:
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     _, out, _ = run_cli("search", "i", "xml", "--format", "table")
-    assert "1  0.3333  co/2001/r7022/article[1]/bdy[1]/sec[2]" in out
+    assert re.search(r"1 +0\.3333 +co/2001/r7022/article\[1\]/bdy\[1\]/sec\[2\]\n", out)
     assert "3 of 1,234 matching elements in 2.1 ms" in out
     assert "\x1b" not in out
 
@@ -309,7 +308,7 @@ def test_run_understands_the_original_in_any_order(
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(trix, "open", lambda path: opened.append(path) or index, raising=False)
-    monkeypatch.setattr(trix, "read_topics", lambda path, field: opened.append(path) or ["1"], raising=False)
+    monkeypatch.setattr(trix, "read_topics", lambda path: opened.append(path) or FakeTopics("1"), raising=False)
     assert run_cli("run", *line)[0] == 0
     assert sorted(opened) == ["INDEX", "queries2004co.txt"]
     assert index.asked == [("run", ["1"], {"b": 0.1, "combine": "einstein", "overlap": "full"})]
@@ -355,15 +354,25 @@ def test_output_is_the_same_run_in_a_file(name: str, index: FakeIndex, run_cli: 
     assert os.listdir(tmp_path) == [name]
 
 
+def test_output_to_stdout_by_its_name_goes_there(tmp_path: Path) -> None:
+    code = (
+        "import sys; from tests.fakes import *; import trix; from trix.cli import main;"
+        "trix.open = lambda path: FakeIndex(); trix.read_topics = lambda path: FakeTopics(['1']);"
+        "sys.exit(main(['run', 'i', 't', '--output', '/dev/stdout']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.count("\n") == 3
+
+
 def test_a_run_that_fails_leaves_the_older_file_and_nothing_else(
     index: FakeIndex, run_cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "a.run"
     target.write_text("old")
-    monkeypatch.setattr(trix, "read_topics", lambda path, field: ["1", "2 3"], raising=False)
+    monkeypatch.setattr(trix, "read_topics", lambda path: FakeTopics(["1", "bad"]), raising=False)
     code, _, err = run_cli("run", "i", "t", "--output", str(target))
     assert code == 2
-    assert "topic '2 3'" in err
+    assert "the score is inf" in err
     assert target.read_text() == "old"
     assert os.listdir(tmp_path) == ["a.run"]
 
@@ -452,7 +461,7 @@ def test_profile_lists_presets_and_prints_one_as_it_is_written(run_cli: Cli) -> 
 
 def trix_process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "trix.cli", *arguments]
+    command = [sys.executable, "-m", "trix", *arguments]
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, **options)
 
 
@@ -463,10 +472,20 @@ def test_the_process_ends_with_the_exit_code() -> None:
 
 
 def test_a_closed_pipe_is_success() -> None:
-    pipe = f"{sys.executable} -m trix.cli profile jats | true; echo ${{PIPESTATUS[0]}}"
+    pipe = f"{sys.executable} -m trix profile jats | true; echo ${{PIPESTATUS[0]}}"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(["bash", "-c", pipe], capture_output=True, text=True, env=environment, check=True)
     assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+def test_a_full_disk_and_closed_streams_are_borne() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    line = f"{sys.executable} -m trix"
+    script = f"{line} profile jats > /dev/full; echo $?; {line} --version >&-; echo $?; {line} x y 2>&-; echo $?"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment, check=True)
+    assert (done.stdout, done.stderr) == ("2\n0\n2\n", "trix: error: No space left on device\n")
 
 
 def test_a_wrong_command_line_imports_nothing_heavy() -> None:
@@ -484,6 +503,6 @@ def test_the_shell_can_complete_commands() -> None:
         **os.environ, "PYTHONPATH": str(ROOT), "_TRIX_COMPLETE": "complete_bash", "COMP_WORDS": "trix se",
         "COMP_CWORD": "1", "_TYPER_COMPLETE_ARGS": "trix se",
     }  # fmt: skip
-    command = [sys.executable, "-m", "trix.cli"]
+    command = [sys.executable, "-m", "trix"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.stdout.split() == ["search"]

@@ -11,6 +11,7 @@ import pickle
 import random
 import tarfile
 import tempfile
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -20,8 +21,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trix.errors import SourceError
-from trix.indexer import archives, compression, sources, walk
+from trix.indexer import compression, tars, walk
 from trix.indexer.globs import Globs
+from trix.indexer.source import utf8
 from trix.indexer.sources import Source, document_id, find_sources, read_many
 
 PACK = {
@@ -144,6 +146,22 @@ def test_a_zip_gives_the_documents_of_the_folder_by_every_method(tmp_path: Path,
     long = bytes(random.Random(1).choices(b"<abc />", k=300_000))
     found = find_sources([make_zip(tmp_path / "c.zip", {**FILES, "long.xml": long}, method)])
     assert [data for _, data in read_many(found)] == [b"<a/>", b"<aa/>", b"<z/>", b"<b/>", long]
+
+
+def test_a_zip_entry_never_grows_beyond_bounds_in_memory(tmp_path: Path) -> None:
+    for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        path = make_zip(tmp_path / "c.zip", {"a.xml": bytes(64 << 20)}, method)
+        data = path.read_bytes()
+        for at in (data.index(b"PK\x03\x04") + 22, data.index(b"PK\x01\x02") + 24):  # claim 9 bytes
+            data = data[:at] + (9).to_bytes(4, "little") + data[at + 4 :]
+        path.write_bytes(data)
+        (found,) = find_sources([path])
+        tracemalloc.start()
+        with pytest.raises(SourceError, match="holds more than 100 bytes"):
+            found.read(max_bytes=100)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 16 << 20
 
 
 def test_sources_are_picklable_and_read_the_same_elsewhere(tmp_path: Path) -> None:
@@ -291,7 +309,7 @@ def test_names_that_are_not_utf8_are_read_and_ordered_by_their_bytes(tmp_path: P
         with open(os.path.join(os.fsencode(tmp_path), name), "wb") as file:
             file.write(name)
     found = find_sources([tmp_path])
-    assert [sources.utf8(source.path) for source in found] == names
+    assert [utf8(source.path) for source in found] == names
     assert [source.read() for source in found] == names
     (tmp_path / "c.tar").write_bytes(tar_bytes([(os.fsdecode(name), name) for name in names]))
     assert paths(find_sources([tmp_path / "c.tar"])) == paths(found)
@@ -454,13 +472,13 @@ def test_a_solid_archive_is_decompressed_once_for_many_documents(
     (tmp_path / "c.tar.xz").write_bytes(lzma.compress(tar_bytes([(f"{i:03}.xml", b"%d" % i) for i in range(200)])))
     found = find_sources([tmp_path / "c.tar.xz"])
     opened: list[str] = []
-    decompressed = archives.open_decompressed
+    decompressed = tars.open_decompressed
 
     def counted(raw: io.BufferedReader, ending: str) -> object:
         opened.append(ending)
         return decompressed(raw, ending)
 
-    monkeypatch.setattr(archives, "open_decompressed", counted)
+    monkeypatch.setattr(tars, "open_decompressed", counted)
     backwards = list(reversed(found))
     assert [(source.path, data) for source, data in read_many(backwards)] == [
         (f"{i:03}.xml", b"%d" % i) for i in range(200)

@@ -142,7 +142,7 @@ class Index:
             run[topic] = results
         return run
 
-    def explain(self, query: str, element: Result | str, **options: Any) -> Explanation:
+    def explain(self, query: str, element: Result | str, *, lenient: bool = False, **options: Any) -> Explanation:
         """Return every number behind an element's score.
 
         Parameters
@@ -151,6 +151,8 @@ class Index:
             As for `search`.
         element
             A result, a label, or a document id followed by a path.
+        lenient
+            Read the query as `run` reads those of topic files.
 
         Raises
         ------
@@ -159,7 +161,7 @@ class Index:
         """
         asked = Options.of(**options)
         number = element.element if isinstance(element, Result) else self._element(element)
-        parsed, _ = self._searcher.parse(query, asked)
+        parsed, _ = self._searcher.parse(query, asked, lenient=lenient)
         scored = self._searcher.score(parsed, asked)
         place = -1 if scored is None else int(np.searchsorted(scored.candidates.element, number))
         if scored is None or place >= len(scored.candidates) or scored.candidates.element[place] != number:

@@ -15,6 +15,7 @@ A command is imported when it is asked for and not before, and numpy and rich on
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -52,6 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if debug:
             raise
         say(f"error: {_describe(error)}")
+        if isinstance(error, OSError):  # what is left in the buffer of a full disk would fail once more at the end
+            _abandon_stdout()
         return error.exit_code if isinstance(error, TrixError) else ExitCode.USAGE
 
 
@@ -67,6 +70,8 @@ def _describe(error: Exception) -> str:
 
 def _let_file_names_through() -> None:
     """Print document ids that are not valid UTF-8 as the bytes that the file system has."""
+    if sys.stdout is None:  # closed by the shell
+        sys.stdout = io.StringIO()
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="surrogateescape")

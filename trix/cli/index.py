@@ -132,6 +132,7 @@ class _Bar(AbstractContextManager[Progress]):
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
+            auto_refresh=False,  # no thread of its own: worker processes are forked below the bar
         )
         self._task = self._bar.add_task("", total=None, files="")
 
@@ -144,4 +145,4 @@ class _Bar(AbstractContextManager[Progress]):
 
     def _update(self, done_bytes: int, total_bytes: int, done_files: int, total_files: int) -> None:
         files = f"{done_files:,}/{total_files:,} files"
-        self._bar.update(self._task, completed=done_bytes, total=total_bytes or None, files=files)
+        self._bar.update(self._task, completed=done_bytes, total=total_bytes or None, files=files, refresh=True)

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 
 def say(text: str) -> None:
     """Print one line on stderr, marked as ours."""
-    print(f"trix: {text}", file=sys.stderr, flush=True)
+    if sys.stderr is not None:  # closed by the shell
+        print(f"trix: {text}", file=sys.stderr, flush=True)
 
 
 def say_notices(notices: Iterable[str]) -> None:

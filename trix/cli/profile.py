@@ -82,7 +82,7 @@ def _try(name: str, document: str, full: bool, stem: str, stop: str) -> str:
 def _pick(document: str) -> str:
     """Return the preset that one document asks for, and say why."""
     from trix.indexer.detect import pick, signature
-    from trix.indexer.reader import parse
+    from trix.indexer.parse import parse
 
     name, reason = pick([signature(parse(Path(document).read_bytes(), document))])
     say(reason)

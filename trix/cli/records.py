@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any, TextIO
@@ -38,7 +38,12 @@ def json_line(fields: Mapping[str, Any]) -> str:
     >>> json_line({"snippet": "é\u2028x"})
     '{"snippet": "é\\\\u2028x"}\\n'
     """
-    return json.dumps(fields, ensure_ascii=False).translate(_LINE_ENDS) + "\n"
+    line = json.dumps(fields, ensure_ascii=False).translate(_LINE_ENDS)
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # a file name that is not UTF-8: escaped, the line stays JSON
+        line = json.dumps(fields)
+    return line + "\n"
 
 
 def write_jsonl(results: Iterable[Any], explanations: Explanations, out: TextIO) -> None:
@@ -61,28 +66,32 @@ WRITERS: dict[str, Callable[[Iterable[Any], Explanations, TextIO], None]] = {"js
 def print_table(results: Any, explanations: Explanations = None, begin: int = 0) -> None:
     """Print results for people: rank, score, where the element is, and how it begins; from place `begin` on."""
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
     console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=shutil.get_terminal_size((120, 24)).columns)
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(overflow="fold")
-    for number, result in enumerate(results[begin:], begin):
-        where = Text.assemble((result.doc, "bold"), (result.path, "cyan"))
-        lines = [where]
-        if snippet := result.snippet:
-            lines.append(Text(snippet, "dim"))
+    shown = results[begin:]
+    scores = [short_score(result.score) for result in shown]
+    rank_width, score_width = len(str(begin + len(shown))), max(map(len, scores), default=0)
+    margin = " " * (rank_width + score_width + 4)
+    room = max(20, (console.width if console.is_terminal else 120) - len(margin))
+    for number, (result, score) in enumerate(zip(shown, scores, strict=True), begin):
+        head = Text(f"{result.rank:>{rank_width}}  {score:>{score_width}}  ")
+        text = Text.assemble(head, (result.doc, "bold"), (result.path, "cyan"))
+        for line in textwrap.wrap(result.snippet, room):
+            text.append(f"\n{margin}{line}", "dim")
         if explanations is not None:
-            lines.append(Text(str(explanations[number])))
-        cell = Text("\n").join(lines)
-        table.add_row(f"{result.rank}", f"{result.score:.4f}", cell)
-    if len(results):
-        console.print(table)
-    console.print(Text(summary(results), "dim"))
+            text.append("\n" + textwrap.indent(str(explanations[number]), margin))
+        console.print(text, soft_wrap=True)
+    console.print(Text(summary(results), "dim"), soft_wrap=True)
+
+
+def short_score(score: float) -> str:
+    """Return a score in a few characters, never a zero that is none.
+
+    >>> short_score(1 / 3), short_score(12.0), short_score(-1e-7), short_score(0.0)
+    ('0.3333', '12.0000', '-1.0e-07', '0.0000')
+    """
+    return f"{score:.1e}" if 0 < abs(score) < 1e-4 else f"{score:.4f}"
 
 
 def summary(results: Any) -> str:

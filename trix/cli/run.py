@@ -35,7 +35,7 @@ def run(
     ] = None,
     format: Annotated[str, typer.Option("--format", metavar="trec|inex2009|inex|jsonl", help="Format.")] = "trec",
     field: Annotated[
-        str, typer.Option("--field", metavar="title|castitle|...", help="Which field of a topic is the query.")
+        str, typer.Option("--field", metavar="title|castitle|...", help="Which field of a topic is asked.")
     ] = "title",
     einstein: Annotated[bool, typer.Option("-e", help="Einstein's sum: --combine einstein.")] = False,
     full: Annotated[bool, typer.Option("-o", help="Full overlap: --overlap full.")] = False,
@@ -51,15 +51,27 @@ def run(
         raise UsageError(f"--explain: only the format jsonl holds explanations; got --format {form}")
     _put(options, "combine", "einstein", "-e", einstein)
     _put(options, "overlap", "full", "-o", full)
-    layout = runs.Layout(form, run_id, passages, options.get("strategy"), options.get("level") == "document")
+    layout = runs.Layout(
+        form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level"), field
+    )
     import trix
 
     with runs.replacing(output) as out:  # first, so that a wrong place is known before a long run
-        read = trix.read_topics(topics)
+        asked = trix.read_topics(topics)
+        say_notices(asked.notices)
         with trix.open(index) as opened:
-            batch = opened.run(read, field=field, run_id=run_id, **options)
+            batch = opened.run(asked, field=field, run_id=run_id, **options)
             say_notices(batch.notices)
-            runs.write(batch, layout, out)
+            if explain:
+                known = {"open_phrases": True, **options}
+                runs.write_explained(
+                    batch,
+                    run_id,
+                    lambda topic, result: opened.explain(asked[topic].query(field), result, lenient=True, **known),
+                    out,
+                )
+            else:
+                runs.write(batch, layout, out)
     return ExitCode.DONE
 
 

@@ -42,7 +42,7 @@ def search(
     form = ("table" if sys.stdout.isatty() else "jsonl") if format is None else format
     form = read_option("--format", form, one_of(*SEARCH_FORMATS))
     import trix
-    from trix.cli import records, runs
+    from trix.cli import records
 
     text = " ".join(query)
     with trix.open(index) as opened:
@@ -54,14 +54,13 @@ def search(
         elif form in ("jsonl", "csv"):
             records.WRITERS[form](results, explanations, sys.stdout)
         else:
-            layout = runs.Layout(form, run_id, passages, options.get("strategy"), whole_documents(options))
+            from trix.cli import runs
+
+            layout = runs.Layout(
+                form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level")
+            )
             runs.write({"1": results}, layout, sys.stdout)
     return ExitCode.DONE
-
-
-def whole_documents(options: dict[str, Any]) -> bool:
-    """Tell whether the options retrieve whole documents, whose paths say nothing."""
-    return options.get("level") == "document"
 
 
 @command("""

@@ -46,12 +46,6 @@ def _is_key_character(character: str) -> bool:
     return unicodedata.category(character)[0] in "LMN"
 
 
-@lru_cache(maxsize=1)
-def _word_pattern() -> re.Pattern[str]:
-    """Match maximal runs of L*, M*, N* (any Unicode plane)."""
-    return re.compile(f"[{_ranges(i for i in range(0x110000) if _is_key_character(chr(i)))}]+")
-
-
 def _ranges(codes: Iterable[int]) -> str:
     """Write ascending code points as the inside of a regular expression class."""
     parts: list[str] = []
@@ -84,7 +78,8 @@ def split_words(text: str, join: str = "") -> list[str]:
     if text.isascii() and not join:
         return re.findall(r"[a-z0-9]+", text.lower())
     folded = fold(text.translate(dict.fromkeys(map(ord, INVISIBLE + join))))
-    return [w for w in _word_pattern().findall(folded) if any(unicodedata.category(c)[0] in "LN" for c in w)]
+    others = {ord(c): " " for c in set(folded) if not _is_key_character(c)}
+    return [w for w in folded.translate(others).split() if any(unicodedata.category(c)[0] in "LN" for c in w)]
 
 
 _PLAIN_WORD = re.compile("[A-Za-z0-9]")

@@ -6,20 +6,22 @@ Chunks are cut by the sizes of the sources alone, so the index does not depend o
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import zstandard
-from lxml import etree
 from numpy.typing import NDArray
 
 from trix.errors import SourceError
 from trix.indexer.analysis import Analyzer, KeyTable
+from trix.indexer.parse import documents, parse
 from trix.indexer.profile import Profile
-from trix.indexer.reader import DocumentRecord, Reader, Steps, documents, key_text, parse
+from trix.indexer.reader import Reader
+from trix.indexer.record import DocumentRecord, Steps, key_text
 from trix.indexer.sources import Source, document_id, read_many
+from trix.indexer.xpath import first_value
 
 Ints = NDArray[Any]
 
@@ -102,8 +104,6 @@ class ChunkBuilder:
         self._steps = Steps()
         self._reader = Reader(profile, self._steps)
         self._keys = KeyTable(analyzer)
-        self._id = _xpath(profile.id, profile)
-        self._title = _xpath(profile.title, profile)
 
     def build(self, first: int, sources: Sequence[Source]) -> Chunk:
         """Read sources, of which the first has the number `first`, into one chunk.
@@ -159,8 +159,8 @@ class ChunkBuilder:
             split = "" if self.profile.document is None else f"#{ordinal + 1}"
             chunk.documents.append(
                 DocumentEntry(
-                    (self._id(element) if self._id else "") or document_id(source.path) + split,
-                    self._title(element) if self._title else "",
+                    self._value(element, self.profile.id) or document_id(source.path) + split,
+                    self._value(element, self.profile.title),
                     number,
                     ordinal,
                     len(record.depth),
@@ -173,6 +173,12 @@ class ChunkBuilder:
             raise SourceError(f"no {self.profile.document} element in the file", source.path)
         if entities:
             chunk.notices.append(f"{source.path}: {entities} unresolved entity reference(s) left out")
+
+    def _value(self, element: Any, expression: str | None) -> str:
+        """Return the text that an XPath of the profile selects, white space collapsed; empty without one."""
+        if expression is None:
+            return ""
+        return " ".join((first_value(element, expression, self.profile.namespaces) or "").split())
 
     def _gather_columns(self, chunk: Chunk, records: list[DocumentRecord]) -> None:
         names = ("depth", "step", "position", "same", "start", "end")
@@ -248,20 +254,4 @@ def _tree_columns(depth: Ints, content: NDArray[np.bool_]) -> tuple[Ints, Ints]:
         up[own] = own - parent
         contents += np.bincount(parent, contents[own], depth.size).astype(np.int32)
     return up, contents
-
-
-def _xpath(expression: str | None, profile: Profile) -> Callable[[Any], str] | None:
-    """Return a function that gives the text an XPath selects from a document element, white space collapsed."""
-    if expression is None:
-        return None
-    compiled = etree.XPath(expression, namespaces=dict(profile.namespaces) or None)
-
-    def evaluate(element: Any) -> str:
-        found = compiled(element)
-        if isinstance(found, list):
-            found = found[0] if found else ""
-        text = "".join(found.itertext()) if isinstance(found, etree._Element) else str(found)
-        return " ".join(text.split())
-
-    return evaluate
 

@@ -31,6 +31,12 @@ _PIECE = 1 << 20
 _ZSTD_PIECE = 2048  # a zstd block of 4 bytes gives at most 128 KiB: 64 MiB for one piece
 
 
+class Readable(Protocol):
+    """What bytes can be read from."""
+
+    def read(self, size: int = ..., /) -> bytes | None: ...
+
+
 def compression_of(name: str) -> str:
     """Return the compressed ending of a file name, lower case, or ``""``.
 
@@ -77,7 +83,11 @@ def read_document(raw: IO[bytes], name: str, packed: int, where: str, max_bytes:
         When the document is larger than `max_bytes` or looks like a decompression bomb.
     """
     ending = compression_of(name)
-    stream = open_decompressed(raw, ending)
+    return read_bounded(open_decompressed(raw, ending), packed if ending else 0, where, max_bytes)
+
+
+def read_bounded(stream: Readable, packed: int, where: str, max_bytes: int) -> bytes:
+    """Read a stream to its end; raise `SourceError` when it is too large or grows like a bomb (see `read_document`)."""
     pieces: list[bytes] = []
     size = 0
     while piece := stream.read(_PIECE):
@@ -85,8 +95,7 @@ def read_document(raw: IO[bytes], name: str, packed: int, where: str, max_bytes:
         size += len(piece)
         if size > max_bytes:
             raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", where)
-        if ending:
-            refuse_bomb(size, packed, where)
+        refuse_bomb(size, packed, where)
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
@@ -115,14 +124,10 @@ def reason(error: Exception) -> str:
     return f"cannot be read: {' '.join(str(error).split()) or type(error).__name__}"
 
 
-class _Readable(Protocol):
-    def read(self, size: int = ..., /) -> bytes | None: ...
-
-
 class Guarded(io.RawIOBase):
     """Passes a decompressed stream on and refuses it when it grows like a bomb."""
 
-    def __init__(self, stream: _Readable, packed: int, where: str) -> None:
+    def __init__(self, stream: Readable, packed: int, where: str) -> None:
         self._stream, self._packed, self._where, self._size = stream, packed, where, 0
 
     def readable(self) -> bool:

@@ -99,8 +99,8 @@ def pick(roots: Mapping[Signature, int] | Iterable[Signature]) -> tuple[str, str
 
     Examples
     --------
-    >>> pick([Signature("PLAY"), Signature("PLAY"), Signature("notes")])
-    ('shakespeare', 'profile shakespeare: 2 of 3 root elements are plays in the markup of Jon Bosak (the others: notes)')
+    >>> pick([Signature("ETS"), Signature("ETS"), Signature("notes")])
+    ('tei', 'profile tei: 2 of 3 root elements are TEI texts (the others: notes)')
     """
     counts = Counter(roots)
     votes: Counter[str] = Counter()

@@ -128,6 +128,8 @@ class SegmentWriter:
                 elements = contents = 0
 
     def _add_tags(self, steps: Ints, first_element: int) -> None:
+        if not steps.size:
+            return
         order = np.argsort(steps, kind="stable")
         numbers, starts = np.unique(steps[order], return_index=True)
         names = list(self.steps)

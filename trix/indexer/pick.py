@@ -7,8 +7,8 @@ from os import PathLike, fspath
 
 from trix.errors import SourceError
 from trix.indexer.detect import pick, signature
+from trix.indexer.parse import parse
 from trix.indexer.profile import Profile, load_profile
-from trix.indexer.reader import parse
 from trix.indexer.sources import Source, read_many
 
 SAMPLE = 24

@@ -1,7 +1,7 @@
 """What a profile makes of one document: the output of ``trix profile --try``.
 
-The document as the index sees it: one line for each indexed element with label, tag, and, for a content element (``*``),
-its keys; besides, what the rules did to the tags inside it.
+The document as the index sees it: one line for each indexed element with its label, its tag and, for a content element
+(``*``), its keys; besides, what the rules did to the tags inside it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import Any
 from trix.errors import SourceError
 from trix.indexer.analysis import BOUNDARY, Analyzer
 from trix.indexer.profile import Action, Profile, Rule
-from trix.indexer.reader import DocumentRecord, Reader, documents, key_text, parse
+from trix.indexer.parse import documents, parse
+from trix.indexer.reader import Reader
+from trix.indexer.record import DocumentRecord, key_text
 
 _SHOWN_KEYS = 12
 _DONE = {
@@ -47,22 +49,30 @@ def preview(path: str | Path, profile: Profile, analyzer: Analyzer, full: bool =
         data = Path(path).read_bytes()
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", path) from None
-    root = parse(data, str(path))
+    return preview_tree(parse(data, str(path)), profile, analyzer, full)
+
+
+def preview_tree(root: Any, profile: Profile, analyzer: Analyzer, full: bool = False) -> str:
+    """Return what `preview` does for a tree that is already parsed (its lxml root element)."""
     lines: list[str] = []
     for number, element in enumerate(documents(root, profile), 1):
         reader = Reader(profile)
         record = reader.read_document(element)
         lines += _Sheet(profile, analyzer, full, reader.steps.names, record, element, number).lines()
-    if not lines:
-        lines = [f"{path}: no element {profile.document}, which the profile says is a document"]
-    return "\n".join(lines)
+    return "\n".join(lines) if lines else f"no element {profile.document}, which the profile says is a document"
 
 
 class _Sheet:
     """One document's lines."""
 
     def __init__(
-        self, profile: Profile, analyzer: Analyzer, full: bool, steps: list[str], record: DocumentRecord, root: Any,
+        self,
+        profile: Profile,
+        analyzer: Analyzer,
+        full: bool,
+        steps: list[str],
+        record: DocumentRecord,
+        root: Any,
         number: int,
     ) -> None:
         self.profile, self.analyzer, self.full = profile, analyzer, full
@@ -134,11 +144,10 @@ class _Sheet:
             for action in _DONE:
                 if flags & action:
                     done.setdefault(action, Counter())[element.tag.rpartition("}")[2]] += 1
-                    break
         parts = ["container"] if container else []
         parts += [
             f"{_DONE[action]} " + ", ".join(f"{tag} {n}" if n > 1 else tag for tag, n in sorted(tags.items()))
-            for action, tags in done.items()
+            for action, tags in sorted(done.items(), key=lambda item: list(_DONE).index(item[0]))
         ]
         return f"  [{'; '.join(parts)}]" if parts else ""
 
@@ -156,7 +165,7 @@ class _Sheet:
 
     def _summary(self) -> Iterator[str]:
         if self.record.entities:
-            yield f"{_count(self.record.entities, 'unresolved entity reference')}: each separates words, adds no character"
+            yield f"unresolved entity references: {self.record.entities}; each separates words and adds no character"
         tags: Counter[str] = Counter()
         for place in self.record.content:
             step = self.steps[self.record.step[place]].rpartition("/")[2]

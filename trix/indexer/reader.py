@@ -1,192 +1,26 @@
 """One XML document in, its indexed elements and its annotated text out.
 
-`parse` turns bytes into a hardened lxml tree; `read_document` walks it once under a profile [RETRIEVAL, sections 1-3].
-The walk is optimistic: an element's children become content elements until the element turns out to have own text;
-then they are taken back and the element itself is the content element.
-
-The *annotated text* is the document's text with four control characters that XML cannot contain:
-
-====== ============================================================================================
-mark   meaning
-====== ============================================================================================
-\\x01  a content element begins (it separates words)
-\\x02  a tag boundary that separates words
-\\x03  begins and ends an attribute's value, which is no part of the document's text
-\\x04  a joining element: the word goes on, across white space too
-====== ============================================================================================
-
-Everything else follows from it: the document's text by leaving the marks out, the keys by cutting it, and the place of
-a key in the document by counting.
+The tree is walked once under a profile [RETRIEVAL, sections 1-3]. The walk is optimistic: an element's children become
+content elements until the element turns out to have own text; then they are taken back and the element itself is the
+content element.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from lxml import etree
 
-from trix.errors import SourceError
 from trix.indexer.analysis import BOUNDARY, has_word
 from trix.indexer.profile import Action, Profile
-
-SEPARATOR = "\x02"
-ATTRIBUTE = "\x03"
-JOIN = "\x04"
-TEXT_RUN = "#text"
-
-_MARKS = re.compile(f"{ATTRIBUTE}[^{ATTRIBUTE}]*{ATTRIBUTE}|[{BOUNDARY}{SEPARATOR}{JOIN}]")
-_JOINED = re.compile(rf"\s*{JOIN}\s*")
+from trix.indexer.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Steps, document_text, key_text
 
 INLINE, UNWRAP, BLANK, DROP = int(Action.INLINE), int(Action.UNWRAP), int(Action.BLANK), int(Action.DROP)
 UNIT, CONTAINER, JOINS = int(Action.UNIT), int(Action.CONTAINER), int(Action.JOIN)
 _GONE = BLANK | DROP
 _ENTITY = 1 << 20  # an entity reference that stayed in the tree
-
-
-def document_text(annotated: str) -> str:
-    """Return the document's text: the annotated text without its marks."""
-    return _MARKS.sub("", annotated)
-
-
-def key_text(annotated: str) -> str:
-    """Return the text that keys are cut from: joins carried out, all other marks kept."""
-    return _JOINED.sub("", annotated) if JOIN in annotated else annotated
-
-
-class Steps:
-    """Numbers the distinct path steps of a collection (``sec``, ``@id``, ``text()``, ``hi[1]/p``).
-
-    A step is everything of an element's path below its parent in the index but the last position: below an unwrapped
-    element it carries that element's own step in front.
-    """
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self._numbers: dict[str, int] = {}
-
-    def number(self, name: str) -> int:
-        number = self._numbers.get(name)
-        if number is None:
-            number = self._numbers[name] = len(self.names)
-            self.names.append(name)
-        return number
-
-
-@dataclass(slots=True)
-class DocumentRecord:
-    """The indexed elements of one document in document order, one entry each in the parallel lists.
-
-    Attributes
-    ----------
-    depth : list of int
-        0 for the root.
-    step : list of int
-        Number in `Steps`.
-    position : list of int
-        Child position, the last integer of the Dewey label (1 for the root).
-    same : list of int
-        Position among the source siblings of the same local name; 0 for an attribute, which has none.
-    start, end : list of int
-        Character range in the document's text.
-    content : list of int
-        Places of the content elements, ascending.
-    annotated : str
-        The annotated text.
-    """
-
-    depth: list[int] = field(default_factory=list)
-    step: list[int] = field(default_factory=list)
-    position: list[int] = field(default_factory=list)
-    same: list[int] = field(default_factory=list)
-    start: list[int] = field(default_factory=list)
-    end: list[int] = field(default_factory=list)
-    content: list[int] = field(default_factory=list)
-    annotated: str = ""
-    length: int = 0
-    entities: int = 0
-    id: str = ""
-    title: str = ""
-
-
-def _parser() -> etree.XMLParser:
-    """Return a parser that never leaves the file: no network, no DTD, no external entity, libxml2's limits on."""
-    return etree.XMLParser(
-        resolve_entities="internal",
-        load_dtd=False,
-        no_network=True,
-        dtd_validation=False,
-        attribute_defaults=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-        collect_ids=False,
-    )
-
-
-_PROLOG = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*\?>)?")
-_DOCTYPE = re.compile(rb"<!DOCTYPE\s+[^\s\[>]+\s*(?=[\[>])")
-_UNDECLARED = {etree.ErrorTypes.ERR_UNDECLARED_ENTITY, etree.ErrorTypes.WAR_UNDECLARED_ENTITY}
-
-
-def parse(data: bytes, path: str) -> Any:
-    """Parse one file and return its root element.
-
-    A reference to an undeclared entity, which real collections are full of, is no reason to lose a file: the file is
-    then read as if it named an external DTD, which makes the reference an unresolved one.
-
-    Raises
-    ------
-    SourceError
-        Not well formed, or beyond a limit (depth 256, 10 MB in one text node, entity expansion); with the line.
-    """
-    try:
-        return etree.fromstring(data, _parser())
-    except etree.XMLSyntaxError as error:
-        failure = error
-    if any(entry.type in _UNDECLARED for entry in failure.error_log):
-        patched, changed = _DOCTYPE.subn(rb'\g<0>SYSTEM "undeclared.dtd" ', data, count=1)
-        if not changed and b"<!DOCTYPE" not in data:
-            end = match.end() if (match := _PROLOG.match(data)) else 0
-            patched = data[:end] + b'<!DOCTYPE x SYSTEM "undeclared.dtd">' + data[end:]
-        try:
-            return etree.fromstring(patched, _parser())
-        except etree.XMLSyntaxError as error:
-            failure = error
-    raise SourceError(_reason(failure), path, failure.lineno or None)
-
-
-def _reason(error: etree.XMLSyntaxError) -> str:
-    """Say a libxml2 error in one line, without its own position and without advice that is not ours."""
-    message = re.sub(r",? line \d+, column \d+.*$", "", error.msg or "not well formed", flags=re.S).strip()
-    message = " ".join(message.split())
-    if "Excessive depth" in message or "depth" in message.lower() and "XML_PARSE_HUGE" in message:
-        return "elements are nested deeper than 256 levels"
-    if "amplification" in message.lower():
-        return "entity references expand to too much text"
-    if "XML_PARSE_HUGE" in message or "huge" in message.lower() or "Resource limit" in message:
-        return "a text node or a token is longer than 10 MB"
-    if message.startswith("Document is empty"):
-        return "the file is empty or does not begin with XML"
-    return message
-
-
-def documents(root: Any, profile: Profile) -> Iterator[Any]:
-    """Yield the document elements of a file: the root, or the outermost elements of the profile's document tag."""
-    if profile.document is None:
-        yield root
-        return
-    wanted = profile.document
-    stack = [root]
-    while stack:
-        element = stack.pop()
-        if isinstance(element.tag, str):
-            if wanted in (element.tag, etree.QName(element).localname):
-                yield element
-            else:
-                stack.extend(reversed(element))
 
 
 class Reader:
@@ -222,11 +56,11 @@ def _not_space(text: str) -> bool:
     return not text.isspace()
 
 
-_Rule = tuple[int, int, tuple[tuple[str, str | None, int], ...], tuple[str, ...], str]
+_Rule = tuple[int, int, Callable[[Any], int] | None, tuple[str, ...], str]
 
 
 class _RuleTable(dict[Any, _Rule]):
-    """qname -> (step, flags, conditional flags, attributes, local name); made once per tag."""
+    """qname -> (step, actions, actions by attributes if there are any, attributes, local name); made once per tag."""
 
     def __init__(self, profile: Profile, steps: Steps) -> None:
         super().__init__()
@@ -235,11 +69,12 @@ class _RuleTable(dict[Any, _Rule]):
     def __missing__(self, qname: Any) -> _Rule:
         if isinstance(qname, str):
             rule = self._profile.rule(qname)
-            flags = int(rule.flags)
-            conditional = tuple((a, v, int(f)) for a, v, f in rule.conditional)
-            made = (self._steps.number(rule.name), flags, conditional, tuple(rule.attributes), rule.name)
+            conditional = rule.actions if rule.conditional else None
+            made: _Rule = (
+                self._steps.number(rule.name), int(rule.flags), conditional, tuple(rule.attributes), rule.name
+            )  # fmt: skip
         else:
-            made = (-1, _ENTITY | (0 if qname is etree.Entity else DROP | INLINE), (), (), "")
+            made = (-1, _ENTITY | (0 if qname is etree.Entity else DROP | INLINE), None, (), "")
         self[qname] = made
         return made
 
@@ -271,9 +106,8 @@ class _Walk:
         self.undo: list[str] = []  # what stands there if the content element is taken back
         self.at = 0
         step, flags, conditional, attributes, _ = self.rules[root.tag]
-        for attribute, value, more in conditional:
-            if _holds(root, attribute, value):
-                flags |= more
+        if conditional is not None:
+            flags = conditional(root)
         self._open_element(root, flags & (UNIT | CONTAINER), attributes, 0, step, 1, 1, SEPARATOR)
         record.annotated = "".join(self.pieces)
         record.length = self.at
@@ -334,10 +168,8 @@ class _Walk:
                 continue
             step, flags, conditional, attributes, name = rules[child.tag]
             same = seen[name] = seen.get(name, 0) + 1
-            if conditional:
-                for attribute, value, more in conditional:
-                    if _holds(child, attribute, value):
-                        flags |= more
+            if conditional is not None:
+                flags = conditional(child)
             if prefix:
                 step = self.reader.steps.number(prefix + name)
             if not flags and not attributes and not len(child):
@@ -440,10 +272,8 @@ class _Walk:
         """Append the text of an element inside a content element, and its tail."""
         pieces = self.pieces
         _, flags, conditional, _, _ = self.rules[child.tag]
-        if conditional:
-            for attribute, value, more in conditional:
-                if _holds(child, attribute, value):
-                    flags |= more
+        if conditional is not None:
+            flags = conditional(child)
         if flags & (_ENTITY | _GONE):
             if flags & _ENTITY:
                 self._entity(child, flags)
@@ -522,9 +352,8 @@ class _Container:
         for child in element:
             step, flags, conditional, attributes, name = walk.rules[child.tag]
             same = seen[name] = seen.get(name, 0) + 1
-            for attribute, value, more in conditional:
-                if _holds(child, attribute, value):
-                    flags |= more
+            if conditional is not None:
+                flags = conditional(child)
             tail = child.tail
             if flags & (_ENTITY | _GONE | INLINE | JOINS) and not flags & UNWRAP:
                 self.inline += not flags & (_ENTITY | DROP)
@@ -549,7 +378,3 @@ class _Container:
         if not prefix:
             self._end()
 
-
-def _holds(element: Any, attribute: str, value: str | None) -> bool:
-    found = element.get(attribute)
-    return found is not None and (value is None or found == value)

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from trix.errors import SourceError
-from trix.indexer.archives import is_compressed_tar, open_plain_tar
 from trix.indexer.compression import READ_ERRORS, reason
 from trix.indexer.sources import Source
+from trix.indexer.tars import is_compressed_tar, open_plain_tar
 
 
 def spool_archives(sources: Iterable[Source], scratch: Path) -> dict[str, str]:

@@ -16,7 +16,9 @@ import zstandard
 
 from trix.errors import SourceError
 from trix.indexer.index import IndexFiles
-from trix.indexer.reader import Reader, document_text, documents, parse
+from trix.indexer.parse import documents, parse
+from trix.indexer.reader import Reader
+from trix.indexer.record import document_text
 from trix.indexer.sources import Source
 
 _KEPT = 16

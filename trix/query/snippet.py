@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Set
+from functools import lru_cache
 
 from trix.indexer.analysis import Analyzer
 
@@ -37,25 +39,34 @@ def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -
     text = " ".join(text[:_LOOKED_AT].split())
     if len(text) <= width:
         return text
-    hits = [(m.start(), m.end(), found) for m in _WORD.finditer(text) for found in _keys(m.group(), analyzer) & keys]
-    best, begin = 0, 0
-    for first, (start, _, _) in enumerate(hits):
-        seen: set[str] = set()
-        for _, end, key in hits[first:]:
-            if end - start > width - 20:
-                break
-            seen.add(key)
-        if len(seen) > best:
-            best, begin = len(seen), start
-            if best == len(keys):
-                break
+    begin = _richest(text, keys, analyzer, width - 20)
     low = _word_start(text, max(0, begin - width // 4))
     high = _word_end(text, min(len(text), low + width - 4))
     return ("… " if low else "") + text[low:high].strip() + (" …" if high < len(text) else "")
 
 
-def _keys(word: str, analyzer: Analyzer) -> set[str]:
-    return set(analyzer.keys(word))
+def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> int:
+    """Return where the first window with most distinct keys begins; stops at one that has them all."""
+    window: deque[tuple[int, str]] = deque()
+    most = begin = 0
+    for match in _WORD.finditer(text):
+        found = _keys(match.group(), analyzer) & keys
+        if not found:
+            continue
+        window.extend((match.start(), key) for key in found)
+        while len(window) > len(found) and match.end() - window[0][0] > width:
+            window.popleft()
+        distinct = len({key for _, key in window})
+        if distinct > most:
+            most, begin = distinct, window[0][0]
+            if most == len(keys):
+                break
+    return begin
+
+
+@lru_cache(maxsize=1 << 16)
+def _keys(word: str, analyzer: Analyzer) -> frozenset[str]:
+    return frozenset(analyzer.keys(word))
 
 
 def _word_start(text: str, at: int) -> int:

@@ -47,7 +47,7 @@ class Topic:
     keywords: str | None = None
     query_type: str | None = None
     year_hint: int | None = None
-    fields: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, str] = field(default_factory=dict, hash=False)
     path: str = ""
     line: int | None = None
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import html
 import re
+from itertools import zip_longest
 
 from trix.errors import FormatError
 from trix.eval.formats.topic import Topic, collapse, make_topic
@@ -66,7 +67,7 @@ def read_trec(text: TopicText) -> list[Topic]:
 def _topic(body: str, path: str, line: int) -> Topic:
     values: dict[str, str] = {}
     tags = list(_FIELD.finditer(body))
-    for tag, after in zip(tags, [*tags[1:], None], strict=True):
+    for tag, after in zip_longest(tags, tags[1:]):
         if "/" in tag[0]:
             continue
         name = (tag[1] or tag[2]).lower()

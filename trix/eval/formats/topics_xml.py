@@ -72,27 +72,35 @@ def content(element: Any) -> str:
 
 
 def _topic_elements(root: Any) -> list[Any]:
-    """Return the outermost topic elements in document order."""
+    """Return the topic elements in document order; one without an id may be a wrapper around others."""
     found, waiting = [], [root]
     while waiting:
         element = waiting.pop()
-        if _name(element) in _TOPICS:
+        if _name(element) in _TOPICS and (
+            _id(element) or not any(_name(e) in _TOPICS for e in element.iterdescendants())
+        ):
             found.append(element)
         else:
             waiting.extend(reversed(element))
     return found
 
 
+def _id(element: Any) -> str:
+    """Return the id of a topic element, ``""`` when it has none."""
+    found = {normal_name(_local(key)): collapse(value) for key, value in element.attrib.items()}
+    return next((found[name] for name in _IDS if found.get(name)), "")
+
+
 def _topic(element: Any, path: str, root: str) -> Topic:
     line = element.sourceline
-    attributes = {normal_name(_local(key)): collapse(value) for key, value in element.attrib.items()}
-    id = next((attributes.pop(key) for key in _IDS if attributes.get(key)), "")
+    id = _id(element)
     if not id:
         raise FormatError("a topic without an id (topic_id or id)", path, line)
     if any(c.isspace() for c in id):
         raise FormatError(f"a topic id holds no white space: {id!r}", path, line)
-    query_type = attributes.pop("query_type", None)
-    values = dict(attributes)
+    values = {normal_name(_local(key)): collapse(value) for key, value in element.attrib.items()}
+    values = {name: value for name, value in values.items() if name not in _IDS and value}
+    query_type = values.pop("query_type", None)
     for child in element:
         name = _name(child)
         if child_text := content(child):

@@ -1,0 +1,196 @@
+"""The commands on a real index, from a folder of XML to a run."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import trix
+from trix.cli import main
+
+ROOT = Path(__file__).parent.parent
+
+ARTICLE = """<article><title>{title}</title><body>
+<sec><title>Trees</title><p>The <i>tree edit</i> distance of XML documents.</p><p>Retrieval of elements.</p></sec>
+<sec><title>Context</title><p>Elements in the context of {title}, and the edit of an older tree.</p></sec>
+</body></article>"""
+
+Cli = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the path of an index of two articles."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "docs" / "a").mkdir(parents=True)
+    (folder / "docs" / "a" / "one.xml").write_text(ARTICLE.format(title="passages"))
+    (folder / "docs" / "two.xml").write_text(ARTICLE.format(title="structure &amp; words"))
+    assert main(["index", str(folder / "docs"), str(folder / "i"), "--quiet", "--jobs", "1"]) == 0
+    return str(folder / "i")
+
+
+@pytest.fixture
+def run_cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = main(arguments)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def test_search_prints_what_the_library_finds(index: str, run_cli: Cli) -> None:
+    line = ["search", index, '+"tree edit"', "-passages", "--context", "tower", "--strategy", "thorough", "-n", "all"]
+    code, out, err = run_cli(*line)
+    shown = [json.loads(text) for text in out.splitlines()]
+    with trix.open(index) as opened:
+        found = opened.search('+"tree edit" -passages', context="tower", strategy="thorough", top=None)
+        expected = [result.to_dict() for result in found]
+    assert (code, err) == (0, "")
+    assert len(shown) > 5
+    assert shown == expected
+
+
+def test_an_explanation_comes_to_the_score(index: str, run_cli: Cli) -> None:
+    _, out, _ = run_cli("search", index, "tree", "elements", "--context", "root:1.5", "--explain")
+    lines = [json.loads(text) for text in out.splitlines()]
+    assert lines
+    assert all(line["explanation"]["value"] == line["score"] for line in lines)
+
+
+def test_show_prints_the_text_that_a_result_points_at(index: str, run_cli: Cli) -> None:
+    first = json.loads(run_cli("search", index, "retrieval", "-n", "1")[1])
+    text = run_cli("show", index, first["doc"])[1]
+    begin = first["offset"]
+    shown = run_cli("show", index, first["doc"] + first["path"])[1]
+    assert shown.removesuffix("\n") == text[begin : begin + first["length"]]
+    assert run_cli("show", index, first["doc"] + first["path"], "--xml")[1].startswith(f"<{first['tag']}>")
+
+
+def test_show_of_an_unknown_document_guesses_the_right_one(index: str, run_cli: Cli) -> None:
+    code, out, err = run_cli("show", index, "a/onee")
+    assert (code, out) == (2, "")
+    assert "a/onee" in err
+    assert "did you mean a/one?" in err
+
+
+def test_info_counts_and_check_finds_no_fault_until_there_is_one(index: str, run_cli: Cli, tmp_path: Path) -> None:
+    facts = json.loads(run_cli("info", index, "--json")[1])
+    assert facts["documents"] == 2
+    assert run_cli("info", index)[1].splitlines()[0].startswith("path")
+    assert run_cli("check", index) == (0, f"{index}: sound\n", "")
+    copy = tmp_path / "copy"
+    subprocess.run(["cp", "-r", index, copy], check=True)
+    biggest = max((file for file in copy.iterdir() if file.suffix == ".npy"), key=lambda file: file.stat().st_size)
+    data = bytearray(biggest.read_bytes())
+    data[-1] ^= 1
+    biggest.write_bytes(data)
+    code, out, _ = run_cli("check", str(copy))
+    assert code == 1
+    assert biggest.name in out
+
+
+def test_a_bad_file_is_skipped_with_a_reason_and_exit_code_3(run_cli: Cli, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "good.xml").write_text(ARTICLE.format(title="x"))
+    (docs / "bad.xml").write_text("<a>\n<b>\n</a>")
+    code, out, err = run_cli("index", str(docs), str(tmp_path / "i"), "--json")
+    summary = json.loads(out)
+    assert code == 3
+    assert summary["documents"] == 1
+    assert [Path(skip["path"]).name for skip in summary["skipped"]] == ["bad.xml"]
+    assert {
+        "documents", "elements", "content_elements", "keys", "postings", "tokens", "xml_bytes", "index_bytes",
+        "skipped", "seconds",
+    } <= set(summary)  # fmt: skip
+    assert any("skipped" in line and "bad.xml" in line for line in err.splitlines())
+    code, _, err = run_cli("index", str(docs), str(tmp_path / "j"), "--strict")
+    assert code == 2
+    assert "bad.xml" in err
+    assert not (tmp_path / "j").exists()
+
+
+def test_an_index_in_the_way_is_kept_without_overwrite(index: str, run_cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "x.xml").write_text("<a>b</a>")
+    code, _, err = run_cli("index", str(tmp_path / "x.xml"), index)
+    assert code == 2
+    assert "--overwrite" in err
+    assert run_cli("check", index)[0] == 0
+
+
+def test_run_of_the_original_is_the_run_of_the_options_in_words(index: str, run_cli: Cli, tmp_path: Path) -> None:
+    topics = tmp_path / "queries2004co.txt"
+    topics.write_text('162\t"tree edit" distance\n163\t+elements -passages\n')
+    code, out, _ = run_cli("run", index, "-e", "-o", "b=0.4", str(topics))
+    words = ["--combine", "einstein", "--overlap", "full", "--b", "0.4", "--open-phrases", "-n", "1500"]
+    assert code == 0
+    assert out == run_cli("run", index, str(topics), *words)[1]
+    assert {line.split()[0] for line in out.splitlines()} == {"162", "163"}
+    with trix.open(index) as opened:
+        options = {"combine": "einstein", "overlap": "full", "b": 0.4, "top": 1500, "open_phrases": True}
+        found = opened.search('"tree edit" distance', **options)
+        expected = [f"162 Q0 {r.doc}{r.path} {r.rank} {r.score!r} trix" for r in found]
+    assert [line for line in out.splitlines() if line.startswith("162")] == expected
+
+
+def test_a_wrong_query_in_a_topic_file_is_a_notice_that_names_the_topic(
+    index: str, run_cli: Cli, tmp_path: Path
+) -> None:
+    topics = tmp_path / "topics.tsv"
+    topics.write_text('7\ttree "edit\n8\t+\n')
+    code, out, err = run_cli("run", index, str(topics), "--explain", "--format", "jsonl")
+    assert code == 0
+    assert {json.loads(line)["topic"] for line in out.splitlines()} == {"7"}
+    assert all(line["score"] == line["explanation"]["value"] for line in map(json.loads, out.splitlines()))
+    assert "trix: topic 7: query, column 6: the quote is never closed; dropped\n" in err
+    assert "trix: topic 8: query, column 1: nothing follows the +" in err
+
+
+def test_a_session_at_the_prompt(
+    index: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = 'tree\n:set context tower\ntree "edit\nretrieval\n:show 1\n:xml 1\n:explain 1\n:info\n:quit\n'
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    assert main([index]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == 'tree "edit\n     ^\ntrix: error: column 6: the quote is never closed\n'
+    assert "context tower" in captured.out
+    assert "documents" in captured.out
+
+
+def test_profile_auto_says_what_was_picked_and_shows_the_document(run_cli: Cli, tmp_path: Path) -> None:
+    document = tmp_path / "play.xml"
+    document.write_text("<PLAY><TITLE>A play</TITLE><ACT><TITLE>First</TITLE></ACT></PLAY>")
+    code, out, err = run_cli("profile", "auto", "--try", str(document))
+    assert code == 0
+    assert err.startswith("trix: profile shakespeare: ")
+    assert "TITLE  plai" in out
+    assert "TITLE  play" in run_cli("profile", "generic", "--try", str(document), "--stem", "none")[1]
+
+
+def test_an_interrupted_build_leaves_nothing_and_ends_with_130(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for number in range(400):
+        (docs / f"{number}.xml").write_text(f"<a>{'<p>some words of it</p>' * 2000}</a>")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "trix", "index", str(docs), str(tmp_path / "i")],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    while process.poll() is None and len(os.listdir(tmp_path)) < 2:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "trix: interrupted\n")
+    assert os.listdir(tmp_path) == ["docs"]

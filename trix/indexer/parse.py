@@ -1,0 +1,140 @@
+"""Bytes of a file in, its document elements out: lxml, hardened.
+
+Nothing but the file is ever read: no network, no external DTD, no external entity; libxml2's limits on depth, size and
+entity expansion stay on. A reference to an undeclared or external entity, which real collections are full of, is no
+reason to lose a file: it stays in the tree as an unresolved one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from lxml import etree
+
+from trix.errors import SourceError
+from trix.indexer.profile import Profile
+
+
+def _parser(entities: Literal["internal", False]) -> etree.XMLParser:
+    # No other options: collect_ids=False, for one, makes libxml2 load external DTDs.
+    return etree.XMLParser(
+        resolve_entities=entities,
+        load_dtd=False,
+        no_network=True,
+        dtd_validation=False,
+        attribute_defaults=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+
+
+_PROLOG = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*\?>)?")
+_DOCTYPE = re.compile(rb"<!DOCTYPE\s+[^\s\[>]+\s*(?=[\[>])")
+_UNDECLARED = {etree.ErrorTypes.ERR_UNDECLARED_ENTITY, etree.ErrorTypes.WAR_UNDECLARED_ENTITY}
+
+
+def parse(data: bytes, path: str) -> Any:
+    """Parse one file and return its root element.
+
+    Parameters
+    ----------
+    data
+        The file.
+    path
+        Its name for messages.
+
+    Raises
+    ------
+    SourceError
+        Not well formed, or beyond a limit (depth 256, 10 MB in one text node, entity expansion); with the line.
+
+    Examples
+    --------
+    >>> root = parse(b'<!DOCTYPE a [<!ENTITY b "in">]><a>&b; &nbsp;out</a>', "a.xml")
+    >>> root.text, root[0].tail
+    ('in ', 'out')
+    """
+    try:
+        return etree.fromstring(data, _parser("internal"))
+    except etree.XMLSyntaxError as error:
+        failure = error
+    if any(entry.type in _UNDECLARED for entry in failure.error_log):
+        try:
+            root = etree.fromstring(_with_external_dtd(data), _parser(False))
+            _expand_internal(root)
+            return root
+        except etree.XMLSyntaxError as error:
+            failure = error
+    raise SourceError(_reason(failure), path, failure.lineno or None)
+
+
+def _with_external_dtd(data: bytes) -> bytes:
+    """Let a file name an external DTD, never read, beside which an undeclared entity is no error."""
+    if b"\0" in data[:4]:
+        data = _from_utf16(data)
+    patched, changed = _DOCTYPE.subn(rb'\g<0>SYSTEM "undeclared.dtd" ', data, count=1)
+    if changed or b"<!DOCTYPE" in data:
+        return patched
+    end = match.end() if (match := _PROLOG.match(data)) else 0
+    return data[:end] + b'<!DOCTYPE x SYSTEM "undeclared.dtd">' + data[end:]
+
+
+def _from_utf16(data: bytes) -> bytes:
+    """Return a UTF-16 file in UTF-8, so that its declarations can be looked at."""
+    little = data.startswith((b"\xff\xfe", b"<\0"))
+    try:
+        text = data.decode("utf-16-le" if little else "utf-16-be").removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        return data  # the parser will say so
+    return re.sub(r"\A(<\?xml[^>]*?)\s+encoding\s*=\s*(\"[^\"]*\"|'[^']*')", r"\1", text).encode("utf-8")
+
+
+def _expand_internal(root: Any) -> None:
+    """Put the text of internally declared entities in place of their references; markup in them stays unresolved."""
+    dtd = root.getroottree().docinfo.internalDTD
+    declared = {e.name: e.content for e in dtd.iterentities()} if dtd is not None else {}
+    for node in list(root.iter(etree.Entity)):
+        content = declared.get(node.name)
+        if content is None or "<" in content or "&" in content:
+            continue
+        text, parent, before = content + (node.tail or ""), node.getparent(), node.getprevious()
+        if before is None:
+            parent.text = (parent.text or "") + text
+        else:
+            before.tail = (before.tail or "") + text
+        node.tail = None
+        parent.remove(node)
+
+
+def _reason(error: etree.XMLSyntaxError) -> str:
+    """Say a libxml2 error in one line, without its own position and without advice that is not ours."""
+    message = re.sub(r",? line \d+, column \d+.*$", "", error.msg or "not well formed", flags=re.S).strip()
+    message = " ".join(message.split())
+    if "Excessive depth" in message or "depth" in message.lower() and "XML_PARSE_HUGE" in message:
+        return "elements are nested deeper than 256 levels"
+    if "amplification" in message.lower():
+        return "entity references expand to too much text"
+    if "XML_PARSE_HUGE" in message or "huge" in message.lower() or "Resource limit" in message:
+        return "a text node or a token is longer than 10 MB"
+    if message.startswith("Document is empty"):
+        return "the file is empty or does not begin with XML"
+    return message
+
+
+def documents(root: Any, profile: Profile) -> Iterator[Any]:
+    """Yield the document elements of a file: the root, or the outermost elements of the profile's document tag."""
+    if profile.document is None:
+        yield root
+        return
+    wanted = profile.document
+    stack = [root]
+    while stack:
+        element = stack.pop()
+        if isinstance(element.tag, str):
+            if wanted in (element.tag, etree.QName(element).localname):
+                yield element
+            else:
+                stack.extend(reversed(element))

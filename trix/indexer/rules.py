@@ -1,0 +1,124 @@
+"""What can be done with an element: the actions of a profile, and what holds when several are named for one tag."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Action(enum.IntFlag):
+    """What is done with an element."""
+
+    INLINE = 1
+    """Its boundaries do not separate words."""
+    UNWRAP = 2
+    """It vanishes, its content stays."""
+    BLANK = 4
+    """Its text is nowhere; its elements keep their labels."""
+    DROP = 8
+    """It vanishes with its content."""
+    UNIT = 16
+    """It is a content element as a whole."""
+    CONTAINER = 32
+    """It is never a content element; its runs of text are."""
+    JOIN = 64
+    """It vanishes, and what is before and after it is one word."""
+
+
+_A = Action
+CONTRADICTIONS: tuple[tuple[Action, Action], ...] = (
+    *((_A.DROP, other) for other in (_A.JOIN, _A.BLANK, _A.UNWRAP, _A.UNIT, _A.CONTAINER, _A.INLINE)),
+    *((_A.JOIN, other) for other in (_A.BLANK, _A.UNWRAP, _A.UNIT, _A.CONTAINER, _A.INLINE)),
+    *((_A.BLANK, other) for other in (_A.UNWRAP, _A.UNIT, _A.CONTAINER)),
+    *((_A.UNWRAP, other) for other in (_A.UNIT, _A.CONTAINER)),
+    *((_A.UNIT, other) for other in (_A.CONTAINER, _A.INLINE)),
+    (_A.CONTAINER, _A.INLINE),
+)
+"""Pairs of actions that cannot be meant together; of two that meet by different selectors, the first is taken."""
+
+
+def settle(flags: int) -> int:
+    """Return the actions without the weaker of each contradictory pair.
+
+    >>> settle(Action.DROP | Action.INLINE) == Action.DROP
+    True
+    """
+    for stronger, weaker in CONTRADICTIONS:
+        if flags & stronger and flags & weaker:
+            flags &= ~weaker
+    return int(flags)
+
+
+def overlay(general: int, special: int) -> int:
+    """Return the actions of a special selector with those of a general one that do not contradict them."""
+    for pair in CONTRADICTIONS:
+        for mine, other in (pair, pair[::-1]):
+            if special & mine:
+                general &= ~other
+    return int(general | special)
+
+
+class Rule(NamedTuple):
+    """All that a profile says of one tag.
+
+    Attributes
+    ----------
+    name
+        Local name.
+    flags
+        Actions that need no condition.
+    conditional
+        (attribute as lxml names it, value or None for any, actions), in the profile's order.
+    attributes
+        Attributes (as lxml names them) to index on this tag, in the profile's order.
+    """
+
+    name: str
+    flags: int
+    conditional: tuple[tuple[str, str | None, int], ...]
+    attributes: tuple[str, ...]
+
+    def actions(self, attrib: Mapping[str, str]) -> int:
+        """Return the actions for an element with these attributes; those with a condition go before the others."""
+        special = 0
+        for name, value, flags in self.conditional:
+            found = attrib.get(name)
+            if found is not None and (value is None or value == found):
+                special |= flags
+        return overlay(self.flags, settle(special)) if special else self.flags
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clue:
+    """What the root of a document must look like for a preset to be picked by itself.
+
+    Attributes
+    ----------
+    root
+        Local names, one of which the root has; empty for any.
+    namespace
+        Namespaces, one of which the root is in; empty for any.
+    declares
+        Namespaces, one of which the root declares; empty for any.
+    child
+        Local names, at least one of which a child of the root has; empty for any.
+    """
+
+    root: tuple[str, ...] = ()
+    namespace: tuple[str, ...] = ()
+    declares: tuple[str, ...] = ()
+    child: tuple[str, ...] = ()
+
+
+ACTIONS = {
+    "inline": Action.INLINE,
+    "unwrap": Action.UNWRAP,
+    "blank": Action.BLANK,
+    "drop": Action.DROP,
+    "unit": Action.UNIT,
+    "container": Action.CONTAINER,
+    "join": Action.JOIN,
+}
+"""The key of a profile that names each action."""
