@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
 import trix
@@ -29,7 +29,12 @@ TOLERANCE = 1e-12
 if not hasattr(trix, "build"):
     pytest.skip("the engine is not here yet", allow_module_level=True)
 
-relaxed = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+relaxed = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),  # tracing for explanations takes minutes
+)
 
 
 def toml(profile: Profile) -> str:

@@ -145,10 +145,15 @@ def test_inline_tags_comments_and_cdata_never_separate_words_and_other_tags_do()
     assert found.nodes[1,].keys == ("h2o", "x", "y", "z", "cooperate")
 
 
-def test_unresolved_entities_separate_and_add_no_character():
-    found = one('<!DOCTYPE a SYSTEM "x.dtd" [<!ENTITY k "ow">]><a>kn&k;n al&un;pha</a>')
+@pytest.mark.parametrize("external", ['SYSTEM "x.dtd" ', ""])
+def test_unresolved_entities_separate_and_add_no_character(external):
+    found = one(f'<!DOCTYPE a {external}[<!ENTITY k "ow">]><a>kn&k;n al&un;pha</a>')
     assert found.nodes[1,].text == "known alpha"
     assert found.nodes[1,].keys == ("known", "al", "pha")
+
+
+def test_undeclared_entities_are_unresolved_ones():
+    assert one("<a>al&un;pha</a>").nodes[1,].keys == ("al", "pha")
 
 
 def test_keys_are_cleared_folded_and_need_a_letter_or_a_number():
@@ -196,6 +201,11 @@ def test_containers_make_runs_of_their_own_text():
     assert [node.path for node in found.nodes.values()][2::3] == ["/a[1]/p[1]/text()[1]", "/a[1]/p[1]/text()[2]"]
     run = found.nodes[1, 1, 4]
     assert (run.offset, run.length, run.text) == (6, 1, "w")
+
+
+def test_blanked_children_of_a_container_stand_between_runs_and_wordless_runs_give_nothing():
+    found = one("<a><p>x<m>y</m>z<fig/>, <b>!</b></p><q>w</q></a>", container=["p"], blank=["m"])
+    assert labels(found) == ["1 a", "1.1 p", "1.1.1 #text*", "1.1.3 #text*", "1.2 q*"]
 
 
 def test_joined_elements_and_characters_vanish_inside_words():

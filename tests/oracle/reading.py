@@ -37,6 +37,7 @@ class Element:
     children: list[object] = field(default_factory=list)
     kind: str = "element"  # or "attribute", or "run"
     blanked: bool = False
+    mute: bool = False
 
 
 @dataclass(frozen=True)
@@ -144,10 +145,19 @@ def join_characters(profile: Profile) -> str:
 def parse(xml: bytes) -> Element:
     """Parse a document; comments and processing instructions leave nothing, unresolved entities leave a `GAP`."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, strip_cdata=True)
-    root = etree.fromstring(xml, parser)
+    root = etree.fromstring(with_external_dtd(xml), parser)
     dtd = root.getroottree().docinfo.internalDTD
     declared = {} if dtd is None else {entity.name: entity.content for entity in dtd.iterentities()}
     return _element(root, "", 1, declared)
+
+
+def with_external_dtd(xml: bytes) -> bytes:
+    """Name an external DTD in a document that names none, so that undeclared entities are only unresolved ones."""
+    codec = "utf-16" if xml[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+    text = xml.decode(codec)
+    if "<!DOCTYPE" not in text:
+        text = re.sub(r"(<\w)", r'<!DOCTYPE any SYSTEM "absent.dtd">\1', text, count=1)
+    return re.sub(r"<!DOCTYPE (\w+) \[", r'<!DOCTYPE \1 SYSTEM "absent.dtd" [', text, count=1).encode(codec)
 
 
 def _element(source: etree._Element, parent_path: str, position: int, declared: dict[str, str]) -> Element:
@@ -334,7 +344,10 @@ def blank_text(text: str) -> bool:
 
 
 def with_runs(element: Element, profile: Profile, chain: Chain) -> list[object]:
-    """Return the children of a container with each run that holds a word made one child of tag ``#text``."""
+    """Return the children of a container with each run that holds a word made one child of tag ``#text``.
+
+    Nothing in a run without a word becomes a content element; its inline children keep their places in the labels.
+    """
     result: list[object] = []
     run: list[object] = []
     runs = 0
@@ -346,6 +359,9 @@ def with_runs(element: Element, profile: Profile, chain: Chain) -> list[object]:
             runs += 1
             result.append(made)
         else:
+            for child in run:
+                if isinstance(child, Element):
+                    child.mute = True
             result.extend(run)
         run.clear()
 
@@ -371,6 +387,8 @@ def number(
     emit
         Called with (label, element, is content element, offset), children before parents.
     """
+    if element.mute:
+        return False
     if is_content(element, profile, chain):
         emit(label, element, True, offset)
         return True
