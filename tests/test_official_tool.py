@@ -129,7 +129,7 @@ def test_a_topic_in_two_blocks_counts_text_twice_for_the_tool_and_is_refused_by_
 
 
 @pytest.mark.parametrize("line", ["1 Q0 A 1 9 x X X", "1 Q0 A 1 9 x -1 0"])
-def test_a_passage_without_a_place_costs_18_characters_of_the_tool_and_nothing_of_ours(line: str, tmp_path: Path) -> None:
+def test_a_passage_without_a_place_costs_the_tool_18_characters_and_us_nothing(line: str, tmp_path: Path) -> None:
     q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n", f"{line}\n1 Q0 A 2 8 x 0 10\n")
     assert evaluate(q, r, ["char_prec"], official=True)["char_prec"].mean == pytest.approx(10 / 28)
     result = evaluate(q, r, ["char_prec"])

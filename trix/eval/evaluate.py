@@ -33,6 +33,7 @@ def evaluate(
     lenient: bool = False,
     resolver: Resolver | None = None,
     sizes: Mapping[tuple[str, str], float] | None = None,
+    positions: Mapping[tuple[str, str], tuple[int, int]] | None = None,
     elements: float | None = None,
     quantisations: Mapping[str, Quantisation] | None = None,
     qrels_format: str | None = None,
@@ -64,6 +65,8 @@ def evaluate(
         What places elements in documents and counts their words: an index or a folder of sources.
     sizes
         (document, path) -> words, for assessments without sizes.
+    positions
+        (document, path) -> first word and word after the last in the document, for user models of reading.
     elements
         Number of elements (or units) in the collection, the N of inex2002 and PRUM.
     quantisations
@@ -91,7 +94,8 @@ def evaluate(
     if not len(judged):
         raise UsageError(f"{judged.name}: the assessments have no topics")
     settings = Settings(
-        official=official, trec_ties=trec_ties, ties=ties, resolver=resolver, sizes=sizes, elements=elements,
+        official=official, trec_ties=trec_ties, ties=ties, resolver=resolver, sizes=sizes,
+        positions=positions, elements=elements,
         mean_length=mean_length(judged), quantisations=quantisations or {}, unit_form=judged.unit_form,
     )
     asked = None if measures is None else _asked(measures)
@@ -203,6 +207,11 @@ def aggregate(measure: Measure, values: dict[str, Value]) -> Score:
     mean: Any
     if spec.aggregate == "sum":
         mean = stack.sum(axis=0)
+    elif spec.aggregate == "nanmean":
+        known = ~np.isnan(stack)
+        counts = known.sum(axis=0)
+        mean = np.divide(np.where(known, stack, 0.0).sum(axis=0), counts, out=np.full(counts.shape, np.nan),
+                         where=counts > 0)
     elif spec.aggregate == "gmean":
         mean = np.exp(np.log(np.maximum(stack, 1e-5)).mean(axis=0))
     else:
