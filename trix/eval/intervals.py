@@ -124,18 +124,26 @@ def clip(intervals: Intervals, end: int) -> Intervals:
     return np.column_stack((kept[:, 0], np.minimum(kept[:, 1], end)))
 
 
+def any_overlap(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> bool:
+    """Tell whether any two spans meet. Empty spans meet nothing.
+
+    >>> any_overlap(np.array([0, 20, 5]), np.array([10, 30, 6])), any_overlap(np.array([0, 5]), np.array([5, 5]))
+    (True, False)
+    """
+    rows = np.flatnonzero(ends > starts)
+    order = rows[np.argsort(starts[rows], kind="stable")]
+    return bool((starts[order[1:]] < np.maximum.accumulate(ends[order])[:-1]).any())
+
+
 def first_overlap(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> int | None:
     """Return the row (in the order given) that first meets an earlier row, or None. Empty spans meet nothing.
 
     >>> first_overlap(np.array([0, 20, 5]), np.array([10, 30, 6]))
     2
     """
+    if not any_overlap(starts, ends):
+        return None
     rows = np.flatnonzero(ends > starts)
-    if len(rows) < 2:
-        return None
-    order = rows[np.argsort(starts[rows], kind="stable")]
-    if bool((starts[order[1:]] >= np.maximum.accumulate(ends[order])[:-1]).all()):
-        return None
     for k, row in enumerate(rows):                  # only reached when there is an overlap to name
         earlier = rows[:k]
         if bool(((starts[earlier] < ends[row]) & (ends[earlier] > starts[row])).any()):

@@ -32,6 +32,8 @@ class Quantisation:
         One line for lists.
     rules
         Kind of assessment -> rule.
+    size_scale
+        Highest value it can give for assessments with sizes; measures that need [0, 1] divide by it.
 
     Examples
     --------
@@ -43,6 +45,11 @@ class Quantisation:
     name: str
     summary: str
     rules: Mapping[Kind, Rule] = field(repr=False, compare=False)
+    size_scale: float = 1.0
+
+    def scale(self, kind: Kind) -> float:
+        """Return the highest value it can give."""
+        return self.size_scale if kind == "size" else 1.0
 
     def __call__(self, element: ElementJudgement) -> float:
         kind = element.kind
@@ -97,9 +104,9 @@ BUILT_IN = {
             "size": lambda x: float(x.e == 2 and x.density == 1.0)}),
         Quantisation("gen", "generalised: 2002 and 2003/04 tables; 2005: e * s, 0 to 2", {
             "es": _es_table(GENERALISED), "coverage": _coverage_table(GENERALISED_2002),
-            "size": lambda x: _exhaustivity(x) * x.density}),
+            "size": lambda x: _exhaustivity(x) * x.density}, 2.0),
         Quantisation("sog", "specificity-oriented generalised", {"es": _es_table(SPECIFICITY_ORIENTED)}),
-        Quantisation("genLifted", "2005: (e + 1) * s for relevant elements, 0 to 3", {"size": _lifted}),
+        Quantisation("genLifted", "2005: (e + 1) * s for relevant elements, 0 to 3", {"size": _lifted}, 3.0),
         Quantisation("s", "specificity alone: s/3, or rsize/size (2006)", {
             "es": lambda x: (x.s or 0) / 3 if x.relevant else 0.0, "size": lambda x: x.density}),
         Quantisation("prod", "e/3 * s/3, or e/3 * rsize/size", {

@@ -28,10 +28,14 @@ class Faults:
     what: str = "result"
     dropped: int = 0
     first: tuple[str, int | None] | None = None
+    seen: set[tuple[str, int | None]] = field(default_factory=set)
 
     def __call__(self, reason: str, line: int | None = None) -> None:
         if not self.lenient:
             raise FormatError(reason, self.source, line)
+        if (reason, line) in self.seen:
+            return
+        self.seen.add((reason, line))
         self.dropped += 1
         if self.first is None:
             self.first = (reason, line)

@@ -33,8 +33,9 @@ def localising_effort(positions: Vector, *, screen: int, table: Table | None, re
     [2.0, 3.0]
     """
     steps = effort_table(screen, table)
-    limits, efforts = np.array([s[0] for s in steps]), np.array([s[1] for s in steps])
-    return efforts[np.minimum(np.searchsorted(limits, positions, side="left"), len(efforts) - 1)]
+    limits, efforts = np.array([s[0] for s in steps]), np.array([s[1] for s in steps], np.float64)
+    found: Vector = efforts[np.minimum(np.searchsorted(limits, positions, side="left"), len(efforts) - 1)]
+    return found
 
 
 def effort_table(screen: int, table: Table | None) -> Table:

@@ -118,7 +118,7 @@ def interpolated_precision(view: View, *, cutoff: float | None, task: str) -> ND
          source="INEX 5.7")
 def average_interpolated_precision(view: View, *, cutoff: None, task: str) -> float:
     """Return (1/101) Σ iP[x], x = 0.00, 0.01, .. 1.00."""
-    return float(_curve(view, task).mean())
+    return float(sum(_curve(view, task).tolist())) / 101          # added up in this order by the official tool, too
 
 
 def _ratio(a: int, b: int, view: View) -> float:

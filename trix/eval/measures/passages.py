@@ -99,7 +99,7 @@ def _passages(view: View) -> Passages:
     if not official and len(doc):
         limit = np.where(lengths < 0, np.iinfo(np.int64).max, lengths)[doc]
         if bool((ends > limit).any()):
-            view.notices.add("a passage goes on after the end of its document, cut (lengths that are ends? --passage-end)")
+            view.notices.add("a passage goes on after the end of its document, cut (are lengths ends? --passage-end)")
             starts, ends = np.minimum(starts, limit), np.minimum(ends, limit)
     sizes = ends - starts
     if official:
@@ -198,7 +198,7 @@ def new_text(p: Passages) -> tuple[Ints, Ints]:
         if judgement is None or not judgement.relevant:
             continue
         rows = np.flatnonzero(p.doc == number)
-        if len(rows) < 2 or iv.first_overlap(p.starts[rows], p.ends[rows]) is None:
+        if not iv.any_overlap(p.starts[rows], p.ends[rows]):
             continue
         seen = iv.EMPTY
         for row in rows.tolist():

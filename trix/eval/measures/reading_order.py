@@ -148,7 +148,7 @@ def harmonic_span(n: NDArray[np.int64], m: NDArray[np.int64]) -> NDArray[np.floa
     """
     low = np.minimum(n + m, len(_EXACT) - 1)
     start = np.minimum(n, low)
-    small = _EXACT[low] - _EXACT[start]
+    small: NDArray[np.float64] = _EXACT[low] - _EXACT[start]
     from_ = np.maximum(n, low).astype(np.float64)
     rest = (n + m - np.maximum(n, low)).astype(np.float64)
     a, b = np.maximum(from_, 1.0), np.maximum(from_ + rest, 1.0)

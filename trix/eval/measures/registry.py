@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from trix.eval.measures.view import View
 
 Value = float | NDArray[np.float64] | None
-Aggregate = Literal["mean", "sum", "gmean", "count"]
+Aggregate = Literal["mean", "sum", "gmean", "nanmean"]
 
-MODULES = ("flat", "cumulated_gain", "focused", "in_context", "document_scores", "effort")
+MODULES = ("flat", "cumulated_gain", "focused", "in_context", "document_scores", "effort", "precall", "inex2003", "xcg",
+           "effort_precision", "sakai", "prum", "hixeval", "shape")
 GROUPS = ("flat", "focused", "thorough", "ric", "bic", "reading", "xcg", "prum")
 
 _ALIASES = {"MAP": "AP", "MAgP": "AgP", "MAiP": "AiP", "MAnxCG": "AnxCG", "MANCE": "ANCE", "precall": "inex2002",

@@ -27,6 +27,9 @@ class Resolver(Protocol):
     def words(self, doc: str, path: str) -> int | None:
         """Return the words in an element; None if unknown."""
 
+    def word_span(self, doc: str, path: str) -> tuple[int, int] | None:
+        """Return the words of an element as positions in its document, half open; None if unknown."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -44,6 +47,8 @@ class Settings:
         Source of offsets, lengths and words.
     sizes
         (document, path) -> words, where assessments and resolver have none.
+    positions
+        (document, path) -> first word and word after the last, counted in the document.
     elements
         Number of elements (or units) in the collection, N.
     mean_length
@@ -59,6 +64,7 @@ class Settings:
     ties: Literal["rank", "score"] = "rank"
     resolver: Resolver | None = None
     sizes: Mapping[tuple[str, str], float] | None = None
+    positions: Mapping[tuple[str, str], tuple[int, int]] | None = None
     elements: float | None = None
     mean_length: float = float("nan")
     quantisations: Mapping[str, Quantisation] = field(default_factory=dict)
@@ -116,6 +122,9 @@ class View:
         known: float | None = None
         if self.settings.sizes is not None:
             known = self.settings.sizes.get((doc, path))
+        if known is None and self.settings.positions is not None and (doc, path) in self.settings.positions:
+            start, end = self.settings.positions[doc, path]
+            known = end - start
         if known is None and self.settings.resolver is not None:
             known = self.settings.resolver.words(doc, path)
         if known is None:
@@ -124,3 +133,23 @@ class View:
                 "give sizes (document, path, words) or an index"
             )
         return float(known)
+
+    def position(self, doc: str, path: str) -> tuple[int, int]:
+        """Return the words of an element as positions in its document, half open.
+
+        Raises
+        ------
+        UsageError
+            Nobody knows them.
+        """
+        known: tuple[int, int] | None = None
+        if self.settings.positions is not None:
+            known = self.settings.positions.get((doc, path))
+        if known is None and self.settings.resolver is not None:
+            known = self.settings.resolver.word_span(doc, path)
+        if known is None:
+            raise UsageError(
+                f"topic {self.topic}: the position of {doc}{path} is not known; "
+                "give positions (document, path, first word, word after the last) or an index"
+            )
+        return known

@@ -1,0 +1,310 @@
+"""The printed values of the element measures [INEX 7, vectors 3 to 6]."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.eval_samples import (
+    A163,
+    B163,
+    DOC_163,
+    SEC4,
+    SEC6,
+    TOPIC_163,
+    element_run,
+    es_qrels,
+    sizes_163,
+    topic_163,
+    tree,
+)
+from trix.errors import FormatError, UsageError
+from trix.eval.evaluate import evaluate
+from trix.eval.judgements import Qrels, TopicJudgements
+from trix.eval.measures.ideal import ideal_base, kazai, piwowarski, read_ideal, specific, write_ideal
+from trix.eval.measures.precall import precall
+from trix.eval.measures.recall_base import RecallBase, recall_base
+from trix.eval.measures.view import Settings, View
+from trix.eval.runs import Ranking, Run
+
+FULL = list(TOPIC_163)
+
+
+def base_of(qrels: Qrels, topic: str, quant: str = "sog") -> RecallBase:
+    return recall_base(View(topic, qrels[topic], Ranking.empty()), quant)
+
+
+def evaluate_163(paths: list[str], *measures: str) -> dict[str, np.ndarray]:
+    result = evaluate(topic_163(), element_run("163", paths), measures, sizes=sizes_163())
+    return {m: np.asarray(result[m].mean) for m in measures}
+
+
+def test_inex2002_of_the_full_recall_base_of_topic_163() -> None:
+    q = np.array([1, .9, .9, .9, .9, .9, .5, .25, .25, .25])
+    recalls = np.cumsum(q) / 6.75
+    np.testing.assert_allclose(recalls.round(4), [.1481, .2815, .4148, .5481, .6815, .8148, .8889, .9259, .9630, 1])
+    expected = [1, .9756756756756757, .95, .9373333333333335, .9297872340425533, .9247787610619469, .9,
+                .8445945945945945, .7738095238095237, .7180851063829787]
+    np.testing.assert_allclose(precall(recalls, q, np.arange(10), 6.75), expected, atol=1e-14)
+    base = base_of(topic_163(), "163")
+    assert sum(base.q.values()) == pytest.approx(6.75)
+
+
+@pytest.mark.parametrize(("paths", "expected"), [([SEC6, SEC4], [1, .9]), ([SEC4, SEC6], [.75, .75])])
+def test_inex2002_of_the_ideal_run_of_topic_163_and_its_reverse(paths: list[str], expected: list[float]) -> None:
+    run = element_run("163", paths)
+    q = [base_of(topic_163(), "163").value((DOC_163, p)) for p in paths]
+    for value, x in zip(expected, np.cumsum(q) / 6.75, strict=True):
+        result = evaluate(topic_163(), run, [f"inex2002(quant=sog)@{x}"])
+        assert result[f"inex2002(quant=sog)@{x}"].mean == pytest.approx(value)
+
+
+def test_what_was_not_retrieved_is_one_last_level() -> None:
+    assert precall([1.0], np.ones(1), np.arange(1), 3.0, 100)[0] == pytest.approx(.044335, abs=5e-7)
+    assert precall([1.0], np.ones(1), np.arange(1), 3.0)[0] == 0
+    assert precall([1.0, .3], np.ones(1), np.arange(1), 3.0, np.inf).tolist() == [0, 1]
+
+
+def test_the_prum_tree_under_inex2002_and_inex2003() -> None:
+    a, b, c = "/a[1]", "/a[1]/b[1]", "/a[1]/b[1]/c[1]"
+    qrels, sizes = tree({a: (3, 2), b: (3, 2), c: (3, 3)}), {("d", a): 60.0, ("d", b): 40.0, ("d", c): 10.0}
+    for order, precision, recall, ng in (([c, b, a], .875, .6944, .7222), ([a, b, c], .8333, .3333, .6667)):
+        names = ["inex2002(quant=gen)@1", "inex2003-recall(base=all)@3", "inex2003-precision(base=all)@3"]
+        result = evaluate(qrels, element_run("1", order, "d"), names, sizes=sizes)
+        assert [result[n].mean for n in names] == pytest.approx([precision, recall, ng], abs=5e-5)
+
+
+def test_inex2003_of_topic_163() -> None:
+    found = evaluate_163(FULL, "inex2003-recall", "inex2003-precision")
+    np.testing.assert_allclose(found["inex2003-recall"].round(4),
+                               [.2727, .4545, .6364, .6364, .6364, .6364, .7184, .9069, .9069, .9069])
+    np.testing.assert_allclose(found["inex2003-precision"].round(4), [1] * 6 + [.9361] + [.5194] * 3)
+    ideal = evaluate_163([SEC6, SEC4], "inex2003-recall", "inex2003-precision")
+    np.testing.assert_allclose(ideal["inex2003-recall"].round(4), [.2727, .4545])
+    np.testing.assert_allclose(ideal["inex2003-precision"].round(4), [1, .8584])
+    reverse = evaluate_163([SEC4, SEC6], "inex2003-recall", "inex2003-precision")
+    np.testing.assert_allclose(reverse["inex2003-recall"].round(4), [.1818, .4545])
+    np.testing.assert_allclose(reverse["inex2003-precision"].round(4), [.6667, .8584])
+
+
+ES_OF_SOG = {1.0: (3, 3), .9: (2, 3), .75: (1, 3), .5: (2, 2), .25: (3, 1), .1: (1, 1)}
+
+
+def sog_tree(values: dict[str, float]) -> RecallBase:
+    return base_of(tree({p: ES_OF_SOG[v] for p, v in values.items()}), "1")
+
+
+def test_ideal_bases_of_figure_2_tree_a() -> None:
+    base = sog_tree({"/article[1]": .25, "/article[1]/bdy[1]": .25, "/article[1]/bdy[1]/sec[1]": 1.0})
+    sec = ["/article[1]/bdy[1]/sec[1]"]
+    assert kazai(base, "d") == piwowarski(base, "d") == sec
+
+
+def test_ideal_bases_of_figure_2_tree_b() -> None:
+    n1, n2 = "/article[1]", "/article[1]/bdy[1]"
+    n3, n4, n5 = f"{n2}/sec[1]", f"{n2}/sec[2]", f"{n2}/sec[2]/p[1]"
+    base = sog_tree({n1: .25, n2: .75, n3: .9, n4: .1, n5: .25})
+    assert kazai(base, "d") == [n2]
+    assert piwowarski(base, "d") == [n3, n5]
+    base = sog_tree({n1: .25, n2: .25, n3: .9, n4: .1, n5: .25})
+    assert kazai(base, "d") == [n3, n5]
+    assert kazai(base, "d", higher=True) == [n1]
+
+
+def test_ideal_bases_of_figure_2_tree_c() -> None:
+    sec, ps = "/article[1]/sec[1]", [f"/article[1]/sec[1]/p[{i}]" for i in range(1, 7)]
+    base = sog_tree({sec: 1.0, **dict(zip(ps, [.75, .75, .75, .75, 1.0, .75], strict=True))})
+    assert kazai(base, "d") == [sec]
+    assert piwowarski(base, "d") == ps
+
+
+def test_ideal_bases_of_topic_163() -> None:
+    base = base_of(topic_163(), "163")
+    assert ideal_base(base, "kazai", "163") == {(DOC_163, SEC6): 1.0, (DOC_163, SEC4): .5}
+    assert set(piwowarski(base, DOC_163)) == {SEC6, f"{SEC4}/ip1[1]", f"{SEC4}/p[1]", f"{SEC4}/p[2]"}
+    assert specific(base, DOC_163) == [SEC6, SEC4]
+
+
+def test_an_ideal_base_can_be_written_and_read_and_given_to_any_measure(tmp_path: Path) -> None:
+    ideal = ideal_base(base_of(topic_163(), "163"), "kazai", "163")
+    file = tmp_path / "ideal.txt"
+    file.write_text(write_ideal({"163": ideal}))
+    assert read_ideal(str(file)) == {"163": ideal}
+    named, read = "nxCG(quant=sog)@2", f"nxCG(quant=sog,ideal={file})@2"
+    found = evaluate_163([SEC4, SEC6], named, read, f"PRUM(none,quant=sog,ideal={file})@1")
+    assert found[named] == found[read] == 1 and found[f"PRUM(none,quant=sog,ideal={file})@1"] == 1
+    file.write_text(f"163 Q0 {DOC_163}{SEC4} 1\n163 Q0 {DOC_163}{A163} 1\n")
+    read_ideal.cache_clear()
+    with pytest.raises(FormatError, match="line 2: .* overlaps"):
+        evaluate_163([SEC4], read)
+    with pytest.raises(UsageError, match="no ideal recall base 'kasai'"):
+        evaluate_163([SEC4], "nxCG(ideal=kasai)@1")
+
+
+def test_xcg_of_topic_163_under_the_ideal_base_of_kazai() -> None:
+    def nxcg(*paths: str) -> list[float]:
+        return evaluate_163(list(paths), "nxCG(quant=sog)")["nxCG(quant=sog)"].tolist()
+
+    assert nxcg(SEC6, SEC4) == [1, 1]
+    assert nxcg(SEC4, SEC6) == [.5, 1]
+    assert nxcg(*FULL)[0] == 1 and nxcg(*FULL)[1] == pytest.approx(1)
+    assert nxcg(*FULL)[:9] == pytest.approx([1] * 9)
+
+
+GAINS = {
+    "xG(quant=sog)": [
+        ([f"{SEC4}/ip1[1]", f"{SEC6}/p[1]", B163, A163], [.5, .9, .112854, 0]),
+        ([f"{SEC6}/ip1[1]", A163], [.9, .160108]),
+        ([f"{SEC6}/ip1[1]", f"{SEC6}/p[1]", f"{SEC6}/p[2]", f"{SEC4}/ip1[1]", f"{SEC4}/p[1]", f"{SEC4}/p[2]"],
+         [.9, .1, 0, .5, 0, 0]),
+    ],
+    "xG(quant=sog,cap=none)": [([f"{SEC4}/ip1[1]", f"{SEC4}/p[1]", SEC4], [.9, .9, .081767])],
+}
+
+
+@pytest.mark.parametrize(("name", "paths", "gains"), [(n, p, g) for n, cases in GAINS.items() for p, g in cases])
+def test_gains_of_topic_163(name: str, paths: list[str], gains: list[float]) -> None:
+    np.testing.assert_allclose(evaluate_163(paths, name)[name], gains, atol=5e-7)
+
+
+def test_nxcg_of_the_leaf_run_of_topic_163() -> None:
+    paths = GAINS["xG(quant=sog)"][2][0]
+    found = evaluate_163(paths, "nxCG(quant=sog)")["nxCG(quant=sog)"]
+    np.testing.assert_allclose(found.round(4), [.9, .6667, .6667, 1, 1, 1])
+
+
+def test_results_inside_an_ideal_element_share_its_value() -> None:
+    sec, ps = "/a[1]/sec[1]", [f"/a[1]/sec[1]/p[{i}]" for i in range(1, 7)]
+    values = dict(zip(ps, [(1, 3)] * 4 + [(3, 3), (1, 3)], strict=True))
+    qrels = tree({sec: (3, 3), **values})
+    result = evaluate(qrels, element_run("1", [ps[3], ps[4], ps[1]], "d"), ["xG(quant=sog)"])
+    assert result["xG(quant=sog)"].mean.tolist() == [.75, .25, 0]
+
+
+def test_half_of_what_was_seen_counts_again_with_alpha_a_half() -> None:
+    a, b, c = "/a[1]", "/a[1]/b[1]", "/a[1]/b[1]/c[1]"
+    qrels, sizes = tree({a: (3, 2), b: (3, 2), c: (3, 3)}), {("d", a): 60.0, ("d", b): 40.0, ("d", c): 10.0}
+    name = "xCG(quant=gen,alpha=0.5,ideal=piwowarski)"
+    result = evaluate(qrels, element_run("1", [a, b, c], "d"), [name], sizes=sizes)
+    np.testing.assert_allclose(result[name].mean, [.75, 1.125, 1.625])
+
+
+def graded(gains: list[float], ideal: list[float]) -> tuple[Qrels, Run]:
+    """Return plain grades and a ranking with given gains and ideal gains, every unit a document of its own."""
+    units = {f"r{i}": g for i, g in enumerate(gains)}
+    rest = sorted(ideal, reverse=True)
+    for g in gains:
+        if g:
+            rest.remove(g)
+    units |= {f"i{i}": g for i, g in enumerate(rest)}
+    return Qrels({"1": TopicJudgements(grades=units)}), Run({"1": Ranking([f"r{i}" for i in range(len(gains))])})
+
+
+def test_the_xcg_family_on_the_vectors_of_section_7() -> None:
+    qrels, run = graded([2, 1, 0, 0, 2, 1], [2, 2, 2, 1, 1, 1])
+    names = ["nxCG", "AnxCG@6", "gr", "MAep", "ep-ep", "Q", "Rmeasure", "RWP"]
+    result = evaluate(qrels, run, names)
+    np.testing.assert_allclose(result["nxCG"].mean.round(4), [1, .75, .5, .4286, .625, .6667])
+    assert result["MAnxCG@6"].mean == pytest.approx(0.6617063492063492, abs=1e-15)
+    np.testing.assert_allclose(result["gr"].mean.round(3), [.222, .333, .333, .333, .556, .667])
+    assert result["MAep"].mean == pytest.approx(2.75 / 6)
+    np.testing.assert_allclose(result["ep-ep"].mean[[0, 1, 4, 5]], [1, .75, .5, .5])
+    cbg, xCI = np.cumsum([3, 2, 0, 0, 3, 2]), np.cumsum([2, 2, 2, 1, 1, 1])
+    assert result["Q"].mean == pytest.approx(sum(cbg[i] / (xCI[i] + i + 1) for i in (0, 1, 4, 5)) / 6)
+    assert result["Rmeasure"].mean == pytest.approx(10 / 15)
+    assert result["RWP"].mean == pytest.approx(6 / 9)
+
+
+def prum_tree() -> tuple[Qrels, dict[tuple[str, str], float], list[str]]:
+    a, b, c = "/a[1]", "/a[1]/b[1]", "/a[1]/b[1]/c[1]"
+    return (tree({a: (3, 2), b: (3, 2), c: (3, 3)}), {("d", a): 60.0, ("d", b): 40.0, ("d", c): 10.0}, [a, b, c])
+
+
+def test_prum_of_a_list_that_leads_to_its_only_ideal_element() -> None:
+    qrels, sizes, (a, b, c) = prum_tree()
+    name = "PRUM(user=hierarchical,quant=gen)@1"
+    for order, expected in (([c, b, a], 1.0), ([a, b, c], 0.4067796610169491)):
+        result = evaluate(qrels, element_run("1", order, "d"), [name], sizes=sizes)
+        assert result[name].mean == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> str:
+    file = tmp_path / "links.txt"
+    file.write_text("c a .4\nc b .4\nd a .6\nd b .4\n")
+    return str(file)
+
+
+def test_prum_of_the_web_example(web: str) -> None:
+    qrels, run = Qrels.from_grades({"1": {"a": 1, "b": 1, "c": 0}}), Run({"1": Ranking(list("cdab"))})
+    names = [f"PRUM({web},N=4)@0.5", f"PRUM({web})@1", f"PRUM({web},exact=true)@0.5", f"PRUM({web},exact=true)@1"]
+    result = evaluate(qrels, run, names)
+    expected = [0.6913716814159292, 0.6356132075471699, 0.6913716814159292, .646226]
+    assert [result[n].mean for n in names] == pytest.approx(expected, abs=1e-6)
+    assert result[names[0]].mean == pytest.approx(expected[0], abs=1e-15)
+    assert result[names[1]].mean == pytest.approx(expected[1], abs=1e-15)
+
+
+def test_prum_of_a_best_entry_point_and_of_an_endless_collection(tmp_path: Path) -> None:
+    file = tmp_path / "bep.txt"
+    file.write_text("a b 1\na c 1\n")
+    qrels = Qrels.from_grades({"1": {"b": 1, "c": 1}})
+    assert evaluate(qrels, {"1": ["a"]}, [f"PRUM({file},N=100)@1"])[f"PRUM({file},N=100)@1"].mean == 1
+    file = tmp_path / "one.txt"
+    file.write_text("a b .9\n")
+    qrels = Qrels.from_grades({"1": {"b": 1}})
+    names = [f"PRUM({file},N={n})@1" for n in ("100", "1000", "inf")]
+    result = evaluate(qrels, {"1": ["a"]}, names)
+    assert [round(result[n].mean, 4) for n in names] == [.1667, .0196, 0]
+    with pytest.raises(UsageError, match="number of elements in the collection"):
+        evaluate(qrels, {"1": ["a"]}, [f"PRUM({file})@1"])
+
+
+def test_single_steps_are_summed_over_simple_paths(tmp_path: Path) -> None:
+    file = tmp_path / "steps.txt"
+    file.write_text("x y .5\nx z .3\ny z .8\nz y .12\n")
+    for goal, expected in (("y", .536), ("z", .7)):
+        name = f"GR({file},direct=true)@1"
+        assert evaluate({"1": {goal: 1}}, {"1": ["x"]}, [name])[name].mean == pytest.approx(expected)
+
+
+def test_tolerance_to_irrelevance_needs_positions() -> None:
+    a, b, c = "/a[1]", "/a[1]/b[1]", "/a[1]/b[2]"
+    qrels = es_qrels({"1": {"d": {a: (1, 1), c: (3, 3)}}})
+    positions = {("d", a): (0, 100), ("d", b): (0, 40), ("d", c): (40, 100)}
+    names = ["GR(t2i:41,quant=gen)@1", "GR(t2i:40,quant=gen)@1", "GR(t2i-inverse:80,quant=gen)@1"]
+    result = evaluate(qrels, element_run("1", [b], "d"), names, positions=positions)
+    assert [result[n].mean for n in names] == [1, 0, .5]
+    with pytest.raises(UsageError, match="the position of d/a"):
+        evaluate(qrels, element_run("1", [b], "d"), names)
+
+
+def test_eprum_of_a_list_without_navigation_is_its_precision_at_each_relevant_rank() -> None:
+    qrels = Qrels.from_grades({"1": {"b": 1, "c": 1}})
+    result = evaluate(qrels, {"1": ["b", "x", "c"]}, ["EPRUM(none)@0.5", "EPRUM(none)@1", "GR(none)"])
+    assert result["EPRUM(none)@0.5"].mean == 1 and result["EPRUM(none)@1"].mean == pytest.approx(2 / 3)
+    assert result["GR(none)"].mean.tolist() == [.5, .5, 1]
+
+
+def test_the_official_measure_of_2004_is_the_mean_over_seven_quantisations() -> None:
+    seven = ["strict", "gen", "sog", "s3_e321", "s3_e32", "e3_s321", "e3_s32"]
+    names = [f"inex2002({q})" for q in seven]
+    result = evaluate(topic_163(), element_run("163", [SEC4, SEC6]), ["aggregate2004", *names])
+    assert result["aggregate2004"].mean == pytest.approx(np.mean([result[n].mean for n in names]))
+
+
+def test_hixeval_counts_only_text_that_was_not_seen() -> None:
+    from trix.eval.judgements import DocumentJudgement, ElementJudgement
+
+    elements = {p: ElementJudgement(path=p, e=2, size=s, rsize=r)
+                for p, s, r in (("/a[1]", 100, 40), ("/a[1]/b[1]", 50, 40), ("/a[1]/b[2]", 50, 0))}
+    qrels = Qrels({"1": TopicJudgements(documents={"d": DocumentJudgement("d", 100, 40, elements=elements)})})
+    result = evaluate(qrels, element_run("1", ["/a[1]/b[1]", "/a[1]"], "d"),
+                      ["HiXEval", "HiXEval(P)@1", "HiXEval(P)@2", "HiXEval(R)@2", "HiXEval(F,alpha=0)@2"])
+    assert result["HiXEval(P)@1"].mean == .8
+    assert result["HiXEval(P)@2"].mean == pytest.approx((.8 + .5 * .4) / 2)
+    assert result["HiXEval(R)@2"].mean == 1
+    assert result["HiXEval"].mean == pytest.approx(.8)
+    assert result["HiXEval(F,alpha=0)@2"].mean == pytest.approx(2 * .6 / 1.6)

@@ -1,0 +1,182 @@
+"""What the official evaluator of INEX 2009/10 printed, reproduced number by number."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from trix.errors import FormatError
+from trix.eval.evaluate import evaluate
+from trix.eval.formats.read import read_qrels, read_run
+from trix.eval.official import official_report
+
+DATA = json.loads((Path(__file__).parent / "data" / "official_tool.json").read_text())
+SLOT = {"r": "F", "i": "T2I(300)", "b": "BEP"}
+COUNTS = ("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size")
+
+
+def ours(name: str, task: str) -> str:
+    """Return our name of a measure that the tool prints for a task."""
+    if task in "ft":
+        name = {"MAiP": "AiP"}.get(name, name)
+        if name.startswith("iP["):
+            name = f"iP@{name[3:-1]}"
+        if task == "t":
+            base, _, cutoff = name.partition("@")
+            name = f"{base}(task=thorough)" + (f"@{cutoff}" if cutoff else "")
+        return name
+    if name in ("AgP", "MAgP"):
+        return f"AgP[{SLOT[task]}]"
+    if name.startswith("gP["):
+        return f"gP[{SLOT[task]}]@{name[3:-1]}"
+    return f"gR@{name[3:-1]}" if name.startswith("gR[") else name
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for name, lines in DATA["inputs"].items():
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", DATA["outputs"])
+def test_every_number_of_the_tool_is_reproduced(name: str, files: Path) -> None:
+    case: dict[str, Any] = DATA["outputs"][name]
+    task = case["task"]
+    names = {printed: ours(printed, task) for printed in case["values"] if printed != "num_q"}
+    curve = {"f": "iP", "t": "iP(task=thorough)"}.get(task) or f"igP[{SLOT[task]}]"
+    result = evaluate(read_qrels(files / case["qrels"]), read_run(files / case["run"]), [*names.values(), curve],
+                      official=True, only_shared=not case["complete"])
+    for printed, name_ in names.items():
+        if printed in ("num_rel", "rel_size") and task in "rbi" and not case["complete"]:
+            continue                # sums over all topics there; see the report below
+        score = result[name_]
+        for topic, value in case["values"][printed].items():
+            got = score.mean if topic == "all" else score.topics[topic]
+            assert got == pytest.approx(value, abs=1e-12), (printed, topic)
+    assert len(result[curve].topics) == case["values"]["num_q"]["all"]
+    np.testing.assert_allclose(result[curve].mean, case["curve"], atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize("name", DATA["outputs"])
+def test_the_default_conduct_agrees_where_no_quirk_is_involved(name: str, files: Path) -> None:
+    case = DATA["outputs"][name]
+    task = case["task"]
+    names = {p: ours(p, task) for p, v in case["values"].items()
+             if "all" in v and p not in ("num_q", "num_rel", "rel_size") and not p.startswith("gP[")}
+    result = evaluate(files / case["qrels"], files / case["run"], list(names.values()),
+                      only_shared=not case["complete"])
+    for printed, name_ in names.items():
+        assert result[name_].mean == pytest.approx(case["values"][printed]["all"], abs=1e-12), printed
+
+
+@pytest.mark.parametrize("name", DATA["outputs"])
+def test_the_printed_report_has_the_lines_of_the_tool(name: str, files: Path) -> None:
+    case = DATA["outputs"][name]
+    report = official_report(files / case["qrels"], files / case["run"], case["task"], complete=case["complete"])
+    printed: dict[str, dict[str, float]] = {}
+    for line in report.splitlines()[1:-1]:
+        measure, topic, value = line.split()
+        printed.setdefault(measure, {})[topic] = float(value)
+    curve = [v["all"] for m, v in printed.items() if m.startswith("ircl_prn")]
+    np.testing.assert_allclose(curve, case["curve"], atol=1e-12, rtol=0)
+    expected = case["values"]
+    assert [m for m in printed if not m.startswith("ircl_prn")] == list(expected)
+    for measure, values in expected.items():
+        assert printed[measure] == pytest.approx(values, abs=1e-12), measure
+
+
+def write(folder: Path, qrels: str, run: str) -> tuple[Path, Path]:
+    (folder / "q").write_text(qrels)
+    (folder / "r").write_text(run)
+    return folder / "q", folder / "r"
+
+
+def test_a_topic_without_relevant_text_is_nan_for_the_tool_and_left_out_by_us(tmp_path: Path) -> None:
+    q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n2 Q0 A 0 100\n", "1 Q0 A 1 1 x 0 10\n2 Q0 A 1 1 x 0 10\n")
+    names = ["char_rec", "art_rec", "AiP", "AgP[F]", "gR@1"]
+    official = evaluate(q, r, names, official=True)
+    assert [math.isnan(official[n].topics["2"]) for n in names] == [True, True, False, True, True]
+    assert math.isnan(official["AgP[F]"].mean) and official["AiP"].topics["2"] == 0
+    result = evaluate(q, r, names)
+    assert result["AgP[F]"].mean == 1 and list(result["AgP[F]"].topics) == ["1"]
+    assert any("without anything relevant" in n for n in result.notices)
+
+
+def test_the_tool_follows_the_file_and_we_follow_the_ranks(tmp_path: Path) -> None:
+    q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n1 Q0 B 0 100\n", "1 Q0 B 2 1 x 0 10\n1 Q0 A 1 2 x 0 10\n")
+    assert evaluate(q, r, ["iP@0"], official=True)["iP@0"].mean == 0.5
+    result = evaluate(q, r, ["iP@0"])
+    assert result["iP@0"].mean == 1.0
+    assert any("not in order" in n for n in result.notices)
+
+
+def test_a_topic_in_two_blocks_counts_text_twice_for_the_tool_and_is_refused_by_us(tmp_path: Path) -> None:
+    q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n2 Q0 A 10 100 0 0:10\n",
+                 "1 Q0 A 1 9 x 0 10\n2 Q0 A 1 9 x 0 10\n1 Q0 A 2 8 x 0 10\n")
+    result = evaluate(q, r, ["char_rec", "iP", "rel_ret_size"], official=True)
+    assert result["rel_ret_size"].topics["1"] == 20 and result["char_rec"].topics["1"] == 2.0
+    assert result["iP"].topics["1"].tolist() == [1.0] * 101
+    assert any("recall point 200 is impossible" in n for n in result.notices)
+    with pytest.raises(FormatError, match=r"line 3: topic 1: the passage 0\+10 of A overlaps"):
+        evaluate(q, r, ["char_rec"])
+    assert evaluate(q, r, ["char_rec"], lenient=True)["char_rec"].topics["1"] == 1.0
+
+
+@pytest.mark.parametrize("line", ["1 Q0 A 1 9 x X X", "1 Q0 A 1 9 x -1 0"])
+def test_a_passage_without_a_place_costs_the_tool_18_characters_and_us_nothing(line: str, tmp_path: Path) -> None:
+    q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n", f"{line}\n1 Q0 A 2 8 x 0 10\n")
+    assert evaluate(q, r, ["char_prec"], official=True)["char_prec"].mean == pytest.approx(10 / 28)
+    result = evaluate(q, r, ["char_prec"])
+    assert result["char_prec"].mean == 1.0
+    assert any("without a place" in n for n in result.notices)
+
+
+def test_declared_characters_make_an_article_relevant_for_the_tool(tmp_path: Path) -> None:
+    q, r = write(tmp_path, "1 Q0 A 0 100 0 0:10\n1 Q0 B 5 100 0 0:5\n", "1 Q0 A 1 9 x 0 10\n1 Q0 B 2 8 x 0 5\n")
+    assert evaluate(q, r, ["gR@1"], official=True)["gR@1"].mean == 0.0
+    assert evaluate(q, r, ["gR@1"])["gR@1"].mean == 0.5
+
+
+def test_a_judgement_given_twice_adds_up_for_the_tool_and_is_united_by_us(tmp_path: Path) -> None:
+    q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n1 Q0 A 10 100 0 5:10\n", "1 Q0 A 1 9 x 0 15\n")
+    assert evaluate(q, r, ["rel_size"], official=True)["rel_size"].mean == 20
+    result = evaluate(q, r, ["rel_size", "char_rec"])
+    assert result["rel_size"].mean == 15 and result["char_rec"].mean == 1.0
+    assert any("judged twice" in n for n in result.notices)
+
+
+def test_relevant_characters_beyond_the_length_are_clamped_with_a_notice(tmp_path: Path) -> None:
+    q, r = write(tmp_path, "1 Q0 A 300 100 0\n", "1 Q0 A 1 9 x 0 15\n")
+    result = evaluate(q, r, ["rel_size"])
+    assert result["rel_size"].mean == 100
+    assert any("clamped" in n for n in result.notices)
+
+
+def test_past_the_end_of_the_list_the_tool_repeats_gp_and_we_go_on_with_zeros(files: Path) -> None:
+    q, r = files / "tiny.qrels", files / "tiny.run"
+    official = evaluate(q, r, ["gP[F]@3", "gP[F]@6"], official=True)
+    assert official["gP[F]@6"].topics["1"] == official["gP[F]@3"].topics["1"]
+    result = evaluate(q, r, ["gP[F]@3", "gP[F]@6"])
+    assert result["gP[F]@6"].topics["1"] == pytest.approx(result["gP[F]@3"].topics["1"] / 2)
+
+
+def test_articles_that_come_back_are_refused_with_their_line(tmp_path: Path) -> None:
+    q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n1 Q0 B 0 100\n",
+                 "1 Q0 A 1 9 x 0 5\n1 Q0 B 2 8 x 0 5\n1 Q0 A 3 7 x 5 5\n")
+    for official in (False, True):
+        with pytest.raises(FormatError, match="line 3: topic 1: article A comes back"):
+            evaluate(q, r, ["AgP[F]"], official)
+    result = evaluate(q, r, ["AgP[F]", "AgP[T2I]"], lenient=True)
+    assert sum("1 result dropped" in n for n in result.notices) == 1
+
+
+def test_two_entry_points_of_one_article_are_refused(tmp_path: Path) -> None:
+    q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n", "1 Q0 A 1 9 x 0 0\n1 Q0 A 2 8 x 50 0\n")
+    with pytest.raises(FormatError, match="line 2: topic 1: article A has a second entry point"):
+        evaluate(q, r, ["AgP[BEP]"])

@@ -1,0 +1,224 @@
+"""Evaluates runs: assessments and runs in, `Result` out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from trix.errors import UsageError
+from trix.eval.formats.reading import Faults, Notices
+from trix.eval.inputs import to_qrels, to_runs
+from trix.eval.judgements import Qrels, TopicJudgements, mean_length
+from trix.eval.measures.defaults import default_measures
+from trix.eval.measures.registry import Measure, expand
+from trix.eval.measures.view import Resolver, Settings, View
+from trix.eval.quantisation import Quantisation
+from trix.eval.results import Result, Score, Value
+from trix.eval.runs import Ranking, Run
+
+
+def evaluate(
+    qrels: Any,
+    run: Any,
+    measures: Iterable[str | Measure] | str | None = None,
+    official: bool = False,
+    *,
+    only_shared: bool = False,
+    trec_ties: bool = False,
+    ties: Literal["rank", "score"] = "rank",
+    lenient: bool = False,
+    resolver: Resolver | None = None,
+    sizes: Mapping[tuple[str, str], float] | None = None,
+    positions: Mapping[tuple[str, str], tuple[int, int]] | None = None,
+    elements: float | None = None,
+    quantisations: Mapping[str, Quantisation] | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    passage_end: bool = False,
+) -> Result:
+    """Evaluate one or several runs.
+
+    Parameters
+    ----------
+    qrels
+        Assessments: a `Qrels`, a file or files, a dict topic -> unit -> grade, or a pandas frame.
+    run
+        A `Run`, a file, a dict topic -> unit -> score, a pandas frame or the result of ``Index.run``; or several: a
+        list of files, or a dict from names to any of these.
+    measures
+        Names, groups or `Measure` objects; all that assessments and run allow if None.
+    official
+        Conduct of the official INEX tool, quirks included.
+    only_shared
+        Leave out topics that the run lacks; by default they score as an empty ranking.
+    trec_ties
+        Order of trec_eval: score descending, then unit descending; by default the run's own order.
+    ties
+        What makes results one level: equal ranks or equal scores.
+    lenient
+        Drop and count bad results instead of raising.
+    resolver
+        What places elements in documents and counts their words: an index or a folder of sources.
+    sizes
+        (document, path) -> words, for assessments without sizes.
+    positions
+        (document, path) -> first word and word after the last in the document, for user models of reading.
+    elements
+        Number of elements (or units) in the collection, the N of inex2002 and PRUM.
+    quantisations
+        Own quantisations by name.
+    qrels_format, run_format, passage_end
+        For files; see `read_qrels` and `read_run`.
+
+    Returns
+    -------
+    Result
+        ``result["AP"].mean``, ``result["AP"].topics["1"]``; with several runs ``result["b", "AP"]``.
+
+    Raises
+    ------
+    TrixError
+        A file, a run or a measure is wrong; the message says where.
+
+    Examples
+    --------
+    >>> result = evaluate({"1": {"a": 1, "b": 0, "c": 1}}, {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, ["AP", "P@2"])
+    >>> round(result["AP"].mean, 4), result["P@2"].topics["1"]
+    (0.8333, 0.5)
+    """
+    judged = to_qrels(qrels, format=qrels_format, lenient=lenient)
+    if not len(judged):
+        raise UsageError(f"{judged.name}: the assessments have no topics")
+    settings = Settings(
+        official=official, trec_ties=trec_ties, ties=ties, resolver=resolver, sizes=sizes,
+        positions=positions, elements=elements,
+        mean_length=mean_length(judged), quantisations=quantisations or {}, unit_form=judged.unit_form,
+    )
+    asked = None if measures is None else _asked(measures)
+    result = Result(judged.name, {}, list(judged.notices))
+    for name, load in to_runs(run, format=run_format, lenient=lenient, passage_end=passage_end):
+        one = load()
+        label = _free_name(name or one.name, one, result.scores)
+        chosen = asked if asked is not None else default_measures(judged, one, settings)
+        result.scores[label], notices = evaluate_run(judged, one, chosen, settings, only_shared, lenient)
+        result.notices += [*one.notices, *(n for n in notices if n not in result.notices)]
+    if not result.scores:
+        raise UsageError("no run was given")
+    return result
+
+
+def _asked(measures: Iterable[str | Measure] | str) -> list[Measure]:
+    names: Iterable[str | Measure] = [measures] if isinstance(measures, str | Measure) else measures
+    found = [m for name in names for m in (expand(name) if isinstance(name, str) else [name])]
+    if not found:
+        raise UsageError("no measure was given")
+    return list(dict.fromkeys(found))
+
+
+def _free_name(name: str, run: Run, taken: Mapping[str, Any]) -> str:
+    """Return the run's name, or its file's where another run has the name already."""
+    candidates = [name, Path(run.source).name if run.source else name, run.source or name]
+    for candidate in candidates:
+        if candidate not in taken:
+            return candidate
+    return next(f"{name}#{i}" for i in range(2, len(taken) + 3) if f"{name}#{i}" not in taken)
+
+
+def evaluate_run(qrels: Qrels, run: Run, measures: list[Measure], settings: Settings, only_shared: bool = False,
+                 lenient: bool = False) -> tuple[dict[Measure, Score], list[str]]:
+    """Return the scores of one run, and the notices that its evaluation gave."""
+    source = run.source or run.name
+    faults, notices = Faults(source, lenient), Notices(source)
+    if settings.elements is None and settings.resolver is not None:
+        settings = replace(settings, elements=getattr(settings.resolver, "elements", None))
+    topics, said = _topics(qrels, run, settings, only_shared)
+    depth = max((len(ranking) for _, _, ranking in topics), default=0) or 1
+    values: dict[Measure, dict[str, Value]] = {m: {} for m in measures}
+    undefined: dict[Measure, int] = dict.fromkeys(measures, 0)
+    for topic, judgements, ranking in topics:
+        view = View(topic, judgements, ranking, settings, depth, faults, notices)
+        for measure in measures:
+            value = measure.compute(view)
+            if value is None:
+                undefined[measure] += 1
+            else:
+                values[measure][topic] = value
+    scores = {m: aggregate(m, values[m]) for m in measures}
+    for m, count in undefined.items():
+        if count:
+            said.append(f"{source}: {m} is not defined for {count} topic{'s' * (count > 1)}, left out of its mean")
+    return scores, [*said, *notices.lines(), *faults.notices()]
+
+
+def _topics(qrels: Qrels, run: Run, settings: Settings,
+            only_shared: bool) -> tuple[list[tuple[str, TopicJudgements, Ranking]], list[str]]:
+    source = run.source or run.name
+    by_number = {t.lstrip("0"): t for t in run.rankings if t.lstrip("0") != t}
+    topics, empty, missing, used = [], [], [], set()
+    for topic, judgements in qrels.topics.items():
+        at = topic if topic in run.rankings else by_number.get(topic, topic.lstrip("0"))
+        ranking = run.rankings.get(at)
+        used.add(at)
+        if not settings.official and not judgements.any_relevant:
+            empty.append(topic)
+            continue
+        if ranking is None or not len(ranking):
+            missing.append(topic)
+            if only_shared:
+                continue
+            ranking = Ranking.empty()
+        if settings.official and at in run.file_order:
+            ranking = ranking.take(run.file_order[at])
+        topics.append((topic, judgements, ranking))
+    said = []
+    if empty:
+        said.append(f"{qrels.name}: {_some(empty)} without anything relevant, left out")
+    if missing:
+        what = "left out" if only_shared else "counted as empty"
+        said.append(f"{source}: {_some(missing)} not in the run, {what}")
+    strange = [t for t in run.rankings if t not in used]
+    if strange:
+        said.append(f"{source}: {_some(strange)} without assessments, ignored")
+    return topics, said
+
+
+def _some(topics: list[str]) -> str:
+    shown = ", ".join(topics[:5]) + (", .." if len(topics) > 5 else "")
+    return f"{len(topics)} topic{'s' * (len(topics) > 1)} ({shown})"
+
+
+def aggregate(measure: Measure, values: dict[str, Value]) -> Score:
+    """Return the score of a measure over topics.
+
+    >>> from trix.eval.measures.registry import parse_measure
+    >>> aggregate(parse_measure("AP"), {"1": 0.25, "2": 0.75}).mean
+    0.5
+    >>> round(aggregate(parse_measure("GMAP"), {"1": 0.0, "2": 0.1}).mean, 6)
+    0.001
+    """
+    spec = measure.spec
+    if not values:
+        return Score(measure, float("nan"), {})
+    stack = np.array(list(values.values()), np.float64)
+    mean: Any
+    if spec.aggregate == "sum":
+        mean = stack.sum(axis=0)
+    elif spec.aggregate == "nanmean":
+        known = ~np.isnan(stack)
+        counts = known.sum(axis=0)
+        mean = np.divide(np.where(known, stack, 0.0).sum(axis=0), counts, out=np.full(counts.shape, np.nan),
+                         where=counts > 0)
+    elif spec.aggregate == "gmean":
+        mean = np.exp(np.log(np.maximum(stack, 1e-5)).mean(axis=0))
+    else:
+        mean = np.cumsum(stack, axis=0)[-1] / len(stack)
+    if spec.finish is not None:
+        cutoff = int(measure.cutoff or 1)
+        shown: dict[str, Value] = {t: spec.finish(np.asarray(v), cutoff)[0] for t, v in values.items()}
+        value, details = spec.finish(mean, cutoff)
+        return Score(measure, value, shown, details)
+    return Score(measure, mean if mean.ndim else float(mean), values)

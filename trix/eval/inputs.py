@@ -1,0 +1,197 @@
+"""Takes assessments and runs in whatever form they come: objects, files, dicts, pandas frames, search results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trix.errors import UsageError
+from trix.eval.formats.read import read_qrels, read_run
+from trix.eval.formats.reading import Faults
+from trix.eval.formats.rows_to_run import RunBuilder
+from trix.eval.judgements import Qrels
+from trix.eval.paths import split_unit
+from trix.eval.runs import Ranking, Run
+
+_TOPIC = ("qid", "query_id", "topic")
+_UNIT = ("docno", "doc_id")
+_GRADE = ("label", "relevance", "rel", "grade")
+
+
+def is_frame(thing: object) -> bool:
+    """Tell whether something is a pandas frame, without importing pandas."""
+    return hasattr(thing, "columns") and hasattr(thing, "itertuples")
+
+
+def to_qrels(source: Any, *, format: str | None = None, lenient: bool = False) -> Qrels:
+    """Return assessments from a `Qrels`, a file or files, a dict of dicts, or a frame.
+
+    Raises
+    ------
+    UsageError
+        It is none of these, or a frame lacks a column.
+    """
+    if isinstance(source, Qrels):
+        return source
+    if isinstance(source, str | Path):
+        return read_qrels(source, format=format, lenient=lenient)
+    if is_frame(source):
+        return _frame_qrels(source)
+    if isinstance(source, Mapping):
+        for topic, units in source.items():
+            if not isinstance(units, Mapping):
+                raise UsageError(f"assessments as a dict are topic -> unit -> grade; topic {topic!r} has "
+                                 f"{type(units).__name__}")
+        return Qrels.from_grades(source)
+    if isinstance(source, Sequence) and source and all(isinstance(s, str | Path) for s in source):
+        return read_qrels(source, format=format, lenient=lenient)
+    raise UsageError(f"assessments are a Qrels, a file, a dict or a frame, not {type(source).__name__}")
+
+
+def _column(frame: Any, names: tuple[str, ...], what: str) -> str:
+    for name in names:
+        if name in frame.columns:
+            return name
+    raise UsageError(f"{what}: a column {' or '.join(names)} is missing (found {', '.join(map(str, frame.columns))})")
+
+
+def _frame_qrels(frame: Any) -> Qrels:
+    names = [_column(frame, n, "frame of assessments") for n in (_TOPIC, _UNIT, _GRADE)]
+    grades: dict[str, dict[str, float]] = {}
+    for topic, unit, grade in zip(*(frame[name].tolist() for name in names), strict=True):
+        units = grades.setdefault(str(topic), {})
+        if str(unit) in units:
+            raise UsageError(f"frame of assessments: topic {topic}: {unit} is judged twice")
+        units[str(unit)] = grade
+    return Qrels.from_grades(grades)
+
+
+def to_runs(source: Any, *, format: str | None = None, lenient: bool = False,
+            passage_end: bool = False) -> Iterator[tuple[str | None, Callable[[], Run]]]:
+    """Yield (name, how to get the run) for each run, so that one run at a time is in memory.
+
+    The name is None where the run itself knows it. A dict of runs gives several, and so does a list of files.
+
+    Raises
+    ------
+    UsageError
+        It is nothing of the kind.
+    """
+    def one(thing: Any, name: str | None = None) -> tuple[str | None, Callable[[], Run]]:
+        return name, lambda: to_run(thing, format=format, lenient=lenient, passage_end=passage_end)
+
+    if isinstance(source, Mapping) and not isinstance(source, Run) and not hasattr(source, "run_id"):
+        if source and all(_is_run(value) for value in source.values()):
+            for name, thing in source.items():
+                yield one(thing, str(name))
+            return
+    elif isinstance(source, Sequence) and not isinstance(source, str) and not is_frame(source):
+        for thing in source:
+            yield one(thing)
+        return
+    yield one(source)
+
+
+def _is_run(value: Any) -> bool:
+    if isinstance(value, Run | str | Path) or is_frame(value) or hasattr(value, "run_id"):
+        return True
+    return isinstance(value, Mapping) and any(isinstance(v, Mapping | Sequence) for v in value.values())
+
+
+def to_run(source: Any, *, format: str | None = None, lenient: bool = False, passage_end: bool = False) -> Run:
+    """Return a run from a `Run`, a file, a dict topic -> unit -> score (or ranked units), a frame, or search results.
+
+    Raises
+    ------
+    UsageError
+        It is none of these, or a score is not a number.
+    """
+    if isinstance(source, Run):
+        return source
+    if isinstance(source, str | Path):
+        return read_run(source, format=format, lenient=lenient, passage_end=passage_end)
+    faults = Faults("run", lenient)
+    if is_frame(source):
+        return _frame_run(source, faults)
+    if isinstance(source, Mapping):
+        run = Run(name=str(getattr(source, "run_id", "") or "run"))
+        for topic, results in source.items():
+            run.rankings[str(topic)] = _ranking(str(topic), results, faults)
+        return run
+    found = type(source).__name__
+    raise UsageError(f"a run is a Run, a file, a dict, a frame or the results of Index.run, not {found}")
+
+
+def _ranking(topic: str, results: Any, faults: Faults) -> Ranking:
+    if isinstance(results, Ranking):
+        return results
+    if isinstance(results, Mapping):
+        return _scored(topic, results)
+    if isinstance(results, Iterable) and not isinstance(results, str):
+        rows = list(results)
+        if all(isinstance(row, str) for row in rows):
+            if len(set(rows)) < len(rows):
+                twice = next(row for i, row in enumerate(rows) if row in rows[:i])
+                raise UsageError(f"topic {topic}: {twice} is returned twice")
+            return _split(rows)
+        builder = RunBuilder(faults)
+        for row in rows:
+            if not hasattr(row, "doc"):
+                raise UsageError(f"topic {topic}: a result needs at least a doc, found {type(row).__name__}")
+            offset, length = getattr(row, "offset", None), getattr(row, "length", None)
+            builder.add(topic, str(row.doc), path=str(getattr(row, "path", "") or ""), start=offset,
+                        end=None if offset is None else offset + (length or 0),
+                        score=float(getattr(row, "score", float("nan"))), rank=getattr(row, "rank", None))
+        run = builder.finish()
+        return run.rankings.get(topic, Ranking.empty())
+    raise UsageError(f"topic {topic}: results are a dict unit -> score or a list, not {type(results).__name__}")
+
+
+def _scored(topic: str, results: Mapping[Any, Any]) -> Ranking:
+    """Return units by score, highest first, ties in the order given."""
+    units = list(results)
+    try:
+        scores = np.fromiter(results.values(), np.float64, len(units))
+    except (TypeError, ValueError):
+        unit, score = next((u, s) for u, s in results.items() if not isinstance(s, int | float | np.number))
+        raise UsageError(f"topic {topic}: the score of {unit} is not a number: {score!r}") from None
+    if bool(np.isnan(scores).any()):
+        raise UsageError(f"topic {topic}: the score of {units[int(np.isnan(scores).argmax())]} is not a number: nan")
+    order = np.argsort(-scores, kind="stable")
+    ranking = _split([str(units[i]) for i in order.tolist()])
+    ranking.scores = scores[order]
+    return ranking
+
+
+def _split(units: list[str]) -> Ranking:
+    """Return units as documents, or as elements where any of them ends in a path."""
+    if not any(unit[-1:] == "]" for unit in units):
+        return Ranking(units)
+    pairs = [split_unit(unit) for unit in units]
+    return Ranking([doc for doc, _ in pairs], [path for _, path in pairs])
+
+
+def _frame_run(frame: Any, faults: Faults) -> Run:
+    topics = frame[_column(frame, _TOPIC, "run frame")].tolist()
+    n = len(topics)
+
+    def column(name: str) -> list[Any]:
+        return frame[name].tolist() if name in frame.columns else [None] * n
+
+    units = frame[_column(frame, _UNIT if "doc" not in frame.columns else (*_UNIT, "doc"), "run frame")].tolist()
+    docs, paths = column("doc"), column("path")
+    builder = RunBuilder(faults)
+    for topic, unit, doc, path, offset, length, score, rank in zip(
+        topics, units, docs, paths, column("offset"), column("length"), column("score"), column("rank"), strict=True
+    ):
+        cut, tail = split_unit(str(unit))
+        place = offset is not None and offset == offset
+        builder.add(str(topic), cut if doc is None else str(doc), path=tail if path is None else str(path),
+                    start=int(offset) if place else None, end=int(offset) + int(length or 0) if place else None,
+                    score=float("nan") if score is None else float(score), rank=None if rank is None else int(rank))
+    run = builder.finish()
+    run.source = ""
+    return run

@@ -1,0 +1,77 @@
+"""Which measures fit: all that the assessments and the run allow, when nobody names any."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trix.eval import intervals as iv
+from trix.eval.judgements import Qrels
+from trix.eval.measures.registry import Measure, expand
+from trix.eval.measures.view import Settings
+from trix.eval.runs import Ranking, Run
+
+
+def default_measures(qrels: Qrels, run: Run, settings: Settings) -> list[Measure]:
+    """Return the measures of all groups that fit."""
+    found = [measure for group in default_groups(qrels, run, settings) for measure in expand(group)]
+    return list(dict.fromkeys(found))
+
+
+def default_groups(qrels: Qrels, run: Run, settings: Settings) -> list[str]:
+    """Return the groups that fit a run and its assessments.
+
+    Plain grades allow flat measures. Offsets allow the in-context groups where no article comes back, the focused
+    group where nothing overlaps, else the thorough one, and for entry points the best-in-context group. Assessed
+    elements allow the xCG and PRUM groups as far as sizes and the number of elements are known.
+    """
+    form = qrels.form
+    if form == "grades":
+        return ["flat"]
+    if form == "offsets":
+        return _offset_groups(run, settings)
+    if run.form == "documents":
+        return ["flat"]
+    sized = settings.sizes is not None or settings.resolver is not None or _sized(qrels)
+    numbered = settings.elements is not None or settings.resolver is not None
+    return ["flat", *(["xcg"] if sized else []), *(["prum"] if sized and numbered else [])]
+
+
+def _sized(qrels: Qrels) -> bool:
+    return any(e.size is not None for topic in qrels.topics.values() for _, e in topic.elements())
+
+
+def _offset_groups(run: Run, settings: Settings) -> list[str]:
+    placed = run.form == "passages" or run.form == "documents" or settings.resolver is not None
+    if not placed:
+        return ["flat"]
+    rankings = [r for r in run.rankings.values() if len(r)]
+    if run.form == "passages" and all(_entry_points(r) for r in rankings):
+        return ["flat", "bic"]
+    grouped = all(_grouped(r) for r in rankings)
+    apart = run.form == "passages" and not any(_overlapping(r) for r in rankings)
+    if run.form == "documents":
+        return ["flat", "ric", "reading"]
+    if not apart:
+        return ["flat", "thorough"]
+    return ["flat", "focused", *(["ric", "reading"] if grouped else [])]
+
+
+def _entry_points(ranking: Ranking) -> bool:
+    return ranking.starts is not None and ranking.ends is not None and bool((ranking.starts == ranking.ends).all())
+
+
+def _numbers(ranking: Ranking) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    seen: dict[str, int] = {}
+    return np.array([seen.setdefault(doc, len(seen)) for doc in ranking.docs], np.int64)
+
+
+def _grouped(ranking: Ranking) -> bool:
+    numbers = _numbers(ranking)
+    return bool((numbers[1:] >= numbers[:-1]).all())
+
+
+def _overlapping(ranking: Ranking) -> bool:
+    if ranking.starts is None or ranking.ends is None:
+        return False
+    base = _numbers(ranking) * (int(ranking.ends.max(initial=0)) + 1)
+    return iv.any_overlap(base + np.maximum(ranking.starts, 0), base + np.maximum(ranking.ends, 0))

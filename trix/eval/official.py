@@ -1,0 +1,90 @@
+"""The printed report of the official evaluator of INEX 2009/10, for comparison line by line [INEX 5.8].
+
+Its five tasks are letters: ``f`` Focused, ``t`` Thorough, ``r`` Relevant in Context, ``b`` Best in Context, ``i``
+Relevant in Context by tolerance to irrelevance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trix.errors import UsageError
+from trix.eval.evaluate import evaluate
+from trix.eval.inputs import to_qrels, to_run
+from trix.eval.results import Result
+
+TASKS = {"f": "Focused", "t": "Thorough", "r": "Relevant in Context", "b": "Best in Context",
+         "i": "Relevant in Context, T2I"}
+_COUNTS = ("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size")
+_SETS = ("art_prec", "art_rec", "art_f1", "char_prec", "char_rec", "char_f1")
+_LEVELS = ("0.00", "0.01", "0.05", "0.10")
+_RANKS = (1, 2, 3, 5, 10, 25, 50)
+
+
+def official_report(qrels: Any, run: Any, task: str = "f", *, complete: bool = False, irr: int = 300, n: int = 500,
+                    beta: float = 0.25, per_topic: bool = True, run_file: str = "") -> str:
+    """Return what ``inex_eval -TASK [-c] [-q]`` prints, numbers as Python's shortest text.
+
+    Parameters
+    ----------
+    qrels, run
+        As for `evaluate`.
+    task
+        One letter of `TASKS`.
+    complete
+        Mean over all topics of the qrels (``-c``), else over those in the run.
+    irr, n, beta
+        Tolerance of T2I, distance of BEP, beta of F.
+    per_topic
+        Print every topic (``-q``).
+    run_file
+        File name for the head; the run's own if empty.
+    """
+    if task not in TASKS:
+        raise UsageError(f"unknown task {task!r}: " + ", ".join(f"{k} {v}" for k, v in TASKS.items()))
+    judged, one = to_qrels(qrels), to_run(run)
+    highlighting = task in "ft"
+    of = "thorough" if task == "t" else "focused"
+    slot = {"r": f"F({beta})", "b": f"BEP({n})", "i": f"T2I({irr})"}.get(task, "")
+    per = {name: f"{name}(task={of})" for name in _COUNTS}
+    if highlighting:
+        per |= {name: f"{name}(task={of})" for name in _SETS}
+        per |= {f"iP[{x}]": f"iP(task={of})@{x}" for x in _LEVELS}
+        per["AiP"] = f"AiP(task={of})"
+        curve, mean, points = f"iP(task={of})", "AiP", 101
+    else:
+        for r in _RANKS:
+            per |= {f"gP[{r}]": f"gP[{slot}]@{r}", f"gR[{r}]": f"gR@{r}"}
+        per["AgP"] = f"AgP[{slot}]"
+        curve, mean, points = f"igP[{slot}]", "AgP", 11
+    result = evaluate(judged, one, [*per.values(), curve], official=True, only_shared=not complete)
+    everything = result
+    if not highlighting and not complete:
+        # the in-context tasks sum num_rel and rel_size over all topics of the qrels, with and without -c
+        everything = evaluate(judged, one, [per["num_rel"], per["rel_size"]], official=True)
+    head = f'<eval run-id="{one.name}" file="{run_file or one.source.rpartition("/")[2]}">'
+    lines = [head, *(_topics(result, per) if per_topic else ())]
+    lines.append(_line("num_q", "all", len(result[per["num_ret"]].topics)))
+    for name, ours in per.items():
+        if name != mean:
+            source = everything if name in ("num_rel", "rel_size") else result
+            lines.append(_line(name, "all", source[ours].mean))
+    place = lines.index(next(line for line in lines if line.startswith("rel_ret_size") and "\tall\t" in line)) + 1
+    lines.insert(len(lines) if highlighting else place, _line(f"M{mean}", "all", result[per[mean]].mean))
+    vector = result[curve].mean
+    step = 1 / (points - 1)
+    lines += [_line(f"ircl_prn.{i * step:.2f}", "all", float(v)) for i, v in enumerate(vector)]
+    return "\n".join([*lines, "</eval>"]) + "\n"
+
+
+def _topics(result: Result, per: dict[str, str]) -> Iterator[str]:
+    for topic in result[per["num_ret"]].topics:
+        for name, ours in per.items():
+            yield _line(name, topic, result[ours].topics[topic])
+
+
+def _line(name: str, topic: str, value: float) -> str:
+    shown = str(int(value)) if name in (*_COUNTS, "num_q") else repr(float(value))
+    tabs = "\t\t" if len(name) < 8 else "\t"
+    return f"{name}{tabs}{topic}\t{shown}"
