@@ -70,6 +70,7 @@ class HashInterner:
         self._hashes = np.empty(1 << 15, np.uint64)
         self._ends = np.zeros((1 << 15) + 1, np.int64)
         self._arena = np.empty(1 << 18, np.uint32)
+        self.intern("")  # load the compiled loop here, before worker processes are forked
 
     def intern(self, text: str) -> tuple[NDArray[np.int32], Sequence[str]]:
         codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)

@@ -56,7 +56,7 @@ class SegmentWriter:
         self._sources: list[dict[str, Any]] = []
         self._copy_sizes: list[int] = []
         self._tags: dict[str, list[BitMap]] = {}
-        self._chunks: list[tuple[list[str], Ints, int]] = []  # keys, starts of their postings, first content element
+        self._chunks: list[tuple[bytes, Ints, int]] = []  # keys, starts of their postings, first content element
 
     def _file(self, name: str) -> BinaryIO:
         if name not in self._files:
@@ -191,13 +191,13 @@ class SegmentWriter:
     # -- the inverted file ------------------------------------------------------------------------------------------
 
     def _write_postings(self) -> None:
-        keys = sorted(set().union(*(keys for keys, _, _ in self._chunks)))
+        keys = sorted(set().union(*(_split(keys) for keys, _, _ in self._chunks)))
         self.totals["keys"] = len(keys)
         self._strings("keys", keys)
         ranks = {key: rank for rank, key in enumerate(keys)}
         lists = []
         for number, (own, starts, first) in enumerate(self._chunks):
-            ranked = np.fromiter(map(ranks.__getitem__, own), np.int64, len(own))
+            ranked = np.array([ranks[key] for key in _split(own)], np.int32)
             lists.append(_ChunkLists(self.scratch / str(number), ranked, starts, first))
         self._chunks.clear()
         del ranks
@@ -223,6 +223,10 @@ class SegmentWriter:
             ends = np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes[name]]))
             large = ends.size and ends[-1] > np.iinfo(np.uint32).max
             np.save(self.folder / f"{name}.ends.npy", ends.astype("<u8" if large else "<u4"))
+
+
+def _split(keys: bytes) -> list[str]:
+    return keys.decode().split("\n") if keys else []
 
 
 class _ChunkLists:
