@@ -104,7 +104,8 @@ def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
         columns, is_content, place, _ = lift(contents, offsets, elements.content_rows, elements.rows)
         tf = np.concatenate([each.tf for each in lists])
         kf, xi_k = count_upwards(place, tf, offsets, columns[1])
-        return Match(Candidates(*columns, is_content), kf, xi_k)
+        element, parent, root, depth, begin, end = columns
+        return Match(Candidates(element, parent, root, depth, begin, end, is_content), kf, xi_k)
     found = _with_ancestors(elements, contents)
     candidates = _candidates(elements, found, _places_of_parents(elements, found))
     return Match(candidates, *frequencies(candidates, lists))
