@@ -79,9 +79,10 @@ def measure(asked: argparse.Namespace, scratch: Path) -> dict[str, Any]:
     one_build(collection, scratch / "stored.index", asked.jobs, "--store")
     found["build"]["stored_share"] = size(scratch / "stored.index") / xml_bytes
     found["process_ms"] = {"search": statistics.median(one_search(index) for _ in range(2 * asked.repeat + 1))}
+    again = [sys.executable, __file__]
     for kernels in ("numba", "numpy"):
         out = subprocess.run(
-            [sys.executable, __file__, f"--search-only={index}", f"--queries={asked.queries}", f"--repeat={asked.repeat}"],
+            [*again, f"--search-only={index}", f"--queries={asked.queries}", f"--repeat={asked.repeat}"],
             env={**ENVIRONMENT, "TRIX_KERNELS": kernels},
             check=True,
             capture_output=True,

@@ -209,7 +209,7 @@ class SegmentWriter:
         ]
         self._chunks.clear()
         del keys, numbered, interner
-        counts = np.zeros(len(keys), np.int64)
+        counts = np.zeros(self.totals["keys"], np.int64)
         for chunk in lists:
             counts[chunk.ranks] += chunk.counts
         self.totals["postings"] = int(counts.sum())
