@@ -72,7 +72,7 @@ class IndexFiles:
 
     def _array(self, name: str) -> Ints:
         try:
-            array: Ints = np.load(self.path / name, mmap_mode="r")
+            array: Ints = np.load(self.path / name, mmap_mode="r").view(np.ndarray)
         except (ValueError, EOFError) as error:
             raise IndexError_(f"{self.path}: the file {name} is damaged ({error}); build the index anew") from None
         return array

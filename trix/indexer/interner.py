@@ -15,12 +15,23 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.kernels import use_numba
+
 
 class Interner(Protocol):
     """Numbers raw tokens from 0 in order of first occurrence."""
 
     def intern(self, text: str) -> tuple[NDArray[np.int32], Sequence[str]]:
         """Return the numbers of a text's raw tokens in order, and the tokens that were new, in order."""
+
+
+def line_interner() -> Interner:
+    """Return an interner whose tokens are the lines of a text, without empty ones."""
+    if use_numba():
+        classes = np.ones(0x10000, np.uint8)
+        classes[ord("\n")] = 0
+        return HashInterner(classes)
+    return DictInterner(re.compile(r"[^\n]+"))
 
 
 class DictInterner:

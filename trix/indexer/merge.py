@@ -18,6 +18,7 @@ from pyroaring import BitMap
 from trix.errors import IndexError_
 from trix.indexer.chunk import Chunk
 from trix.indexer.columns import BLOCK_ELEMENTS, Block, Elements, pack
+from trix.indexer.interner import line_interner
 from trix.indexer.postings import encode_positions, encode_postings
 from trix.indexer.record import step_tag
 from trix.indexer.strings import encode_strings
@@ -192,16 +193,23 @@ class SegmentWriter:
     # -- the inverted file ------------------------------------------------------------------------------------------
 
     def _write_postings(self) -> None:
-        keys = sorted(set().union(*(_split(keys) for keys, _, _ in self._chunks)))
+        interner, keys = line_interner(), list[str]()
+        numbered = []
+        for own, _, _ in self._chunks:
+            numbers, new = interner.intern(own.decode())
+            numbered.append(numbers)
+            keys += new
+        order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+        ranks = np.empty(len(keys), np.int32)
+        ranks[order] = np.arange(len(keys), dtype=np.int32)
         self.totals["keys"] = len(keys)
-        self._strings("keys", keys)
-        ranks = {key: rank for rank, key in enumerate(keys)}
-        lists = []
-        for number, (own, starts, first) in enumerate(self._chunks):
-            ranked = np.array([ranks[key] for key in _split(own)], np.int32)
-            lists.append(_ChunkLists(self.scratch / str(number), ranked, starts, first))
+        self._strings("keys", [keys[number] for number in order.tolist()])
+        lists = [
+            _ChunkLists(self.scratch / str(number), ranks[numbers], starts, first)
+            for number, (numbers, (_, starts, first)) in enumerate(zip(numbered, self._chunks, strict=True))
+        ]
         self._chunks.clear()
-        del ranks
+        del keys, numbered, interner
         counts = np.zeros(len(keys), np.int64)
         for chunk in lists:
             counts[chunk.ranks] += chunk.counts
@@ -224,10 +232,6 @@ class SegmentWriter:
             ends = np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes[name]]))
             large = ends.size and ends[-1] > np.iinfo(np.uint32).max
             np.save(self.folder / f"{name}.ends.npy", ends.astype("<u8" if large else "<u4"))
-
-
-def _split(keys: bytes) -> list[str]:
-    return keys.decode().split("\n") if keys else []
 
 
 class _ChunkLists:

@@ -179,26 +179,33 @@ class _Walk:
                 flags = conditional(child)
             if prefix:
                 step = self.reader.steps.number(prefix + name)
-            if not flags and not attributes and not len(child):
-                # The commonest case by far, in place: a leaf without any rule.
+            if not flags and not attributes:
+                # The commonest cases by far, in place: a tag without any rule.
                 owner.position += 1
                 text = child.text
-                if text:
-                    start = self.at
-                    self.at += len(text)
-                    if own(text):
-                        record.content.append(len(record.depth))
-                        record.depth.append(depth)
-                        record.step.append(step)
-                        record.position.append(owner.position)
-                        record.same.append(same)
-                        record.start.append(start)
-                        record.end.append(self.at)
-                        self.marks.append(len(pieces))
-                        self.undo.append(SEPARATOR)
-                        pieces.append(BOUNDARY)
+                if text and own(text):
+                    record.content.append(len(record.depth))
+                    record.depth.append(depth)
+                    record.step.append(step)
+                    record.position.append(owner.position)
+                    record.same.append(same)
+                    record.start.append(self.at)
+                    self.marks.append(len(pieces))
+                    self.undo.append(SEPARATOR)
+                    pieces.append(BOUNDARY)
                     pieces.append(text)
-                pieces.append(SEPARATOR)
+                    self.at += len(text)
+                    if len(child):
+                        self._collect(child, text_too=False)
+                    record.end.append(self.at)
+                    pieces.append(SEPARATOR)
+                elif len(child):
+                    self._open_element(child, 0, (), depth, step, owner.position, same, SEPARATOR)
+                else:
+                    if text:
+                        pieces.append(text)
+                        self.at += len(text)
+                    pieces.append(SEPARATOR)
             elif flags & _ENTITY:
                 self._entity(child, flags)
             elif flags & _GONE:
