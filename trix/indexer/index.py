@@ -17,9 +17,9 @@ from trix.errors import IndexError_
 from trix.indexer.analysis import Analyzer
 from trix.indexer.columns import Block, Elements, unpack
 from trix.indexer.manifest import read_manifest
-from trix.indexer.merge import step_tag
 from trix.indexer.postings import Lists, decode_positions, decode_postings
 from trix.indexer.profile import Profile
+from trix.indexer.record import step_tag
 from trix.indexer.strings import StringTable
 
 Ints = NDArray[Any]

@@ -20,6 +20,7 @@ from trix.indexer.chunk import Chunk
 from trix.indexer.columns import BLOCK_ELEMENTS, Block, Elements, pack
 from trix.indexer.interner import line_interner
 from trix.indexer.postings import encode_positions, encode_postings
+from trix.indexer.record import step_tag
 from trix.indexer.strings import encode_strings
 
 Ints = NDArray[Any]
@@ -301,13 +302,3 @@ def _gather(
         sizes = all_tf[source].astype(np.int64)
         positions[_ragged(begin[target], sizes)] = chunk.load("positions")[_ragged(chunk_begin[source], sizes)]
     return contents, tf, positions
-
-
-def step_tag(step: str) -> str:
-    """Return the tag of an element from its path step.
-
-    >>> step_tag("sec"), step_tag("hi[1]/p"), step_tag("@id"), step_tag("text()")
-    ('sec', 'p', '@id', '#text')
-    """
-    tag = step.rpartition("/")[2]
-    return "#text" if tag == "text()" else tag
