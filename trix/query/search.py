@@ -100,6 +100,14 @@ class Searcher:
 
     def score(self, query: Query, options: Options) -> Scored | None:
         """Score every matching element; None when there is none."""
+        basic = self.basic(query, options)
+        return None if basic is None else self.contextualise(basic, options)
+
+    def basic(self, query: Query, options: Options) -> Scored | None:
+        """Score every matching element by itself; None when there is none.
+
+        Of the context only `Chain.all` counts: a form with it needs more candidates.
+        """
         lists = {
             keys: term_list(self.index, Term(keys), options.phrases)
             for keys in dict.fromkeys(term.keys for term in query.terms)
@@ -127,9 +135,25 @@ class Searcher:
         s = combine(weights, options.combine)
         if matching is not None:
             s = np.where(matching, s, 0.0)
-        scores = options.context.apply(candidates, s, matching)
-        returned = None if matching is None else options.context.scored(candidates, matching)
-        return Scored(query, options, candidates, statistics, weights, s, scores, matching, returned)
+        return Scored(query, options, candidates, statistics, weights, s, s, matching, matching)
+
+    def contextualise(self, basic: Scored, options: Options) -> Scored:
+        """Return basic scores in a context; many contexts can share them.
+
+        Parameters
+        ----------
+        basic
+            What `basic` returned, for options that differ at most in what follows the basic scores.
+        options
+            The options that hold from here on.
+        """
+        candidates, matching = basic.candidates, basic.matching
+        return replace(
+            basic,
+            options=options,
+            scores=options.context.apply(candidates, basic.s, matching),
+            returned=None if matching is None else options.context.scored(candidates, matching),
+        )
 
     def rank(self, scored: Scored) -> NDArray[np.int32]:
         """Return the places of the results in order."""
