@@ -26,7 +26,7 @@ from trix.eval.judgements import Qrels, TopicJudgements
 from trix.eval.measures.ideal import ideal_base, kazai, piwowarski, read_ideal, specific, write_ideal
 from trix.eval.measures.precall import precall
 from trix.eval.measures.recall_base import RecallBase, recall_base
-from trix.eval.measures.view import Settings, View
+from trix.eval.measures.view import View
 from trix.eval.runs import Ranking, Run
 
 FULL = list(TOPIC_163)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from trix.query.candidates import Candidates
 from trix.query.context_form import Explained, Surroundings, Term, explained, format_number
-from trix.query.context_sums import both_sides
+from trix.query.context_sums import DocumentSums
 from trix.query.paths import Path
 
 
@@ -31,11 +31,14 @@ class Selection:
         That of the first path that selects the element.
     documents : (m,) ndarray of int64
         Document numbers.
+    sums
+        Of the weights.
     """
 
     elements: NDArray[np.int32]
     weights: NDArray[np.float64]
     documents: NDArray[np.intp]
+    sums: DocumentSums
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,8 @@ class AdHoc:
         every = np.concatenate(found)
         g = np.repeat([weight for _, weight in self.paths], [each.size for each in found])
         elements, first = np.unique(every, return_index=True)  # of equal numbers the first, so the first path's
-        selection = Selection(elements, g[first], surroundings.documents(elements))
+        weights, documents = g[first], surroundings.documents(elements)
+        selection = Selection(elements, weights, documents, DocumentSums(weights, documents))
         return replace(self, surroundings=surroundings, selection=selection)
 
     def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -103,27 +107,20 @@ class AdHoc:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return Σ g s and Σ g of every candidate."""
         surroundings, selection = self._bound()
-        documents = surroundings.documents(candidates.element[candidates.depth == 0])
-        of_query = np.isin(selection.documents, documents)
-        elements, g = selection.elements[of_query], selection.weights[of_query]
-        document = selection.documents[of_query]
+        roots = np.flatnonzero(candidates.depth == 0)
+        documents = surroundings.documents(candidates.element[roots])
+        own = np.repeat(documents, np.diff(np.append(roots, len(candidates))))
         ends = surroundings.ends(candidates)
-        own = np.repeat(documents, np.diff(np.append(np.flatnonzero(candidates.depth == 0), len(candidates))))
-        denominator = both_sides(
-            g, document, np.searchsorted(elements, candidates.element), np.searchsorted(elements, ends), own
-        )
-        places = np.searchsorted(candidates.element, elements)
-        places[places == len(candidates)] = 0
-        matching = candidates.element[places] == elements if len(candidates) else np.zeros(0, np.bool_)
-        elements, places = elements[matching], places[matching]
-        numerator = both_sides(
-            g[matching] * s[places],
-            document[matching],
-            np.searchsorted(elements, candidates.element),
-            np.searchsorted(elements, ends),
-            own,
-        )
-        return numerator, denominator
+        low = np.searchsorted(selection.elements, candidates.element)
+        denominator = selection.sums.outside(low, np.searchsorted(selection.elements, ends), own)
+        low[low == selection.elements.size] = 0
+        chosen = np.zeros(len(candidates), np.bool_)
+        if selection.elements.size:
+            chosen = selection.elements[low] == candidates.element
+        before = np.append(0, np.cumsum(chosen))
+        behind = before[np.searchsorted(candidates.element, ends)]
+        numerator = DocumentSums(selection.weights[low[chosen]] * s[chosen], own[chosen])
+        return numerator.outside(before[:-1], behind, own), denominator
 
     def _bound(self) -> tuple[Surroundings, Selection]:
         if self.surroundings is None or self.selection is None:

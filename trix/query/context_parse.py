@@ -152,13 +152,16 @@ def _horizontal(text: _Text) -> Form:
     pairs = text.pairs("alpha", "gamma", "f", "all", "level")
     level = _level(text, pairs.pop("level", "content"))
     switch = text.switch(pairs)
-    numbers = {key: text.number(key, value) for key, value in pairs.items()}
-    return Horizontal(**numbers, all=switch, level=level)
+    alpha, gamma, f = (text.number(key, pairs.get(key, usual)) for key, usual in _PARABOLA.items())
+    return Horizontal(alpha=alpha, gamma=gamma, f=f, all=switch, level=level)
+
+
+_PARABOLA = {"alpha": "1e-5", "gamma": "0.025", "f": "1"}
 
 
 def _level(text: _Text, level: str) -> str:
     """Return a level's canonical text; what is no definition is a name, known to the profile of the index."""
-    if re.fullmatch(r"[\w.\-]+", level):
+    if not level.startswith(("/", "(", "minor:", "major:")):
         return level
     try:
         return str(parse_level(level))

@@ -15,8 +15,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[Any]
 
 
-def both_sides(values: Floats, document: Integers, low: Integers, high: Integers, own: Integers) -> Floats:
-    """Sum the values of a document but for those at the places [low, high).
+class DocumentSums:
+    """Sums of a document's values but for those of a range of places.
 
     Parameters
     ----------
@@ -24,34 +24,44 @@ def both_sides(values: Floats, document: Integers, low: Integers, high: Integers
         ``(m,)`` values, document by document.
     document
         ``(m,)`` ascending number of each value's document.
-    low, high
-        ``(n,)`` places among the values, 0 to m, low <= high.
-    own
-        ``(n,)`` number of the document that is summed.
-
-    Returns
-    -------
-    ndarray
-        ``(n,)`` sums.
 
     Examples
     --------
-    >>> values, document = np.array([1.0, 2.0, 4.0, 8.0]), np.array([0, 0, 0, 1])
-    >>> both_sides(values, document, np.array([0, 1, 3]), np.array([0, 2, 4]), np.array([0, 0, 1])).tolist()
+    >>> sums = DocumentSums(np.array([1.0, 2.0, 4.0, 8.0]), np.array([0, 0, 0, 1]))
+    >>> sums.outside(np.array([0, 1, 3]), np.array([0, 2, 4]), np.array([0, 0, 1])).tolist()
     [7.0, 5.0, 0.0]
     """
-    m = len(values)
-    if not m:
-        return np.zeros(len(low))
-    high_front, low_front = running_sums(values, document)
-    high_back, low_back = (part[::-1] for part in running_sums(values[::-1], document[::-1]))
-    before, behind = np.maximum(low - 1, 0), np.minimum(high, m - 1)
-    front = (low > 0) & (document[before] == own)
-    back = (high < m) & (document[behind] == own)
-    a, b = np.where(front, high_front[before], 0.0), np.where(back, high_back[behind], 0.0)
-    lost = np.where(front, low_front[before], 0.0) + np.where(back, low_back[behind], 0.0)
-    total = a + b
-    return np.asarray(total + (_lost(a, b, total) + lost), dtype=np.float64)
+
+    def __init__(self, values: Floats, document: Integers) -> None:
+        self._document = document
+        self._front = running_sums(values, document)
+        self._back = tuple(part[::-1] for part in running_sums(values[::-1], document[::-1]))
+
+    def outside(self, low: Integers, high: Integers, own: Integers) -> Floats:
+        """Return the sums of whole documents without the places [low, high).
+
+        Parameters
+        ----------
+        low, high
+            ``(n,)`` places among the values, 0 to m, low <= high.
+        own
+            ``(n,)`` number of the document that is summed.
+
+        Returns
+        -------
+        ndarray
+            ``(n,)`` sums.
+        """
+        m = len(self._document)
+        if not m:
+            return np.zeros(len(low))
+        before, behind = np.maximum(low - 1, 0), np.minimum(high, m - 1)
+        front = (low > 0) & (self._document[before] == own)
+        back = (high < m) & (self._document[behind] == own)
+        a, lost_a = (np.where(front, part[before], 0.0) for part in self._front)
+        b, lost_b = (np.where(back, part[behind], 0.0) for part in self._back)
+        total = a + b
+        return np.asarray(total + (_lost(a, b, total) + (lost_a + lost_b)), dtype=np.float64)
 
 
 def running_sums(values: Floats, group: Integers) -> tuple[Floats, Floats]:

@@ -135,9 +135,9 @@ class Level:
             return
         inner, outer = self._example()
         raise UsageError(
-            f"level {self.name}: its elements overlap: {inner} lies inside {outer}, and so do "
-            f"{self.overlapping.size:,} of {self.members.size:,} in others; expected elements apart from each other, "
-            "as //x[not(.//x)] or minor:x"
+            f"level {self.name}: its elements overlap: {inner} lies inside {outer} "
+            f"({self.overlapping.size:,} of {self.members.size:,} lie inside others); "
+            "expected elements apart from each other, as //x[not(.//x)] or minor:x"
         )
 
     def _example(self) -> tuple[str, str]:
@@ -238,7 +238,8 @@ class Levels:
 
     def documents(self, elements: Numbers) -> NDArray[np.intp]:
         """Return the document number of each element, from 0."""
-        return self.index.documents_of(elements)
+        documents: NDArray[np.intp] = self.index.documents_of(elements)
+        return documents
 
     def ends(self, candidates: Candidates) -> Numbers:
         """Return the number behind the last descendant of each candidate, ``(n,)``."""
@@ -250,7 +251,8 @@ def members(index: IndexFiles, definition: Definition) -> tuple[Numbers, int]:
     if definition.path is not None:
         return evaluate(index, definition.path), 0
     if definition.kind == "document":
-        return np.asarray(index.first_elements, dtype=np.int32), 0
+        first = np.unique(index.first_elements)  # a document without text begins where the next one does
+        return first[first < index.totals["elements"]].astype(np.int32), 0
     everything = structure.everything(index)
     if definition.kind == "content":
         return index.elements.of_content, 0
@@ -270,8 +272,9 @@ def leftovers(index: IndexFiles, everything: Numbers, tagged: Numbers, chosen: N
     free = tags_before[structure.ends(elements, everything)] == tags_before[:-1]
     free &= ~_inside(index, chosen, n)
     parent = elements.parent
-    upper: Mask = (parent < 0) | ~free[parent]  # all below a free element is free, so its parent tells
-    return everything[free & upper]
+    upper = (parent < 0) | ~free[parent]  # all below a free element is free, so its parent tells
+    left: Numbers = everything[free & upper]
+    return left
 
 
 def _counted(of: Numbers, n: int) -> Numbers:
