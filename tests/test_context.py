@@ -453,7 +453,7 @@ def test_what_is_printed_reads_back_as_the_same(chain: list[object]) -> None:
         st.text(alphabet="rotwevca+:=,|>0123456789.-e lxfp", max_size=24),
         st.tuples(
             st.sampled_from(
-                ("vector:", "vertical:f=", "cscore:", "hierarchy:x=", "horizontal:", "root:", "adhoc:/", "horizontal:level=")
+                ("vector:", "vertical:f=", "cscore:", "hierarchy:x=", "horizontal:", "root:", "adhoc:/", "adhoc://a[")
             ),
             st.text(max_size=8),
         ).map("".join),

@@ -84,6 +84,8 @@ class _Text:
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if key == "level" and key in keys:
                 found["level"] = self.args[self.args.index("level") :].partition("=")[2].strip()
+                if not found["level"]:
+                    self.fail("level has no value", "expected level=LEVEL, as level=minor:sec+ss1")
                 break
             if key not in keys:
                 what = f"unknown key '{key}'" if equals else f"'{part.strip()}' is not KEY=NUMBER"

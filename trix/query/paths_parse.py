@@ -270,12 +270,16 @@ class _Reader:
 
     def _names_only(self) -> bool:
         """Tell whether a parenthesis opens a list of alternative names, as in ``(sec|p)//x``."""
-        at = self.at + 1
-        while self.tokens[at][2] == "name" or self.tokens[at][0] == "@":
+        at = self.at
+        while True:
             at += 1
-            if self.tokens[at][0] == "|":
+            if self.tokens[at][0] == "@":
                 at += 1
-        return self.tokens[at][0] == ")" and self.tokens[at + 1][0] in ("/", "//", "[")
+            if self.tokens[at][2] != "name":
+                return False
+            at += 3 if [token for token, *_ in self.tokens[at : at + 3]] == ["text", "(", ")"] else 1
+            if self.tokens[at][0] != "|":
+                return self.tokens[at][0] == ")"
 
     def relative(self) -> Condition:
         if self.token in ("/", "//"):
