@@ -114,7 +114,8 @@ class Index:
         self._searches += 1
         if self._searches == 3:  # from here on the compiled loops pay for their loading
             kernels.prefer_numba()
-        return self._search(query, Options.of(**options))
+        asked = Options.of(**options)
+        return self._search(query, asked, self._searcher.notices(asked))
 
     def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> Run:
         """Answer a batch of topics.
@@ -133,6 +134,7 @@ class Index:
         kernels.prefer_numba()
         asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
         run = Run(run_id)
+        run.notices += self._searcher.notices(asked)
         for topic, query in _queries(topics, field):
             try:
                 results = self._search(query, asked, lenient=True)
@@ -179,9 +181,12 @@ class Index:
 
         return name
 
-    def _search(self, query: str, options: Options, *, lenient: bool = False) -> Results:
+    def _search(
+        self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False
+    ) -> Results:
         began = time.perf_counter()
-        parsed, notices = self._searcher.parse(query, options, lenient=lenient)
+        parsed, of_query = self._searcher.parse(query, options, lenient=lenient)
+        notices = (*notices, *of_query)
         scored = self._searcher.score(parsed, options)
         if scored is None:
             results = Results(query=str(parsed), notices=notices)
@@ -197,7 +202,7 @@ class Index:
         labels, paths = self._namer.names(elements, documents)
         table, tags, numbers = files.elements, files.step_tags, documents.tolist()
         ids = {number: files.ids[number] for number in set(numbers)}
-        matched = scored.matching
+        matched = scored.matching if scored.options.level is None else scored.returned
         keys = {key for term in scored.query.terms if term.sign != "-" for key in term.keys}
         return Results(
             query=str(scored.query),
@@ -333,11 +338,20 @@ class Index:
         except ValueError:
             raise UsageError(f"{label}: no such element in the index") from None
 
-    def info(self) -> dict[str, Any]:
-        """Return counts, sizes, tags and settings."""
-        from trix.indexer.facts import facts
+    def info(self, level: str | None = None) -> dict[str, Any]:
+        """Return counts, sizes, tags and settings, or the facts of one granularity level.
 
-        return facts(self.files)
+        Parameters
+        ----------
+        level
+            A level as for `search`; its members, their tags and mean sizes, the text they cover, their overlap.
+
+        Raises
+        ------
+        UsageError
+            There is no such level.
+        """
+        return facts(self.files) if level is None else self._searcher.levels.level(level).report()
 
 
 def open_index(path: str | PathLike[str]) -> Index:

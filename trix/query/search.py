@@ -12,6 +12,9 @@ from trix import kernels
 from trix.indexer.index import IndexFiles
 from trix.query.candidates import Candidates
 from trix.query.co import Query, Term, parse
+from trix.query.context import Chain
+from trix.query.context_horizontal import Horizontal
+from trix.query.levels import Levels
 from trix.query.matching import Frequencies, Match, TermList, frequencies, match, term_list, whole_documents
 from trix.query.options import Options
 from trix.query.organise import organise
@@ -58,7 +61,7 @@ class Scored:
     matching : (n,) ndarray of bool, or None
         Which candidates match; None where all do.
     returned : (n,) ndarray of bool, or None
-        Which candidates have a score; None where all do.
+        Which candidates have a score and belong to the level that is asked; None where all do.
     """
 
     query: Query
@@ -83,6 +86,27 @@ class Searcher:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
+        self.levels = Levels(index)
+        self._bound: dict[Chain, Chain] = {}
+
+    def notices(self, options: Options) -> tuple[str, ...]:
+        """Return what a user should know of the levels that options name, one line each.
+
+        Raises
+        ------
+        UsageError
+            There is no such level, or it has overlap.
+        """
+        forms = self._over_the_index(options.context).forms
+        asked = [options.level, *(form.level for form in forms if isinstance(form, Horizontal))]
+        levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
+        return tuple(notice for level in levels for notice in level.notices())
+
+    def _over_the_index(self, chain: Chain) -> Chain:
+        """Return a chain with its forms bound to this index, once for all searches."""
+        if chain not in self._bound:
+            self._bound[chain] = chain.bind(self.levels)
+        return self._bound[chain]
 
     def parse(self, text: str, options: Options, *, lenient: bool = False) -> tuple[Query, tuple[str, ...]]:
         """Return a query and the notices on it.
@@ -99,7 +123,13 @@ class Searcher:
         return parsed.query, notices
 
     def score(self, query: Query, options: Options) -> Scored | None:
-        """Score every matching element; None when there is none."""
+        """Score every matching element; None when there is none.
+
+        Raises
+        ------
+        UsageError
+            A level is not there, or has overlap.
+        """
         basic = self.basic(query, options)
         return None if basic is None else self.contextualise(basic, options)
 
@@ -138,7 +168,7 @@ class Searcher:
         return Scored(query, options, candidates, statistics, weights, s, s, matching, matching)
 
     def contextualise(self, basic: Scored, options: Options) -> Scored:
-        """Return basic scores in a context; many contexts can share them.
+        """Return basic scores in a context and at a level; many contexts can share them.
 
         Parameters
         ----------
@@ -146,14 +176,20 @@ class Searcher:
             What `basic` returned, for options that differ at most in what follows the basic scores.
         options
             The options that hold from here on.
+
+        Raises
+        ------
+        UsageError
+            A level is not there, or has overlap.
         """
+        options = replace(options, context=self._over_the_index(options.context))
         candidates, matching = basic.candidates, basic.matching
-        return replace(
-            basic,
-            options=options,
-            scores=options.context.apply(candidates, basic.s, matching),
-            returned=None if matching is None else options.context.scored(candidates, matching),
-        )
+        returned = None if matching is None else options.context.scored(candidates, matching)
+        if options.level is not None:
+            among = self.levels.apart(options.level).among(candidates)
+            returned = among if returned is None else returned & among
+        scores = options.context.apply(candidates, basic.s, matching)
+        return replace(basic, options=options, scores=scores, returned=returned)
 
     def rank(self, scored: Scored) -> NDArray[np.int32]:
         """Return the places of the results in order."""
