@@ -351,6 +351,8 @@ class Index:
         UsageError
             There is no such level.
         """
+        from trix.indexer.facts import facts
+
         return facts(self.files) if level is None else self._searcher.levels.level(level).report()
 
 
