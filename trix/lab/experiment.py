@@ -43,7 +43,7 @@ from trix.query.options import Options
 BASELINE = "baseline"
 SPLITS = ("none", "halves", "folds", "swap", "topics")
 DEFAULTS: dict[str, Any] = {"top": 1500, "open_phrases": True, "strategy": "thorough"}
-"""What differs from the defaults of a search: an experiment runs as a batch does, and measures all matching elements."""
+"""What differs from the defaults of a search: an experiment runs as a batch does, and measures overlapping elements."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -403,7 +403,7 @@ def _split(table: TableReader, collections: int) -> SplitRule:
         test=table.texts("test"),
     )
     if rule.kind == "swap" and collections != 2:
-        table.fail(f"kind = 'swap': expected two collections, there {'is' if collections == 1 else 'are'} {collections}")
+        table.fail(f"kind = 'swap': expected two collections, not {collections}")
     if rule.kind == "topics":
         if not rule.train or not rule.test:
             table.fail("kind = 'topics': expected lists of topic ids, train and test")
