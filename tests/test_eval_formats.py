@@ -25,7 +25,7 @@ def test_a_trec_run_may_hold_documents_and_elements(tmp_path: Path) -> None:
     ranking = run["01"]
     assert run.name == "me" and ranking.docs == ["d1", "co/2001/r7"]
     assert ranking.paths == ["", "/article[1]/bdy[1]"] and ranking.units()[1] == "co/2001/r7/article[1]/bdy[1]"
-    assert ranking.scores is not None and ranking.scores.tolist() == [2.5, .001]
+    assert ranking.scores is not None and ranking.scores.tolist() == [2.5, 0.001]
 
 
 def test_the_columns_of_2009_tell_elements_ranges_passages_and_entry_points_apart(tmp_path: Path) -> None:
@@ -55,19 +55,27 @@ def test_scores_order_a_run_whose_ranks_say_nothing(tmp_path: Path) -> None:
     assert run["1"].docs == ["b", "a"] and "the ranks are all the same" in run.notices[0]
 
 
-@pytest.mark.parametrize(("line", "reason"), [
-    ("1 Q0 d 1 high r", "the score is not a number: 'high'"), ("1 Q0 d 1 nan r", "the score is not a number: 'nan'"),
-    ("1 Q0 d first 1 r", "the rank is not a whole number: 'first'"), ("1 Q0 d 1", "6, 7 or 8 columns expected"),
-    ("1 Q0 d 1 1 r 5 -3", "the length of the passage is negative: -3"), ("1 Q0 d 1 1 r here 3", "a path, or an offset"),
-    ("1 Q0 d 1 1 r /a[x]", "not an element path: /a[x]"),
-])
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("1 Q0 d 1 high r", "the score is not a number: 'high'"),
+        ("1 Q0 d 1 nan r", "the score is not a number: 'nan'"),
+        ("1 Q0 d first 1 r", "the rank is not a whole number: 'first'"),
+        ("1 Q0 d 1", "6, 7 or 8 columns expected"),
+        ("1 Q0 d 1 1 r 5 -3", "the length of the passage is negative: -3"),
+        ("1 Q0 d 1 1 r here 3", "a path, or an offset"),
+        ("1 Q0 d 1 1 r /a[x]", "not an element path: /a[x]"),
+    ],
+)
 def test_a_bad_line_is_named_or_dropped_and_counted(line: str, reason: str, tmp_path: Path) -> None:
     path = put(tmp_path, "r", f"1 Q0 good 1 9 r\n\n{line}\n")
     with pytest.raises(FormatError) as error:
         read_run(path)
     assert str(error.value).startswith(f"{path}, line 3: {reason}")
     run = read_run(path, lenient=True)
-    assert len(run["1"]) == 1 and run.notices == [f"{path}: 1 result dropped, the first at line 3: {error.value.reason}"]
+    assert len(run["1"]) == 1 and run.notices == [
+        f"{path}: 1 result dropped, the first at line 3: {error.value.reason}"
+    ]
 
 
 @pytest.mark.parametrize("content", ["", "\n \n"])
@@ -103,8 +111,14 @@ SUBMISSION = """<?xml version="1.0" encoding="ISO-8859-1"?>
 <rank>0</rank></result></topic></inex-submission>"""
 
 
-@pytest.mark.parametrize("text", [SUBMISSION, SUBMISSION.replace("\n", " "), SUBMISSION.replace("<topic-fields", "<!--x--><a")
-                                  .replace('castitle="no"/>', 'castitle="no"/>')])
+@pytest.mark.parametrize(
+    "text",
+    [
+        SUBMISSION,
+        SUBMISSION.replace("\n", " "),
+        SUBMISSION.replace("<topic-fields", "<!--x--><a").replace('castitle="no"/>', 'castitle="no"/>'),
+    ],
+)
 def test_xml_submissions_are_read_with_their_variations(text: str, tmp_path: Path) -> None:
     path = put(tmp_path, "s.xml", text)
     assert run_format(path) == "inex"
@@ -126,8 +140,12 @@ def test_submissions_name_the_line_of_a_fault(tmp_path: Path) -> None:
 
 
 def test_jsonl_runs_are_read(tmp_path: Path) -> None:
-    path = put(tmp_path, "r", '{"topic": 7, "run": "j", "doc": "d", "path": "/a[1]", "offset": 3, "length": 4, '
-                              '"rank": 1, "score": 0.5, "label": "1"}\n')
+    path = put(
+        tmp_path,
+        "r",
+        '{"topic": 7, "run": "j", "doc": "d", "path": "/a[1]", "offset": 3, "length": 4, '
+        '"rank": 1, "score": 0.5, "label": "1"}\n',
+    )
     ranking = read_run(path)["7"]
     assert ranking.paths == ["/a[1]"] and ranking.ends is not None and ranking.ends.tolist() == [7]
     with pytest.raises(FormatError, match="line 1: score is not a number: 'x'"):
@@ -143,13 +161,18 @@ def test_runs_of_elements_survive_writing_and_reading(format: str, tmp_path: Pat
 
 
 def test_offset_qrels_are_read(tmp_path: Path) -> None:
-    path = put(tmp_path, "q", "2009001 Q0 1528075 49158 58542 126 126:28761 28893:20397\n101 Q0 d1 0 1246\n"
-                              "101\tQ0  d2 300 100 5\n")
+    path = put(
+        tmp_path,
+        "q",
+        "2009001 Q0 1528075 49158 58542 126 126:28761 28893:20397\n101 Q0 d1 0 1246\n101\tQ0  d2 300 100 5\n",
+    )
     qrels = read_qrels(path)
     document = qrels["2009001"].documents["1528075"]
     assert (document.length, document.bep, document.relevant_length) == (58542, 126, 49158)
     assert not qrels["101"].documents["d1"].relevant and qrels["101"].documents["d2"].relevant_length == 100
-    assert qrels.form == "offsets" and qrels.notices == [f"{path}: relevant characters above the length, clamped (line 3)"]
+    assert qrels.form == "offsets" and qrels.notices == [
+        f"{path}: relevant characters above the length, clamped (line 3)"
+    ]
     with pytest.raises(FormatError, match="line 1: a passage is OFFSET:LENGTH, found '7-9'"):
         read_qrels(put(tmp_path, "p", "1 Q0 d 5 100 5 5:2 7-9\n"))
 
@@ -158,7 +181,7 @@ def test_trec_qrels_refuse_a_unit_judged_twice(tmp_path: Path) -> None:
     path = put(tmp_path, "q", "1 0 a 1\n1 0 b 0.5\n1 0 a 0\n")
     with pytest.raises(FormatError, match="line 3: topic 1: a is judged twice"):
         read_qrels(path)
-    assert read_qrels(path, lenient=True)["1"].grades == {"a": 1, "b": .5}
+    assert read_qrels(path, lenient=True)["1"].grades == {"a": 1, "b": 0.5}
 
 
 ASSESSED_2004 = """<!DOCTYPE assessments SYSTEM "../../assessments.dtd">
@@ -196,21 +219,30 @@ def test_assessments_of_all_years_are_read(tmp_path: Path) -> None:
     assert d2006.pointers == [("/article[1]/p[1]", "/article[1]/p[2]", 30)] and d2006.relevant
     assert d2006.bep_pointer == "/article[1]/p[1]/text()[1].4"
     values = [quantisation("gen")(e) for e in qrels["05"].documents["co/2000/r7108"].elements.values()]
-    assert values == [1.0, .5]
+    assert values == [1.0, 0.5]
 
 
 def test_a_second_assessment_of_a_topic_is_left_out_with_a_notice(tmp_path: Path) -> None:
     put(tmp_path, "a.xml", ASSESSED_2004)
-    put(tmp_path, "b.xml", ASSESSED_2004.replace("exhaustiveness='3' specificity='3'", "exhaustiveness='1' specificity='1'"))
+    put(
+        tmp_path,
+        "b.xml",
+        ASSESSED_2004.replace("exhaustiveness='3' specificity='3'", "exhaustiveness='1' specificity='1'"),
+    )
     qrels = read_qrels(tmp_path)
     assert qrels["163"].documents["co/2001/r7022"].elements["/article[1]/bdy[1]/sec[6]"].e == 3
     assert "assessed a second time" in qrels.notices[0]
 
 
-@pytest.mark.parametrize(("old", "new", "reason"), [
-    ('rsize="266"', 'rsize="267"', "rsize 267 is not between 0 and size 266"), ('exhaustivity="2"', 'exhaustivity="x"', "exhaustivity"),
-    ('path="/article[1]/p[1]"', 'path="/article[1]"', "is judged twice"), ('path="/article[1]/p[1]"', 'path="p"', "not an element path"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('rsize="266"', 'rsize="267"', "rsize 267 is not between 0 and size 266"),
+        ('exhaustivity="2"', 'exhaustivity="x"', "exhaustivity"),
+        ('path="/article[1]/p[1]"', 'path="/article[1]"', "is judged twice"),
+        ('path="/article[1]/p[1]"', 'path="p"', "not an element path"),
+    ],
+)
 def test_a_wrong_assessment_is_named(old: str, new: str, reason: str, tmp_path: Path) -> None:
     path = put(tmp_path, "a.xml", ASSESSED_2005.replace(old, new))
     with pytest.raises(FormatError, match=f"line 4: .*{reason}"):
@@ -225,12 +257,12 @@ def test_quantisations_have_the_printed_values() -> None:
         return [quantisation(name)(ElementJudgement(path="/a[1]", e=e, s=s)) for e, s in pairs]
 
     assert values("strict") == [1] + [0] * 9
-    assert values("gen") == [1, .75, .5, .75, .5, .25, .75, .5, .25, 0]
-    assert values("sog") == values("so") == [1, .9, .75, .75, .5, .25, .25, .1, .1, 0]
+    assert values("gen") == [1, 0.75, 0.5, 0.75, 0.5, 0.25, 0.75, 0.5, 0.25, 0]
+    assert values("sog") == values("so") == [1, 0.9, 0.75, 0.75, 0.5, 0.25, 0.25, 0.1, 0.1, 0]
     assert values("s3_e321") == [1, 1, 1] + [0] * 7 and values("e3s321") == [1, 0, 0, 1, 0, 0, 1, 0, 0, 0]
     small = ElementJudgement(path="/a[1]", e=TOO_SMALL, size=10, rsize=5)
     high = ElementJudgement(path="/a[1]", e=2, size=10, rsize=10)
-    assert [quantisation(q)(small) for q in ("strict", "gen", "genLifted", "s")] == [0, 0, .5, .5]
+    assert [quantisation(q)(small) for q in ("strict", "gen", "genLifted", "s")] == [0, 0, 0.5, 0.5]
     assert [quantisation(q)(high) for q in ("strict", "gen", "genLifted", "s")] == [1, 2, 3, 1]
     with pytest.raises(UsageError, match="did you mean strict"):
         quantisation("strikt")
@@ -241,9 +273,11 @@ def test_quantisations_have_the_printed_values() -> None:
 def test_users_define_their_own_quantisations(tmp_path: Path) -> None:
     from trix.eval.judgements import ElementJudgement
 
-    own = read_toml(put(tmp_path, "q.toml", '[mine]\nes = { "33" = 1.0, "23" = 0.4 }\nexhaustivity = { "2" = 1, "?" = 0.1 }\n'))
-    assert quantisation("mine", own)(ElementJudgement(path="/a[1]", e=2, s=3)) == .4
-    assert quantisation("mine", own)(ElementJudgement(path="/a[1]", e=TOO_SMALL, size=4, rsize=2)) == .05
-    for bad in ('mine = 1', '[mine]\nes = { "43" = 1 }', '[mine]\nes = { "33" = -1 }', '[mine]\nother = 1', "["):
+    own = read_toml(
+        put(tmp_path, "q.toml", '[mine]\nes = { "33" = 1.0, "23" = 0.4 }\nexhaustivity = { "2" = 1, "?" = 0.1 }\n')
+    )
+    assert quantisation("mine", own)(ElementJudgement(path="/a[1]", e=2, s=3)) == 0.4
+    assert quantisation("mine", own)(ElementJudgement(path="/a[1]", e=TOO_SMALL, size=4, rsize=2)) == 0.05
+    for bad in ("mine = 1", '[mine]\nes = { "43" = 1 }', '[mine]\nes = { "33" = -1 }', "[mine]\nother = 1", "["):
         with pytest.raises(TrixError):
             read_toml(put(tmp_path, "bad.toml", bad))

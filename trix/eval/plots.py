@@ -35,7 +35,8 @@ def _pyplot() -> Any:
     import matplotlib.pyplot as plt
 
     plt.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-                         "grid.alpha": 0.25, "axes.axisbelow": True, "legend.frameon": False, "svg.hashsalt": "trix", "figure.dpi": 150})
+                         "grid.alpha": 0.25, "axes.axisbelow": True, "legend.frameon": False,
+                         "svg.hashsalt": "trix", "figure.dpi": 150})
     return plt
 
 

@@ -147,7 +147,7 @@ class Measure:
         return value
 
     def _key(self) -> tuple[Any, ...]:
-        params = tuple(sorted((k, repr(v)) for k, v in self.params.items()))
+        params = tuple((p.name, p.show(self.params[p.name])) for p in self.spec.params)
         return self.spec.kind, self.spec.name, params, self.slot, self.cutoff
 
     def __eq__(self, other: object) -> bool:
@@ -293,7 +293,7 @@ def _known(spec: Spec) -> str:
 
 
 def _unknown_parameter(spec: Spec, name: str) -> UsageError:
-    near = difflib.get_close_matches(name, [p.name for p in spec.params], 1)
+    near = difflib.get_close_matches(name, [p.name for p in spec.params], 1, 0.4)
     hint = f"did you mean {near[0]}?" if near else f"known: {_known(spec)}"
     return UsageError(f"{spec.name} has no parameter {name!r}: {hint}")
 
