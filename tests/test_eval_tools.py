@@ -334,7 +334,8 @@ def test_compare_density_granulate_simulate_and_convert_run(files: Path) -> None
     assert json.loads(call("density", files / "offsets", files / "passages", "-f", "json"))["deciles"][0]["pairs"] == 1
     xml = files / "a.xml"
     xml.write_text(
-        '<assessments topic="1"><file file="d"><path path="/a[1]" exhaustiveness="3" specificity="3"/></file></assessments>'
+        '<assessments topic="1"><file file="d">'
+        '<path path="/a[1]" exhaustiveness="3" specificity="3"/></file></assessments>'
     )
     assert call("simulate", xml, "--quant", "strict") == "1 Q0 d/a[1] 1 1.0 irb-strict\n"
     members = files / "members"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from trix.errors import UsageError
 from trix.eval.measures.registry import GROUP_MEMBERS, expand, parse_measure, specs
+from trix.eval.report import measures_table, render
 
 PRINTED = [
     "AP",
@@ -112,3 +115,10 @@ def test_measures_are_built_with_operators() -> None:
     assert parse_measure("nDCG")(b=10) @ 5 == parse_measure("nDCG(b=10)@5")
     with pytest.raises(UsageError, match="no parameter 'c'"):
         parse_measure("nDCG")(c=1)
+
+
+def test_the_page_of_measures_is_up_to_date() -> None:
+    root = Path(__file__).parent.parent
+    parts = [(root / "docs" / f"measures.{part}.md").read_text("utf-8") for part in ("head", "tail")]
+    table = render([measures_table()], "markdown", dict)
+    assert (root / "docs" / "measures.md").read_text("utf-8") == parts[0] + table + parts[1]

@@ -221,6 +221,7 @@ def curve_names(form: str, groups: Sequence[str]) -> list[str]:
         return ["iPR", "DCG", "DCG(ideal=true)", "nDCG"]
     if form == "offsets":
         focused = ["iP"] if "focused" in groups else ["iP(task=thorough)"] if "thorough" in groups else []
-        context = ["gP[F]", "gP[T2I(300)]", "NCE[LE(300)]"] if "ric" in groups else []
+        context = ["gP[F]", "gP[aveChP]", "gP[T2If(300)]", "gP[T2If(2000)]", "NCE[LE(300)]", "NCE[LE(2000)]"]
+        context = context if "ric" in groups else []
         return [*focused, *context, *(["gP[BEP]", "igP[BEP]"] if "bic" in groups else [])] or ["iPR"]
     return ["inex2002-curve", *(["nxCG", "ep"] if "xcg" in groups else [])]

@@ -178,7 +178,7 @@ def _value(values: Vector, cutoff: float | None) -> float:
 
 
 @measure("PRUM", "precision at recall x for a navigating user; without x the mean over .01, .02, .. 1",
-         groups=("prum",), cutoff="recall", params=_PARAMS, source="PRUM, eq. 5")
+         groups=("prum",), cutoff="recall", params=_PARAMS, source="Piwowarski et al. 2007, eq. 5")
 def prum_measure(view: View, *, cutoff: float | None, user: str, quant: str | None, ideal: str, N: float | None,
                  exact: bool, direct: bool) -> float | None:
     """Return the probability that an element the user consults leads to an ideal element not seen before."""
@@ -191,7 +191,7 @@ def prum_measure(view: View, *, cutoff: float | None, user: str, quant: str | No
 
 
 @measure("EPRUM", "ideal effort / effort to reach recall x for a navigating user", groups=("prum",), cutoff="recall",
-         params=_PARAMS, source="INEX 5.6")
+         params=_PARAMS, source="Piwowarski et al. 2007; INEX 2005")
 def eprum_measure(view: View, *, cutoff: float | None, user: str, quant: str | None, ideal: str, N: float | None,
                   exact: bool, direct: bool) -> float | None:
     """Return the expected ratio of the ranks at which the ideal list and the run reach recall x."""
@@ -200,7 +200,8 @@ def eprum_measure(view: View, *, cutoff: float | None, user: str, quant: str | N
 
 
 @measure("GR", "generalised recall: expected share of the ideal elements seen; a vector, or at rank i",
-         groups=("prum",), cutoff="rank", params=(_USER, *_PARAMS[1:3], _PARAMS[5]), source="INEX 5.6")
+         groups=("prum",), cutoff="rank", params=(_USER, *_PARAMS[1:3], _PARAMS[5]),
+         source="Piwowarski et al. 2007; INEX 2005")
 def generalised_recall(view: View, *, cutoff: int | None, user: str, quant: str | None, ideal: str,
                        direct: bool) -> Vector | float | None:
     """Return E[F_i] / t."""

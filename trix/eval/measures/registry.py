@@ -108,9 +108,11 @@ def _load() -> None:
 
 
 def specs(kind: str = "measure") -> list[Spec]:
-    """Return all measures (or document scores, or effort functions), in the order of their definition."""
+    """Return all measures (or document scores, or effort functions), by module and then as they are defined there."""
     _load()
-    return [spec for (of, _), spec in _SPECS.items() if of == kind]
+    places = {f"trix.eval.measures.{module}": i for i, module in enumerate(MODULES)}
+    found = [spec for (of, _), spec in _SPECS.items() if of == kind]
+    return sorted(found, key=lambda spec: places.get(spec.compute.__module__, len(places)))
 
 
 @dataclass(frozen=True, eq=False)
