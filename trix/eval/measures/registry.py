@@ -142,15 +142,22 @@ class Measure:
         """Return every parameter with its value, given or default."""
         return {p.name: p.default for p in self.spec.params} | {name: value for name, value, _ in self.given}
 
+    @property
+    def scorer(self) -> Measure | None:
+        """Return what stands in square brackets, or what is used when nothing does."""
+        if self.slot is None and self.spec.slot and self.spec.default_slot:
+            return _resolve(parse_name(self.spec.default_slot), self.spec.slot, self.spec.default_slot)
+        return self.slot
+
     def compute(self, view: View) -> Value:
         """Return the value for one topic."""
-        more: dict[str, Any] = {} if self.spec.slot is None else {"slot": self.slot}
+        more: dict[str, Any] = {} if self.spec.slot is None else {"slot": self.scorer}
         value: Value = self.spec.compute(view, cutoff=self.cutoff, **self.params, **more)
         return value
 
     def _key(self) -> tuple[Any, ...]:
         params = tuple((p.name, p.show(self.params[p.name])) for p in self.spec.params)
-        return self.spec.kind, self.spec.name, params, self.slot, self.cutoff
+        return self.spec.kind, self.spec.name, params, self.scorer, self.cutoff
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Measure) and self._key() == other._key()
@@ -229,8 +236,6 @@ def _resolve(name: Name, kind: str, text: str) -> Measure:
         if spec.slot is None:
             raise UsageError(f"measure {text!r}: {spec.name} takes nothing in square brackets")
         slot = _resolve(name.slot, spec.slot, text)
-    elif spec.slot and spec.default_slot and kind == "measure":
-        slot = _resolve(parse_name(spec.default_slot), spec.slot, text)
     return _build(spec, given, slot, None if name.cutoff is None else float(name.cutoff), text)
 
 
