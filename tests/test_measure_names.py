@@ -33,6 +33,7 @@ PRINTED = [
     "ANCE(LE=300:1,600:2,inf:3)",
     "AgP",
     "ANCE@600",
+    "iP@0.10",
     "AgP[ChP@500]",
     "iP@0.01",
     "Rmeasure(quant=sog,alpha=0.5,by=size)",

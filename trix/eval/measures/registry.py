@@ -120,7 +120,7 @@ class Measure:
     """A measure with its parameters.
 
     Equal by what it computes; printed as it was written, in the canonical spelling. `given` holds the parameters that
-    were written: name, value, and whether the name was.
+    were written: name, value, and whether the name was; `written` is the text of the cut-off.
 
     Examples
     --------
@@ -136,6 +136,7 @@ class Measure:
     given: tuple[tuple[str, Any, bool], ...] = ()
     slot: Measure | None = None
     cutoff: float | None = None
+    written: str = field(default="", repr=False)
 
     @property
     def params(self) -> dict[str, Any]:
@@ -171,7 +172,7 @@ class Measure:
             text += f"({','.join(self._arguments())})"
         if self.slot is not None:
             text += f"[{self.slot!r}]"
-        return text if self.cutoff is None else f"{text}@{number_text(self.cutoff)}"
+        return text if self.cutoff is None else f"{text}@{self.written or number_text(self.cutoff)}"
 
     def _arguments(self) -> Iterator[str]:
         by_name = {p.name: p for p in self.spec.params}
@@ -236,11 +237,11 @@ def _resolve(name: Name, kind: str, text: str) -> Measure:
         if spec.slot is None:
             raise UsageError(f"measure {text!r}: {spec.name} takes nothing in square brackets")
         slot = _resolve(name.slot, spec.slot, text)
-    return _build(spec, given, slot, None if name.cutoff is None else float(name.cutoff), text)
+    return _build(spec, given, slot, None if name.cutoff is None else float(name.cutoff), text, name.cutoff or "")
 
 
 def _build(spec: Spec, given: tuple[tuple[str, Any, bool], ...], slot: Measure | None, cutoff: float | None,
-           text: str) -> Measure:
+           text: str, written: str = "") -> Measure:
     if cutoff is None:
         if spec.cutoff_needed:
             raise UsageError(f"measure {text!r}: {spec.name} needs a cut-off, such as {spec.name}@10")
@@ -250,10 +251,10 @@ def _build(spec: Spec, given: tuple[tuple[str, Any, bool], ...], slot: Measure |
     if spec.cutoff == "rank":
         if cutoff != int(cutoff) or cutoff < 1:
             raise UsageError(f"measure {text!r}: the cut-off is a rank, a whole number from 1 on")
-        return Measure(spec, given, slot, int(cutoff))
+        return Measure(spec, given, slot, int(cutoff), written)
     if not 0 <= cutoff <= 1:
         raise UsageError(f"measure {text!r}: the cut-off is a recall level in [0, 1]")
-    return Measure(spec, given, slot, float(cutoff))
+    return Measure(spec, given, slot, float(cutoff), written)
 
 
 def _given(spec: Spec, name: Name, text: str) -> tuple[tuple[str, Any, bool], ...]:
