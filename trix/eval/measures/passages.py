@@ -6,6 +6,7 @@ of a ranking become intervals of the axis, and so does what is relevant.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
@@ -173,19 +174,25 @@ def without_overlap(view: View, p: Passages) -> Passages:
 
 
 def _refuse(view: View, p: Passages) -> Passages:
-    while len(p.doc):
-        spans = p.spans
-        row = iv.first_overlap(spans[:, 0], spans[:, 1])
-        if row is None:
-            return p
-        at = int(p.rows[row])
-        passage = f"{p.starts[row]}+{p.ends[row] - p.starts[row]} of {p.docs[p.doc[row]]}"
-        view.faults(f"topic {view.topic}: the passage {passage} overlaps one that was returned before",
-                    view.ranking.line(at))
-        keep = np.ones(len(p.doc), np.bool_)
-        keep[row] = False
-        p = p.keep(keep)
-    return p
+    spans = p.spans
+    if not iv.any_overlap(spans[:, 0], spans[:, 1]):
+        return p
+    keep = np.ones(len(p.doc), np.bool_)
+    starts: list[int] = []
+    ends: list[int] = []
+    for row, (start, end) in enumerate(spans.tolist()):
+        if start == end:
+            continue
+        place = bisect_left(starts, end)                    # the accepted passages before it begin before `end`
+        if place and ends[place - 1] > start:
+            passage = f"{p.starts[row]}+{p.ends[row] - p.starts[row]} of {p.docs[p.doc[row]]}"
+            view.faults(f"topic {view.topic}: the passage {passage} overlaps one that was returned before",
+                        view.ranking.line(int(p.rows[row])))
+            keep[row] = False
+        else:
+            starts.insert(place, start)
+            ends.insert(place, end)
+    return p.keep(keep)
 
 
 def first_seen(p: Passages) -> tuple[Ints, Ints]:
