@@ -59,7 +59,7 @@ def test_a_name_prints_as_it_is_written(name: str) -> None:
         ("MANCE", "ANCE[LE(screen=300)]"),
         ("nDCG", "nDCG(b=2,form=jk02)"),
         ("MAnxCG@10", "AnxCG(alpha=1)@10"),
-        ("MAiP", "AiP"),
+        ("MAiP", "AiP"), ("AgP[T2Iprec(300)]", "AgP[T2I]"),
     ],
 )
 def test_names_that_mean_the_same_are_equal(short: str, long: str) -> None:

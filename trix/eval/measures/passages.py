@@ -86,6 +86,7 @@ def passages(view: View) -> Passages:
 
 def _passages(view: View) -> Passages:
     ranking, official = view.ranking, view.settings.official
+    _need_characters(view)
     numbers: dict[str, int] = {}
     doc = np.array([numbers.setdefault(d, len(numbers)) for d in ranking.docs], np.int64)
     docs = list(numbers)
@@ -115,6 +116,16 @@ def _passages(view: View) -> Passages:
     parts = [j.intervals + b for j, b in zip(judged, bases.tolist(), strict=True) if j is not None and len(j.intervals)]
     relevant = np.concatenate(parts) if parts else iv.EMPTY
     return Passages(docs, judged, doc, starts, ends, sizes, np.arange(len(doc)), bases, relevant)
+
+
+def _need_characters(view: View) -> None:
+    """Raise UsageError where the assessments say what is relevant, but not which characters."""
+    if view.judged.grades:
+        raise UsageError("this measure needs relevant characters; plain grades have none")
+    for document in view.judged.documents.values():
+        if (document.elements or document.pointers) and not len(document.intervals) and document.relevant:
+            raise UsageError("this measure needs relevant characters; turn the assessments into offsets first: "
+                             "trix convert QRELS --to offset-qrels --index INDEX")
 
 
 def _length(view: View, judgement: DocumentJudgement | None, doc: str) -> int:

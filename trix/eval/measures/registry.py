@@ -39,6 +39,9 @@ _ALIASES = {"MAP": "AP", "MAgP": "AgP", "MAiP": "AiP", "MAnxCG": "AnxCG", "MANCE
             "MRR": "RR", "recall": "R", "precision": "P"}
 
 
+_SCORE_ALIASES = {"T2Iprec": "T2I"}
+
+
 @dataclass(frozen=True)
 class Spec:
     """What is known about a measure.
@@ -213,7 +216,7 @@ def parse_measure(text: str) -> Measure:
 
 def _find(name: str, kind: str) -> Spec:
     _load()
-    name = _ALIASES.get(name, name) if kind == "measure" else name
+    name = (_ALIASES if kind == "measure" else _SCORE_ALIASES).get(name, name)
     spec = _SPECS.get((kind, name))
     if spec is not None:
         return spec
