@@ -387,3 +387,18 @@ def test_topic_ids_of_2002_match_their_number() -> None:
     assert evaluate({"05": {"a": 1}}, {"5": {"a": 1.0}}, ["AP"])["AP"].topics == {"05": 1.0}
     assert evaluate({"5": {"a": 1}}, {"05": {"a": 1.0}}, ["AP"])["AP"].topics == {"5": 1.0}
     assert evaluate({"5": {"a": 1}, "05": {"b": 1}}, {"05": {"b": 1.0}, "5": {"a": 1.0}}, ["AP"])["AP"].mean == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(numbers, st.data())
+def test_no_sample_makes_a_test_warn_or_leave_the_unit_interval(a: list[float], data: st.DataObject) -> None:
+    from scipy import stats
+
+    b = data.draw(st.lists(st.sampled_from([0.0, 0.1, 0.5, *a]), min_size=len(a), max_size=len(a)))
+    x, y = np.array(a), np.array(b)
+    for test in sig.TESTS.values():
+        assert 0 <= test(x, y) <= 1
+    d = x - y
+    if d.std() > 1e-6:
+        assert sig.t_test(x, y) == pytest.approx(float(stats.ttest_rel(x, y).pvalue))
+    sig.friedman(np.column_stack((x, y, x)))
