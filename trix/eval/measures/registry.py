@@ -108,9 +108,11 @@ def _load() -> None:
 
 
 def specs(kind: str = "measure") -> list[Spec]:
-    """Return all measures (or document scores, or effort functions), in the order of their definition."""
+    """Return all measures (or document scores, or effort functions), by module and then as they are defined there."""
     _load()
-    return [spec for (of, _), spec in _SPECS.items() if of == kind]
+    places = {f"trix.eval.measures.{module}": i for i, module in enumerate(MODULES)}
+    found = [spec for (of, _), spec in _SPECS.items() if of == kind]
+    return sorted(found, key=lambda spec: places.get(spec.compute.__module__, len(places)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +149,7 @@ class Measure:
         return value
 
     def _key(self) -> tuple[Any, ...]:
-        params = tuple(sorted((k, repr(v)) for k, v in self.params.items()))
+        params = tuple((p.name, p.show(self.params[p.name])) for p in self.spec.params)
         return self.spec.kind, self.spec.name, params, self.slot, self.cutoff
 
     def __eq__(self, other: object) -> bool:
@@ -293,7 +295,7 @@ def _known(spec: Spec) -> str:
 
 
 def _unknown_parameter(spec: Spec, name: str) -> UsageError:
-    near = difflib.get_close_matches(name, [p.name for p in spec.params], 1)
+    near = difflib.get_close_matches(name, [p.name for p in spec.params], 1, 0.4)
     hint = f"did you mean {near[0]}?" if near else f"known: {_known(spec)}"
     return UsageError(f"{spec.name} has no parameter {name!r}: {hint}")
 
