@@ -14,6 +14,8 @@ from typing import Any
 from lxml import etree
 
 from trix.indexer.analysis import BOUNDARY, has_word
+from trix.indexer.attributes import BELOW, OWN
+from trix.indexer.attributes import UNIT as UNIT_ATTRIBUTE
 from trix.indexer.profile import Action, Profile
 from trix.indexer.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Steps, document_text, key_text
 
@@ -88,6 +90,7 @@ class _Owner:
     depth: int
     marks: int
     separator: str
+    attributes: int
     position: int = 0
     runs: int = 0
     content: bool = False
@@ -105,6 +108,7 @@ class _Walk:
         self.marks: list[int] = []  # the piece that marks each content element
         self.undo: list[str] = []  # what stands there if the content element is taken back
         self.at = 0
+        self.content = -1  # place of the content element that is being collected; -1 in a run, which has none yet
         step, flags, conditional, attributes, _ = self.rules[root.tag]
         if conditional is not None:
             flags = conditional(root)
@@ -127,7 +131,7 @@ class _Walk:
         record.same.append(same)
         record.start.append(self.at)
         record.end.append(0)
-        owner = _Owner(place, len(pieces), depth, len(self.marks), separator)
+        owner = _Owner(place, len(pieces), depth, len(self.marks), separator, len(record.attributes))
         pieces.append(separator)
         if attributes:
             self._read_attributes(element, attributes, owner)
@@ -144,6 +148,7 @@ class _Walk:
         if not owner.content and len(self.marks) == owner.marks:  # no text below: not indexed
             for column in (record.depth, record.step, record.position, record.same, record.start, record.end):
                 column.pop()
+            del record.attributes[owner.attributes :]
         else:
             record.end[place] = self.at
         pieces.append(separator)
@@ -226,6 +231,7 @@ class _Walk:
             if value.isspace() or not value:
                 continue
             local = attribute.rpartition("}")[2]
+            record.attributes.append([len(record.depth), UNIT_ATTRIBUTE, "@" + local, value, owner.place])
             record.content.append(len(record.depth))
             record.depth.append(owner.depth + 1)
             record.step.append(self.reader.steps.number("@" + local))
@@ -242,6 +248,7 @@ class _Walk:
         record = self.record
         self._take_back(owner)
         owner.content = True
+        self.content = owner.place
         record.content.append(owner.place)
         self.marks.append(owner.slot)
         self.undo.append(owner.separator)
@@ -256,6 +263,9 @@ class _Walk:
         for mark in range(owner.marks, len(self.marks)):
             self.pieces[self.marks[mark]] = self.undo[mark]
         del self.marks[owner.marks :], self.undo[owner.marks :], record.content[owner.marks :]
+        for attribute in record.attributes[owner.attributes :]:
+            own = attribute[4] == owner.place and attribute[1] != BELOW
+            attribute[:2] = owner.place, OWN if own else BELOW
         owner.content = False
 
     # -- inside a content element -----------------------------------------------------------------------------------
@@ -271,9 +281,11 @@ class _Walk:
     def _collect_one(self, child: Any) -> None:
         """Append the text of an element inside a content element, and its tail."""
         pieces = self.pieces
-        _, flags, conditional, _, _ = self.rules[child.tag]
+        _, flags, conditional, attributes, _ = self.rules[child.tag]
         if conditional is not None:
             flags = conditional(child)
+        if attributes and not flags & (_GONE | UNWRAP):
+            self._attributes_below(child, attributes)
         if flags & (_ENTITY | _GONE):
             if flags & _ENTITY:
                 self._entity(child, flags)
@@ -303,6 +315,13 @@ class _Walk:
             pieces.append(tail)
             self.at += len(tail)
 
+    def _attributes_below(self, element: Any, attributes: tuple[str, ...]) -> None:
+        for attribute in attributes:
+            value = element.get(attribute)
+            if value and not value.isspace():
+                name = "@" + attribute.rpartition("}")[2]
+                self.record.attributes.append([self.content, BELOW, name, value, -1])
+
     def _entity(self, node: Any, flags: int) -> None:
         """An unresolved entity reference separates and adds no character."""
         if not flags & INLINE:
@@ -321,15 +340,19 @@ class _Container:
         self.slot = len(self.walk.pieces)
         self.start = self.walk.at
         self.inline = 0  # element children in the run; they have labels of their own if the run is none
+        self.attributes = len(self.walk.record.attributes)
         self.walk.pieces.append("")
 
     def _end(self) -> None:
         walk, owner, record = self.walk, self.owner, self.walk.record
         if not has_word(key_text("".join(walk.pieces[self.slot :]))):
             owner.position += self.inline
+            del record.attributes[self.attributes :]
             return
         owner.position += 1
         owner.runs += 1
+        for attribute in record.attributes[self.attributes :]:
+            attribute[0] = len(record.depth)
         record.content.append(len(record.depth))
         record.depth.append(owner.depth + 1)
         record.step.append(walk.reader.steps.number(self.prefix + "text()"))
@@ -357,6 +380,7 @@ class _Container:
             tail = child.tail
             if flags & (_ENTITY | _GONE | INLINE | JOINS) and not flags & UNWRAP:
                 self.inline += not flags & (_ENTITY | DROP)
+                walk.content = -1
                 walk._collect_one(child)  # with its tail
                 continue
             if flags & UNWRAP:

@@ -9,13 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.index import IndexFiles
+from trix.query import cas
 from trix.query.candidates import Candidates
 from trix.query.co import Query, Term, parse
 from trix.query.matching import Frequencies, Match, TermList, frequencies, match, term_list, whole_documents
+from trix.query.nexi import is_structured
 from trix.query.options import Options
 from trix.query.organise import organise
+from trix.query.structured import Structured, prepare, unanswerable
 from trix.query.weights import combine, idf, signed, trix2004, trix2005
 
+Asked = Query | Structured
 Floats = NDArray[np.float64]
 
 
@@ -57,7 +61,9 @@ class Scored:
     matching : (n,) ndarray of bool, or None
         Which candidates match; None where all do.
     returned : (n,) ndarray of bool, or None
-        Which candidates have a score; None where all do.
+        Which candidates may be returned: they have a score and answer a structured query; None where all do.
+    structured
+        Whether a structured query was asked.
     """
 
     query: Query
@@ -69,6 +75,13 @@ class Scored:
     scores: Floats
     matching: NDArray[np.bool_] | None
     returned: NDArray[np.bool_] | None
+    structured: bool = False
+
+    @property
+    def found(self) -> int:
+        """Number of elements that match and, of a structured query, satisfy the structure."""
+        mask = self.returned if self.structured else self.matching
+        return len(self.candidates) if mask is None else int(np.count_nonzero(mask))
 
 
 class Searcher:
@@ -83,22 +96,36 @@ class Searcher:
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
 
-    def parse(self, text: str, options: Options, *, lenient: bool = False) -> tuple[Query, tuple[str, ...]]:
-        """Return a query and the notices on it.
+    def parse(
+        self, text: str, options: Options, *, lenient: bool = False, slash_descends: bool = False
+    ) -> tuple[Asked, tuple[str, ...]]:
+        """Return a query, content-only or structured, and the notices on it.
 
         Raises
         ------
         QueryError
             The query does not parse.
         """
+        if is_structured(text):
+            structured, said = prepare(
+                text, self.index.analyzer, options.cas or "SSCAS", open_phrases=options.open_phrases, lenient=lenient,
+                slash_descends=slash_descends,
+            )  # fmt: skip
+            return structured, (*said, *unanswerable(self.index, structured))
         parsed = parse(text, self.index.analyzer, open_phrases=options.open_phrases, lenient=lenient)
         notices = parsed.notices
         if parsed.query and all(term.sign == "-" for term in parsed.query.terms):
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
         return parsed.query, notices
 
-    def score(self, query: Query, options: Options) -> Scored | None:
+    def score(self, asked: Asked, options: Options) -> Scored | None:
         """Score every matching element; None when there is none."""
+        if isinstance(asked, Structured):
+            return cas.score(self, asked, options)
+        return self.score_terms(asked, options)
+
+    def score_terms(self, query: Query, options: Options) -> Scored | None:
+        """Score every element that matches some terms; None when there is none."""
         lists = {
             keys: term_list(self.index, Term(keys), options.phrases)
             for keys in dict.fromkeys(term.keys for term in query.terms)
@@ -130,13 +157,19 @@ class Searcher:
         returned = None if matching is None else options.context.scored(candidates, matching)
         return Scored(query, options, candidates, statistics, weights, s, scores, matching, returned)
 
+    def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> Scored:
+        """Return candidates that no words weigh; only those found are returned, with a score of 0."""
+        zero = np.zeros(len(candidates))
+        returned = np.isin(candidates.element, found, assume_unique=True)
+        return Scored(Query(), options, candidates, {}, np.zeros((0, zero.size)), zero, zero, None, returned, True)
+
     def rank(self, scored: Scored) -> NDArray[np.int32]:
         """Return the places of the results in order."""
         options = scored.options
         return organise(
             scored.candidates,
             scored.scores,
-            strategy=options.strategy or "focused",
+            strategy=options.strategy or ("thorough" if scored.structured else "focused"),
             overlap=options.overlap,
             top=options.top,
             root_scores=scored.s,
