@@ -13,22 +13,23 @@ import difflib
 import time
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lxml import etree
 
 from trix import kernels
 from trix.errors import QueryError, UsageError
-from trix.indexer.facts import facts
 from trix.indexer.index import IndexFiles
 from trix.indexer.texts import Texts
-from trix.query.explain import Explanation, explain
 from trix.query.naming import Namer
 from trix.query.options import Options
 from trix.query.results import Result, Results
 from trix.query.search import Scored, Searcher
 from trix.query.snippet import snippet
+
+if TYPE_CHECKING:
+    from trix.query.explain import Explanation
 
 
 class Run(dict[str, Results]):
@@ -163,6 +164,8 @@ class Index:
         UsageError
             There is no such element, or it does not match the query.
         """
+        from trix.query.explain import explain
+
         asked = Options.of(**options)
         number = element.element if isinstance(element, Result) else self._element(element)
         parsed, _ = self._searcher.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
@@ -339,6 +342,8 @@ class Index:
 
     def info(self) -> dict[str, Any]:
         """Return counts, sizes, tags and settings."""
+        from trix.indexer.facts import facts
+
         return facts(self.files)
 
 

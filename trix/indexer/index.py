@@ -18,9 +18,9 @@ from trix.indexer.analysis import Analyzer
 from trix.indexer.attributes import Attributes
 from trix.indexer.columns import Block, Elements, unpack
 from trix.indexer.manifest import read_manifest
-from trix.indexer.merge import step_tag
 from trix.indexer.postings import Lists, decode_positions, decode_postings
 from trix.indexer.profile import Profile
+from trix.indexer.record import step_tag
 from trix.indexer.strings import StringTable
 from trix.indexer.values import Values
 
@@ -77,7 +77,7 @@ class IndexFiles:
 
     def _array(self, name: str) -> Ints:
         try:
-            array: Ints = np.load(self.path / name, mmap_mode="r")
+            array: Ints = np.load(self.path / name, mmap_mode="r").view(np.ndarray)
         except (ValueError, EOFError) as error:
             raise IndexError_(f"{self.path}: the file {name} is damaged ({error}); build the index anew") from None
         return array

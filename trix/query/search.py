@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trix import kernels
 from trix.indexer.index import IndexFiles
 from trix.query import cas
 from trix.query.candidates import Candidates
@@ -190,10 +191,13 @@ class Searcher:
         N = self.index.totals["content_elements"]
         xi_c = (candidates.end - candidates.begin).astype(np.float64)
         made: dict[tuple[str, ...], Any] = {}
+        weigh: Any = trix2005
+        if kernels.use_numba():
+            from trix.query.kernels_weights import trix2005 as weigh
         for keys, each in statistics.items():
             rarity = idf(each.m, N)
             if options.model == "trix2004":
                 made[keys] = trix2004(each.kf, xi_c, each.xi_k, candidates.content, rarity, options.v, options.b)
             else:
-                made[keys] = trix2005(each.kf, xi_c, each.xi_k, rarity, options.v, options.b)
+                made[keys] = weigh(each.kf, xi_c, each.xi_k, float(rarity), options.v, options.b)
         return np.stack([signed(made[term.keys], term.sign) for term in query.terms])
