@@ -137,7 +137,7 @@ def test_an_ideal_base_can_be_written_and_read_and_given_to_any_measure(tmp_path
     assert found[named] == found[read] == 1 and found[f"PRUM(none,quant=sog,ideal={file})@1"] == 1
     file.write_text(f"163 Q0 {DOC_163}{SEC4} 1\n163 Q0 {DOC_163}{A163} 1\n")
     read_ideal.cache_clear()
-    with pytest.raises(FormatError, match="line 2: .* overlaps"):
+    with pytest.raises(FormatError, match=r"line 2: .* overlaps"):
         evaluate_163([SEC4], read)
     with pytest.raises(UsageError, match="no ideal recall base 'kasai'"):
         evaluate_163([SEC4], "nxCG(ideal=kasai)@1")

@@ -21,8 +21,8 @@ import numpy as np
 from trix.errors import IndexError_, SourceError, UsageError
 from trix.indexer.analysis import Analyzer
 from trix.indexer.chunk import Chunk, ChunkBuilder
-from trix.indexer.folder import MANIFEST, building, check_target, digest, publish
-from trix.indexer.manifest import FORMAT, write_manifest
+from trix.indexer.folder import building, check_target, digest, publish
+from trix.indexer.manifest import FORMAT, MANIFEST, write_manifest
 from trix.indexer.merge import SegmentWriter
 from trix.indexer.pick import pick_profile
 from trix.indexer.profile import Profile

@@ -15,12 +15,13 @@ import zstandard
 from numpy.typing import NDArray
 
 from trix.errors import SourceError
-from trix.indexer.analysis import Analyzer, KeyTable
+from trix.indexer.analysis import BOUNDARY, Analyzer, KeyTable
 from trix.indexer.parse import documents, parse
 from trix.indexer.profile import Profile
 from trix.indexer.reader import Reader
 from trix.indexer.record import DocumentRecord, Steps, key_text
 from trix.indexer.sources import Source, document_id, read_many
+from trix.indexer.values import encode_values
 from trix.indexer.xpath import first_value
 
 Ints = NDArray[Any]
@@ -63,8 +64,8 @@ class Chunk:
     documents: list[DocumentEntry] = field(default_factory=list)
     columns: dict[str, Ints] = field(default_factory=dict)
     steps: list[str] = field(default_factory=list)
-    keys: list[str] = field(default_factory=list)
-    """In order of the posting lists."""
+    keys: bytes = b""
+    """In order of the posting lists, joined by newlines: a list of strings takes ten times the memory."""
     key_starts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     contents: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     """Content element numbers of the postings, from 0 in the chunk."""
@@ -73,6 +74,10 @@ class Chunk:
     sources: list[SourceEntry] = field(default_factory=list)
     copies: list[bytes] = field(default_factory=list)
     """Compressed files, one for each source, when they are to be stored."""
+    values: list[dict[str, Ints]] = field(default_factory=list)
+    """For each document the streams of `trix.indexer.values`."""
+    attributes: list[list[tuple[int, int, str, str]]] = field(default_factory=list)
+    """For each document its indexed attributes: content element from 0 in the document, kind, name, value."""
     tokens: int = 0
     xml_bytes: int = 0
     roots: dict[str, int] = field(default_factory=dict)
@@ -118,12 +123,13 @@ class ChunkBuilder:
         chunk = Chunk()
         records: list[DocumentRecord] = []
         words: list[tuple[Ints, Ints]] = []
+        pieces: list[list[str]] = []
         for number, source, data in _in_order(first, sources):
             try:
                 if isinstance(data, SourceError):
                     raise data
                 chunk.xml_bytes += len(data)
-                self._read_file(chunk, number, source, data, records, words)
+                self._read_file(chunk, number, source, data, records, words, pieces)
             except SourceError as error:
                 if self.strict:
                     raise
@@ -136,14 +142,14 @@ class ChunkBuilder:
             )
             if self.store:
                 chunk.copies.append(zstandard.ZstdCompressor(level=6).compress(data))
-        self._gather_columns(chunk, records)
+        self._gather_columns(chunk, records, pieces)
         self._invert(chunk, words)
         chunk.steps = list(self._steps.names)
         return chunk
 
     def _read_file(
         self, chunk: Chunk, number: int, source: Source, data: bytes, records: list[DocumentRecord],
-        words: list[tuple[Ints, Ints]],
+        words: list[tuple[Ints, Ints]], pieces: list[list[str]],
     ) -> None:
         root = parse(data, source.path)
         chunk.roots[root.tag] = chunk.roots.get(root.tag, 0) + 1
@@ -154,6 +160,7 @@ class ChunkBuilder:
             record = self._reader.read_document(element)
             entities += record.entities
             words.append(self._keys.number(key_text(record.annotated)))
+            pieces.append(record.annotated.split(BOUNDARY))
             record.annotated = ""
             chunk.tokens += words[-1][0].size
             split = "" if self.profile.document is None else f"#{ordinal + 1}"
@@ -180,7 +187,7 @@ class ChunkBuilder:
             return ""
         return " ".join((first_value(element, expression, self.profile.namespaces) or "").split())
 
-    def _gather_columns(self, chunk: Chunk, records: list[DocumentRecord]) -> None:
+    def _gather_columns(self, chunk: Chunk, records: list[DocumentRecord], pieces: list[list[str]]) -> None:
         names = ("depth", "step", "position", "same", "start", "end")
         empty = np.zeros(0, np.int32)
         columns = {
@@ -204,6 +211,14 @@ class ChunkBuilder:
             "start": columns["start"],
             "length": columns["end"] - columns["start"],
         }
+        starts, lengths = chunk.columns["start"][content], chunk.columns["length"][content]
+        at = 0
+        for record, cut in zip(records, pieces, strict=True):
+            own = slice(at, at := at + len(record.content))
+            chunk.values.append(encode_values(cut, starts[own], lengths[own], record.length))
+            cut.clear()
+            places = {place: number for number, place in enumerate(record.content)} if record.attributes else {}
+            chunk.attributes.append([(places[p], kind, name, value) for p, kind, name, value, _ in record.attributes])
 
     def _invert(self, chunk: Chunk, words: list[tuple[Ints, Ints]]) -> None:
         numbers = np.concatenate([n for n, _ in words] or [np.zeros(0, np.int32)])
@@ -223,7 +238,7 @@ class ChunkBuilder:
         chunk.contents = (pairs[first] & np.uint64(0xFFFF_FFFF)).astype(np.int32)
         chunk.key_starts = np.flatnonzero(np.diff(keys, prepend=-1))
         vocabulary = self._keys.vocabulary
-        chunk.keys = [vocabulary[k] for k in keys[chunk.key_starts].tolist()]
+        chunk.keys = "\n".join([vocabulary[k] for k in keys[chunk.key_starts].tolist()]).encode()
 
 
 def _in_order(first: int, sources: Sequence[Source]) -> Iterator[tuple[int, Source, bytes | SourceError]]:

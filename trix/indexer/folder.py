@@ -20,8 +20,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from trix.errors import IndexError_
+from trix.indexer.manifest import MANIFEST
 
-MANIFEST = "manifest.msgpack"
 _LOCK = "lock"
 
 

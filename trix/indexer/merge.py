@@ -16,10 +16,14 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
+from trix.indexer.attributes import COLUMNS as ATTRIBUTE_COLUMNS
 from trix.indexer.chunk import Chunk
 from trix.indexer.columns import BLOCK_ELEMENTS, Block, Elements, pack
+from trix.indexer.interner import line_interner
 from trix.indexer.postings import encode_positions, encode_postings
+from trix.indexer.record import step_tag
 from trix.indexer.strings import encode_strings
+from trix.indexer.values import STREAMS
 
 Ints = NDArray[Any]
 
@@ -56,7 +60,8 @@ class SegmentWriter:
         self._sources: list[dict[str, Any]] = []
         self._copy_sizes: list[int] = []
         self._tags: dict[str, list[BitMap]] = {}
-        self._chunks: list[tuple[list[str], Ints, int]] = []  # keys, starts of their postings, first content element
+        self._attribute_names: dict[str, int] = {}
+        self._chunks: list[tuple[bytes, Ints, int]] = []  # keys, starts of their postings, first content element
 
     def _file(self, name: str) -> BinaryIO:
         if name not in self._files:
@@ -101,7 +106,7 @@ class SegmentWriter:
         columns["step"] = renumber[columns["step"]]
         self._add_tags(columns["step"], first_element)
         columns["start"] = np.diff(columns["start"], prepend=0)
-        begin = document = content = 0
+        begin = document = content = first = 0
         elements = contents = 0
         for number, entry in enumerate(chunk.documents):
             elements += entry.elements
@@ -119,6 +124,8 @@ class SegmentWriter:
                     at = file.tell()
                     file.write(data)
                     spans[name] = (at, at + len(data), dtype)
+                self._add_values(chunk, first, number + 1, spans)
+                first = number + 1
                 self.blocks.append(
                     Block(
                         first_element + begin, first_content + content, self.totals["documents"] + document, spans
@@ -126,6 +133,34 @@ class SegmentWriter:
                 )
                 begin, document, content = end, number + 1, content + contents
                 elements = contents = 0
+
+    def _add_values(self, chunk: Chunk, first: int, last: int, spans: dict[str, tuple[int, int, str]]) -> None:
+        """Write what a range of documents is compared by."""
+        streams: dict[str, list[Any]] = {name: [] for name in STREAMS}
+        for values in chunk.values[first:last]:
+            for name in values:
+                streams[name].append(values[name])
+        columns: dict[str, list[int]] = {name: [] for name in ATTRIBUTE_COLUMNS[:-1]}
+        texts: list[str] = []
+        content = 0
+        for entry, attributes in zip(chunk.documents[first:last], chunk.attributes[first:last], strict=True):
+            for owner, kind, name, value in attributes:
+                columns["owner"].append(content + owner)
+                columns["kind"].append(kind)
+                columns["name"].append(self._attribute_names.setdefault(name, len(self._attribute_names)))
+                columns["size"].append(len(value))
+                texts.append(value)
+            content += entry.contents
+        if texts:
+            streams |= {f"attributes.{name}": [np.array(column, np.int64)] for name, column in columns.items()}
+            data = "".join(texts).encode("utf-8", "surrogateescape")
+            streams["attributes.value"] = [np.frombuffer(data, np.uint8)]
+        file = self._file("values.bin")
+        for name, arrays in streams.items():
+            data, dtype = pack(np.concatenate(arrays) if arrays else np.zeros(0, np.uint8))
+            at = file.tell()
+            file.write(data)
+            spans[name] = (at, at + len(data), dtype)
 
     def _add_tags(self, steps: Ints, first_element: int) -> None:
         if not steps.size:
@@ -144,6 +179,7 @@ class SegmentWriter:
         )
         for name in Elements.COLUMNS:
             self._file(f"elements.{name}")
+        self._file("values.bin")
         self._write_postings()
         self._write_tables()
         for file in self._files.values():
@@ -155,6 +191,7 @@ class SegmentWriter:
             "positions": self.positions,
             "store": self.store,
             "tags": self._write_tags(),
+            "attributes": list(self._attribute_names),
         }
 
     def _write_tags(self) -> dict[str, list[int]]:
@@ -191,17 +228,24 @@ class SegmentWriter:
     # -- the inverted file ------------------------------------------------------------------------------------------
 
     def _write_postings(self) -> None:
-        keys = sorted(set().union(*(keys for keys, _, _ in self._chunks)))
+        interner, keys = line_interner(), list[str]()
+        numbered = []
+        for own, _, _ in self._chunks:
+            numbers, new = interner.intern(own.decode())
+            numbered.append(numbers)
+            keys += new
+        order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+        ranks = np.empty(len(keys), np.int32)
+        ranks[order] = np.arange(len(keys), dtype=np.int32)
         self.totals["keys"] = len(keys)
-        self._strings("keys", keys)
-        ranks = {key: rank for rank, key in enumerate(keys)}
-        lists = []
-        for number, (own, starts, first) in enumerate(self._chunks):
-            ranked = np.fromiter(map(ranks.__getitem__, own), np.int64, len(own))
-            lists.append(_ChunkLists(self.scratch / str(number), ranked, starts, first))
+        self._strings("keys", [keys[number] for number in order.tolist()])
+        lists = [
+            _ChunkLists(self.scratch / str(number), ranks[numbers], starts, first)
+            for number, (numbers, (_, starts, first)) in enumerate(zip(numbered, self._chunks, strict=True))
+        ]
         self._chunks.clear()
-        del ranks
-        counts = np.zeros(len(keys), np.int64)
+        del keys, numbered, interner
+        counts = np.zeros(self.totals["keys"], np.int64)
         for chunk in lists:
             counts[chunk.ranks] += chunk.counts
         self.totals["postings"] = int(counts.sum())
@@ -293,13 +337,3 @@ def _gather(
         sizes = all_tf[source].astype(np.int64)
         positions[_ragged(begin[target], sizes)] = chunk.load("positions")[_ragged(chunk_begin[source], sizes)]
     return contents, tf, positions
-
-
-def step_tag(step: str) -> str:
-    """Return the tag of an element from its path step.
-
-    >>> step_tag("sec"), step_tag("hi[1]/p"), step_tag("@id"), step_tag("text()")
-    ('sec', 'p', '@id', '#text')
-    """
-    tag = step.rpartition("/")[2]
-    return "#text" if tag == "text()" else tag

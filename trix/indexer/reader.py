@@ -14,6 +14,8 @@ from typing import Any
 from lxml import etree
 
 from trix.indexer.analysis import BOUNDARY, has_word
+from trix.indexer.attributes import BELOW, OWN
+from trix.indexer.attributes import UNIT as UNIT_ATTRIBUTE
 from trix.indexer.profile import Action, Profile
 from trix.indexer.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Steps, document_text, key_text
 
@@ -88,6 +90,7 @@ class _Owner:
     depth: int
     marks: int
     separator: str
+    attributes: int
     position: int = 0
     runs: int = 0
     content: bool = False
@@ -105,6 +108,7 @@ class _Walk:
         self.marks: list[int] = []  # the piece that marks each content element
         self.undo: list[str] = []  # what stands there if the content element is taken back
         self.at = 0
+        self.content = -1  # place of the content element that is being collected; -1 in a run, which has none yet
         step, flags, conditional, attributes, _ = self.rules[root.tag]
         if conditional is not None:
             flags = conditional(root)
@@ -127,26 +131,34 @@ class _Walk:
         record.same.append(same)
         record.start.append(self.at)
         record.end.append(0)
-        owner = _Owner(place, len(pieces), depth, len(self.marks), separator)
+        owner = _Owner(place, len(pieces), depth, len(self.marks), separator, len(record.attributes))
         pieces.append(separator)
-        if attributes:
-            self._read_attributes(element, attributes, owner)
-        if flags & UNIT:
-            self._make_content(owner)
-            self._collect(element)
-            text = "".join(pieces[owner.slot + 1 :])
-            if not document_text(text).strip():
-                self._take_back(owner)
-        elif flags & CONTAINER:
-            _Container(self, owner).read(element)
-        else:
-            self._scan(element, owner, "")
+        if not (flags & UNIT and self._read_unit(element, owner)):
+            if attributes:
+                self._read_attributes(element, attributes, owner)
+            if flags & CONTAINER:
+                _Container(self, owner).read(element)
+            else:
+                self._scan(element, owner, "")
         if not owner.content and len(self.marks) == owner.marks:  # no text below: not indexed
             for column in (record.depth, record.step, record.position, record.same, record.start, record.end):
                 column.pop()
+            del record.attributes[owner.attributes :]
         else:
             record.end[place] = self.at
         pieces.append(separator)
+
+    def _read_unit(self, element: Any, owner: _Owner) -> bool:
+        """Read an element as a content element whatever its text; without any text it is none, and nothing is read."""
+        at, entities = self.at, self.record.entities
+        self._make_content(owner)
+        self._collect(element)
+        if document_text("".join(self.pieces[owner.slot + 1 :])).strip():
+            return True
+        self._take_back(owner)
+        del self.pieces[owner.slot + 1 :]
+        self.at, self.record.entities = at, entities
+        return False
 
     def _scan(self, element: Any, owner: _Owner, prefix: str) -> None:
         """Read the text and the children of an element, or of an unwrapped one, for its owner."""
@@ -172,26 +184,33 @@ class _Walk:
                 flags = conditional(child)
             if prefix:
                 step = self.reader.steps.number(prefix + name)
-            if not flags and not attributes and not len(child):
-                # The commonest case by far, in place: a leaf without any rule.
+            if not flags and not attributes:
+                # The commonest cases by far, in place: a tag without any rule.
                 owner.position += 1
                 text = child.text
-                if text:
-                    start = self.at
-                    self.at += len(text)
-                    if own(text):
-                        record.content.append(len(record.depth))
-                        record.depth.append(depth)
-                        record.step.append(step)
-                        record.position.append(owner.position)
-                        record.same.append(same)
-                        record.start.append(start)
-                        record.end.append(self.at)
-                        self.marks.append(len(pieces))
-                        self.undo.append(SEPARATOR)
-                        pieces.append(BOUNDARY)
+                if text and own(text):
+                    record.content.append(len(record.depth))
+                    record.depth.append(depth)
+                    record.step.append(step)
+                    record.position.append(owner.position)
+                    record.same.append(same)
+                    record.start.append(self.at)
+                    self.marks.append(len(pieces))
+                    self.undo.append(SEPARATOR)
+                    pieces.append(BOUNDARY)
                     pieces.append(text)
-                pieces.append(SEPARATOR)
+                    self.at += len(text)
+                    if len(child):
+                        self._collect(child, text_too=False)
+                    record.end.append(self.at)
+                    pieces.append(SEPARATOR)
+                elif len(child):
+                    self._open_element(child, 0, (), depth, step, owner.position, same, SEPARATOR)
+                else:
+                    if text:
+                        pieces.append(text)
+                        self.at += len(text)
+                    pieces.append(SEPARATOR)
             elif flags & _ENTITY:
                 self._entity(child, flags)
             elif flags & _GONE:
@@ -226,6 +245,7 @@ class _Walk:
             if value.isspace() or not value:
                 continue
             local = attribute.rpartition("}")[2]
+            record.attributes.append([len(record.depth), UNIT_ATTRIBUTE, "@" + local, value, owner.place])
             record.content.append(len(record.depth))
             record.depth.append(owner.depth + 1)
             record.step.append(self.reader.steps.number("@" + local))
@@ -242,6 +262,7 @@ class _Walk:
         record = self.record
         self._take_back(owner)
         owner.content = True
+        self.content = owner.place
         record.content.append(owner.place)
         self.marks.append(owner.slot)
         self.undo.append(owner.separator)
@@ -256,6 +277,9 @@ class _Walk:
         for mark in range(owner.marks, len(self.marks)):
             self.pieces[self.marks[mark]] = self.undo[mark]
         del self.marks[owner.marks :], self.undo[owner.marks :], record.content[owner.marks :]
+        for attribute in record.attributes[owner.attributes :]:
+            own = attribute[4] == owner.place and attribute[1] != BELOW
+            attribute[:2] = owner.place, OWN if own else BELOW
         owner.content = False
 
     # -- inside a content element -----------------------------------------------------------------------------------
@@ -271,9 +295,11 @@ class _Walk:
     def _collect_one(self, child: Any) -> None:
         """Append the text of an element inside a content element, and its tail."""
         pieces = self.pieces
-        _, flags, conditional, _, _ = self.rules[child.tag]
+        _, flags, conditional, attributes, _ = self.rules[child.tag]
         if conditional is not None:
             flags = conditional(child)
+        if attributes and not flags & (_GONE | UNWRAP):
+            self._attributes_below(child, attributes)
         if flags & (_ENTITY | _GONE):
             if flags & _ENTITY:
                 self._entity(child, flags)
@@ -303,6 +329,13 @@ class _Walk:
             pieces.append(tail)
             self.at += len(tail)
 
+    def _attributes_below(self, element: Any, attributes: tuple[str, ...]) -> None:
+        for attribute in attributes:
+            value = element.get(attribute)
+            if value and not value.isspace():
+                name = "@" + attribute.rpartition("}")[2]
+                self.record.attributes.append([self.content, BELOW, name, value, -1])
+
     def _entity(self, node: Any, flags: int) -> None:
         """An unresolved entity reference separates and adds no character."""
         if not flags & INLINE:
@@ -321,15 +354,19 @@ class _Container:
         self.slot = len(self.walk.pieces)
         self.start = self.walk.at
         self.inline = 0  # element children in the run; they have labels of their own if the run is none
+        self.attributes = len(self.walk.record.attributes)
         self.walk.pieces.append("")
 
     def _end(self) -> None:
         walk, owner, record = self.walk, self.owner, self.walk.record
         if not has_word(key_text("".join(walk.pieces[self.slot :]))):
             owner.position += self.inline
+            del record.attributes[self.attributes :]
             return
         owner.position += 1
         owner.runs += 1
+        for attribute in record.attributes[self.attributes :]:
+            attribute[0] = len(record.depth)
         record.content.append(len(record.depth))
         record.depth.append(owner.depth + 1)
         record.step.append(walk.reader.steps.number(self.prefix + "text()"))
@@ -355,8 +392,10 @@ class _Container:
             if conditional is not None:
                 flags = conditional(child)
             tail = child.tail
-            if flags & (_ENTITY | _GONE | INLINE | JOINS) and not flags & UNWRAP:
+            in_run = flags & (_ENTITY | DROP | INLINE | JOINS)
+            if in_run and not flags & UNWRAP:
                 self.inline += not flags & (_ENTITY | DROP)
+                walk.content = -1
                 walk._collect_one(child)  # with its tail
                 continue
             if flags & UNWRAP:
@@ -370,7 +409,8 @@ class _Container:
                 owner.position += 1
                 if prefix:
                     step = walk.reader.steps.number(prefix + name)
-                walk._open_element(child, flags, attributes, owner.depth + 1, step, owner.position, same, SEPARATOR)
+                if not flags & BLANK:
+                    walk._open_element(child, flags, attributes, owner.depth + 1, step, owner.position, same, SEPARATOR)
                 self._begin()
             if tail:
                 walk.pieces.append(tail)

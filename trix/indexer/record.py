@@ -19,6 +19,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from trix.indexer.analysis import BOUNDARY
 
@@ -26,27 +30,42 @@ SEPARATOR = "\x02"
 ATTRIBUTE = "\x03"
 JOIN = "\x04"
 
-_MARKS = re.compile(f"{ATTRIBUTE}[^{ATTRIBUTE}]*{ATTRIBUTE}|[{BOUNDARY}{SEPARATOR}{JOIN}]")
+_ATTRIBUTES = re.compile(f"{ATTRIBUTE}[^{ATTRIBUTE}]*{ATTRIBUTE}")
 _JOINED = re.compile(rf"\s*{JOIN}\s*")
 
 
-def document_text(annotated: str) -> str:
-    """Return the document's text: the annotated text without its marks."""
-    return _MARKS.sub("", annotated)
+def document_text(annotated: str, separator: str = "") -> str:
+    """Return the document's text: the annotated text without its marks.
 
+    Parameters
+    ----------
+    annotated
+        The annotated text, or a part of it.
+    separator
+        Stands where a tag separates words; a blank makes the text readable and its offsets wrong.
 
-def separations(annotated: str) -> list[int]:
-    """Return where in the document's text a tag separates words, as ascending offsets.
-
-    >>> separations(f"{BOUNDARY}Title{SEPARATOR}{BOUNDARY}text{ATTRIBUTE}value{ATTRIBUTE}{JOIN}s{SEPARATOR}")
-    [0, 5, 5, 10]
+    Examples
+    --------
+    >>> document_text(f"{BOUNDARY}Title{SEPARATOR}{BOUNDARY}text{ATTRIBUTE}value{ATTRIBUTE}{JOIN}s{SEPARATOR}", "|")
+    '|Title||texts|'
     """
-    found, removed = [], 0
-    for mark in _MARKS.finditer(annotated):
-        if mark.group() in (BOUNDARY, SEPARATOR):
-            found.append(mark.start() - removed)
-        removed += len(mark.group())
-    return found
+    if ATTRIBUTE in annotated:
+        annotated = _ATTRIBUTES.sub("", annotated)
+    return annotated.replace(BOUNDARY, separator).replace(SEPARATOR, separator).replace(JOIN, "")
+
+
+def text_places(annotated: str) -> NDArray[np.int64]:
+    """Return where in the annotated text each character of the document's text stands.
+
+    >>> text_places(f"{BOUNDARY}ab{ATTRIBUTE}value{ATTRIBUTE}{SEPARATOR}c").tolist()
+    [1, 2, 11]
+    """
+    codes = np.frombuffer(annotated.encode("utf-32-le"), "<u4")
+    hidden = (codes == ord(BOUNDARY)) | (codes == ord(SEPARATOR)) | (codes == ord(JOIN))
+    if ATTRIBUTE in annotated:
+        quotes = codes == ord(ATTRIBUTE)
+        hidden |= quotes | (np.cumsum(quotes) % 2 == 1)
+    return np.flatnonzero(~hidden)
 
 
 def key_text(annotated: str) -> str:
@@ -73,6 +92,16 @@ class Steps:
         return number
 
 
+def step_tag(step: str) -> str:
+    """Return the tag of an element from its path step.
+
+    >>> step_tag("sec"), step_tag("hi[1]/p"), step_tag("@id"), step_tag("text()")
+    ('sec', 'p', '@id', '#text')
+    """
+    tag = step.rpartition("/")[2]
+    return "#text" if tag == "text()" else tag
+
+
 @dataclass(slots=True)
 class DocumentRecord:
     """The indexed elements of one document in document order, one entry each in the parallel lists.
@@ -93,6 +122,9 @@ class DocumentRecord:
         Places of the content elements, ascending.
     annotated : str
         The annotated text.
+    attributes : list of [int, int, str, str, int]
+        Indexed attributes in document order: place of the unit or of the content element, kind (see
+        `trix.indexer.attributes`), name with ``@``, value, place of the element that has it.
     """
 
     depth: list[int] = field(default_factory=list)
@@ -103,6 +135,7 @@ class DocumentRecord:
     end: list[int] = field(default_factory=list)
     content: list[int] = field(default_factory=list)
     annotated: str = ""
+    attributes: list[list[Any]] = field(default_factory=list)
     length: int = 0
     entities: int = 0
     id: str = ""

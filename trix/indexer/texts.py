@@ -7,21 +7,22 @@ indexed: offsets into another text would be lies.
 from __future__ import annotations
 
 import zlib
-from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any
 
+import numpy as np
 import zstandard
+from numpy.typing import NDArray
 
 from trix.errors import SourceError
 from trix.indexer.index import IndexFiles
 from trix.indexer.parse import documents, parse
 from trix.indexer.reader import Reader
-from trix.indexer.record import document_text, separations
-from trix.indexer.sources import Source
+from trix.indexer.record import document_text, text_places
+from trix.indexer.source import Source
 
 _KEPT = 16
 """Documents kept in memory."""
@@ -36,14 +37,14 @@ class Document:
     text: str
 
     @cached_property
-    def separations(self) -> list[int]:
-        """Where a tag separates words of the text, as ascending offsets."""
-        return separations(self.annotated)
+    def _places(self) -> NDArray[np.int64]:
+        return text_places(self.annotated)
 
     def spaced(self, begin: int, end: int) -> str:
         """Return a stretch of the text with a blank where a tag separates words, for reading."""
-        inside = self.separations[bisect_right(self.separations, begin) : bisect_left(self.separations, end)]
-        return " ".join(self.text[low:high] for low, high in pairwise([begin, *inside, end]))
+        if begin >= end:
+            return ""
+        return document_text(self.annotated[self._places[begin] : self._places[end - 1] + 1], " ")
 
 
 class Texts:

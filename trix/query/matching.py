@@ -101,10 +101,11 @@ def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
     if kernels.use_numba():
         from trix.query.kernels_match import count_upwards, lift
 
-        found, above, place = lift(contents, offsets, elements.of_content, elements.parent, elements.depth)
+        columns, is_content, place, _ = lift(contents, offsets, elements.content_rows, elements.rows)
         tf = np.concatenate([each.tf for each in lists])
-        kf, xi_k = count_upwards(place, tf, offsets, above)
-        return Match(_candidates(elements, found, above), kf, xi_k)
+        kf, xi_k = count_upwards(place, tf, offsets, columns[1])
+        element, parent, root, depth, begin, end = columns
+        return Match(Candidates(element, parent, root, depth, begin, end, is_content), kf, xi_k)
     found = _with_ancestors(elements, contents)
     candidates = _candidates(elements, found, _places_of_parents(elements, found))
     return Match(candidates, *frequencies(candidates, lists))
@@ -132,6 +133,25 @@ def whole_documents(index: IndexFiles, candidates: Candidates) -> Candidates:
     return _candidates(index.elements, found, _places_of_parents(index.elements, found))
 
 
+def elements_of(index: IndexFiles, contents: Ints) -> Ints:
+    """Return the elements, ascending, that are or hold one of some content elements."""
+    index.elements.structure_of_contents(contents)
+    return _with_ancestors(index.elements, contents)
+
+
+def closure(index: IndexFiles, elements: Ints) -> Candidates:
+    """Return some elements (ascending) and all their ancestors as candidates."""
+    table = index.elements
+    table.structure_of_elements(elements)
+    level, found = elements, [elements]
+    while level.size:
+        above = table.parent[level]
+        level = np.unique(above[above >= 0])
+        found.append(level)
+    every = np.unique(np.concatenate(found))
+    return _candidates(table, every, _places_of_parents(table, every))
+
+
 def _with_ancestors(elements: Elements, contents: Ints) -> Ints:
     """Return the elements of content elements and of all their ancestors, ascending: the plain twin of ``lift``."""
     level = np.unique(elements.of_content[contents])
@@ -149,7 +169,7 @@ def _places_of_parents(elements: Elements, found: Ints) -> Ints:
 
 
 def _candidates(elements: Elements, found: Ints, above: Ints) -> Candidates:
-    depth: Any = elements.depth[found].astype(np.int32)
+    depth: Any = elements.depth[found]
     begin = elements.begin[found]
     places = np.arange(found.size, dtype=np.int32)
     return Candidates(

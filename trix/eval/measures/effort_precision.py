@@ -96,11 +96,15 @@ def ep_at_ranks(view: View, *, cutoff: int | None, **params: object) -> Vector |
 @measure("MAep", "mean effort-precision at the ranks that bring gain, missing ones counting 0", groups=("xcg",),
          params=PARAMS, source="INEX 5.4")
 def maep(view: View, *, cutoff: None, **params: object) -> float | None:
-    """Return Σ ep over the natural points / the number of gains above 0 in the ideal list."""
+    """Return Σ ep over the natural points / the number of gains above 0 in the ideal list.
+
+    Near misses can make more points than there are ideal gains, and the mean exceed 1; ``cap=ancestors`` holds it at 1.
+    """
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
     if found is None:
         return None
-    return float(natural_points(*found).sum()) / int((found[1] > 0).sum())
+    value = float(natural_points(*found).sum()) / int((found[1] > 0).sum())
+    return min(value, 1.0) if params["cap"] == "ancestors" else value
 
 
 @measure("iMAep", "mean effort-precision at gain-recall .01, .02, .. 1", groups=("xcg",), params=PARAMS,

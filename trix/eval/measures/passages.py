@@ -188,23 +188,33 @@ def _refuse(view: View, p: Passages) -> Passages:
     return p
 
 
+def first_seen(p: Passages) -> tuple[Ints, Ints]:
+    """Return (characters, relevant characters) that each row shows for the first time.
+
+    The axis is cut wherever a row or a relevant interval begins or ends. Painted from the last row to the first, each
+    piece keeps the first row that holds it.
+    """
+    spans = p.spans
+    cuts = np.unique(np.concatenate((spans.ravel(), p.relevant.ravel())))
+    if len(cuts) < 2:
+        return np.zeros(len(p.doc), np.int64), np.zeros(len(p.doc), np.int64)
+    owner = np.full(len(cuts) - 1, len(p.doc), np.int64)
+    left, right = np.searchsorted(cuts, spans[:, 0]).tolist(), np.searchsorted(cuts, spans[:, 1]).tolist()
+    for row in range(len(left) - 1, -1, -1):
+        owner[left[row] : right[row]] = row
+    pieces = np.diff(cuts)
+    relevant = iv.covered(p.relevant, np.column_stack((cuts[:-1], cuts[1:])))
+    shown, found = np.zeros(len(p.doc) + 1, np.int64), np.zeros(len(p.doc) + 1, np.int64)
+    np.add.at(shown, owner, pieces)
+    np.add.at(found, owner, relevant)
+    return shown[:-1], found[:-1]
+
+
 def new_text(p: Passages) -> tuple[Ints, Ints]:
     """Return (size, relevant size) of what each row adds to the rows before it, for relevant articles [INEX 5.7].
 
     In other articles the full size counts each time.
     """
-    sizes, relevant = p.sizes.copy(), iv.covered(p.relevant, p.spans)
-    for number, judgement in enumerate(p.judged):
-        if judgement is None or not judgement.relevant:
-            continue
-        rows = np.flatnonzero(p.doc == number)
-        if not iv.any_overlap(p.starts[rows], p.ends[rows]):
-            continue
-        seen = iv.EMPTY
-        for row in rows.tolist():
-            span = iv.as_intervals([(int(p.starts[row]), int(p.ends[row]))])
-            old = iv.intersect(seen, span)
-            sizes[row] -= iv.length(old)
-            relevant[row] -= iv.common_length(judgement.intervals, old)
-            seen = iv.merge(np.concatenate((seen, span)))
-    return sizes, relevant
+    shown, found = first_seen(p)
+    relevant = np.array([j is not None and j.relevant for j in p.judged], np.bool_)
+    return np.where(relevant[p.doc] & (p.ends > p.starts), shown, p.sizes), found

@@ -29,12 +29,16 @@ def blended_ratio(xG: Vector, xI: Vector, n: int) -> Vector:
 @measure("Q", "Sakai's Q: mean blended ratio at the ranks that bring gain", groups=("xcg",), params=PARAMS,
          source="INEX 5.4")
 def q_measure(view: View, *, cutoff: None, **params: object) -> float | None:
-    """Return Q = (1/R) Σ_{i: xG[i] > 0} cbg[i] / (xCI[i] + i), R the number of ideal entries."""
+    """Return Q = (1/R) Σ_{i: xG[i] > 0} cbg[i] / (xCI[i] + i), R the number of ideal entries.
+
+    Near misses can make more gains than there are ideal entries, and Q exceed 1; ``cap=ancestors`` holds it at 1.
+    """
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
     if found is None:
         return None
     xG, xI = found
-    return float(blended_ratio(xG, xI, len(xG))[xG > 0].sum()) / len(xI) if len(xG) else 0.0
+    value = float(blended_ratio(xG, xI, len(xG))[xG > 0].sum()) / len(xI) if len(xG) else 0.0
+    return min(value, 1.0) if params["cap"] == "ancestors" else value
 
 
 _BY = Param("by", "rank", choice("rank", "size"), "rank (R results) or size (as much text as the ideal entries have)")
