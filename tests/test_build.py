@@ -28,7 +28,7 @@ from trix.indexer import folder as folders
 from trix.indexer.compression import ENDINGS
 
 ROOT = Path(__file__).parent.parent
-WORDS = "tree edit distance xml retrieval context élément Straße 日本語 42 of the and naïve H2O user-centred index".split()
+WORDS = ["tree", "edit", "distance", "xml", "retrieval", "context", "élément", "Straße", "日本語", "42", "of", "the", "and", "naïve", "H2O", "user-centred", "index"]
 
 
 def collection(folder: Path, documents: int, seed: int = 1, paragraphs: int = 12) -> Path:

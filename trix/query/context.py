@@ -10,7 +10,7 @@ root:1.5>vertical:f=0.5
 See Also
 --------
 trix.query.context_form : what all forms can do
-trix.query.context_forms, trix.query.context_horizontal : the forms
+trix.query.context_forms, trix.query.context_horizontal, trix.query.context_adhoc : the forms
 trix.query.context_path : the arithmetic of those that follow the path to the root
 trix.query.context_parse : their grammar
 """
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.query.candidates import Candidates
-from trix.query.context_form import Explained, Form
+from trix.query.context_form import Explained, Form, Surroundings, Unbound
 from trix.query.context_forms import Vector
 from trix.query.context_parse import parse_form
 
@@ -50,6 +50,18 @@ class Chain:
     def all(self) -> bool:
         """Whether a form scores elements that do not match, so that they have to be among the candidates."""
         return any(form.all for form in self.forms)
+
+    def bind(self, surroundings: Surroundings) -> Chain:
+        """Return the chain over one index: some forms ask it for more than the candidates.
+
+        Raises
+        ------
+        UsageError
+            A level that a form names is not there, or has overlap.
+        """
+        if not any(isinstance(form, Unbound) for form in self.forms):
+            return self
+        return Chain(tuple(form.bind(surroundings) if isinstance(form, Unbound) else form for form in self.forms))
 
     def apply(
         self, candidates: Candidates, s: NDArray[np.float64], matching: NDArray[np.bool_] | None = None
