@@ -28,8 +28,8 @@ NOT_IN = {"caption", "table-wrap", "boxed-text", "p"}
 PROFILE = """\
 # The text of articles without their reference lists, for judgements that come from citations.
 name = "silver"
-extends = "jats"
-drop = ["ref-list"]
+extends = "generic"
+drop = ["...", "ref-list"]
 """
 
 

@@ -106,7 +106,9 @@ def steps(conditions: st.SearchStrategy[Condition]) -> st.SearchStrategy[Step]:
 
 def exists(made: tuple[Step, ...]) -> Exists:
     """Leave out what the grammar does: a first step that stays where it is."""
-    return Exists(made[1:] if len(made) > 1 and made[0] == Step("self") else made)
+    while len(made) > 1 and made[0] == Step("self"):
+        made = made[1:]
+    return Exists(made)
 
 
 def larger(inner: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +20,10 @@ import numpy as np
 from lxml import etree
 
 from trix import kernels
-from trix.errors import QueryError, UsageError
+from trix.errors import QueryError, SourceError, UsageError
 from trix.indexer.index import IndexFiles
 from trix.indexer.texts import Texts
+from trix.query.co import STOPPED
 from trix.query.naming import Namer
 from trix.query.options import Options
 from trix.query.results import Result, Results
@@ -64,6 +66,11 @@ class Index:
     path
         Its folder.
 
+    Attributes
+    ----------
+    notices : list of str
+        What came to light while texts were read: that sources have moved or changed, said once.
+
     Raises
     ------
     IndexError_
@@ -76,6 +83,7 @@ class Index:
         self._namer = Namer(self.files)
         self._texts: Texts | None = None
         self._searches = 0
+        self.notices: list[str] = []
 
     def __enter__(self) -> Index:
         return self
@@ -102,7 +110,7 @@ class Index:
         Parameters
         ----------
         query
-            A content-only query.
+            A content-only query, or one in NEXI, which begins with ``/``.
         options
             See `trix.query.options.Options`; `top` is 10, None returns everything.
 
@@ -135,17 +143,21 @@ class Index:
         asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
         run = Run(run_id)
         run.notices += self._searcher.notices(asked)
-        for topic, query in _queries(topics, field):
+        notices: list[tuple[str, str]] = []
+        for topic, query, year in _queries(topics, field):
             try:
-                results = self._search(query, asked, lenient=True)
+                results = self._search(query, asked, lenient=True, slash_descends=year is not None and year <= 2003)
             except QueryError as error:
-                run.notices.append(f"topic {topic}: {error}")
+                notices.append((topic, str(error)))
                 results = Results(query=query)
-            run.notices += [f"topic {topic}: {notice}" for notice in results.notices]
+            notices += [(topic, notice) for notice in results.notices]
             run[topic] = results
+        run.notices += _summed_up(notices)
         return run
 
-    def explain(self, query: str, element: Result | str, *, lenient: bool = False, **options: Any) -> Explanation:
+    def explain(
+        self, query: str, element: Result | str, *, lenient: bool = False, slash_descends: bool = False, **options: Any
+    ) -> Explanation:
         """Return every number behind an element's score.
 
         Parameters
@@ -156,6 +168,8 @@ class Index:
             A result, a label, or a document id followed by a path.
         lenient
             Read the query as `run` reads those of topic files.
+        slash_descends
+            Read ``/`` in a structured query as ``//``, as `run` does in topics of 2003 and before.
 
         Raises
         ------
@@ -166,11 +180,13 @@ class Index:
 
         asked = Options.of(**options)
         number = element.element if isinstance(element, Result) else self._element(element)
-        parsed, _ = self._searcher.parse(query, asked, lenient=lenient)
+        parsed, _ = self._searcher.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
         scored = self._searcher.score(parsed, asked)
         place = -1 if scored is None else int(np.searchsorted(scored.candidates.element, number))
         if scored is None or place >= len(scored.candidates) or scored.candidates.element[place] != number:
             raise UsageError(f"{element}: the element does not match the query {query}")
+        if scored.structured and scored.returned is not None and not scored.returned[place]:
+            raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
         return explain(scored, place, self.files.totals["content_elements"], self._named(scored))
 
     def _named(self, scored: Scored) -> Any:
@@ -182,32 +198,32 @@ class Index:
         return name
 
     def _search(
-        self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False
-    ) -> Results:
+        self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
+        slash_descends: bool = False,
+    ) -> Results:  # fmt: skip
         began = time.perf_counter()
-        parsed, of_query = self._searcher.parse(query, options, lenient=lenient)
+        parsed, of_query = self._searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
         notices = (*notices, *of_query)
         scored = self._searcher.score(parsed, options)
         if scored is None:
             results = Results(query=str(parsed), notices=notices)
         else:
-            results = self._results(scored, notices)
+            results = self._results(str(parsed), scored, notices)
         results.seconds = time.perf_counter() - began
         return results
 
-    def _results(self, scored: Scored, notices: Iterable[str]) -> Results:
+    def _results(self, query: str, scored: Scored, notices: Iterable[str]) -> Results:
         places = self._searcher.rank(scored)
         elements, files = scored.candidates.element[places], self.files
         documents = files.documents_of(elements)
         labels, paths = self._namer.names(elements, documents)
         table, tags, numbers = files.elements, files.step_tags, documents.tolist()
         ids = {number: files.ids[number] for number in set(numbers)}
-        matched = scored.matching if scored.options.level is None else scored.returned
         keys = {key for term in scored.query.terms if term.sign != "-" for key in term.keys}
         return Results(
-            query=str(scored.query),
+            query=query,
             notices=tuple(notices),
-            matched=len(scored.candidates) if matched is None else int(matched.sum()),
+            matched=scored.found,
             elements=elements,
             scores=scored.scores[places],
             columns=(
@@ -220,7 +236,7 @@ class Index:
                 table.length[elements].tolist(),
             ),
             show_text=self._text_of,
-            show_snippet=lambda result: snippet(self._line_of(result), keys, files.analyzer),
+            show_snippet=lambda result: self._snippet(result, keys),
         )
 
     # -- showing ----------------------------------------------------------------------------------------------------
@@ -238,6 +254,15 @@ class Index:
             found = self._source_node(result.document, result.path)
             return str(found)
         return text[result.offset : result.offset + result.length]
+
+    def _snippet(self, result: Result, keys: set[str]) -> str:
+        """Return a result's snippet; none, and one notice, where the source is not what was indexed any more."""
+        try:
+            return snippet(self._line_of(result), keys, self.files.analyzer)
+        except SourceError as error:
+            if not self.notices:
+                self.notices.append(f"results have no snippets: {error}")
+            return ""
 
     def _line_of(self, result: Result) -> str:
         if result.tag.startswith("@"):
@@ -351,9 +376,11 @@ class Index:
         UsageError
             There is no such level.
         """
+        if level is not None:
+            return self._searcher.levels.level(level).report()
         from trix.indexer.facts import facts
 
-        return facts(self.files) if level is None else self._searcher.levels.level(level).report()
+        return facts(self.files)
 
 
 def open_index(path: str | PathLike[str]) -> Index:
@@ -367,10 +394,33 @@ def open_index(path: str | PathLike[str]) -> Index:
     return Index(path)
 
 
-def _queries(topics: Any, field: str) -> list[tuple[str, str]]:
+_SHOWN_WORDS = 12
+
+
+def _summed_up(notices: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the notices on topics, those on stopped words in one.
+
+    >>> of = "left out, on the stop list: "
+    >>> _summed_up([("1", of + "in, the"), ("2", "query, column 3: the quote is never closed"), ("3", of + "the")])
+    ['topic 2: query, column 3: the quote is never closed', '2 topics: left out, on the stop list: the (2), in (1)']
+    """
+    stopped = [notice for _, notice in notices if notice.startswith(STOPPED) and ";" not in notice]
+    if len(stopped) < 2:
+        return [f"topic {topic}: {notice}" for topic, notice in notices]
+    lines = [f"topic {topic}: {notice}" for topic, notice in notices if notice not in stopped]
+    words = Counter(word for notice in stopped for word in notice.removeprefix(STOPPED).split(", "))
+    shown = [f"{word} ({count})" for word, count in words.most_common(_SHOWN_WORDS)]
+    more = f" and {len(words) - len(shown)} more" if len(words) > len(shown) else ""
+    return [*lines, f"{len(stopped)} topics: {STOPPED}{', '.join(shown)}{more}"]
+
+
+def _queries(topics: Any, field: str) -> list[tuple[str, str, int | None]]:
+    """Return the id, the query and the year, where it is known, of each topic."""
     if isinstance(topics, Mapping):
-        return [(str(topic), str(query)) for topic, query in topics.items()]
+        return [(str(topic), str(query), None) for topic, query in topics.items()]
     return [
-        (topic.id, topic.query(field)) if hasattr(topic, "query") else (str(topic[0]), str(topic[1]))
+        (topic.id, topic.query(field), topic.year_hint)
+        if hasattr(topic, "query")
+        else (str(topic[0]), str(topic[1]), None)
         for topic in topics
     ]

@@ -7,6 +7,7 @@ until all keys are known; then ranges of keys are gathered from all chunks, code
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,12 +17,14 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
+from trix.indexer.attributes import COLUMNS as ATTRIBUTE_COLUMNS
 from trix.indexer.chunk import Chunk
 from trix.indexer.columns import BLOCK_ELEMENTS, Block, Elements, pack
 from trix.indexer.interner import line_interner
 from trix.indexer.postings import encode_positions, encode_postings
 from trix.indexer.record import step_tag
 from trix.indexer.strings import encode_strings
+from trix.indexer.values import STREAMS
 
 Ints = NDArray[Any]
 
@@ -58,7 +61,14 @@ class SegmentWriter:
         self._sources: list[dict[str, Any]] = []
         self._copy_sizes: list[int] = []
         self._tags: dict[str, list[BitMap]] = {}
+        self._attribute_names: dict[str, int] = {}
         self._chunks: list[tuple[bytes, Ints, int]] = []  # keys, starts of their postings, first content element
+
+    def close(self) -> None:
+        """Close what is open; for a build that fails."""
+        for file in self._files.values():
+            with suppress(OSError):  # a full disk would fail once more
+                file.close()
 
     def _file(self, name: str) -> BinaryIO:
         if name not in self._files:
@@ -103,7 +113,7 @@ class SegmentWriter:
         columns["step"] = renumber[columns["step"]]
         self._add_tags(columns["step"], first_element)
         columns["start"] = np.diff(columns["start"], prepend=0)
-        begin = document = content = 0
+        begin = document = content = first = 0
         elements = contents = 0
         for number, entry in enumerate(chunk.documents):
             elements += entry.elements
@@ -121,6 +131,8 @@ class SegmentWriter:
                     at = file.tell()
                     file.write(data)
                     spans[name] = (at, at + len(data), dtype)
+                self._add_values(chunk, first, number + 1, spans)
+                first = number + 1
                 self.blocks.append(
                     Block(
                         first_element + begin, first_content + content, self.totals["documents"] + document, spans
@@ -128,6 +140,34 @@ class SegmentWriter:
                 )
                 begin, document, content = end, number + 1, content + contents
                 elements = contents = 0
+
+    def _add_values(self, chunk: Chunk, first: int, last: int, spans: dict[str, tuple[int, int, str]]) -> None:
+        """Write what a range of documents is compared by."""
+        streams: dict[str, list[Any]] = {name: [] for name in STREAMS}
+        for values in chunk.values[first:last]:
+            for name in values:
+                streams[name].append(values[name])
+        columns: dict[str, list[int]] = {name: [] for name in ATTRIBUTE_COLUMNS[:-1]}
+        texts: list[str] = []
+        content = 0
+        for entry, attributes in zip(chunk.documents[first:last], chunk.attributes[first:last], strict=True):
+            for owner, kind, name, value in attributes:
+                columns["owner"].append(content + owner)
+                columns["kind"].append(kind)
+                columns["name"].append(self._attribute_names.setdefault(name, len(self._attribute_names)))
+                columns["size"].append(len(value))
+                texts.append(value)
+            content += entry.contents
+        if texts:
+            streams |= {f"attributes.{name}": [np.array(column, np.int64)] for name, column in columns.items()}
+            data = "".join(texts).encode("utf-8", "surrogateescape")
+            streams["attributes.value"] = [np.frombuffer(data, np.uint8)]
+        file = self._file("values.bin")
+        for name, arrays in streams.items():
+            data, dtype = pack(np.concatenate(arrays) if arrays else np.zeros(0, np.uint8))
+            at = file.tell()
+            file.write(data)
+            spans[name] = (at, at + len(data), dtype)
 
     def _add_tags(self, steps: Ints, first_element: int) -> None:
         if not steps.size:
@@ -146,6 +186,7 @@ class SegmentWriter:
         )
         for name in Elements.COLUMNS:
             self._file(f"elements.{name}")
+        self._file("values.bin")
         self._write_postings()
         self._write_tables()
         for file in self._files.values():
@@ -157,6 +198,7 @@ class SegmentWriter:
             "positions": self.positions,
             "store": self.store,
             "tags": self._write_tags(),
+            "attributes": list(self._attribute_names),
         }
 
     def _write_tags(self) -> dict[str, list[int]]:

@@ -7,9 +7,8 @@ the evaluator's own functions do the rest, so the values are those of ``trix run
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -31,6 +30,7 @@ from trix.lab.experiment import Collection, Variant
 from trix.lab.journal import Values
 from trix.lab.units import Pool, Units
 from trix.query.context import Chain
+from trix.query.nexi import is_structured
 from trix.query.options import Options
 from trix.query.search import Scored, Searcher
 
@@ -53,9 +53,9 @@ class Bench:
         self.units = Units(self.index.files)
 
     @cached_property
-    def queries(self) -> dict[str, str]:
-        """Topic id -> query."""
-        return {topic.id: topic.query(self.collection.field) for topic in trix.read_topics(self.collection.topics)}
+    def queries(self) -> dict[str, Any]:
+        """Topic id -> topic."""
+        return {topic.id: topic for topic in trix.read_topics(self.collection.topics)}
 
     @cached_property
     def qrels(self) -> Qrels:
@@ -104,19 +104,17 @@ class Bench:
     def measure(self, topic: str, variants: Sequence[Variant]) -> list[Values]:
         """Return the values of all measures for each variant."""
         kernels.prefer_numba()
-        query = self.queries[topic]
-        if query.lstrip().startswith("/"):
-            return [self._whole(topic, query, variant) for variant in variants]
+        query = self.queries[topic].query(self.collection.field)
+        asked = [self.options(variant) for variant in variants]
         found: list[Values] = [{} for _ in variants]
-        for options, places in _shared(variants):
-            if not _is_plain(options):
+        for options, places in _shared(asked):
+            if is_structured(query) or not _is_plain(options):
                 for place in places:
-                    found[place] = self._whole(topic, query, variants[place])
+                    found[place] = self._whole(topic, asked[place])
                 continue
             basic = self._basic(query, options)
             for place in places:
-                asked = variants[place].options
-                scored = None if basic is None else self.searcher.contextualise(basic, asked)
+                scored = None if basic is None else self.searcher.contextualise(basic, asked[place])
                 found[place] = self._values(topic, scored)
         return found
 
@@ -134,9 +132,15 @@ class Bench:
             return self._quickly(topic, np.zeros(0, np.int32))
         return self._quickly(topic, scored.candidates.element[self.searcher.rank(scored)])
 
-    def _whole(self, topic: str, query: str, variant: Variant) -> Values:
+    def options(self, variant: Variant) -> Options:
+        """Return a variant's options on this collection: at its level, where it has one."""
+        level = self.collection.level
+        return replace(variant.options, level=level) if level else variant.options
+
+    def _whole(self, topic: str, options: Options) -> Values:
         """Return the values of a search as it is, for what shares nothing."""
-        results = self.index.run({topic: query}, **json.loads(variant.settings))[topic]
+        given = {each.name: getattr(options, each.name) for each in fields(options)}
+        results = self.index.run([self.queries[topic]], field=self.collection.field, **given)[topic]
         return self._quickly(topic, results.elements) if self._by_number else self._evaluated(topic, results)
 
     @cached_property
@@ -182,11 +186,11 @@ def _plain(measure: Measure, value: Any) -> float | None:
     return None if value is None or not np.isfinite(value) else float(value)
 
 
-def _shared(variants: Sequence[Variant]) -> Iterator[tuple[Options, list[int]]]:
-    """Yield options for basic scores with the places of the variants that share them."""
+def _shared(asked: Sequence[Options]) -> Iterator[tuple[Options, list[int]]]:
+    """Yield options for basic scores with the places of those that share them."""
     groups: dict[Options, list[int]] = {}
-    for place, variant in enumerate(variants):
-        groups.setdefault(basic_options(variant.options), []).append(place)
+    for place, options in enumerate(asked):
+        groups.setdefault(basic_options(options), []).append(place)
     yield from groups.items()
 
 

@@ -64,6 +64,8 @@ class Collection:
         Level at whose members the assessments are made flat [Arvola 2011, section 3]; empty to leave them as they are.
     graded
         Whether granulated assessments keep their grades.
+    level
+        Level that is retrieved, whatever a variant says; empty to leave that to the variants.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Collection:
     field: str = "title"
     granulate: str = ""
     graded: bool = False
+    level: str = ""
 
 
 @dataclass(frozen=True)
@@ -156,6 +159,8 @@ class SplitRule:
         Of the shuffling.
     train, test
         Topic ids, where they are listed.
+    pairs
+        Names of collections that are swapped; empty for the two that there are.
     """
 
     kind: str = "none"
@@ -164,6 +169,7 @@ class SplitRule:
     seed: int = 1
     train: tuple[str, ...] = ()
     test: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,14 +255,15 @@ def parse_experiment(data: Mapping[str, Any], base: Path, file: str = "experimen
     shared = _options(table.table("options"), ())
     baseline = table.table("baseline")
     families = _families(table, shared)
+    collections = _collections(table, base)
     return Experiment(
         title=table.text("title", Path(file).stem),
-        collections=_collections(table, base),
+        collections=collections,
         baseline=_checked(baseline, BASELINE, (), {**shared, **_options(baseline, ())}),
         families=families,
         measures=measures,
         train_on=_train_on(table, measures),
-        split=_split(table.table("split"), len(table.data.get("collections", {})) or 1),
+        split=_split(table.table("split"), [each.name for each in collections]),
         text=text,
     )
 
@@ -296,7 +303,7 @@ def _collections(table: TableReader, base: Path) -> tuple[Collection, ...]:
 
 
 def _collection(table: TableReader, name: Any, base: Path) -> Collection:
-    table.only(("name", "index", "topics", "qrels", "field", "granulate", "graded"))
+    table.only(("name", "index", "topics", "qrels", "field", "granulate", "graded", "level"))
     table.need("qrels")
     qrels = table.texts("qrels")
     if not qrels:
@@ -308,8 +315,9 @@ def _collection(table: TableReader, name: Any, base: Path) -> Collection:
         topics=base / table.text("topics"),
         qrels=tuple(base / each for each in qrels),
         field=table.text("field", "title"),
-        granulate=table.text("granulate", " ").strip() if "granulate" in table.data else "",
+        granulate=table.text("granulate") if "granulate" in table.data else "",
         graded=table.switch("graded"),
+        level=table.text("level") if "level" in table.data else "",
     )
 
 
@@ -392,8 +400,8 @@ def _variant(family: str, point: Point, template: Mapping[str, Any]) -> Variant:
     return Variant(family, point, json.dumps(options, sort_keys=True))
 
 
-def _split(table: TableReader, collections: int) -> SplitRule:
-    table.only(("kind", "folds", "order", "seed", "train", "test"))
+def _split(table: TableReader, collections: list[str]) -> SplitRule:
+    table.only(("kind", "folds", "order", "seed", "train", "test", "pairs"))
     rule = SplitRule(
         kind=table.text("kind", "none", SPLITS),
         folds=table.whole("folds", 5, low=2),
@@ -401,9 +409,8 @@ def _split(table: TableReader, collections: int) -> SplitRule:
         seed=table.whole("seed", 1),
         train=table.texts("train"),
         test=table.texts("test"),
+        pairs=_pairs(table, collections),
     )
-    if rule.kind == "swap" and collections != 2:
-        table.fail(f"kind = 'swap': expected two collections, not {collections}")
     if rule.kind == "topics":
         if not rule.train or not rule.test:
             table.fail("kind = 'topics': expected lists of topic ids, train and test")
@@ -413,3 +420,22 @@ def _split(table: TableReader, collections: int) -> SplitRule:
     elif rule.train or rule.test:
         table.fail(f"train and test belong to kind = 'topics', not to {rule.kind!r}")
     return rule
+
+
+def _pairs(table: TableReader, collections: list[str]) -> tuple[tuple[str, str], ...]:
+    if table.data.get("kind") != "swap":
+        if "pairs" in table.data:
+            table.fail("pairs belong to kind = 'swap'")
+        return ()
+    pairs = table.data.get("pairs", [collections] if len(collections) == 2 else None)
+    if pairs is None:
+        table.fail(f"kind = 'swap': expected two collections, or pairs = [[A, B], ...]; there are {len(collections)}")
+    if not isinstance(pairs, list) or any(not isinstance(pair, list) or len(pair) != 2 for pair in pairs):
+        table.fail("pairs: expected lists of two collections, as [[A, B]]")
+    names = [name for pair in pairs for name in pair]
+    for name in names:
+        if name not in collections:
+            table.fail(f"pairs: there is no collection {name}{did_you_mean(str(name), collections)}")
+    if len(set(names)) < len(names):
+        table.fail("pairs: a collection is there twice")
+    return tuple((a, b) for a, b in pairs)

@@ -64,6 +64,7 @@ def of_collection(collection: Collection, index: IndexFiles) -> dict[str, Any]:
         "qrels": [{"file": path.name, "checksum": digest(path)} for path in collection.qrels],
         "granulate": collection.granulate or None,
         "graded": collection.graded,
+        "level": collection.level or None,
     }
 
 

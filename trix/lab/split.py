@@ -66,8 +66,8 @@ def split(topics: Mapping[str, Sequence[str]], rule: SplitRule) -> list[Part]:
     if rule.kind == "none":
         return [Part(name, (Fold(all_, ()),)) for name, all_ in of.items()]
     if rule.kind == "swap":
-        (a, of_a), (b, of_b) = of.items()
-        return [Part(a, (Fold(of_b, of_a),)), Part(b, (Fold(of_a, of_b),))]
+        pairs = rule.pairs or (tuple(of),)
+        return [Part(tested, (Fold(of[other], of[tested]),)) for a, b in pairs for tested, other in ((a, b), (b, a))]
     if rule.kind == "topics":
         return [_listed(name, all_, rule) for name, all_ in of.items()]
     count = 2 if rule.kind == "halves" else rule.folds

@@ -11,6 +11,7 @@ from typing import Any
 from trix.errors import UsageError
 from trix.query.context import Chain, parse_context
 from trix.query.organise import FETCHES, OVERLAPS, STRATEGIES
+from trix.query.structured import MODES as MODES_CAS
 from trix.query.weights import COMBINATIONS
 
 MODELS = ("trix2005", "trix2004")
@@ -33,7 +34,7 @@ class Options:
     context
         Forms of contextualisation [RETRIEVAL, section 5].
     strategy
-        One of `STRATEGIES`; None means focused.
+        One of `STRATEGIES`; None means focused, for structured queries thorough.
     overlap
         ``none``, ``partial``, ``full``; None takes the strategy's.
     top
@@ -46,6 +47,8 @@ class Options:
         What ranks documents in the grouped strategies: ``root``, ``best``, ``sum``.
     level
         The granularity level whose members are returned [RETRIEVAL, section 8]; None: elements of every size.
+    cas
+        How structured queries are read, one of `trix.query.structured.MODES`; None means ``SSCAS``.
     """
 
     model: str = "trix2005"
@@ -60,6 +63,7 @@ class Options:
     phrases: str = "content"
     fetch: str = "root"
     level: str | None = None
+    cas: str | None = None
 
     @classmethod
     def of(cls, **options: Any) -> Options:
@@ -94,6 +98,8 @@ class Options:
             _one_of("strategy", self.strategy, STRATEGIES)
         if self.overlap is not None:
             _one_of("overlap", self.overlap, OVERLAPS)
+        if self.cas is not None:
+            _one_of("cas", self.cas, MODES_CAS)
         _number("v", self.v, 0.0, math.inf)
         _number("b", self.b, 0.0, 1.0)
         if self.level is not None and not isinstance(self.level, str):

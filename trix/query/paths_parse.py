@@ -286,6 +286,6 @@ class _Reader:
             self.fail("a condition's path begins at the element", f"write .{self.token}")
         first = self.step()
         steps = (first, *self.more())
-        if len(steps) > 1 and first == Step(SELF):  # ./x and .//x are shorter without the step that stays
+        while len(steps) > 1 and steps[0] == Step(SELF):  # ./x and .//x are shorter without the step that stays
             steps = steps[1:]
         return Exists(steps)

@@ -10,16 +10,20 @@ from numpy.typing import NDArray
 
 from trix import kernels
 from trix.indexer.index import IndexFiles
+from trix.query import cas
 from trix.query.candidates import Candidates
 from trix.query.co import Query, Term, parse
 from trix.query.context import Chain
 from trix.query.context_horizontal import Horizontal
 from trix.query.levels import Levels
 from trix.query.matching import Frequencies, Match, TermList, frequencies, match, term_list, whole_documents
+from trix.query.nexi import is_structured
 from trix.query.options import Options
 from trix.query.organise import organise
+from trix.query.structured import Structured, prepare, unanswerable
 from trix.query.weights import combine, idf, signed, trix2004, trix2005
 
+Asked = Query | Structured
 Floats = NDArray[np.float64]
 
 
@@ -61,7 +65,10 @@ class Scored:
     matching : (n,) ndarray of bool, or None
         Which candidates match; None where all do.
     returned : (n,) ndarray of bool, or None
-        Which candidates have a score and belong to the level that is asked; None where all do.
+        Which candidates may be returned: they have a score, answer a structured query, and belong to the level that
+        is asked; None where all do.
+    structured
+        Whether a structured query was asked.
     """
 
     query: Query
@@ -73,6 +80,13 @@ class Scored:
     scores: Floats
     matching: NDArray[np.bool_] | None
     returned: NDArray[np.bool_] | None
+    structured: bool = False
+
+    @property
+    def found(self) -> int:
+        """Number of elements that match, satisfy the structure of a structured query, and belong to the level."""
+        mask = self.returned if self.structured or self.options.level is not None else self.matching
+        return len(self.candidates) if mask is None else int(np.count_nonzero(mask))
 
 
 class Searcher:
@@ -108,21 +122,29 @@ class Searcher:
             self._bound[chain] = chain.bind(self.levels)
         return self._bound[chain]
 
-    def parse(self, text: str, options: Options, *, lenient: bool = False) -> tuple[Query, tuple[str, ...]]:
-        """Return a query and the notices on it.
+    def parse(
+        self, text: str, options: Options, *, lenient: bool = False, slash_descends: bool = False
+    ) -> tuple[Asked, tuple[str, ...]]:
+        """Return a query, content-only or structured, and the notices on it.
 
         Raises
         ------
         QueryError
             The query does not parse.
         """
+        if is_structured(text):
+            structured, said = prepare(
+                text, self.index.analyzer, options.cas or "SSCAS", open_phrases=options.open_phrases, lenient=lenient,
+                slash_descends=slash_descends,
+            )  # fmt: skip
+            return structured, (*said, *unanswerable(self.index, structured))
         parsed = parse(text, self.index.analyzer, open_phrases=options.open_phrases, lenient=lenient)
         notices = parsed.notices
         if parsed.query and all(term.sign == "-" for term in parsed.query.terms):
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
         return parsed.query, notices
 
-    def score(self, query: Query, options: Options) -> Scored | None:
+    def score(self, asked: Asked, options: Options) -> Scored | None:
         """Score every matching element; None when there is none.
 
         Raises
@@ -130,11 +152,17 @@ class Searcher:
         UsageError
             A level is not there, or has overlap.
         """
+        if isinstance(asked, Structured):
+            return cas.score(self, asked, options)
+        return self.score_terms(asked, options)
+
+    def score_terms(self, query: Query, options: Options) -> Scored | None:
+        """Score every element that matches some terms; None when there is none."""
         basic = self.basic(query, options)
         return None if basic is None else self.contextualise(basic, options)
 
     def basic(self, query: Query, options: Options) -> Scored | None:
-        """Score every matching element by itself; None when there is none.
+        """Score every element that matches some terms by itself; None when there is none.
 
         Of the context only `Chain.all` counts: a form with it needs more candidates.
         """
@@ -185,11 +213,27 @@ class Searcher:
         options = replace(options, context=self._over_the_index(options.context))
         candidates, matching = basic.candidates, basic.matching
         returned = None if matching is None else options.context.scored(candidates, matching)
-        if options.level is not None:
-            among = self.levels.apart(options.level).among(candidates)
-            returned = among if returned is None else returned & among
-        scores = options.context.apply(candidates, basic.s, matching)
-        return replace(basic, options=options, scores=scores, returned=returned)
+        return replace(
+            basic,
+            options=options,
+            scores=options.context.apply(candidates, basic.s, matching),
+            returned=self._at_level(candidates, returned, options),
+        )
+
+    def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> Scored:
+        """Return candidates that no words weigh; only those found are returned, with a score of 0."""
+        zero = np.zeros(len(candidates))
+        returned = self._at_level(candidates, np.isin(candidates.element, found, assume_unique=True), options)
+        return Scored(Query(), options, candidates, {}, np.zeros((0, zero.size)), zero, zero, None, returned, True)
+
+    def _at_level(
+        self, candidates: Candidates, returned: NDArray[np.bool_] | None, options: Options
+    ) -> NDArray[np.bool_] | None:
+        """Return which of the candidates that may be returned belong to the level that is asked."""
+        if options.level is None:
+            return returned
+        members = self.levels.apart(options.level).among(candidates)
+        return members if returned is None else returned & members
 
     def rank(self, scored: Scored) -> NDArray[np.int32]:
         """Return the places of the results in order."""
@@ -197,7 +241,7 @@ class Searcher:
         return organise(
             scored.candidates,
             scored.scores,
-            strategy=options.strategy or "focused",
+            strategy=options.strategy or ("thorough" if scored.structured else "focused"),
             overlap=options.overlap,
             top=options.top,
             root_scores=scored.s,

@@ -101,6 +101,16 @@ def count_ancestors(elements: Elements, of: Numbers, others: Numbers) -> NDArray
     return np.asarray(before, dtype=np.intp)
 
 
+def ancestors(elements: Elements, of: Numbers) -> Numbers:
+    """Return all proper ancestors of some elements, sorted."""
+    level, found = of, [np.zeros(0, np.int32)]
+    while level.size:
+        above = elements.parent[level]
+        level = np.unique(above[above >= 0])
+        found.append(level)
+    return np.unique(np.concatenate(found))
+
+
 def has_ancestor(elements: Elements, of: Numbers, others: Numbers) -> Mask:
     """Tell of each element whether a proper ancestor is among others (sorted)."""
     return count_ancestors(elements, of, others) > 0
