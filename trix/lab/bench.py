@@ -28,7 +28,9 @@ from trix.eval.measures.view import Settings, View
 from trix.eval.runs import Ranking
 from trix.lab.experiment import Collection, Variant
 from trix.lab.journal import Values
+from trix.lab.sizes import size_shares
 from trix.lab.units import Pool, Units
+from trix.query.co import Query
 from trix.query.context import Chain
 from trix.query.nexi import is_structured
 from trix.query.options import Options
@@ -44,10 +46,12 @@ class Bench:
         What to open.
     measures
         What to measure.
+    sizes
+        How many of the first results are counted by size; 0 for none.
     """
 
-    def __init__(self, collection: Collection, measures: Sequence[Measure]) -> None:
-        self.collection, self.measures = collection, tuple(measures)
+    def __init__(self, collection: Collection, measures: Sequence[Measure], sizes: int = 0) -> None:
+        self.collection, self.measures, self.sizes = collection, tuple(measures), sizes
         self.index = trix.open(collection.index)
         self.searcher = Searcher(self.index.files)
         self.units = Units(self.index.files)
@@ -123,14 +127,13 @@ class Bench:
             parsed, _ = self.searcher.parse(query, options, lenient=True)
         except QueryError:  # as in a run: the topic has no results
             return None
-        return self.searcher.basic(parsed, options)
+        return self.searcher.basic(parsed, options) if isinstance(parsed, Query) else None
 
     def _values(self, topic: str, scored: Scored | None) -> Values:
         if not self._by_number:
-            return self._evaluated(topic, None if scored is None else self.index._results(scored, ()))
-        if scored is None:
-            return self._quickly(topic, np.zeros(0, np.int32))
-        return self._quickly(topic, scored.candidates.element[self.searcher.rank(scored)])
+            return self._evaluated(topic, None if scored is None else self.index._results(str(scored.query), scored, ()))
+        nothing = np.zeros(0, np.int32)
+        return self._quickly(topic, nothing if scored is None else scored.candidates.element[self.searcher.rank(scored)])
 
     def options(self, variant: Variant) -> Options:
         """Return a variant's options on this collection: at its level, where it has one."""
@@ -167,13 +170,23 @@ class Bench:
         flat = self._pools[topic].judge(ranking)
         view = View(topic, judged, Ranking.empty(), self._settings, len(ranking))
         view.memo(("flat", None), lambda: flat)
-        return {repr(measure): _plain(measure, measure.compute(view)) for measure in self.measures}
+        values = {repr(measure): _plain(measure, measure.compute(view)) for measure in self.measures}
+        return values | self._size_shares(ranking)
+
+    def _size_shares(self, ranking: NDArray[np.int32]) -> Values:
+        if not self.sizes:
+            return {}
+        first = ranking[: self.sizes]
+        table = self.index.files.elements
+        table.printed_of(first)
+        return size_shares(table.length[first], self.sizes)
 
     def _evaluated(self, topic: str, results: Any) -> Values:
         judged = Qrels({topic: self.qrels[topic]}, self.qrels.name)
         run = to_run({} if results is None else {topic: results})
         scores, _ = evaluate_run(judged, run, list(self.measures), self._settings)
-        return {repr(m): _plain(m, score.topics.get(topic)) for m, score in scores.items()}
+        values = {repr(m): _plain(m, score.topics.get(topic)) for m, score in scores.items()}
+        return values | self._size_shares(np.zeros(0, np.int32) if results is None else results.elements)
 
 
 def _documents(qrels: Qrels) -> list[str]:

@@ -37,11 +37,15 @@ from typing import Any
 from trix.errors import FormatError, TrixError, UsageError
 from trix.eval.measures.registry import Measure, parse_measure
 from trix.lab.grid import Axis, Point, fill, places, points, read_axes, sample, value_text
+from trix.lab.sizes import size_names
 from trix.lab.tables import TableReader, did_you_mean
 from trix.query.options import Options
 
 BASELINE = "baseline"
 SPLITS = ("none", "halves", "folds", "swap", "topics")
+TABLES = (
+    "title", "measures", "train_on", "sizes", "collection", "collections", "options", "baseline", "family", "split",
+)  # fmt: skip
 DEFAULTS: dict[str, Any] = {"top": 1500, "open_phrases": True, "strategy": "thorough"}
 """What differs from the defaults of a search: an experiment runs as a batch does, and measures overlapping elements."""
 
@@ -192,6 +196,8 @@ class Experiment:
         The measure that training optimises.
     split
         Which topics train.
+    sizes
+        How many of the first results are counted by size; 0 for none.
     text
         The file, for provenance.
     """
@@ -203,7 +209,13 @@ class Experiment:
     measures: tuple[Measure, ...]
     train_on: Measure
     split: SplitRule = field(default_factory=SplitRule)
+    sizes: int = 0
     text: str = ""
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of all that is measured, shares of sizes included."""
+        return [*map(repr, self.measures), *(size_names(self.sizes) if self.sizes else [])]
 
     @property
     def variants(self) -> list[Variant]:
@@ -250,7 +262,7 @@ def read_experiment(path: str | os.PathLike[str], base: str | os.PathLike[str] |
 def parse_experiment(data: Mapping[str, Any], base: Path, file: str = "experiment", text: str = "") -> Experiment:
     """Check the data of an experiment; see `read_experiment`."""
     table = TableReader(file, "", data)
-    table.only(("title", "measures", "train_on", "collection", "collections", "options", "baseline", "family", "split"))
+    table.only(TABLES)
     measures = _measures(table)
     shared = _options(table.table("options"), ())
     baseline = table.table("baseline")
@@ -264,6 +276,7 @@ def parse_experiment(data: Mapping[str, Any], base: Path, file: str = "experimen
         measures=measures,
         train_on=_train_on(table, measures),
         split=_split(table.table("split"), [each.name for each in collections]),
+        sizes=table.whole("sizes", 0),
         text=text,
     )
 

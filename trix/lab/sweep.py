@@ -79,7 +79,7 @@ def open_laboratory(experiment: Experiment, folder: str | os.PathLike[str]) -> L
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{place}: {error.strerror or error}") from None
-    crew = Crew({each.name: each for each in experiment.collections}, experiment.measures)
+    crew = Crew({each.name: each for each in experiment.collections}, experiment.measures, experiment.sizes)
     topics: dict[str, list[str]] = {}
     notices: list[str] = []
     facts: dict[str, Any] = {}
@@ -160,9 +160,8 @@ def sweep(
         Something of the experiment is wrong.
     """
     laboratory = open_laboratory(experiment, folder)
-    names = [repr(measure) for measure in experiment.measures]
     with laboratory.journal as journal, Workers(laboratory.crew, journal, jobs, progress) as workers:
-        workers.measure(laboratory.topics, experiment.variants, names)
+        workers.measure(laboratory.topics, experiment.variants, experiment.names)
     found = Sweep(
         experiment, laboratory.folder, laboratory.topics, laboratory.parts, laboratory.measured, laboratory.notices
     )
@@ -189,8 +188,8 @@ def topic_rows(found: Sweep) -> Iterator[tuple[str, str, str, str, float]]:
     """Yield the rows of ``topics.csv``."""
     for variant in found.experiment.variants:
         for topic in found.topics:
-            for measure in found.experiment.measures:
-                yield (*topic, variant.name, repr(measure), found.measured.value(variant, topic, measure))
+            for name in found.experiment.names:
+                yield (*topic, variant.name, name, found.measured.value(variant, topic, name))
 
 
 def _variant_rows(found: Sweep, parameters: Sequence[str]) -> Iterator[list[Any]]:
@@ -221,6 +220,7 @@ def _summary(found: Sweep, facts: Mapping[str, Any]) -> dict[str, Any]:
         "collections": dict(facts),
         "measures": [repr(measure) for measure in experiment.measures],
         "train_on": repr(experiment.train_on),
+        "sizes": experiment.sizes,
         "split": {
             "kind": experiment.split.kind,
             "parts": [

@@ -35,14 +35,18 @@ class Measured:
     def __init__(self, values: Mapping[Key, Values]) -> None:
         self._values = values
 
-    def value(self, variant: Variant, topic: Topic, measure: Measure) -> float:
-        """Return one value, NaN where the measure is not defined for the topic."""
-        value = self._values[(*topic, variant.settings)][repr(measure)]
+    def value(self, variant: Variant, topic: Topic, name: str) -> float:
+        """Return one value by the measure's name, NaN where it is not defined for the topic."""
+        value = self._values[(*topic, variant.settings)][name]
         return math.nan if value is None else value
 
     def vector(self, variant: Variant, topics: Sequence[Topic], measure: Measure) -> Vector:
         """Return the values of topics, (n,)."""
-        return np.array([self.value(variant, topic, measure) for topic in topics])
+        return self.column(variant, topics, repr(measure))
+
+    def column(self, variant: Variant, topics: Sequence[Topic], name: str) -> Vector:
+        """Return the values of topics by the measure's name, (n,)."""
+        return np.array([self.value(variant, topic, name) for topic in topics], np.float64)
 
     def mean(self, variant: Variant, topics: Sequence[Topic], measure: Measure) -> float:
         """Return the measure's own aggregate over topics, without those it is not defined for."""

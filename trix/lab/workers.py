@@ -50,16 +50,18 @@ class Crew:
         By name.
     measures
         What to measure.
+    sizes
+        How many of the first results are counted by size.
     """
 
-    def __init__(self, collections: Mapping[str, Collection], measures: Sequence[Measure]) -> None:
-        self._collections, self._measures = collections, measures
+    def __init__(self, collections: Mapping[str, Collection], measures: Sequence[Measure], sizes: int = 0) -> None:
+        self._collections, self._measures, self._sizes = collections, measures, sizes
         self._benches: dict[str, Bench] = {}
 
     def bench(self, name: str) -> Bench:
         """Return the bench of a collection, opened at its first use."""
         if name not in self._benches:
-            self._benches[name] = Bench(self._collections[name], self._measures)
+            self._benches[name] = Bench(self._collections[name], self._measures, self._sizes)
         return self._benches[name]
 
     def __call__(self, task: Task) -> list[Values]:
