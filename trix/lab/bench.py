@@ -131,9 +131,11 @@ class Bench:
 
     def _values(self, topic: str, scored: Scored | None) -> Values:
         if not self._by_number:
-            return self._evaluated(topic, None if scored is None else self.index._results(str(scored.query), scored, ()))
-        nothing = np.zeros(0, np.int32)
-        return self._quickly(topic, nothing if scored is None else scored.candidates.element[self.searcher.rank(scored)])
+            results = None if scored is None else self.index._results(str(scored.query), scored, ())
+            return self._evaluated(topic, results)
+        if scored is None:
+            return self._quickly(topic, np.zeros(0, np.int32))
+        return self._quickly(topic, scored.candidates.element[self.searcher.rank(scored)])
 
     def options(self, variant: Variant) -> Options:
         """Return a variant's options on this collection: at its level, where it has one."""
