@@ -151,6 +151,7 @@ def bars(shown: Shown, family: Family, part: Part, path: Path) -> Path:
     better = (d > 0) == measure.spec.higher
     colours = [COLOURS[0] if better[i] else COLOURS[1] for i in order]
     axis.bar(np.arange(len(d)), d[order], color=colours, width=0.8 if few else 1.0)
+    axis.set_xlim(-1, len(d))
     axis.axhline(0, color="black", lw=0.8)
     first, second = paired(a, b)
     gain = float((first - second).mean()) if len(first) else 0.0
