@@ -35,7 +35,7 @@ def check(path: str | PathLike[str]) -> list[str]:
     if faults:
         return faults  # what follows would only repeat them
     try:
-        return _elements(index) + _documents(index) + _postings(index) + _tags(index)
+        return _elements(index) + _documents(index) + _postings(index) + _tags(index) + _values(index)
     except (IndexError_, ValueError, IndexError) as error:
         return [f"{folder}: the index cannot be read: {error}"]
 
@@ -111,3 +111,19 @@ def _tags(index: IndexFiles) -> list[str]:
         for number, tag in enumerate(index.tags)
         if len(index.tagged(tag)) != counts[number]
     ]
+
+
+def _values(index: IndexFiles) -> list[str]:
+    if not index.has_values:
+        return []
+    faults = [f"values: {fault}" for fault in index.values.faults()]
+    owner, kind, name, values = index.attributes.rows
+    contents = index.totals["content_elements"]
+    if owner.size and (
+        not owner.size == kind.size == name.size == len(values)
+        or owner.max() >= contents
+        or (np.diff(owner) < 0).any()
+        or name.max() >= len(index.attributes.names)
+    ):
+        faults.append("values: the attributes are not those of content elements in order")
+    return faults

@@ -22,7 +22,7 @@ from trix.indexer.postings import Lists, decode_positions, decode_postings
 from trix.indexer.profile import Profile
 from trix.indexer.record import step_tag
 from trix.indexer.strings import StringTable
-from trix.indexer.values import Values
+from trix.indexer.values import STREAMS, Values
 
 Ints = NDArray[Any]
 
@@ -210,6 +210,11 @@ class IndexFiles:
     def value_bytes(self) -> Any:
         """The streams of `trix.indexer.values` and `trix.indexer.attributes`."""
         return self._map("values.bin")
+
+    @property
+    def has_values(self) -> bool:
+        """Whether texts can be compared; an older Trix kept none."""
+        return not self.blocks[:-1] or STREAMS[0] in self.blocks[0].spans
 
     @cached_property
     def values(self) -> Values:
