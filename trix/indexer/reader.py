@@ -156,7 +156,7 @@ class _Walk:
         if document_text("".join(self.pieces[owner.slot + 1 :])).strip():
             return True
         self._take_back(owner)
-        del self.pieces[owner.slot + 1 :]
+        del self.pieces[owner.slot + 1 :], self.record.attributes[owner.attributes :]
         self.at, self.record.entities = at, entities
         return False
 
