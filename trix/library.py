@@ -187,15 +187,12 @@ class Index:
             raise UsageError(f"{element}: the element does not match the query {query}")
         if scored.structured and scored.returned is not None and not scored.returned[place]:
             raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
-        return explain(scored, place, self.files.totals["content_elements"], self._named(scored))
+        return explain(scored, place, self.files.totals["content_elements"], self._named)
 
-    def _named(self, scored: Scored) -> Any:
-        def name(place: int) -> str:
-            elements = scored.candidates.element[place : place + 1]
-            labels, paths = self._namer.names(elements, self.files.documents_of(elements))
-            return f"{labels[0]} {paths[0]}"
-
-        return name
+    def _named(self, element: int) -> str:
+        elements = np.array([element], np.int32)
+        labels, paths = self._namer.names(elements, self.files.documents_of(elements))
+        return f"{labels[0]} {paths[0]}"
 
     def _search(
         self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,

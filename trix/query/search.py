@@ -111,13 +111,15 @@ class Searcher:
         UsageError
             There is no such level, or it has overlap.
         """
-        forms = self._over_the_index(options.context).forms
+        forms = self.bound(options.context).forms
         asked = [options.level, *(form.level for form in forms if isinstance(form, Horizontal))]
         levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
         return tuple(notice for level in levels for notice in level.notices())
 
-    def _over_the_index(self, chain: Chain) -> Chain:
+    def bound(self, chain: Chain) -> Chain:
         """Return a chain with its forms bound to this index, once for all searches."""
+        if chain.bound:
+            return chain
         if chain not in self._bound:
             self._bound[chain] = chain.bind(self.levels)
         return self._bound[chain]
@@ -158,7 +160,7 @@ class Searcher:
 
     def score_terms(self, query: Query, options: Options) -> Scored | None:
         """Score every element that matches some terms; None when there is none."""
-        options = replace(options, context=self._over_the_index(options.context))
+        options = replace(options, context=self.bound(options.context))
         lists = {
             keys: term_list(self.index, Term(keys), options.phrases)
             for keys in dict.fromkeys(term.keys for term in query.terms)
