@@ -58,7 +58,7 @@ class IndexFiles:
         self.steps: list[str] = segment["steps"]
         self.has_positions: bool = segment["positions"]
         self.has_copies: bool = segment["store"]
-        blocks = [Block(e, c, d, {k: tuple(v) for k, v in spans.items()}) for e, c, d, spans in segment["blocks"]]
+        blocks = [Block(e, c, d, t, {k: tuple(v) for k, v in spans.items()}) for e, c, d, t, spans in segment["blocks"]]
         self.elements = Elements({name: self._map(f"elements.{name}") for name in Elements.COLUMNS}, blocks)
         self._documents = self._array("documents.npy")
         self.first_elements: Ints = self._documents[:, 0]

@@ -12,7 +12,7 @@ import msgpack
 from trix.errors import IndexError_
 from trix.indexer.folder import MANIFEST
 
-FORMAT = 1
+FORMAT = 2
 """Version of the format this program reads and writes."""
 
 _MAGIC = b"TRIX index\n"

@@ -102,6 +102,7 @@ class SegmentWriter:
         self._add_tags(columns["step"], first_element)
         columns["start"] = np.diff(columns["start"], prepend=0)
         begin = document = content = 0
+        token = self.totals["tokens"]
         elements = contents = 0
         for number, entry in enumerate(chunk.documents):
             elements += entry.elements
@@ -110,7 +111,8 @@ class SegmentWriter:
                 end = begin + elements
                 spans = {}
                 for name in Elements.COLUMNS:
-                    values = columns[name][begin:end]
+                    by_content = name in Elements.OF_CONTENT
+                    values = columns[name][content : content + contents] if by_content else columns[name][begin:end]
                     if name == "start" and begin:  # a block is decoded without the one before
                         values = values.copy()
                         values[0] = 0
@@ -121,9 +123,14 @@ class SegmentWriter:
                     spans[name] = (at, at + len(data), dtype)
                 self.blocks.append(
                     Block(
-                        first_element + begin, first_content + content, self.totals["documents"] + document, spans
+                        first_element + begin,
+                        first_content + content,
+                        self.totals["documents"] + document,
+                        token,
+                        spans,
                     )
                 )
+                token += int(columns["tokens"][content : content + contents].sum())
                 begin, document, content = end, number + 1, content + contents
                 elements = contents = 0
 
@@ -140,7 +147,7 @@ class SegmentWriter:
     def finish(self) -> dict[str, Any]:
         """Write what waits for the last chunk; return what the manifest must know of the segment."""
         self.blocks.append(
-            Block(self.totals["elements"], self.totals["content_elements"], self.totals["documents"], {})
+            Block(*(self.totals[name] for name in ("elements", "content_elements", "documents", "tokens")), {})
         )
         for name in Elements.COLUMNS:
             self._file(f"elements.{name}")
@@ -150,7 +157,7 @@ class SegmentWriter:
             file.close()
         return {
             "steps": list(self.steps),
-            "blocks": [[b.element, b.content, b.document, b.spans] for b in self.blocks],
+            "blocks": [[b.element, b.content, b.document, b.token, b.spans] for b in self.blocks],
             "totals": self.totals,
             "positions": self.positions,
             "store": self.store,
