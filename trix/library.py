@@ -166,7 +166,7 @@ class Index:
         place = -1 if scored is None else int(np.searchsorted(scored.candidates.element, number))
         if scored is None or place >= len(scored.candidates) or scored.candidates.element[place] != number:
             raise UsageError(f"{element}: the element does not match the query {query}")
-        return explain(scored, place, self.files.totals["content_elements"], self._named(scored))
+        return explain(scored, place, self._named(scored))
 
     def _named(self, scored: Scored) -> Any:
         def name(place: int) -> str:

@@ -146,9 +146,8 @@ class SegmentWriter:
 
     def finish(self) -> dict[str, Any]:
         """Write what waits for the last chunk; return what the manifest must know of the segment."""
-        self.blocks.append(
-            Block(*(self.totals[name] for name in ("elements", "content_elements", "documents", "tokens")), {})
-        )
+        n = self.totals
+        self.blocks.append(Block(n["elements"], n["content_elements"], n["documents"], n["tokens"], {}))
         for name in Elements.COLUMNS:
             self._file(f"elements.{name}")
         self._write_postings()

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from trix.query.context_form import Explained
+from trix.query.models import MODELS
 from trix.query.search import Scored
-from trix.query.weights import idf
 
 Name = Callable[[int], str]
 
@@ -60,7 +58,7 @@ def _shown(value: Any) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
-def explain(scored: Scored, place: int, N: int, name: Name) -> Explanation:
+def explain(scored: Scored, place: int, name: Name) -> Explanation:
     """Return the explanation of one candidate's score.
 
     Parameters
@@ -69,13 +67,11 @@ def explain(scored: Scored, place: int, N: int, name: Name) -> Explanation:
         The query's scores.
     place
         Of the element among the candidates.
-    N
-        Content elements of the collection.
     name
         Gives the label of the candidate at a place.
     """
     context = scored.options.context
-    basic = _basic(scored, place, N)
+    basic = _basic(scored, place)
     stages = context.explain(scored.candidates, scored.s, place, scored.matching)
     for form, numbers in stages:
         basic = _contextualised(str(form), numbers, basic, name)
@@ -101,37 +97,30 @@ def _contextualised(form: str, numbers: Explained, own: Explanation, name: Name)
     return Explanation(numbers.result, what, letters, (own, *terms))
 
 
-def _basic(scored: Scored, place: int, N: int) -> Explanation:
-    options, candidates = scored.options, scored.candidates
-    xi_c = int(candidates.end[place] - candidates.begin[place])
+def _basic(scored: Scored, place: int) -> Explanation:
+    options, model = scored.options, MODELS[scored.options.model]
     terms = []
     for row, term in enumerate(scored.query.terms):
         each = scored.statistics[term.keys]
-        weight = float(scored.weights[row, place])
-        letters: dict[str, Any] = {
-            ("pf" if term.is_phrase else "kf"): int(each.kf[place]),
-            "ξ_k": int(each.xi_k[place]),
-            "ξ_c": xi_c,
-            "m": each.m,
-            "N": N,
-            "idf": float(np.asarray(idf(each.m, N))),
-        }
-        terms.append(Explanation(weight, f"{_signed(term.sign)} weight of {term}, {_FORMULAS[options.model]}", letters))
+        letters = {("pf" if term.is_phrase else "kf"): int(each.kf[place])}
+        letters |= model.letters(each, scored.extent, place)
+        what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {model.formula}"
+        terms.append(Explanation(float(scored.weights[row, place]), what, letters))
     how = {
         "average": f"average over {len(terms)} term(s)",
         "sum": f"sum over {len(terms)} term(s)",
         "einstein": "Einstein's sum, (x + y) / (1 + xy) from 0 on",
-    }[options.combine]
-    return Explanation(
-        float(scored.s[place]), f"basic weight s: {how}", {"v": options.v, "b": options.b}, tuple(terms)
-    )
+    }[model.combination(options.combine)]
+    parameters = {letter: getattr(options, name) for name, letter in model.parameters.items()}
+    return Explanation(float(scored.s[place]), f"basic weight s: {how}", parameters, tuple(terms))
 
 
-_FORMULAS = {
-    "trix2005": "kf / (kf + v((1-b) + b ξ_c/ξ_k)) · idf",
-    "trix2004": "kf / (kf + v((1-b) + b l)) · idf, l = 1 or ξ_c/√ξ_k",
+_SIGNS = {
+    (True, ""): "plain",
+    (True, "+"): "root of the",
+    (True, "-"): "negative",
+    (False, ""): "plain",
+    (False, "+"): "double the",
+    (False, "-"): "negative",
 }
-
-
-def _signed(sign: str) -> str:
-    return {"": "plain", "+": "root of the", "-": "negative"}[sign]
+"""What a prefix does to a weight, by whether the model's weights are bounded."""

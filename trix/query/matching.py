@@ -41,6 +41,11 @@ class TermList:
         """Number of content elements of the collection that hold the term."""
         return int(self.contents.size)
 
+    @property
+    def cf(self) -> int:
+        """Occurrences of the term in the collection."""
+        return int(self.tf.sum())
+
 
 def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermList:
     """Return a term's list.

@@ -10,10 +10,10 @@ from typing import Any
 
 from trix.errors import UsageError
 from trix.query.context import Chain, parse_context
+from trix.query.models import MODELS
 from trix.query.organise import FETCHES, OVERLAPS, STRATEGIES
 from trix.query.weights import COMBINATIONS
 
-MODELS = ("trix2005", "trix2004")
 NO_CONTEXT = Chain()
 PHRASES = ("content", "exact")
 
@@ -25,11 +25,11 @@ class Options:
     Parameters
     ----------
     model
-        One of `MODELS`.
+        One of `trix.query.models.MODELS`.
     v, b
         Length normalisation: v >= 0, b in [0, 1] [RETRIEVAL, section 4].
     combine
-        ``average``, ``einstein`` or ``sum``.
+        ``average``, ``einstein`` or ``sum``; the models over element lengths always add up.
     context
         Forms of contextualisation [RETRIEVAL, section 5].
     strategy
@@ -44,6 +44,12 @@ class Options:
         ``content`` or ``exact``.
     fetch
         What ranks documents in the grouped strategies: ``root``, ``best``, ``sum``.
+    k1, B
+        Of ``bm25``: k1 >= 0, B in [0, 1] [RETRIEVAL, section 10].
+    lambda_
+        Of ``lm-jm``, between 0 and 1.
+    mu
+        Of ``lm-dirichlet``, above 0.
     """
 
     model: str = "trix2005"
@@ -57,6 +63,10 @@ class Options:
     open_phrases: bool = False
     phrases: str = "content"
     fetch: str = "root"
+    k1: float = 1.2
+    B: float = 0.75
+    lambda_: float = 0.5
+    mu: float = 2000.0
 
     @classmethod
     def of(cls, **options: Any) -> Options:
@@ -93,6 +103,14 @@ class Options:
             _one_of("overlap", self.overlap, OVERLAPS)
         _number("v", self.v, 0.0, math.inf)
         _number("b", self.b, 0.0, 1.0)
+        _number("k1", self.k1, 0.0, math.inf)
+        _number("B", self.B, 0.0, 1.0)
+        _number("lambda", self.lambda_, 0.0, 1.0, inside=True)
+        _number("mu", self.mu, 0.0, math.inf, inside=True)
+        if self.combine == "einstein" and not MODELS[self.model].bounded:
+            raise UsageError(
+                f"--combine einstein: expected sum or average with --model {self.model}, whose weights may exceed 1"
+            )
         if self.top is not None and (not isinstance(self.top, int) or isinstance(self.top, bool) or self.top < 1):
             raise UsageError(f"--top {self.top}: expected a whole number, 1 or more")
 
@@ -113,10 +131,15 @@ def _one_of(option: str, value: Any, known: Iterable[str]) -> None:
         raise UsageError(f"--{option} {value}: expected one of {', '.join(names)}{_did_you_mean(str(value), names)}")
 
 
-def _number(option: str, value: Any, low: float, high: float) -> None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or not low <= value <= high:
-        expected = f"a number from {low:g} to {high:g}" if math.isfinite(high) else f"a number, {low:g} or more"
+def _number(option: str, value: Any, low: float, high: float, *, inside: bool = False) -> None:
+    """Check a number between two ends, which belong to the range unless it has to be `inside` it."""
+    good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    good = good and (low < value < high if inside else low <= value <= high)
+    if not good:
+        if math.isfinite(high):
+            expected = f"a number {'between' if inside else 'from'} {low:g} {'and' if inside else 'to'} {high:g}"
+        else:
+            expected = f"a number above {low:g}" if inside else f"a number, {low:g} or more"
         raise UsageError(f"--{option} {value}: expected {expected}")
 
 
