@@ -13,7 +13,7 @@ import difflib
 import time
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lxml import etree
@@ -23,12 +23,16 @@ from trix.errors import QueryError, UsageError
 from trix.indexer.facts import facts
 from trix.indexer.index import IndexFiles
 from trix.indexer.texts import Texts
+from trix.query.co import Query
 from trix.query.explain import Explanation, explain
 from trix.query.naming import Namer
 from trix.query.options import Options
 from trix.query.results import Result, Results
 from trix.query.search import Scored, Searcher
 from trix.query.snippet import snippet
+
+if TYPE_CHECKING:
+    from trix.query.feedback import Expansion
 
 
 class Run(dict[str, Results]):
@@ -162,11 +166,11 @@ class Index:
         asked = Options.of(**options)
         number = element.element if isinstance(element, Result) else self._element(element)
         parsed, _ = self._searcher.parse(query, asked, lenient=lenient)
-        scored = self._searcher.score(parsed, asked)
+        scored, expansion = self._scored(parsed, asked)
         place = -1 if scored is None else int(np.searchsorted(scored.candidates.element, number))
         if scored is None or place >= len(scored.candidates) or scored.candidates.element[place] != number:
             raise UsageError(f"{element}: the element does not match the query {query}")
-        return explain(scored, place, self._named(scored))
+        return explain(scored, place, self._named(scored), expansion)
 
     def _named(self, scored: Scored) -> Any:
         def name(place: int) -> str:
@@ -179,13 +183,26 @@ class Index:
     def _search(self, query: str, options: Options, *, lenient: bool = False) -> Results:
         began = time.perf_counter()
         parsed, notices = self._searcher.parse(query, options, lenient=lenient)
-        scored = self._searcher.score(parsed, options)
+        scored, expansion = self._scored(parsed, options)
+        if expansion is not None:
+            notices = (*notices, expansion.notice())
         if scored is None:
             results = Results(query=str(parsed), notices=notices)
         else:
             results = self._results(scored, notices)
+        results.expansion = expansion
         results.seconds = time.perf_counter() - began
         return results
+
+    def _scored(self, query: Query, options: Options) -> tuple[Scored | None, Expansion | None]:
+        """Score a query, with feedback where it is asked for."""
+        scored = self._searcher.score(query, options)
+        if scored is None or options.expand is None:
+            return scored, None
+        from trix.query.feedback import expand
+
+        expansion = expand(self.files, scored, options.expand)
+        return self._searcher.score(expansion.extend(query), options), expansion
 
     def _results(self, scored: Scored, notices: Iterable[str]) -> Results:
         places = self._searcher.rank(scored)

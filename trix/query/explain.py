@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trix.query.context_form import Explained
 from trix.query.models import MODELS
 from trix.query.search import Scored
+
+if TYPE_CHECKING:
+    from trix.query.feedback import Expansion
 
 Name = Callable[[int], str]
 
@@ -58,7 +61,7 @@ def _shown(value: Any) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
-def explain(scored: Scored, place: int, name: Name) -> Explanation:
+def explain(scored: Scored, place: int, name: Name, expansion: Expansion | None = None) -> Explanation:
     """Return the explanation of one candidate's score.
 
     Parameters
@@ -69,9 +72,11 @@ def explain(scored: Scored, place: int, name: Name) -> Explanation:
         Of the element among the candidates.
     name
         Gives the label of the candidate at a place.
+    expansion
+        The feedback that gave the query its last terms.
     """
     context = scored.options.context
-    basic = _basic(scored, place)
+    basic = _basic(scored, place, expansion)
     stages = context.explain(scored.candidates, scored.s, place, scored.matching)
     for form, numbers in stages:
         basic = _contextualised(str(form), numbers, basic, name)
@@ -97,15 +102,18 @@ def _contextualised(form: str, numbers: Explained, own: Explanation, name: Name)
     return Explanation(numbers.result, what, letters, (own, *terms))
 
 
-def _basic(scored: Scored, place: int) -> Explanation:
+def _basic(scored: Scored, place: int, expansion: Expansion | None) -> Explanation:
     options, model = scored.options, MODELS[scored.options.model]
     terms = []
+    offers = _offers(expansion)
+    asked = len(scored.query.terms) - len(offers)
     for row, term in enumerate(scored.query.terms):
         each = scored.statistics[term.keys]
         letters = {("pf" if term.is_phrase else "kf"): int(each.kf[place])}
         letters |= model.letters(each, scored.extent, place)
         what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {model.formula}"
-        terms.append(Explanation(float(scored.weights[row, place]), what, letters))
+        offered = offers[row - asked : row - asked + 1] if row >= asked else ()
+        terms.append(Explanation(float(scored.weights[row, place]), what, letters, offered))
     how = {
         "average": f"average over {len(terms)} term(s)",
         "sum": f"sum over {len(terms)} term(s)",
@@ -113,6 +121,18 @@ def _basic(scored: Scored, place: int) -> Explanation:
     }[model.combination(options.combine)]
     parameters = {letter: getattr(options, name) for name, letter in model.parameters.items()}
     return Explanation(float(scored.s[place]), f"basic weight s: {how}", parameters, tuple(terms))
+
+
+def _offers(expansion: Expansion | None) -> tuple[Explanation, ...]:
+    """Return why each key joined the query."""
+    if expansion is None:
+        return ()
+    R, N = len(expansion.documents), expansion.N
+    what = "offer weight of {}, added by feedback, r·ln(((r+.5)(N-n-R+r+.5))/((n-r+.5)(R-r+.5)))"
+    return tuple(
+        Explanation(offer.weight, what.format(offer.key), {"r": offer.r, "n": offer.n, "R": R, "N": N})
+        for offer in expansion.offers
+    )
 
 
 _SIGNS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -16,6 +17,42 @@ from trix.query.weights import COMBINATIONS
 
 NO_CONTEXT = Chain()
 PHRASES = ("content", "exact")
+
+_SPELLING = re.compile(r"0*([1-9][0-9]{0,8}):0*([1-9][0-9]{0,8})")
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """How much feedback: the first `documents` documents give at most `keys` keys.
+
+    >>> str(Feedback.of("7:05"))
+    '7:5'
+    """
+
+    documents: int
+    keys: int
+
+    @classmethod
+    def of(cls, given: Any) -> Feedback:
+        """Read ``"D:T"`` or a pair of whole numbers.
+
+        Raises
+        ------
+        UsageError
+            It is neither.
+        """
+        if isinstance(given, Feedback):
+            return given
+        text = given if isinstance(given, str) else None
+        if isinstance(given, tuple | list) and len(given) == 2 and all(type(number) is int for number in given):
+            text = "{}:{}".format(*given)
+        spelt = _SPELLING.fullmatch(text) if text is not None else None
+        if spelt is None:
+            raise UsageError(f"--expand {given}: expected D:T, feedback documents and new keys, as 7:5")
+        return cls(int(spelt[1]), int(spelt[2]))
+
+    def __str__(self) -> str:
+        return f"{self.documents}:{self.keys}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +87,8 @@ class Options:
         Of ``lm-jm``, between 0 and 1.
     mu
         Of ``lm-dirichlet``, above 0.
+    expand
+        Feedback, ``"D:T"``: the first D documents give at most T keys [RETRIEVAL, section 9].
     """
 
     model: str = "trix2005"
@@ -67,6 +106,7 @@ class Options:
     B: float = 0.75
     lambda_: float = 0.5
     mu: float = 2000.0
+    expand: Feedback | None = None
 
     @classmethod
     def of(cls, **options: Any) -> Options:
@@ -88,6 +128,8 @@ class Options:
                 raise UsageError(f"unknown option {name}{_did_you_mean(name, known)}; known are {', '.join(known)}")
         context = options.pop("context", None)
         chain = context if isinstance(context, Chain) else parse_context(_forms(context))
+        if options.get("expand") is not None:
+            options["expand"] = Feedback.of(options["expand"])
         made = cls(context=chain, **options)
         made._check()
         return made

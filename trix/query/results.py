@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from trix.query.feedback import Expansion
 
 Show = Callable[["Result"], str]
 
@@ -79,6 +82,8 @@ class Results(Sequence[Result]):
         Elements that match.
     seconds : float
         Time the search took.
+    expansion : Expansion or None
+        What feedback added, see `trix.query.feedback`.
     elements : (k,) ndarray of int32
         Element numbers in order of rank.
     scores : (k,) ndarray of float64
@@ -99,6 +104,7 @@ class Results(Sequence[Result]):
         show_snippet: Show | None = None,
     ) -> None:
         self.query, self.notices, self.matched, self.seconds = query, tuple(notices), matched, 0.0
+        self.expansion: Expansion | None = None
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
         documents, docs, labels, paths, tags, offsets, lengths = columns or ([], [], [], [], [], [], [])
