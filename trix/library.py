@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lxml import etree
+from numpy.typing import NDArray
 
 from trix import kernels
 from trix.errors import QueryError, UsageError
@@ -42,12 +43,15 @@ class Run(dict[str, Results]):
     ----------
     run_id : str
     notices : list of str
+    dropped : int
+        Results of a rescored run that are no elements of the index.
     """
 
     def __init__(self, run_id: str = "trix") -> None:
         super().__init__()
         self.run_id = run_id
         self.notices: list[str] = []
+        self.dropped = 0
 
     def to_frame(self) -> Any:
         """Return a pandas frame of all topics, see `Results.to_frame`."""
@@ -146,6 +150,53 @@ class Index:
             run[topic] = results
         return run
 
+    def rescore(self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False,
+                **options: Any) -> Run:
+        """Contextualise anybody's run of elements.
+
+        Parameters
+        ----------
+        run
+            A file in any format of `trix.eval`, what `Index.run` returned, a dict topic -> unit -> score (a unit is a
+            document id followed by a path), or a frame. A result without a path is the root of its document.
+        run_id
+            The new run's name; the old one's if empty.
+        run_format, lenient
+            How a file is read, see `trix.eval.formats.read.read_run`.
+        options
+            ``context``, ``strategy`` (default thorough), ``overlap``, ``fetch`` and ``top`` (default 1500), as for
+            `search`. Elements that are not in the run have s = 0.
+
+        Returns
+        -------
+        Run
+            Its notices tell what was dropped because it is no element of the index; `dropped` counts it.
+
+        Raises
+        ------
+        FormatError, UsageError
+            The run cannot be read, or an option is wrong.
+        """
+        from trix.eval.inputs import to_run
+        from trix.query.rescore import RunReader, options_of, rescore
+
+        kernels.prefer_numba()
+        asked = options_of(**options)
+        given = to_run(run, format=run_format, lenient=lenient)
+        reader = RunReader(self.files, self._namer, given)
+        made = Run(run_id or given.name)
+        for topic, scores in reader.topics():
+            rescored = rescore(self.files, scores, asked)
+            made[topic] = Results()
+            if rescored is not None:
+                places = rescored.places
+                made[topic] = self._named_results(
+                    rescored.candidates.element[places], rescored.scores[places], rescored.returned
+                )
+        made.notices = [*given.notices, *reader.notices]
+        made.dropped = reader.dropped
+        return made
+
     def explain(self, query: str, element: Result | str, *, lenient: bool = False, **options: Any) -> Explanation:
         """Return every number behind an element's score.
 
@@ -206,19 +257,33 @@ class Index:
 
     def _results(self, scored: Scored, notices: Iterable[str]) -> Results:
         places = self._searcher.rank(scored)
-        elements, files = scored.candidates.element[places], self.files
+        matched = scored.matching
+        keys = {key for term in scored.query.terms if term.sign != "-" for key in term.keys}
+        return self._named_results(
+            scored.candidates.element[places],
+            scored.scores[places],
+            len(scored.candidates) if matched is None else int(matched.sum()),
+            query=str(scored.query),
+            notices=tuple(notices),
+            keys=keys,
+        )
+
+    def _named_results(
+        self, elements: NDArray[np.int32], scores: NDArray[np.float64], matched: int, *, query: str = "",
+        notices: tuple[str, ...] = (), keys: Set[str] = frozenset(),
+    ) -> Results:
+        """Return ranked elements with their labels, paths and places."""
+        files = self.files
         documents = files.documents_of(elements)
         labels, paths = self._namer.names(elements, documents)
         table, tags, numbers = files.elements, files.step_tags, documents.tolist()
         ids = {number: files.ids[number] for number in set(numbers)}
-        matched = scored.matching
-        keys = {key for term in scored.query.terms if term.sign != "-" for key in term.keys}
         return Results(
-            query=str(scored.query),
-            notices=tuple(notices),
-            matched=len(scored.candidates) if matched is None else int(matched.sum()),
+            query=query,
+            notices=notices,
+            matched=matched,
             elements=elements,
-            scores=scored.scores[places],
+            scores=scores,
             columns=(
                 numbers,
                 [ids[number] for number in numbers],

@@ -110,7 +110,7 @@ def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
         tf = np.concatenate([each.tf for each in lists])
         kf, xi_k = count_upwards(place, tf, offsets, above)
         return Match(_candidates(elements, found, above), kf, xi_k)
-    found = _with_ancestors(elements, contents)
+    found = _with_ancestors(elements, elements.of_content[contents])
     candidates = _candidates(elements, found, _places_of_parents(elements, found))
     return Match(candidates, *frequencies(candidates, lists))
 
@@ -137,9 +137,16 @@ def whole_documents(index: IndexFiles, candidates: Candidates) -> Candidates:
     return _candidates(index.elements, found, _places_of_parents(index.elements, found))
 
 
-def _with_ancestors(elements: Elements, contents: Ints) -> Ints:
-    """Return the elements of content elements and of all their ancestors, ascending: the plain twin of ``lift``."""
-    level = np.unique(elements.of_content[contents])
+def candidates_of(index: IndexFiles, elements: Ints) -> Candidates:
+    """Return some elements and all their ancestors."""
+    index.elements.structure_of_elements(elements)
+    found = _with_ancestors(index.elements, elements)
+    return _candidates(index.elements, found, _places_of_parents(index.elements, found))
+
+
+def _with_ancestors(elements: Elements, of: Ints) -> Ints:
+    """Return elements and all their ancestors, ascending; on the way from postings the plain twin of ``lift``."""
+    level = np.unique(of)
     found = [level]
     while level.size:
         above = elements.parent[level]
