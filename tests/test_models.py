@@ -19,7 +19,7 @@ from tests.oracle.feedback import offers
 from tests.oracle.generate import Case, cases, options, queries
 from tests.oracle.organising import rank_key
 from tests.oracle.scoring import Scorer, Term, analysed, with_open_phrases
-from tests.test_engine_against_oracle import build, dewey, expected, relaxed
+from tests.test_engine_against_oracle import EXAMPLES, build, dewey, expected, relaxed
 from trix.errors import UsageError
 from trix.indexer import kernels_count
 from trix.indexer.document_counts import count_documents_plainly
@@ -256,7 +256,7 @@ def test_both_ways_to_count_documents_count_alike(
             assert r.tolist() == wanted_r
 
 
-@settings(parent=relaxed, max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(parent=relaxed, max_examples=max(1, EXAMPLES // 2), suppress_health_check=list(HealthCheck))
 @given(cases(), st.data())
 def test_feedback_is_what_is_printed(case: Case, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder, trix.open(build(case, Path(folder))) as index:

@@ -9,31 +9,32 @@
 
 from __future__ import annotations
 
-import difflib
 import time
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from lxml import etree
 from numpy.typing import NDArray
 
 from trix import kernels
 from trix.errors import QueryError, UsageError
 from trix.indexer.facts import facts
 from trix.indexer.index import IndexFiles
-from trix.indexer.texts import Texts
 from trix.query.co import Query
 from trix.query.explain import Explanation, explain
+from trix.query.highlight import Highlighter
 from trix.query.naming import Namer
 from trix.query.options import Options
 from trix.query.results import Result, Results
 from trix.query.search import Scored, Searcher
-from trix.query.snippet import snippet
+from trix.query.view import View, Viewer
 
 if TYPE_CHECKING:
     from trix.query.feedback import Expansion
+
+
+_NOTHING_ASKED = (Query(), "content")
 
 
 class Run(dict[str, Results]):
@@ -81,7 +82,7 @@ class Index:
         self.files = IndexFiles(path)
         self._searcher = Searcher(self.files)
         self._namer = Namer(self.files)
-        self._texts: Texts | None = None
+        self._viewer = Viewer(self.files, self._namer)
         self._searches = 0
 
     def __enter__(self) -> Index:
@@ -92,7 +93,7 @@ class Index:
 
     def close(self) -> None:
         """Let go of the documents in memory; mapped files close with the object."""
-        self._texts = None
+        self._viewer.forget()
 
     def __len__(self) -> int:
         return len(self.files)
@@ -215,7 +216,7 @@ class Index:
             There is no such element, or it does not match the query.
         """
         asked = Options.of(**options)
-        number = element.element if isinstance(element, Result) else self._element(element)
+        number = element.element if isinstance(element, Result) else self._viewer.element(element)
         parsed, _ = self._searcher.parse(query, asked, lenient=lenient)
         scored, expansion = self._scored(parsed, asked)
         place = -1 if scored is None else int(np.searchsorted(scored.candidates.element, number))
@@ -258,19 +259,18 @@ class Index:
     def _results(self, scored: Scored, notices: Iterable[str]) -> Results:
         places = self._searcher.rank(scored)
         matched = scored.matching
-        keys = {key for term in scored.query.terms if term.sign != "-" for key in term.keys}
         return self._named_results(
             scored.candidates.element[places],
             scored.scores[places],
             len(scored.candidates) if matched is None else int(matched.sum()),
             query=str(scored.query),
             notices=tuple(notices),
-            keys=keys,
+            asked=(scored.query, scored.options.phrases),
         )
 
     def _named_results(
         self, elements: NDArray[np.int32], scores: NDArray[np.float64], matched: int, *, query: str = "",
-        notices: tuple[str, ...] = (), keys: Set[str] = frozenset(),
+        notices: tuple[str, ...] = (), asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
         """Return ranked elements with their labels, paths and places."""
         files = self.files
@@ -293,32 +293,15 @@ class Index:
                 table.start[elements].tolist(),
                 table.length[elements].tolist(),
             ),
-            show_text=self._text_of,
-            show_snippet=lambda result: snippet(self._line_of(result), keys, files.analyzer),
+            view=View(self._viewer, *asked),
         )
 
     # -- showing ----------------------------------------------------------------------------------------------------
 
-    @property
-    def texts(self) -> Texts:
-        """The documents' texts."""
-        if self._texts is None:
-            self._texts = Texts(self.files)
-        return self._texts
-
-    def _text_of(self, result: Result) -> str:
-        text = self.texts.document(result.document).text
-        if result.tag.startswith("@"):
-            found = self._source_node(result.document, result.path)
-            return str(found)
-        return text[result.offset : result.offset + result.length]
-
-    def _line_of(self, result: Result) -> str:
-        if result.tag.startswith("@"):
-            return self._text_of(result)
-        return self.texts.document(result.document).spaced(result.offset, result.offset + result.length)
-
-    def show(self, unit: str, xml: bool = False) -> str:
+    def show(
+        self, unit: str, xml: bool = False, *, highlight: str | None = None, phrases: str = "content",
+        marks: tuple[str, str] = ("[", "]"),
+    ) -> str:
         """Return the text, or the XML, of a document or an element.
 
         Parameters
@@ -327,90 +310,27 @@ class Index:
             A document id, a document id followed by a path, or a label.
         xml
             The element's XML, without what follows it, instead of its text.
+        highlight
+            A query whose words are marked: in XML with ``<mark>`` elements, in text with `marks` around them.
+        phrases
+            Where words of phrases are marked, as for `search`.
 
         Raises
         ------
         UsageError
             There is no such document or element.
+        QueryError
+            The query to be highlighted does not parse.
         SourceError
             The source has moved or changed.
         """
-        document, path = self._unit(unit)
-        if xml and not path.endswith(")") and "/@" not in path and "/text()" not in path:
-            found = self._source_node(document, path) if path else self.texts.document(document).root
-            return etree.tostring(found, encoding="unicode", with_tail=False)
-        shown = self.texts.document(document)
-        if not path:
-            return shown.text
-        element = self._find(document, path)
-        table = self.files.elements
-        start = int(table.start[element])
-        if "/@" in path:
-            return str(self._source_node(document, path))
-        return shown.text[start : start + int(table.length[element])]
-
-    def _source_node(self, document: int, path: str) -> Any:
-        """Return the lxml element or the attribute value at a path of local names."""
-        node = self.texts.document(document).root
-        for step in path.split("/")[2:]:
-            if step.startswith("@"):
-                return next((value for name, value in node.attrib.items() if name.rpartition("}")[2] == step[1:]), "")
-            name, _, position = step.rstrip("]").partition("[")
-            same = [c for c in node if isinstance(c.tag, str) and c.tag.rpartition("}")[2] == name]
-            wanted = int(position or 1)
-            if wanted > len(same):
-                raise UsageError(f"{self.files.ids[document]}{path}: there is no such element in the document")
-            node = same[wanted - 1]
-        return node
-
-    def _unit(self, unit: str) -> tuple[int, str]:
-        """Return (document number, path or "") of a document id, with or without a path, or of a label."""
-        if unit and unit.replace(".", "").isdigit() and self.files.document(unit) < 0:
-            number = self._labelled(unit)
-            documents = self.files.documents_of(np.array([number]))
-            return int(documents[0]), self._namer.names(np.array([number], np.int32), documents)[1][0]
-        at = len(unit)
-        while at >= 0:
-            document = self.files.document(unit[:at])
-            if document >= 0:
-                return document, unit[at:]
-            at = unit.rfind("/", 0, at)
-        raise UsageError(f"{unit}: no such document{self._similar(unit)}")
-
-    def _similar(self, unit: str) -> str:
-        ids = [self.files.ids[number] for number in range(min(len(self), 50_000))]
-        close = difflib.get_close_matches(unit.partition("/article")[0], ids, n=1)
-        return f" (did you mean {close[0]}?)" if close else ""
-
-    def _element(self, unit: str) -> int:
-        document, path = self._unit(unit)
-        return self._find(document, path) if path else self.files.document_range(document)[0]
-
-    def _find(self, document: int, path: str) -> int:
-        """Return the number of the indexed element of a document at a path."""
-        low, high = self.files.document_range(document)
-        elements = np.arange(low, high, dtype=np.int32)
-        paths = self._namer.names(elements, np.full(elements.size, document))[1]
-        try:
-            return low + paths.index(path)
-        except ValueError:
-            raise UsageError(
-                f"{self.files.ids[document]}{path}: no such element in the index; elements below content elements "
-                "have no number of their own"
-            ) from None
-
-    def _labelled(self, label: str) -> int:
-        """Return the number of the indexed element with a Dewey label."""
-        document = int(label.partition(".")[0]) - 1
-        if not 0 <= document < len(self):
-            raise UsageError(f"{label}: there is no document {document + 1}; the index holds {len(self)}")
-        low, high = self.files.document_range(document)
-        elements = np.arange(low, high, dtype=np.int32)
-        labels = self._namer.names(elements, np.full(elements.size, document))[0]
-        try:
-            return low + labels.index(label)
-        except ValueError:
-            raise UsageError(f"{label}: no such element in the index") from None
+        highlighter = None
+        if highlight is not None:
+            asked = Options.of(phrases=phrases)
+            if phrases == "exact" and not self.files.has_positions:
+                raise UsageError("--phrases exact: the index has no positions; build it with --positions")
+            highlighter = Highlighter(self.files, self._searcher.parse(highlight, asked)[0], phrases)
+        return (self._viewer.xml if xml else self._viewer.text)(unit, highlighter, marks)
 
     def info(self) -> dict[str, Any]:
         """Return counts, sizes, tags and settings."""

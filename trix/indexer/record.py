@@ -49,6 +49,20 @@ def separations(annotated: str) -> list[int]:
     return found
 
 
+def stretches(annotated: str) -> list[tuple[int, int]]:
+    """Return, of each content element in order, where its annotated text begins, and where in the document's text.
+
+    >>> stretches(f"{SEPARATOR}{BOUNDARY}Title{SEPARATOR}{BOUNDARY}{ATTRIBUTE}value{ATTRIBUTE}{BOUNDARY}text")
+    [(2, 0), (9, 5), (17, 5)]
+    """
+    found, removed = [], 0
+    for mark in _MARKS.finditer(annotated):
+        if mark.group() == BOUNDARY:
+            found.append((mark.end(), mark.start() - removed))
+        removed += len(mark.group())
+    return found
+
+
 def key_text(annotated: str) -> str:
     """Return the text that keys are cut from: joins carried out, all other marks kept."""
     return _JOINED.sub("", annotated) if JOIN in annotated else annotated

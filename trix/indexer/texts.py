@@ -20,7 +20,7 @@ from trix.errors import SourceError
 from trix.indexer.index import IndexFiles
 from trix.indexer.parse import documents, parse
 from trix.indexer.reader import Reader
-from trix.indexer.record import document_text, separations
+from trix.indexer.record import document_text, separations, stretches
 from trix.indexer.sources import Source
 
 _KEPT = 16
@@ -40,10 +40,29 @@ class Document:
         """Where a tag separates words of the text, as ascending offsets."""
         return separations(self.annotated)
 
+    @cached_property
+    def _stretches(self) -> list[tuple[int, int]]:
+        return stretches(self.annotated)
+
+    def stretch(self, content: int) -> tuple[str, int]:
+        """Return the annotated text of a content element (by number in the document), and its offset in the text."""
+        begin, offset = self._stretches[content]
+        last = content + 1 == len(self._stretches)
+        end = len(self.annotated) if last else self._stretches[content + 1][0] - 1
+        return self.annotated[begin:end], offset
+
     def spaced(self, begin: int, end: int) -> str:
         """Return a stretch of the text with a blank where a tag separates words, for reading."""
         inside = self.separations[bisect_right(self.separations, begin) : bisect_left(self.separations, end)]
         return " ".join(self.text[low:high] for low, high in pairwise([begin, *inside, end]))
+
+    def spaced_range(self, begin: int, inside: tuple[int, int]) -> tuple[int, int]:
+        """Return where characters, counted from `begin`, stand in what `spaced` gives from `begin` on."""
+        before = bisect_right(self.separations, begin)
+        low, high = (
+            at + bisect_right(self.separations, begin + at) - before for at in (inside[0], inside[1] - 1)
+        )
+        return low, high + 1
 
 
 class Texts:
