@@ -26,7 +26,7 @@ from trix.eval.judgements import Qrels, TopicJudgements
 from trix.eval.measures.ideal import ideal_base, kazai, piwowarski, read_ideal, specific, write_ideal
 from trix.eval.measures.precall import precall
 from trix.eval.measures.recall_base import RecallBase, recall_base
-from trix.eval.measures.view import Settings, View
+from trix.eval.measures.view import View
 from trix.eval.runs import Ranking, Run
 
 FULL = list(TOPIC_163)
@@ -137,7 +137,7 @@ def test_an_ideal_base_can_be_written_and_read_and_given_to_any_measure(tmp_path
     assert found[named] == found[read] == 1 and found[f"PRUM(none,quant=sog,ideal={file})@1"] == 1
     file.write_text(f"163 Q0 {DOC_163}{SEC4} 1\n163 Q0 {DOC_163}{A163} 1\n")
     read_ideal.cache_clear()
-    with pytest.raises(FormatError, match="line 2: .* overlaps"):
+    with pytest.raises(FormatError, match=r"line 2: .* overlaps"):
         evaluate_163([SEC4], read)
     with pytest.raises(UsageError, match="no ideal recall base 'kasai'"):
         evaluate_163([SEC4], "nxCG(ideal=kasai)@1")

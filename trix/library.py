@@ -10,7 +10,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +20,8 @@ from numpy.typing import NDArray
 
 from trix import kernels
 from trix.errors import QueryError, UsageError
-from trix.indexer.facts import facts
 from trix.indexer.index import IndexFiles
-from trix.query.co import Query
-from trix.query.explain import Explanation, explain
+from trix.query.co import STOPPED, Query
 from trix.query.highlight import Highlighter
 from trix.query.naming import Namer
 from trix.query.options import Options
@@ -31,8 +30,8 @@ from trix.query.search import Scored, Searcher
 from trix.query.view import View, Viewer
 
 if TYPE_CHECKING:
+    from trix.query.explain import Explanation
     from trix.query.feedback import Expansion
-
 
 _NOTHING_ASKED = (Query(), "content")
 
@@ -72,6 +71,11 @@ class Index:
     path
         Its folder.
 
+    Attributes
+    ----------
+    notices : list of str
+        What came to light while texts were read: that sources have moved or changed, said once.
+
     Raises
     ------
     IndexError_
@@ -84,6 +88,7 @@ class Index:
         self._namer = Namer(self.files)
         self._viewer = Viewer(self.files, self._namer)
         self._searches = 0
+        self.notices: list[str] = []
 
     def __enter__(self) -> Index:
         return self
@@ -141,14 +146,16 @@ class Index:
         kernels.prefer_numba()
         asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
         run = Run(run_id)
+        notices: list[tuple[str, str]] = []
         for topic, query in _queries(topics, field):
             try:
                 results = self._search(query, asked, lenient=True)
             except QueryError as error:
-                run.notices.append(f"topic {topic}: {error}")
+                notices.append((topic, str(error)))
                 results = Results(query=query)
-            run.notices += [f"topic {topic}: {notice}" for notice in results.notices]
+            notices += [(topic, notice) for notice in results.notices]
             run[topic] = results
+        run.notices += _summed_up(notices)
         return run
 
     def rescore(self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False,
@@ -215,6 +222,8 @@ class Index:
         UsageError
             There is no such element, or it does not match the query.
         """
+        from trix.query.explain import explain
+
         asked = Options.of(**options)
         number = element.element if isinstance(element, Result) else self._viewer.element(element)
         parsed, _ = self._searcher.parse(query, asked, lenient=lenient)
@@ -293,7 +302,7 @@ class Index:
                 table.start[elements].tolist(),
                 table.length[elements].tolist(),
             ),
-            view=View(self._viewer, *asked),
+            view=View(self._viewer, *asked, self.notices),
         )
 
     # -- showing ----------------------------------------------------------------------------------------------------
@@ -334,6 +343,8 @@ class Index:
 
     def info(self) -> dict[str, Any]:
         """Return counts, sizes, tags and settings."""
+        from trix.indexer.facts import facts
+
         return facts(self.files)
 
 
@@ -346,6 +357,26 @@ def open_index(path: str | PathLike[str]) -> Index:
         No index is there, or it is of another format, or damaged.
     """
     return Index(path)
+
+
+_SHOWN_WORDS = 12
+
+
+def _summed_up(notices: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the notices on topics, those on stopped words in one.
+
+    >>> of = "left out, on the stop list: "
+    >>> _summed_up([("1", of + "in, the"), ("2", "query, column 3: the quote is never closed"), ("3", of + "the")])
+    ['topic 2: query, column 3: the quote is never closed', '2 topics: left out, on the stop list: the (2), in (1)']
+    """
+    stopped = [notice for _, notice in notices if notice.startswith(STOPPED) and ";" not in notice]
+    if len(stopped) < 2:
+        return [f"topic {topic}: {notice}" for topic, notice in notices]
+    lines = [f"topic {topic}: {notice}" for topic, notice in notices if notice not in stopped]
+    words = Counter(word for notice in stopped for word in notice.removeprefix(STOPPED).split(", "))
+    shown = [f"{word} ({count})" for word, count in words.most_common(_SHOWN_WORDS)]
+    more = f" and {len(words) - len(shown)} more" if len(words) > len(shown) else ""
+    return [*lines, f"{len(stopped)} topics: {STOPPED}{', '.join(shown)}{more}"]
 
 
 def _queries(topics: Any, field: str) -> list[tuple[str, str]]:

@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     own = words.index("--") if "--" in words else len(words)
     debug = "--debug" in words[:own]
     words = [word for place, word in enumerate(words) if word != "--debug" or place >= own]
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts its threads when it is imported
     _let_file_names_through()
     try:
         from trix.cli.app import dispatch

@@ -60,4 +60,5 @@ def rescore(
         say_notices(rescored.notices)
         layout = runs.Layout(form, rescored.run_id, passages, options.get("strategy", "thorough"))
         runs.write(rescored, layout, out)
+        say_notices(opened.notices)
     return ExitCode.SKIPPED if rescored.dropped else ExitCode.DONE

@@ -76,6 +76,7 @@ def run(
                 runs.write_records(batch, run_id, out, explained if explain else None, highlight)
             else:
                 runs.write(batch, layout, out)
+            say_notices(opened.notices)
     return ExitCode.DONE
 
 

@@ -92,7 +92,7 @@ class Elements:
     ----------
     parent : (n_elements,) ndarray of int32
         Element number of the parent; -1 for roots.
-    depth : (n_elements,) ndarray of uint8
+    depth : (n_elements,) ndarray of int32
     contents : (n_elements,) ndarray of int32
         ξ_c: content elements in the subtree, 1 for a content element.
     begin : (n_elements,) ndarray of int32
@@ -100,6 +100,10 @@ class Elements:
     is_content : (n_elements,) ndarray of bool
     of_content : (n_content_elements,) ndarray of int32
         Element number of each content element.
+    rows : (n_elements, 4) ndarray of int32
+        Parent, depth, begin and contents side by side, of which those four are views: one element, one cache line.
+    content_rows : (n_content_elements, 3) ndarray of int32
+        Element number, its parent and its depth.
     step, position, same : (n_elements,) ndarrays
         Number of the path step, child position, position among same-named source siblings (0: none is printed).
     start, length : (n_elements,) ndarrays of int32
@@ -123,12 +127,11 @@ class Elements:
         self._summed = np.zeros(len(blocks) - 1, bool)
         self._all_structured = self._all_printable = False
         self._tokens_before: NDArray[np.int64] | None = None
-        self.parent = np.empty(elements, np.int32)
-        self.depth = np.empty(elements, np.uint8)
-        self.contents = np.empty(elements, np.int32)
-        self.begin = np.empty(elements, np.int32)
+        self.rows = np.empty((elements, 4), np.int32)
+        self.parent, self.depth, self.begin, self.contents = self.rows.T
         self.is_content = np.empty(elements, bool)
-        self.of_content = np.empty(contents, np.int32)
+        self.content_rows = np.empty((contents, 3), np.int32)
+        self.of_content = self.content_rows[:, 0]
         self.step = np.empty(elements, np.int32)
         self.position = np.empty(elements, np.int32)
         self.same = np.empty(elements, np.int32)
@@ -202,7 +205,8 @@ class Elements:
             content[:-1] = up[1:] != 1  # an element with indexed descendants is followed by its first child
             self.is_content[span] = content
             self.begin[span] = block.content + np.cumsum(content) - content
-            self.of_content[block.content : following.content] = own[content]
+            rows = self.content_rows[block.content : following.content]
+            rows[:, 0], rows[:, 1], rows[:, 2] = own[content], self.parent[span][content], self.depth[span][content]
             self._structured[number] = True
         self._all_structured = bool(self._structured.all())
 

@@ -15,12 +15,23 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.kernels import use_numba
+
 
 class Interner(Protocol):
     """Numbers raw tokens from 0 in order of first occurrence."""
 
     def intern(self, text: str) -> tuple[NDArray[np.int32], Sequence[str]]:
         """Return the numbers of a text's raw tokens in order, and the tokens that were new, in order."""
+
+
+def line_interner() -> Interner:
+    """Return an interner whose tokens are the lines of a text, without empty ones."""
+    if use_numba():
+        classes = np.ones(0x10000, np.uint8)
+        classes[ord("\n")] = 0
+        return HashInterner(classes)
+    return DictInterner(re.compile(r"[^\n]+"))
 
 
 class DictInterner:
@@ -70,6 +81,7 @@ class HashInterner:
         self._hashes = np.empty(1 << 15, np.uint64)
         self._ends = np.zeros((1 << 15) + 1, np.int64)
         self._arena = np.empty(1 << 18, np.uint32)
+        self.intern("")  # load the compiled loop here, before worker processes are forked
 
     def intern(self, text: str) -> tuple[NDArray[np.int32], Sequence[str]]:
         codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)

@@ -10,7 +10,9 @@ from typing import Any
 import msgpack
 
 from trix.errors import IndexError_
-from trix.indexer.folder import MANIFEST
+
+MANIFEST = "manifest.msgpack"
+"""Its name in the folder of an index."""
 
 FORMAT = 2
 """Version of the format this program reads and writes."""

@@ -7,6 +7,7 @@ until all keys are known; then ranges of keys are gathered from all chunks, code
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -18,7 +19,9 @@ from pyroaring import BitMap
 from trix.errors import IndexError_
 from trix.indexer.chunk import Chunk
 from trix.indexer.columns import BLOCK_ELEMENTS, Block, Elements, pack
+from trix.indexer.interner import line_interner
 from trix.indexer.postings import encode_positions, encode_postings
+from trix.indexer.record import step_tag
 from trix.indexer.strings import encode_strings
 
 Ints = NDArray[Any]
@@ -56,7 +59,13 @@ class SegmentWriter:
         self._sources: list[dict[str, Any]] = []
         self._copy_sizes: list[int] = []
         self._tags: dict[str, list[BitMap]] = {}
-        self._chunks: list[tuple[list[str], Ints, int]] = []  # keys, starts of their postings, first content element
+        self._chunks: list[tuple[bytes, Ints, int]] = []  # keys, starts of their postings, first content element
+
+    def close(self) -> None:
+        """Close what is open; for a build that fails."""
+        for file in self._files.values():
+            with suppress(OSError):  # a full disk would fail once more
+                file.close()
 
     def _file(self, name: str) -> BinaryIO:
         if name not in self._files:
@@ -197,17 +206,24 @@ class SegmentWriter:
     # -- the inverted file ------------------------------------------------------------------------------------------
 
     def _write_postings(self) -> None:
-        keys = sorted(set().union(*(keys for keys, _, _ in self._chunks)))
+        interner, keys = line_interner(), list[str]()
+        numbered = []
+        for own, _, _ in self._chunks:
+            numbers, new = interner.intern(own.decode())
+            numbered.append(numbers)
+            keys += new
+        order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+        ranks = np.empty(len(keys), np.int32)
+        ranks[order] = np.arange(len(keys), dtype=np.int32)
         self.totals["keys"] = len(keys)
-        self._strings("keys", keys)
-        ranks = {key: rank for rank, key in enumerate(keys)}
-        lists = []
-        for number, (own, starts, first) in enumerate(self._chunks):
-            ranked = np.fromiter(map(ranks.__getitem__, own), np.int64, len(own))
-            lists.append(_ChunkLists(self.scratch / str(number), ranked, starts, first))
+        self._strings("keys", [keys[number] for number in order.tolist()])
+        lists = [
+            _ChunkLists(self.scratch / str(number), ranks[numbers], starts, first)
+            for number, (numbers, (_, starts, first)) in enumerate(zip(numbered, self._chunks, strict=True))
+        ]
         self._chunks.clear()
-        del ranks
-        counts = np.zeros(len(keys), np.int64)
+        del keys, numbered, interner
+        counts = np.zeros(self.totals["keys"], np.int64)
         for chunk in lists:
             counts[chunk.ranks] += chunk.counts
         self.totals["postings"] = int(counts.sum())
@@ -299,13 +315,3 @@ def _gather(
         sizes = all_tf[source].astype(np.int64)
         positions[_ragged(begin[target], sizes)] = chunk.load("positions")[_ragged(chunk_begin[source], sizes)]
     return contents, tf, positions
-
-
-def step_tag(step: str) -> str:
-    """Return the tag of an element from its path step.
-
-    >>> step_tag("sec"), step_tag("hi[1]/p"), step_tag("@id"), step_tag("text()")
-    ('sec', 'p', '@id', '#text')
-    """
-    tag = step.rpartition("/")[2]
-    return "#text" if tag == "text()" else tag

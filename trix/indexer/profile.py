@@ -73,11 +73,11 @@ class Profile:
     clues: tuple[Clue, ...] = ()
     about: str = ""
 
-    def rules(self) -> Iterator[tuple[Action, Selector]]:
-        """Yield every action with each of its selectors."""
+    def rules(self) -> Iterator[tuple[int, Selector]]:
+        """Yield every action, as a plain number, with each of its selectors."""
         for key, action in ACTIONS.items():
             for selector in getattr(self, "join_elements" if key == "join" else key):
-                yield action, selector
+                yield int(action), selector
 
     def rule(self, qname: str) -> Rule:
         """Return what the profile says of a tag, as lxml names it (``"tag"`` or ``"{namespace}tag"``).

@@ -7,7 +7,6 @@ Everything here works on plain dicts, in the form of the TOML file; `trix.indexe
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -53,6 +52,8 @@ def read_profile(text: str) -> dict[str, Any]:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:

@@ -129,24 +129,31 @@ class _Walk:
         record.end.append(0)
         owner = _Owner(place, len(pieces), depth, len(self.marks), separator)
         pieces.append(separator)
-        if attributes:
-            self._read_attributes(element, attributes, owner)
-        if flags & UNIT:
-            self._make_content(owner)
-            self._collect(element)
-            text = "".join(pieces[owner.slot + 1 :])
-            if not document_text(text).strip():
-                self._take_back(owner)
-        elif flags & CONTAINER:
-            _Container(self, owner).read(element)
-        else:
-            self._scan(element, owner, "")
+        if not (flags & UNIT and self._read_unit(element, owner)):
+            if attributes:
+                self._read_attributes(element, attributes, owner)
+            if flags & CONTAINER:
+                _Container(self, owner).read(element)
+            else:
+                self._scan(element, owner, "")
         if not owner.content and len(self.marks) == owner.marks:  # no text below: not indexed
             for column in (record.depth, record.step, record.position, record.same, record.start, record.end):
                 column.pop()
         else:
             record.end[place] = self.at
         pieces.append(separator)
+
+    def _read_unit(self, element: Any, owner: _Owner) -> bool:
+        """Read an element as a content element whatever its text; without any text it is none, and nothing is read."""
+        at, entities = self.at, self.record.entities
+        self._make_content(owner)
+        self._collect(element)
+        if document_text("".join(self.pieces[owner.slot + 1 :])).strip():
+            return True
+        self._take_back(owner)
+        del self.pieces[owner.slot + 1 :]
+        self.at, self.record.entities = at, entities
+        return False
 
     def _scan(self, element: Any, owner: _Owner, prefix: str) -> None:
         """Read the text and the children of an element, or of an unwrapped one, for its owner."""
@@ -172,26 +179,33 @@ class _Walk:
                 flags = conditional(child)
             if prefix:
                 step = self.reader.steps.number(prefix + name)
-            if not flags and not attributes and not len(child):
-                # The commonest case by far, in place: a leaf without any rule.
+            if not flags and not attributes:
+                # The commonest cases by far, in place: a tag without any rule.
                 owner.position += 1
                 text = child.text
-                if text:
-                    start = self.at
-                    self.at += len(text)
-                    if own(text):
-                        record.content.append(len(record.depth))
-                        record.depth.append(depth)
-                        record.step.append(step)
-                        record.position.append(owner.position)
-                        record.same.append(same)
-                        record.start.append(start)
-                        record.end.append(self.at)
-                        self.marks.append(len(pieces))
-                        self.undo.append(SEPARATOR)
-                        pieces.append(BOUNDARY)
+                if text and own(text):
+                    record.content.append(len(record.depth))
+                    record.depth.append(depth)
+                    record.step.append(step)
+                    record.position.append(owner.position)
+                    record.same.append(same)
+                    record.start.append(self.at)
+                    self.marks.append(len(pieces))
+                    self.undo.append(SEPARATOR)
+                    pieces.append(BOUNDARY)
                     pieces.append(text)
-                pieces.append(SEPARATOR)
+                    self.at += len(text)
+                    if len(child):
+                        self._collect(child, text_too=False)
+                    record.end.append(self.at)
+                    pieces.append(SEPARATOR)
+                elif len(child):
+                    self._open_element(child, 0, (), depth, step, owner.position, same, SEPARATOR)
+                else:
+                    if text:
+                        pieces.append(text)
+                        self.at += len(text)
+                    pieces.append(SEPARATOR)
             elif flags & _ENTITY:
                 self._entity(child, flags)
             elif flags & _GONE:
@@ -355,7 +369,8 @@ class _Container:
             if conditional is not None:
                 flags = conditional(child)
             tail = child.tail
-            if flags & (_ENTITY | _GONE | INLINE | JOINS) and not flags & UNWRAP:
+            in_run = flags & (_ENTITY | DROP | INLINE | JOINS)
+            if in_run and not flags & UNWRAP:
                 self.inline += not flags & (_ENTITY | DROP)
                 walk._collect_one(child)  # with its tail
                 continue
@@ -370,7 +385,8 @@ class _Container:
                 owner.position += 1
                 if prefix:
                     step = walk.reader.steps.number(prefix + name)
-                walk._open_element(child, flags, attributes, owner.depth + 1, step, owner.position, same, SEPARATOR)
+                if not flags & BLANK:
+                    walk._open_element(child, flags, attributes, owner.depth + 1, step, owner.position, same, SEPARATOR)
                 self._begin()
             if tail:
                 walk.pieces.append(tail)

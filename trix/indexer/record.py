@@ -20,47 +20,61 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from trix.indexer.analysis import BOUNDARY
 
 SEPARATOR = "\x02"
 ATTRIBUTE = "\x03"
 JOIN = "\x04"
 
-_MARKS = re.compile(f"{ATTRIBUTE}[^{ATTRIBUTE}]*{ATTRIBUTE}|[{BOUNDARY}{SEPARATOR}{JOIN}]")
+_ATTRIBUTES = re.compile(f"{ATTRIBUTE}[^{ATTRIBUTE}]*{ATTRIBUTE}")
 _JOINED = re.compile(rf"\s*{JOIN}\s*")
 
 
-def document_text(annotated: str) -> str:
-    """Return the document's text: the annotated text without its marks."""
-    return _MARKS.sub("", annotated)
+def document_text(annotated: str, separator: str = "") -> str:
+    """Return the document's text: the annotated text without its marks.
 
+    Parameters
+    ----------
+    annotated
+        The annotated text, or a part of it.
+    separator
+        Stands where a tag separates words; a blank makes the text readable and its offsets wrong.
 
-def separations(annotated: str) -> list[int]:
-    """Return where in the document's text a tag separates words, as ascending offsets.
-
-    >>> separations(f"{BOUNDARY}Title{SEPARATOR}{BOUNDARY}text{ATTRIBUTE}value{ATTRIBUTE}{JOIN}s{SEPARATOR}")
-    [0, 5, 5, 10]
+    Examples
+    --------
+    >>> document_text(f"{BOUNDARY}Title{SEPARATOR}{BOUNDARY}text{ATTRIBUTE}value{ATTRIBUTE}{JOIN}s{SEPARATOR}", "|")
+    '|Title||texts|'
     """
-    found, removed = [], 0
-    for mark in _MARKS.finditer(annotated):
-        if mark.group() in (BOUNDARY, SEPARATOR):
-            found.append(mark.start() - removed)
-        removed += len(mark.group())
-    return found
+    if ATTRIBUTE in annotated:
+        annotated = _ATTRIBUTES.sub("", annotated)
+    return annotated.replace(BOUNDARY, separator).replace(SEPARATOR, separator).replace(JOIN, "")
 
 
-def stretches(annotated: str) -> list[tuple[int, int]]:
-    """Return, of each content element in order, where its annotated text begins, and where in the document's text.
+def text_places(annotated: str) -> NDArray[np.int64]:
+    """Return where in the annotated text each character of the document's text stands.
 
-    >>> stretches(f"{SEPARATOR}{BOUNDARY}Title{SEPARATOR}{BOUNDARY}{ATTRIBUTE}value{ATTRIBUTE}{BOUNDARY}text")
-    [(2, 0), (9, 5), (17, 5)]
+    >>> text_places(f"{BOUNDARY}ab{ATTRIBUTE}value{ATTRIBUTE}{SEPARATOR}c").tolist()
+    [1, 2, 11]
     """
-    found, removed = [], 0
-    for mark in _MARKS.finditer(annotated):
-        if mark.group() == BOUNDARY:
-            found.append((mark.end(), mark.start() - removed))
-        removed += len(mark.group())
-    return found
+    codes = np.frombuffer(annotated.encode("utf-32-le"), "<u4")
+    hidden = (codes == ord(BOUNDARY)) | (codes == ord(SEPARATOR)) | (codes == ord(JOIN))
+    if ATTRIBUTE in annotated:
+        quotes = codes == ord(ATTRIBUTE)
+        hidden |= quotes | (np.cumsum(quotes) % 2 == 1)
+    return np.flatnonzero(~hidden)
+
+
+def mark_places(annotated: str, marks: str) -> NDArray[np.int64]:
+    """Return where some marks stand in the annotated text, ascending.
+
+    >>> mark_places(f"{BOUNDARY}ab{SEPARATOR}{BOUNDARY}c", BOUNDARY).tolist()
+    [0, 4]
+    """
+    codes = np.frombuffer(annotated.encode("utf-32-le"), "<u4")
+    return np.flatnonzero(np.logical_or.reduce([codes == ord(mark) for mark in marks]))
 
 
 def key_text(annotated: str) -> str:
@@ -85,6 +99,16 @@ class Steps:
             number = self._numbers[name] = len(self.names)
             self.names.append(name)
         return number
+
+
+def step_tag(step: str) -> str:
+    """Return the tag of an element from its path step.
+
+    >>> step_tag("sec"), step_tag("hi[1]/p"), step_tag("@id"), step_tag("text()")
+    ('sec', 'p', '@id', '#text')
+    """
+    tag = step.rpartition("/")[2]
+    return "#text" if tag == "text()" else tag
 
 
 @dataclass(slots=True)

@@ -38,6 +38,8 @@ CONTRADICTIONS: tuple[tuple[Action, Action], ...] = (
 )
 """Pairs of actions that cannot be meant together; of two that meet by different selectors, the first is taken."""
 
+_PAIRS = tuple((int(stronger), int(weaker)) for stronger, weaker in CONTRADICTIONS)  # a flag's operators are slow
+
 
 def settle(flags: int) -> int:
     """Return the actions without the weaker of each contradictory pair.
@@ -45,7 +47,7 @@ def settle(flags: int) -> int:
     >>> settle(Action.DROP | Action.INLINE) == Action.DROP
     True
     """
-    for stronger, weaker in CONTRADICTIONS:
+    for stronger, weaker in _PAIRS:
         if flags & stronger and flags & weaker:
             flags &= ~weaker
     return int(flags)
@@ -53,7 +55,7 @@ def settle(flags: int) -> int:
 
 def overlay(general: int, special: int) -> int:
     """Return the actions of a special selector with those of a general one that do not contradict them."""
-    for pair in CONTRADICTIONS:
+    for pair in _PAIRS:
         for mine, other in (pair, pair[::-1]):
             if special & mine:
                 general &= ~other

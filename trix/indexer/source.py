@@ -1,4 +1,7 @@
-"""A document file, and how to open it again."""
+"""A document file, and how to open it again.
+
+What reads archives is imported where one is read: a search reads the files of ten results.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,7 @@ from dataclasses import dataclass
 from posixpath import splitext
 
 from trix.errors import SourceError
-from trix.indexer.archives import Member
 from trix.indexer.compression import MAX_BYTES, READ_ERRORS, compression_of, read_document, reason
-from trix.indexer.tars import read_tar_member, read_tar_members
-from trix.indexer.zips import read_zip_member
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,12 @@ class Source:
         if self.member is None:
             return _read_file(self.location, max_bytes)
         if self.offset is None:
+            from trix.indexer.zips import read_zip_member
+
             return read_zip_member(self.location, self.member, self.where, max_bytes)
+        from trix.indexer.archives import Member
+        from trix.indexer.tars import read_tar_member
+
         return read_tar_member(
             self.location, Member(self.path, self.member, self.size, self.offset), self.where, max_bytes
         )
@@ -115,6 +120,8 @@ def read_many(sources: Iterable[Source], max_bytes: int = MAX_BYTES) -> Iterator
 
 
 def _read_tar(sources: list[Source], max_bytes: int) -> Iterator[tuple[Source, bytes | SourceError]]:
+    from trix.indexer.tars import read_tar_members
+
     by_offset: dict[int, list[Source]] = {}
     for source in sources:
         by_offset.setdefault(source.offset or 0, []).append(source)

@@ -10,58 +10,94 @@ from trix.kernels import kernel
 
 
 @kernel
-def lift(contents: Any, offsets: Any, of_content: Any, parent: Any, depth: Any) -> Any:
+def lift(contents: Any, offsets: Any, content_rows: Any, rows: Any) -> Any:
     """Merge posting lists in content order and open each element on the way down from its root once.
 
-    ``contents[offsets[t]:offsets[t+1]]`` is list t. Returns the candidates' elements, the places of their parents,
-    and for each posting the place of its content element. Linear in postings plus candidates.
+    ``contents[offsets[t]:offsets[t+1]]`` is list t; `content_rows` and `rows` are those of
+    `trix.indexer.columns.Elements`. Returns the first six columns of `trix.query.candidates.Candidates` as rows of
+    one array, the seventh, and for each posting the place of its content element. Linear in postings plus candidates.
     """
     lists = offsets.size - 1
+    merged = np.empty(contents.size, np.int32)
     place = np.empty(contents.size, np.int32)
-    elements = np.empty(4 * contents.size + 64, np.int32)
-    above = np.empty(4 * contents.size + 64, np.int32)
-    open_element = np.full(256, -1, np.int32)
-    open_place = np.empty(256, np.int32)
-    path = np.empty(256, np.int32)
-    head = offsets[:-1].copy()
-    n = 0
     largest = np.int32(2147483647)
+    at = offsets[:-1].copy()
+    head = np.full(lists, largest, np.int32)
+    for t in range(lists):
+        if at[t] < offsets[t + 1]:
+            head[t] = contents[at[t]]
+    held = 0
     while True:
         content = largest
         for t in range(lists):
-            if head[t] < offsets[t + 1] and contents[head[t]] < content:
-                content = contents[head[t]]
+            content = min(content, head[t])
         if content == largest:
             break
-        x = of_content[content]
-        level = np.int64(depth[x])
+        for t in range(lists):
+            if head[t] == content:
+                place[at[t]] = held
+                at[t] += 1
+                head[t] = contents[at[t]] if at[t] < offsets[t + 1] else largest
+        merged[held] = content
+        held += 1
+    # The rows lie far apart. Loads that do not wait for each other overlap, so each level is fetched for all before
+    # the tree is walked: a walk alone would wait for memory at every step.
+    own = np.empty((held, 3), np.int32)
+    for i in range(held):
+        own[i, 0] = content_rows[merged[i], 0]
+        own[i, 1] = content_rows[merged[i], 1]
+        own[i, 2] = content_rows[merged[i], 2]
+    above = np.empty(held, np.int32)
+    for i in range(held):
+        above[i] = rows[max(own[i, 1], 0), 0]
+    for i in range(held):
+        above[i] = rows[max(above[i], 0), 0]
+
+    room = 3 * held + 256
+    columns = np.empty((6, room), np.int32)
+    is_content = np.empty(room, np.bool_)
+    open_element = np.full(256, -1, np.int32)
+    open_place = np.empty(256, np.int32)
+    path = np.empty(256, np.int32)
+    final = np.empty(held, np.int32)
+    n = 0
+    for i in range(held):
+        x, depth = own[i, 1], own[i, 2]
+        level = depth - 1
         steps = 0
         while x >= 0 and open_element[level] != x:
             path[steps] = x
             steps += 1
-            x = parent[x]
+            x = rows[x, 0]
             level -= 1
         up = open_place[level] if x >= 0 else np.int32(-1)
-        if n + steps > elements.size:
-            more = np.empty(2 * elements.size, np.int32)
-            more[:n] = elements[:n]
-            elements = more
-            more = np.empty(2 * above.size, np.int32)
-            more[:n] = above[:n]
-            above = more
+        if n + steps + 1 > room:
+            room *= 2
+            wider = np.empty((6, room), np.int32)
+            wider[:, :n] = columns[:, :n]
+            columns = wider
+            longer = np.empty(room, np.bool_)
+            longer[:n] = is_content[:n]
+            is_content = longer
         for step in range(steps - 1, -1, -1):
+            x = path[step]
             level += 1
-            elements[n] = path[step]
-            above[n] = up
-            open_element[level] = path[step]
+            open_element[level] = x
             open_place[level] = n
+            columns[0, n], columns[1, n], columns[2, n], columns[3, n] = x, up, open_place[0], level
+            columns[4, n], columns[5, n] = rows[x, 2], rows[x, 2] + rows[x, 3]
+            is_content[n] = False
             up = np.int32(n)
             n += 1
-        for t in range(lists):
-            if head[t] < offsets[t + 1] and contents[head[t]] == content:
-                place[head[t]] = n - 1
-                head[t] += 1
-    return elements[:n].copy(), above[:n].copy(), place
+        columns[0, n], columns[1, n], columns[3, n] = own[i, 0], up, depth
+        columns[2, n] = n if depth == 0 else open_place[0]
+        columns[4, n], columns[5, n] = merged[i], merged[i] + 1
+        is_content[n] = True
+        final[i] = n
+        n += 1
+    for p in range(place.size):
+        place[p] = final[place[p]]
+    return columns[:, :n], is_content[:n], place, above
 
 
 @kernel

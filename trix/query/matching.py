@@ -106,10 +106,11 @@ def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
     if kernels.use_numba():
         from trix.query.kernels_match import count_upwards, lift
 
-        found, above, place = lift(contents, offsets, elements.of_content, elements.parent, elements.depth)
+        columns, is_content, place, _ = lift(contents, offsets, elements.content_rows, elements.rows)
         tf = np.concatenate([each.tf for each in lists])
-        kf, xi_k = count_upwards(place, tf, offsets, above)
-        return Match(_candidates(elements, found, above), kf, xi_k)
+        kf, xi_k = count_upwards(place, tf, offsets, columns[1])
+        element, parent, root, depth, begin, end = columns
+        return Match(Candidates(element, parent, root, depth, begin, end, is_content), kf, xi_k)
     found = _with_ancestors(elements, elements.of_content[contents])
     candidates = _candidates(elements, found, _places_of_parents(elements, found))
     return Match(candidates, *frequencies(candidates, lists))
@@ -161,7 +162,7 @@ def _places_of_parents(elements: Elements, found: Ints) -> Ints:
 
 
 def _candidates(elements: Elements, found: Ints, above: Ints) -> Candidates:
-    depth: Any = elements.depth[found].astype(np.int32)
+    depth: Any = elements.depth[found]
     begin = elements.begin[found]
     places = np.arange(found.size, dtype=np.int32)
     return Candidates(

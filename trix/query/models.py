@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trix import kernels
 from trix.query import weights
 from trix.query.weights import doubled, idf, signed
 
@@ -114,7 +115,11 @@ class Model:
 
 
 def _trix2005(term: Statistics, extent: Extent, o: Options) -> Floats:
-    return weights.trix2005(term.kf, extent.xi_c, term.xi_k, idf(term.m, extent.N), o.v, o.b)
+    weigh: Any = weights.trix2005
+    if kernels.use_numba():
+        from trix.query.kernels_weights import trix2005 as weigh
+    made: Floats = weigh(term.kf, extent.xi_c, term.xi_k, float(idf(term.m, extent.N)), o.v, o.b)
+    return made
 
 
 def _trix2004(term: Statistics, extent: Extent, o: Options) -> Floats:

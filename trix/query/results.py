@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -153,11 +154,10 @@ class Results(Sequence[Result]):
         return self._at(index % len(self))
 
     def __iter__(self) -> Iterator[Result]:
-        rows = zip(
-            range(1, len(self) + 1), self.scores.tolist(), self.docs, self.labels, self.paths, self.tags,
-            self.offsets, self.lengths, self.elements.tolist(), self.documents, strict=True,
+        return map(
+            Result, repeat(self), range(1, len(self) + 1), self.scores.tolist(), self.docs, self.labels, self.paths,
+            self.tags, self.offsets, self.lengths, self.elements.tolist(), self.documents,
         )  # fmt: skip
-        return (Result(self, *row) for row in rows)
 
     def to_frame(self, qid: str = "1") -> Any:
         """Return a pandas frame: qid, docno (id and path), score, rank, doc, path, label, tag, offset, length."""

@@ -89,12 +89,13 @@ def _within(source: str, found: Sequence[Range], low: int, high: int, shift: int
 
 def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> int:
     """Return where the first window with most distinct keys begins; stops at one that has them all."""
+    wanted = {word: found for word in set(_WORD.findall(text)) if (found := _keys(word, analyzer) & keys)}
+    if not wanted:
+        return 0
     window: deque[tuple[int, str]] = deque()
     most = begin = 0
-    for match in _WORD.finditer(text):
-        found = _keys(match.group(), analyzer) & keys
-        if not found:
-            continue
+    for match in re.finditer(rf"\b(?:{'|'.join(map(re.escape, wanted))})\b", text):
+        found = wanted[match.group()]
         window.extend((match.start(), key) for key in found)
         while len(window) > len(found) and match.end() - window[0][0] > width:
             window.popleft()
@@ -108,6 +109,9 @@ def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def _keys(word: str, analyzer: Analyzer) -> frozenset[str]:
+    if not analyzer.join and word.isascii() and word.isalnum():  # nearly all: the chain in short
+        key = analyzer.key(word.lower())
+        return frozenset() if key is None else frozenset((key,))
     return frozenset(analyzer.keys(word))
 
 

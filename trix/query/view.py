@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trix.errors import UsageError
+from trix.errors import SourceError, UsageError
 from trix.indexer.index import IndexFiles
 from trix.indexer.texts import Texts
 from trix.query.co import Query
@@ -211,10 +211,12 @@ class View:
         Reads the elements.
     query, phrases
         What was asked; see `Highlighter`.
+    notices
+        Told once where a source is not what was indexed any more: then there are no snippets and no matches.
     """
 
-    def __init__(self, viewer: Viewer, query: Query, phrases: str = "content") -> None:
-        self._viewer, self._query, self._phrases = viewer, query, phrases
+    def __init__(self, viewer: Viewer, query: Query, phrases: str, notices: list[str]) -> None:
+        self._viewer, self._query, self._phrases, self._notices = viewer, query, phrases, notices
         self._keys = frozenset(key for term in query.terms if term.sign != "-" for key in term.keys)
 
     @cached_property
@@ -231,18 +233,32 @@ class View:
         Words in the values of indexed attributes are in no text but the attribute's own.
         """
         in_attribute = result.tag.startswith("@")
-        hits = self._viewer.hits(self._highlighter, result.document, result.element)
+        try:
+            hits = self._viewer.hits(self._highlighter, result.document, result.element)
+        except SourceError as error:
+            self._notice(error)
+            return []
         return ranges(
             (hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset
         )
 
     def snippet(self, result: Result) -> str:
         """Return a line of the element's text."""
-        return snippet(self._spaced(result), self._keys, self._viewer.files.analyzer)
+        try:
+            return snippet(self._spaced(result), self._keys, self._viewer.files.analyzer)
+        except SourceError as error:
+            self._notice(error)
+            return ""
+
+    def _notice(self, error: SourceError) -> None:
+        if not self._notices:
+            self._notices.append(f"results have no snippets: {error}")
 
     def snippet_matches(self, result: Result) -> list[Range]:
         """Return which characters of the snippet matched."""
         found = self.matches(result)
+        if not found:
+            return []
         if not result.tag.startswith("@"):
             document = self._viewer.texts.document(result.document)
             found = [document.spaced_range(result.offset, each) for each in found]

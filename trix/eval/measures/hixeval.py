@@ -9,7 +9,7 @@ from trix.eval import intervals as iv
 from trix.eval.measures.flat import f_measure
 from trix.eval.measures.focused import declared_relevant
 from trix.eval.measures.parameters import Param, choice, share
-from trix.eval.measures.passages import passages
+from trix.eval.measures.passages import first_seen, passages
 from trix.eval.measures.recall_base import Seen, results
 from trix.eval.measures.registry import measure
 from trix.eval.measures.view import View
@@ -46,17 +46,9 @@ def _by_elements(view: View) -> tuple[Vector, Vector, Vector, float]:
 
 def _by_passages(view: View) -> tuple[Vector, Vector, Vector, float]:
     p = passages(view)
-    shares = np.zeros(len(p.doc))
-    for number in range(len(p.docs)):
-        rows = np.flatnonzero(p.doc == number)
-        if not iv.any_overlap(p.starts[rows], p.ends[rows]):
-            continue
-        seen = iv.EMPTY
-        for row in rows.tolist():
-            span = iv.as_intervals([(int(p.starts[row]), int(p.ends[row]))])
-            size = iv.length(span)
-            shares[row] = iv.common_length(seen, iv.merge(span)) / size if size else 0.0
-            seen = iv.merge(np.concatenate((seen, span)))
+    lengths = p.ends - p.starts
+    new, _ = first_seen(p)
+    shares = np.divide(lengths - new, lengths, out=np.zeros(len(p.doc)), where=lengths > 0)
     relevant = iv.covered(p.relevant, p.spans).astype(np.float64)
     return p.sizes.astype(np.float64), relevant, shares, float(declared_relevant(view)[0])
 
@@ -78,7 +70,7 @@ def curves(view: View, alpha: float) -> tuple[Vector, Vector]:
 @measure("HiXEval", "highlighted text by rank: AP, or P, R, F at rank r", groups=("focused",), cutoff="rank",
          params=(Param("of", "AP", choice("AP", "P", "R", "F"), "AP, P, R or F", positional=True),
                  Param("alpha", 1.0, share, "a number in [0, 1]: how much seen text loses (overlap off: 1)")),
-         source="Pehcevski & Thom 2005; INEX 5.5")
+         source="Pehcevski & Thom 2005")
 def hixeval(view: View, *, cutoff: int | None, of: str, alpha: float) -> float | Vector:
     """Return AP = Σ_r P@r (R@r - R@(r-1)), the mean precision over the relevant text; unreached text counts 0.
 

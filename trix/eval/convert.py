@@ -1,0 +1,224 @@
+"""Turns runs and assessments from one form into another: paths into offsets, offsets into paths, parts into wholes.
+
+What needs the documents asks a `Resolver` that is passed in: an index, or a folder of sources.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+
+from trix.errors import UsageError
+from trix.eval import intervals as iv
+from trix.eval.judgements import DocumentJudgement, Qrels, TopicJudgements
+from trix.eval.measures.view import Resolver
+from trix.eval.runs import UNKNOWN, Ranking, Run
+
+
+class PathResolver(Resolver, Protocol):
+    """A resolver that also finds elements by their text."""
+
+    def element_at(self, doc: str, start: int, end: int) -> str | None:
+        """Return the path of the smallest element that holds the characters; None if there is none."""
+
+
+def to_offsets(run: Run, resolver: Resolver) -> Run:
+    """Return the run with a passage for every element, range of elements or XPointer.
+
+    What the resolver does not know becomes a passage without a place, counted in a notice.
+    """
+    found = Run(name=run.name, source=run.source, notices=list(run.notices), file_order=dict(run.file_order))
+    lost = 0
+    for topic, ranking in run.rankings.items():
+        if ranking.starts is not None and bool((ranking.starts >= 0).all()):
+            found.rankings[topic] = ranking
+            continue
+        n = len(ranking)
+        starts = np.full(n, UNKNOWN, np.int64) if ranking.starts is None else ranking.starts.copy()
+        ends = np.full(n, UNKNOWN, np.int64) if ranking.ends is None else ranking.ends.copy()
+        for row in np.flatnonzero(starts < 0).tolist():
+            span = _span(ranking, row, resolver)
+            if span is None:
+                lost += 1
+            else:
+                starts[row], ends[row] = span
+        found.rankings[topic] = replace(ranking, starts=starts, ends=ends)
+    if lost:
+        found.notices.append(f"{run.source or run.name}: {lost} result{'s' * (lost > 1)} not found in the documents")
+    return found
+
+
+def _span(ranking: Ranking, row: int, resolver: Resolver) -> tuple[int, int] | None:
+    doc, path = ranking.docs[row], ranking.paths[row] if ranking.paths is not None else ""
+    if not path:
+        length = resolver.length(doc)
+        return None if length is None else (0, length)
+    last = (ranking.lasts[row] if ranking.lasts is not None else "") or path
+    first_span, last_span = resolver.span(doc, path), resolver.span(doc, last)
+    return None if first_span is None or last_span is None else (first_span[0], max(first_span[0], last_span[1]))
+
+
+def to_paths(run: Run, resolver: PathResolver) -> Run:
+    """Return the run with the smallest element that holds each passage; elements that come again are left out."""
+    found = Run(name=run.name, source=run.source, notices=list(run.notices))
+    lost = again = 0
+    for topic, ranking in run.rankings.items():
+        if ranking.starts is None or ranking.ends is None:
+            found.rankings[topic] = ranking
+            continue
+        kept, paths = [], []
+        seen: set[tuple[str, str]] = set()
+        for row, (doc, start, end) in enumerate(
+            zip(ranking.docs, ranking.starts.tolist(), ranking.ends.tolist(), strict=True)
+        ):
+            path = None if start < 0 else resolver.element_at(doc, start, end)
+            if path is None:
+                lost += 1
+            elif (doc, path) in seen:
+                again += 1
+            else:
+                seen.add((doc, path))
+                kept.append(row)
+                paths.append(path)
+        found.rankings[topic] = replace(ranking.take(kept), paths=paths, starts=None, ends=None, lasts=None)
+    source = run.source or run.name
+    if lost:
+        found.notices.append(f"{source}: {lost} passage{'s' * (lost > 1)} not found in the documents, left out")
+    if again:
+        passages = f"{again} passage{'s' * (again > 1)}"
+        found.notices.append(f"{source}: {passages} in an element that is there already, left out")
+    return found
+
+
+def whole_documents(run: Run, qrels: Qrels | None = None, resolver: Resolver | None = None) -> Run:
+    """Return the twin of a run: each document once, at its first rank, as one passage [VI].
+
+    Lengths come from the resolver, else from the assessments; a document that neither knows is one empty passage
+    (it is not relevant, so its length counts for nothing in context).
+    """
+    twin = Run(name=f"{run.name}-whole", source=run.source)
+    for topic, ranking in run.rankings.items():
+        first: dict[str, int] = {}
+        for row, doc in enumerate(ranking.docs):
+            first.setdefault(doc, row)
+        judged = qrels.topics[topic].documents if qrels is not None and topic in qrels.topics else {}
+        lengths = []
+        for doc in first:
+            known = resolver.length(doc) if resolver is not None else None
+            document = judged.get(doc)
+            lengths.append(known if known is not None else (document.length or 0) if document is not None else 0)
+        n = len(first)
+        twin.rankings[topic] = Ranking(
+            list(first), starts=np.zeros(n, np.int64), ends=np.array(lengths, np.int64),
+            scores=None if ranking.scores is None else ranking.scores[list(first.values())],
+            ranks=np.arange(1, n + 1, dtype=np.int64),
+        )
+    return twin
+
+
+def documents_only(run: Run) -> Run:
+    """Return the run of documents behind a run: each once, at its first rank."""
+    twin = whole_documents(run)
+    for ranking in twin.rankings.values():
+        ranking.starts = ranking.ends = None
+    twin.name = run.name
+    return twin
+
+
+def resolve_qrels(qrels: Qrels, resolver: Resolver) -> Qrels:
+    """Return assessments of 2005 to 2007 as relevant characters: passages by their XPointers, else whole elements.
+
+    Without passages the relevant characters are those of the relevant elements that are wholly relevant (rsize =
+    size), or, where none is, of the relevant leaves.
+    """
+    found = Qrels(name=qrels.name, notices=list(qrels.notices))
+    lost = 0
+    for topic, judged in qrels.topics.items():
+        documents = {}
+        for doc, document in judged.documents.items():
+            spans, missing = _relevant_spans(document, resolver)
+            lost += missing
+            disjoint = iv.merge(iv.as_intervals(spans))
+            length = resolver.length(doc)
+            entry = resolver.span(doc, document.bep_pointer) if document.bep_pointer else None
+            bep = entry[0] if entry is not None else int(disjoint[0, 0]) if len(disjoint) else None
+            documents[doc] = DocumentJudgement(doc, length if length is not None else document.length,
+                                               iv.length(disjoint), disjoint, bep)
+        found.topics[topic] = TopicJudgements(documents=documents)
+    if lost:
+        found.notices.append(f"{qrels.name}: {lost} place{'s' * (lost > 1)} not found in the documents")
+    return found
+
+
+def _relevant_spans(document: DocumentJudgement, resolver: Resolver) -> tuple[list[tuple[int, int]], int]:
+    if len(document.intervals):
+        return [(int(s), int(e)) for s, e in document.intervals], 0
+    spans, missing = [], 0
+    if document.pointers:
+        places = [(resolver.span(document.doc, a), resolver.span(document.doc, b)) for a, b, _ in document.pointers]
+        for first, last in places:
+            if first is None or last is None:
+                missing += 1
+            else:
+                spans.append((first[0], last[1]))
+        return spans, missing
+    relevant = [e for e in document.elements.values() if e.relevant]
+    whole = [e.path for e in relevant if e.size is not None and e.rsize == e.size]
+    if not whole:
+        from trix.eval.paths import have_descendants
+
+        inner = have_descendants(e.path for e in relevant)
+        whole = [e.path for e in relevant if e.path not in inner]
+    for path in whole:
+        span = resolver.span(document.doc, path)
+        if span is None:
+            missing += 1
+        else:
+            spans.append(span)
+    return spans, missing
+
+
+def length_differences(qrels: Qrels, resolver: Resolver) -> list[str]:
+    """Return a notice about documents whose length is not the assessments' length: they count text in another way."""
+    judged = {d.doc: d.length for t in qrels.topics.values() for d in t.documents.values() if d.length is not None}
+    if qrels.form != "offsets":
+        return []
+    differing = [doc for doc, length in judged.items() if resolver.length(doc) not in (None, length)]
+    if not differing:
+        return []
+    shown = ", ".join(differing[:5]) + (", .." if len(differing) > 5 else "")
+    return [f"{qrels.name}: {len(differing)} of {len(judged)} documents have another length there ({shown}); "
+            "is the counting of text right (--text inex, inex-bytes)?"]
+
+
+def write_offset_qrels(qrels: Qrels) -> str:
+    """Return offset qrels as text [INEX 4.4].
+
+    Raises
+    ------
+    UsageError
+        A document has no known length.
+    """
+    lines = []
+    for topic, judged in qrels.topics.items():
+        for doc, document in judged.documents.items():
+            if document.length is None:
+                raise UsageError(f"topic {topic}: the length of {doc} is not known; give an index")
+            line = f"{topic} Q0 {doc} {document.relevant_length} {document.length}"
+            if len(document.intervals):
+                bep = document.bep if document.bep is not None else int(document.intervals[0, 0])
+                line += f" {bep} " + " ".join(f"{s}:{e - s}" for s, e in document.intervals.tolist())
+            lines.append(line)
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def write_grades(grades: dict[str, dict[str, float]]) -> str:
+    """Return TREC qrels as text.
+
+    >>> write_grades({"1": {"d": 1, "e": 0.5}})
+    '1 0 d 1\\n1 0 e 0.5\\n'
+    """
+    return "".join(f"{t} 0 {unit} {int(g) if g == int(g) else repr(g)}\n" for t, units in grades.items()
+                   for unit, g in units.items())

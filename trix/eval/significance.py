@@ -1,0 +1,235 @@
+"""Is a difference more than luck? Paired tests over topics, several systems at once, rank correlations [EVALUATION 6].
+
+All take values per topic, paired by position. scipy does what it has.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+
+Values = NDArray[np.float64]
+
+
+def stars(p: float) -> str:
+    """Return the stars of a p-value [IV]: * below .05, ** below .01, *** below .001.
+
+    >>> stars(0.2), stars(0.04), stars(0.004), stars(0.0004)
+    ('', '*', '**', '***')
+    """
+    return "" if not p < 0.05 else "*" if p >= 0.01 else "**" if p >= 0.001 else "***"
+
+
+def t_test(a: Values, b: Values) -> float:
+    """Return the two-sided p-value of the paired t-test, 1 if all differences are 0."""
+    d = a - b
+    if not d.any():
+        return 1.0
+    if len(d) < 2:
+        return math.nan
+    mean, spread = float(d.mean()), float(d.std(ddof=1))
+    if spread <= 1e-15 * abs(mean):
+        return 0.0
+    from scipy import stats
+
+    return float(2 * stats.t.sf(abs(mean) / (spread / math.sqrt(len(d))), len(d) - 1))
+
+
+def wilcoxon(a: Values, b: Values) -> float:
+    """Return the two-sided p-value of Wilcoxon's signed-rank test; topics without a difference are left out."""
+    d = a - b
+    d = d[d != 0]
+    if not len(d):
+        return 1.0
+    from scipy import stats
+
+    exact = len(d) <= 25 and len(np.unique(np.abs(d))) == len(d)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")                     # few topics are the user's affair, not a warning
+        return float(stats.wilcoxon(d, method="exact" if exact else "approx").pvalue)
+
+
+def sign_test(a: Values, b: Values) -> float:
+    """Return the two-sided p-value of the sign test; topics without a difference are left out.
+
+    >>> sign_test(np.array([2., 2., 2., 2.]), np.zeros(4))
+    0.125
+    """
+    d = a - b
+    wins, losses = int((d > 0).sum()), int((d < 0).sum())
+    if not wins + losses:
+        return 1.0
+    from scipy import stats
+
+    return float(stats.binomtest(wins, wins + losses).pvalue)
+
+
+def randomisation(a: Values, b: Values, rounds: int = 100_000, seed: int = 1) -> float:
+    """Return the two-sided p-value of Fisher's randomisation test on the mean difference.
+
+    All 2^n signs are tried for up to 16 topics, else ``rounds`` random ones; the observed one counts too.
+
+    >>> randomisation(np.array([1., 2., 3.]), np.zeros(3))
+    0.25
+    """
+    d = a - b
+    n = len(d)
+    if not d.any():
+        return 1.0
+    observed = abs(float(d.sum()))
+    slack = 1e-12 * max(1.0, float(np.abs(d).sum()))
+    if n <= 16:
+        signs = 1 - 2 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
+        return float((np.abs(signs @ d) >= observed - slack).mean())
+    generator = np.random.default_rng(seed)
+    hits, done = 0, 0
+    while done < rounds:
+        block = min(10_000, rounds - done)
+        signs = 1 - 2 * generator.integers(0, 2, (block, n), dtype=np.int8)
+        hits += int((np.abs(signs.astype(np.float64) @ d) >= observed - slack).sum())
+        done += block
+    return (hits + 1) / (rounds + 1)
+
+
+def effect_size(a: Values, b: Values) -> float:
+    """Return Cohen's d of paired values: mean difference / its standard deviation.
+
+    >>> effect_size(np.array([1., 3.]), np.array([0., 0.])).__round__(4)
+    1.4142
+    """
+    d = a - b
+    spread = float(d.std(ddof=1)) if len(d) > 1 else 0.0
+    return float(d.mean()) / spread if spread else 0.0 if not d.any() else math.copysign(math.inf, float(d.mean()))
+
+
+def bootstrap_interval(a: Values, b: Values, level: float = 0.95, rounds: int = 10_000,
+                       seed: int = 1) -> tuple[float, float]:
+    """Return the percentile bootstrap interval of the mean difference."""
+    d = a - b
+    generator = np.random.default_rng(seed)
+    means = d[generator.integers(0, len(d), (rounds, len(d)))].mean(axis=1)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Return p-values adjusted for several comparisons by Holm's step-down rule.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    order = sorted(range(len(p)), key=lambda i: p[i])
+    adjusted, highest = [0.0] * len(p), 0.0
+    for place, i in enumerate(order):
+        highest = max(highest, min(1.0, (len(p) - place) * p[i]))
+        adjusted[i] = highest
+    return adjusted
+
+
+def bonferroni(p: Sequence[float]) -> list[float]:
+    """Return p-values times their number, at most 1.
+
+    >>> bonferroni([0.01, 0.5])
+    [0.02, 1.0]
+    """
+    return [min(1.0, value * len(p)) for value in p]
+
+
+@dataclass(frozen=True, slots=True)
+class Friedman:
+    """Friedman's test and Conover's pairs.
+
+    Attributes
+    ----------
+    p
+        That all systems are alike.
+    rank_sums
+        R_j of each system; the lowest value of a topic has rank 1.
+    critical
+        Two systems differ when their rank sums do by more than this.
+    pairs
+        (i, j) that differ.
+    """
+
+    p: float
+    rank_sums: list[float]
+    critical: float
+    pairs: list[tuple[int, int]]
+
+
+def friedman(values: NDArray[np.float64], alpha: float = 0.05) -> Friedman:
+    """Return Friedman's test of k systems on b topics, with Conover's post-hoc pairs [EVALUATION 6].
+
+    |R_i - R_j| > t_{1-α/2, (b-1)(k-1)} sqrt(2 (b A - Σ R_j²) / ((b-1)(k-1))), A the sum of squared ranks.
+
+    Parameters
+    ----------
+    values
+        (b, k) value of each system on each topic, k >= 3.
+    alpha
+        Level of the pairs.
+    """
+    from scipy import stats
+
+    b, k = values.shape
+    if k < 3 or b < 2:
+        raise UsageError(f"Friedman's test needs at least 3 runs and 2 topics, found {k} and {b}")
+    ranks = stats.rankdata(values, axis=1)
+    sums = ranks.sum(axis=0)
+    A = float((ranks**2).sum())
+    if bool((values == values[:, :1]).all()):
+        return Friedman(1.0, sums.tolist(), math.inf, [])
+    p = float(stats.friedmanchisquare(*values.T).pvalue)
+    degrees = (b - 1) * (k - 1)
+    spread = max(2 * (b * A - float((sums**2).sum())) / degrees, 0.0)
+    critical = float(stats.t.ppf(1 - alpha / 2, degrees)) * math.sqrt(spread)
+    pairs = [(i, j) for i in range(k) for j in range(i + 1, k) if abs(sums[i] - sums[j]) > critical + 1e-12]
+    return Friedman(p, sums.tolist(), critical, pairs)
+
+
+def gain_classes(run: Values, baseline: Values) -> dict[str, int]:
+    """Return how many topics gain d = 100 (run - baseline): d >= 5, 0 <= d < 5, d < 0 [IV, table 5].
+
+    >>> gain_classes(np.array([0.30, 0.21, 0.1]), np.array([0.25, 0.2, 0.2]))
+    {'d>=5': 1, '0<=d<5': 1, 'd<0': 1}
+    """
+    d = (100 * (run - baseline)).round(9)
+    return {"d>=5": int((d >= 5).sum()), "0<=d<5": int(((d >= 0) & (d < 5)).sum()), "d<0": int((d < 0).sum())}
+
+
+def kendall_tau_b(a: Values, b: Values) -> float:
+    """Return Kendall's τ-b, NaN if either has no order at all."""
+    from scipy import stats
+
+    if len(a) < 2 or len(set(a.tolist())) < 2 or len(set(b.tolist())) < 2:
+        return math.nan
+    return float(stats.kendalltau(a, b).statistic)
+
+
+def tau_ap(estimate: Values, truth: Values) -> float:
+    """Return τ_ap: Kendall's τ with more weight at the top [Yilmaz et al. 2008].
+
+    2/(n-1) Σ_{i>=2} C(i)/(i-1) - 1, C(i) the systems above rank i of the estimate that truly belong there; ties
+    are broken by order of appearance.
+
+    >>> tau_ap(np.array([3., 2., 1.]), np.array([3., 2., 1.])), tau_ap(np.array([3., 2., 1.]), np.array([1., 2., 3.]))
+    (1.0, -1.0)
+    """
+    n = len(estimate)
+    if n < 2:
+        return math.nan
+    order = np.argsort(-estimate, kind="stable")
+    place = np.empty(n, np.int64)
+    place[np.argsort(-truth, kind="stable")] = np.arange(n)
+    right = [float((place[order[:i]] < place[order[i]]).sum()) / i for i in range(1, n)]
+    return 2 / (n - 1) * sum(right) - 1
+
+
+TESTS = {"t": t_test, "wilcoxon": wilcoxon, "sign": sign_test, "randomisation": randomisation}
