@@ -153,8 +153,23 @@ def test_show_highlights_on_the_command_line(index: trix.Index, capsys: pytest.C
     assert capsys.readouterr().out == "[tree] [edit] treeedit the treea tree\n"
     assert main(["show", path, "d/a[1]/s[1]/p[3]", "--highlight", "tree", "--xml"]) == 0
     assert capsys.readouterr().out == "<p>a <mark>tree</mark></p>\n"
+    assert main(["show", path, "d/a[1]/s[1]/p[3]", "--highlight", "-tree"]) == 0
+    captured = capsys.readouterr()
+    assert (captured.out, "only minus terms" in captured.err) == ("a tree\n", True)
     assert main(["show", path, "d", "--highlight", '"tree']) == 2
     assert "the quote is never closed" in capsys.readouterr().err
+
+
+def test_without_sources_there_are_no_matches_and_one_notice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "d.xml").write_text("<a><p>x</p><p>x</p></a>")
+    trix.build(tmp_path / "d.xml", tmp_path / "i")
+    (tmp_path / "d.xml").unlink()
+    assert main(["search", str(tmp_path / "i"), "x", "--format", "jsonl", "--highlight"]) == 0
+    captured = capsys.readouterr()
+    assert all(json.loads(line)["matches"] == [] for line in captured.out.splitlines())
+    assert captured.err.count("results have no snippets") == 1
 
 
 def test_exact_phrases_need_positions(tmp_path: Path) -> None:

@@ -211,6 +211,19 @@ def test_feedback_is_explained_and_the_value_stays_exact(index: trix.Index) -> N
             assert "weight of edit, added" not in str(explanation)
 
 
+def test_an_explanation_does_not_look_for_keys_again(index: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[int] = []
+    from trix.query import feedback
+
+    right = feedback.document_frequencies
+    monkeypatch.setattr(feedback, "document_frequencies", lambda *given: (counted.append(1), right(*given))[1])
+    for result in index.search("image", expand="2:2"):
+        index.explain("image", result, expand="2:2")
+    assert counted == [1]
+    index.search("image", expand="2:1")
+    assert counted == [1, 1]
+
+
 def test_feedback_that_finds_nothing_says_so(index: trix.Index) -> None:
     results = index.search("nothing at all", expand="1:5")
     assert results.notices == ("feedback from 1 document: no key to add",)

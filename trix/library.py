@@ -74,7 +74,8 @@ class Index:
     Attributes
     ----------
     notices : list of str
-        What came to light while texts were read: that sources have moved or changed, said once.
+        What came to light while texts were read: that sources have moved or changed, said once, and what is to be
+        known of a query to be highlighted.
 
     Raises
     ------
@@ -87,6 +88,7 @@ class Index:
         self._searcher = Searcher(self.files)
         self._namer = Namer(self.files)
         self._viewer = Viewer(self.files, self._namer)
+        self._expanded: tuple[tuple[Query, Options], Expansion] | None = None
         self._searches = 0
         self.notices: list[str] = []
 
@@ -262,7 +264,10 @@ class Index:
             return scored, None
         from trix.query.feedback import expand
 
-        expansion = expand(self.files, scored, options.expand)
+        known, expansion = self._expanded or (None, None)
+        if expansion is None or known != (query, options):  # explanations ask the same again, result by result
+            expansion = expand(self.files, scored, options.expand)
+            self._expanded = (query, options), expansion
         return self._searcher.score(expansion.extend(query), options), expansion
 
     def _results(self, scored: Scored, notices: Iterable[str]) -> Results:
@@ -338,7 +343,9 @@ class Index:
             asked = Options.of(phrases=phrases)
             if phrases == "exact" and not self.files.has_positions:
                 raise UsageError("--phrases exact: the index has no positions; build it with --positions")
-            highlighter = Highlighter(self.files, self._searcher.parse(highlight, asked)[0], phrases)
+            query, notices = self._searcher.parse(highlight, asked)
+            self.notices += notices
+            highlighter = Highlighter(self.files, query, phrases)
         return (self._viewer.xml if xml else self._viewer.text)(unit, highlighter, marks)
 
     def info(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from trix.cli.app import command
+from trix.cli.messages import say_notices
 from trix.cli.options import IndexPath
 from trix.cli.values import one_of, read_option
 from trix.errors import ExitCode
@@ -45,6 +46,7 @@ def show(
 
         marks = terminal_marks() or PLAIN_MARKS
         print(opened.show(unit, xml=xml, highlight=highlight, phrases=phrases, marks=marks))
+        say_notices(opened.notices)
 
 
 @command("""

@@ -232,6 +232,8 @@ class View:
 
         Words in the values of indexed attributes are in no text but the attribute's own.
         """
+        if not self._keys:
+            return []
         in_attribute = result.tag.startswith("@")
         try:
             hits = self._viewer.hits(self._highlighter, result.document, result.element)
