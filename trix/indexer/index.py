@@ -72,7 +72,7 @@ class IndexFiles:
         self.steps: list[str] = segment["steps"]
         self.has_positions: bool = segment["positions"]
         self.has_copies: bool = segment["store"]
-        blocks = [Block(e, c, d, {k: tuple(v) for k, v in spans.items()}) for e, c, d, spans in segment["blocks"]]
+        blocks = [Block(e, c, d, t, {k: tuple(v) for k, v in spans.items()}) for e, c, d, t, spans in segment["blocks"]]
         self.blocks = blocks
         self.elements = Elements({name: self._files[f"elements.{name}"] for name in Elements.COLUMNS}, blocks)
         self._documents = self._array("documents.npy")
@@ -116,7 +116,8 @@ class IndexFiles:
         return self._strings("keys")
 
     @cached_property
-    def _postings(self) -> tuple[Ints, Ints]:
+    def inverted_file(self) -> tuple[Ints, Ints]:
+        """Return the coded posting lists of all keys one behind the other, and where each ends."""
         return np.frombuffer(self._files["postings.bin"], np.uint8), self._array("postings.ends.npy")
 
     @cached_property
@@ -128,7 +129,7 @@ class IndexFiles:
         number = self.keys.find(key)
         if number < 0:
             return _NOTHING
-        data, ends = self._postings
+        data, ends = self.inverted_file
         return decode_postings(data[int(ends[number - 1]) if number else 0 : int(ends[number])])
 
     def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
@@ -141,6 +142,12 @@ class IndexFiles:
         return contents, tf, decode_positions(data[int(ends[number - 1]) if number else 0 : int(ends[number])], tf)
 
     # -- documents and elements -------------------------------------------------------------------------------------
+
+    @cached_property
+    def document_of_content(self) -> NDArray[np.int32]:
+        """Return the document number, from 0, of each content element."""
+        sizes = np.diff(self.first_contents, append=self.totals["content_elements"])
+        return np.repeat(np.arange(len(self), dtype=np.int32), sizes)
 
     def __len__(self) -> int:
         return self.totals["documents"]
