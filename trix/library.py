@@ -10,17 +10,18 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 from lxml import etree
 
 from trix import kernels
-from trix.errors import QueryError, SourceError, UsageError
+from trix.errors import IndexError_, QueryError, SourceError, TrixError, UsageError
 from trix.indexer.index import IndexFiles
 from trix.indexer.texts import Texts
 from trix.query.co import STOPPED
@@ -58,6 +59,29 @@ class Run(dict[str, Results]):
         return f"<Run {self.run_id!r}, {len(self)} topics>"
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _or_damaged(method: Callable[P, R]) -> Callable[P, R]:
+    """Say that the index is damaged where that is why a method fails; checksums are too slow to be verified before."""
+
+    @functools.wraps(method)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(*args, **kwargs)
+        except TrixError:
+            raise
+        except Exception:
+            files: IndexFiles | None = getattr(args[0], "files", None)
+            damaged = files.damaged() if files is not None else []
+            if files is None or not damaged:
+                raise
+            raise IndexError_(f"{files.path / damaged[0]}: the file is damaged; build the index anew") from None
+
+    return guarded
+
+
 class Index:
     """An index, open for reading.
 
@@ -77,6 +101,7 @@ class Index:
         No index is there, or it is of another format, or damaged.
     """
 
+    @_or_damaged
     def __init__(self, path: str | PathLike[str]) -> None:
         self.files = IndexFiles(path)
         self._searcher = Searcher(self.files)
@@ -104,6 +129,7 @@ class Index:
 
     # -- searching --------------------------------------------------------------------------------------------------
 
+    @_or_damaged
     def search(self, query: str, **options: Any) -> Results:
         """Answer one query.
 
@@ -124,6 +150,7 @@ class Index:
             kernels.prefer_numba()
         return self._search(query, Options.of(**options))
 
+    @_or_damaged
     def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> Run:
         """Answer a batch of topics.
 
@@ -153,6 +180,7 @@ class Index:
         run.notices += _summed_up(notices)
         return run
 
+    @_or_damaged
     def explain(self, query: str, element: Result | str, *, lenient: bool = False, **options: Any) -> Explanation:
         """Return every number behind an element's score.
 
@@ -237,6 +265,7 @@ class Index:
             self._texts = Texts(self.files)
         return self._texts
 
+    @_or_damaged
     def _text_of(self, result: Result) -> str:
         text = self.texts.document(result.document).text
         if result.tag.startswith("@"):
@@ -244,6 +273,7 @@ class Index:
             return str(found)
         return text[result.offset : result.offset + result.length]
 
+    @_or_damaged
     def _snippet(self, result: Result, keys: set[str]) -> str:
         """Return a result's snippet; none, and one notice, where the source is not what was indexed any more."""
         try:
@@ -258,6 +288,7 @@ class Index:
             return self._text_of(result)
         return self.texts.document(result.document).spaced(result.offset, result.offset + result.length)
 
+    @_or_damaged
     def show(self, unit: str, xml: bool = False) -> str:
         """Return the text, or the XML, of a document or an element.
 
@@ -352,6 +383,7 @@ class Index:
         except ValueError:
             raise UsageError(f"{label}: no such element in the index") from None
 
+    @_or_damaged
     def info(self) -> dict[str, Any]:
         """Return counts, sizes, tags and settings."""
         from trix.indexer.facts import facts

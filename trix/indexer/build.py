@@ -22,8 +22,8 @@ import numpy as np
 from trix.errors import IndexError_, SourceError, UsageError
 from trix.indexer.analysis import Analyzer
 from trix.indexer.chunk import Chunk, ChunkBuilder
-from trix.indexer.folder import building, check_target, digest, publish
-from trix.indexer.manifest import FORMAT, MANIFEST, write_manifest
+from trix.indexer.folder import building, check_target, publish
+from trix.indexer.manifest import FORMAT, MANIFEST, digest_file, write_manifest
 from trix.indexer.merge import SegmentWriter
 from trix.indexer.pick import pick_profile
 from trix.indexer.profile import Profile
@@ -166,7 +166,7 @@ def build(
             first = f": {summary.skipped[0].path}: {summary.skipped[0].reason}" if summary.skipped else ""
             raise SourceError(f"none of the {len(found)} files could be read{first}", str(given[0]))
         segment = writer.finish()
-        files = {path.name: [path.stat().st_size, digest(path)] for path in sorted(ready.iterdir())}
+        files = {path.name: [path.stat().st_size, digest_file(path)] for path in sorted(ready.iterdir())}
         write_manifest(
             ready / MANIFEST,
             {

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
-import hashlib
 import os
 import shutil
 import sys
@@ -23,12 +22,6 @@ from trix.errors import IndexError_
 from trix.indexer.manifest import MANIFEST
 
 _LOCK = "lock"
-
-
-def digest(path: Path) -> str:
-    """Return a file's checksum (BLAKE2b, 16 bytes, hexadecimal)."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
 
 
 @contextmanager
