@@ -91,7 +91,7 @@ def test_a_comparison_has_every_test_and_gain_class() -> None:
         "bonferroni",
     }
     assert found.pairs[2].difference < 0 and found.pairs[2].classes["d>=5"] == 3  # less effort is better
-    assert found.friedman.keys() == {"AgP[F]", "ANCE[LE]"}
+    assert found.friedman.keys() == {"AgP[F]", "ANCE"}
     assert len(compare(result, every_pair=True).pairs) == 6
     with pytest.raises(UsageError, match="there is no run 'x'"):
         compare(result, "x")
@@ -361,3 +361,44 @@ def test_figures_are_drawn(suffix: str, files: Path) -> None:
         target = files / f"{name}.{suffix}"
         call(arguments[0], *[files / a for a in arguments[1:]], "--plot", target)
         assert target.stat().st_size > 5000
+
+
+def test_documents_that_the_index_counts_differently_are_named() -> None:
+    judged = {"d": DocumentJudgement("d", 99, 5, iv.as_intervals([(0, 5)])), "e": DocumentJudgement("e", 7, 0)}
+    qrels = Qrels({"1": TopicJudgements(documents=judged)})
+    run = Run({"1": Ranking(["d"], starts=np.array([0]), ends=np.array([5]))})
+    notices = evaluate(qrels, run, ["AgP[F]"], resolver=Library()).notices
+    assert notices == [
+        "qrels: 1 of 2 documents have another length there (d); "
+        "is the counting of text right (--text inex, inex-bytes)?"
+    ]
+
+
+@pytest.mark.parametrize(("judged", "reason"), [("grades", "plain grades have none"), ("elements", "offset-qrels")])
+def test_measures_of_characters_refuse_assessments_without_them(judged: str, reason: str) -> None:
+    qrels = Qrels.from_grades({"163": {"d": 1}}) if judged == "grades" else topic_163()
+    run = Run({"163": Ranking([DOC_163], starts=np.array([0]), ends=np.array([5]))})
+    for name in ("AgP[F]", "AiP", "char_prec"):
+        with pytest.raises(UsageError, match=reason):
+            evaluate(qrels, run, [name])
+
+
+def test_topic_ids_of_2002_match_their_number() -> None:
+    assert evaluate({"05": {"a": 1}}, {"5": {"a": 1.0}}, ["AP"])["AP"].topics == {"05": 1.0}
+    assert evaluate({"5": {"a": 1}}, {"05": {"a": 1.0}}, ["AP"])["AP"].topics == {"5": 1.0}
+    assert evaluate({"5": {"a": 1}, "05": {"b": 1}}, {"05": {"b": 1.0}, "5": {"a": 1.0}}, ["AP"])["AP"].mean == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(numbers, st.data())
+def test_no_sample_makes_a_test_warn_or_leave_the_unit_interval(a: list[float], data: st.DataObject) -> None:
+    from scipy import stats
+
+    b = data.draw(st.lists(st.sampled_from([0.0, 0.1, 0.5, *a]), min_size=len(a), max_size=len(a)))
+    x, y = np.array(a), np.array(b)
+    for test in sig.TESTS.values():
+        assert 0 <= test(x, y) <= 1
+    d = x - y
+    if d.std() > 1e-6:
+        assert sig.t_test(x, y) == pytest.approx(float(stats.ttest_rel(x, y).pvalue))
+    sig.friedman(np.column_stack((x, y, x)))

@@ -30,7 +30,10 @@ PRINTED = [
     "ep-ep",
     "set-overlap",
     "CG(gain=0:0,1:1,2:10,3:100)@50",
-    "ANCE(LE=300:1,600:2,inf:3)[LE]",
+    "ANCE(LE=300:1,600:2,inf:3)",
+    "AgP",
+    "ANCE@600",
+    "iP@0.10",
     "AgP[ChP@500]",
     "iP@0.01",
     "Rmeasure(quant=sog,alpha=0.5,by=size)",
@@ -56,7 +59,7 @@ def test_a_name_prints_as_it_is_written(name: str) -> None:
         ("MANCE", "ANCE[LE(screen=300)]"),
         ("nDCG", "nDCG(b=2,form=jk02)"),
         ("MAnxCG@10", "AnxCG(alpha=1)@10"),
-        ("MAiP", "AiP"),
+        ("MAiP", "AiP"), ("AgP[T2Iprec(300)]", "AgP[T2I]"),
     ],
 )
 def test_names_that_mean_the_same_are_equal(short: str, long: str) -> None:
