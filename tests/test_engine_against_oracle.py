@@ -39,7 +39,13 @@ relaxed = settings(
 
 def toml(profile: Profile) -> str:
     """Write a profile as TOML; JSON strings and lists are TOML too."""
-    return "".join(f"{rule} = {json.dumps(value, ensure_ascii=False)}\n" for rule, value in profile.items())
+    return "".join(f"{rule} = {_toml_value(value)}\n" for rule, value in profile.items())
+
+
+def _toml_value(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {_toml_value(of)}" for key, of in value.items()) + "}"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def build(case: Case, folder: Path) -> Path:

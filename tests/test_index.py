@@ -72,51 +72,45 @@ def everything(path: Path) -> None:
 
 # -- damage ---------------------------------------------------------------------------------------------------------
 
-NAMES = (
-    "copies.bin copies.ends.npy documents.by_id.npy documents.id.bin documents.id.ends.npy documents.npy "
-    "documents.title.bin documents.title.ends.npy elements.contents elements.depth elements.length elements.position "
-    "elements.same elements.start elements.step elements.up keys.bin keys.ends.npy positions.bin positions.ends.npy "
-    "postings.bin postings.ends.npy sources.location.bin sources.location.ends.npy sources.member.bin "
-    "sources.member.ends.npy sources.npy sources.path.bin sources.path.ends.npy tags.bin"
-)
-FILES = sorted(NAMES.split())
-
-
 def test_the_files_of_an_index_are_those_of_its_manifest(sound: Path) -> None:
-    assert sorted(path.name for path in sound.iterdir()) == sorted([*FILES, MANIFEST])
-    assert sorted(read_manifest(sound)["files"]) == FILES
+    assert sorted(path.name for path in sound.iterdir()) == sorted([*read_manifest(sound)["files"], MANIFEST])
     everything(sound)
 
 
 @pytest.mark.parametrize("damage", ["missing", "cut", "longer", "empty"])
-@pytest.mark.parametrize("name", [*FILES, MANIFEST])
 def test_a_file_missing_or_of_another_size_is_said_in_one_line(
-    name: str, damage: str, sound: Path, tmp_path: Path, run_cli: Cli
+    damage: str, sound: Path, tmp_path: Path, run_cli: Cli
 ) -> None:
-    path = shutil.copytree(sound, tmp_path / "i") / name
-    data = path.read_bytes()
-    if damage == "missing":
-        path.unlink()
-    else:
-        path.write_bytes({"cut": data[:-1], "longer": data + b"\0", "empty": b""}[damage])
-    if path.exists() and path.read_bytes() == data:
-        return  # it was empty, and is
-    with pytest.raises(IndexError_, match=r"damaged|not a Trix index"):
-        trix.open(tmp_path / "i")
-    for arguments in (["search", str(tmp_path / "i"), "tree"], ["check", str(tmp_path / "i")]):
-        code, out, err = run_cli(*arguments)
-        assert code in (1, 2)
-        assert (out + err).count("\n") == 1
-        assert "Traceback" not in err
-        assert "bug" not in err
-        assert name in out + err
-
-
-@pytest.mark.parametrize("name", [*FILES, MANIFEST])
-def test_an_index_with_a_flipped_byte_gives_an_answer_or_one_line(name: str, sound: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(sound, tmp_path / "i")
-    path = folder / name
-    data = path.read_bytes()
+    for path in sorted(folder.iterdir()):
+        data = path.read_bytes()
+        if damage != "missing":
+            path.write_bytes({"cut": data[:-1], "longer": data + b"\0", "empty": b""}[damage])
+            if path.read_bytes() == data:
+                continue  # it was empty, and is
+        else:
+            path.unlink()
+        with pytest.raises(IndexError_, match=r"damaged|not a Trix index"):
+            trix.open(folder)
+        for arguments in (["search", str(folder), "tree"], ["check", str(folder)]):
+            code, out, err = run_cli(*arguments)
+            assert code in (1, 2)
+            assert (out + err).count("\n") == 1
+            assert "bug" not in err
+            assert path.name in out + err
+        path.write_bytes(data)
+
+
+@pytest.mark.parametrize("tenth", range(10))
+def test_an_index_with_a_flipped_byte_gives_an_answer_or_one_line(tenth: int, sound: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(sound, tmp_path / "i")
+    for path in sorted(folder.iterdir())[tenth::10]:
+        flip_and_use(path)
+
+
+def flip_and_use(path: Path) -> None:
+    """Flip some bytes of a file, one after the other, and use the index."""
+    folder, data = path.parent, path.read_bytes()
     for place in sorted({0, 7, 40, len(data) - 1, *range(0, len(data), max(1, len(data) // 8))}):
         if not 0 <= place < len(data):
             continue

@@ -136,7 +136,7 @@ class Index:
         Parameters
         ----------
         query
-            A content-only query.
+            A content-only query, or one in NEXI, which begins with ``/``.
         options
             See `trix.query.options.Options`; `top` is 10, None returns everything.
 
@@ -148,7 +148,8 @@ class Index:
         self._searches += 1
         if self._searches == 3:  # from here on the compiled loops pay for their loading
             kernels.prefer_numba()
-        return self._search(query, Options.of(**options))
+        asked = Options.of(**options)
+        return self._search(query, asked, self._searcher.notices(asked))
 
     @_or_damaged
     def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> Run:
@@ -168,10 +169,11 @@ class Index:
         kernels.prefer_numba()
         asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
         run = Run(run_id)
+        run.notices += self._searcher.notices(asked)
         notices: list[tuple[str, str]] = []
-        for topic, query in _queries(topics, field):
+        for topic, query, year in _queries(topics, field):
             try:
-                results = self._search(query, asked, lenient=True)
+                results = self._search(query, asked, lenient=True, slash_descends=year is not None and year <= 2003)
             except QueryError as error:
                 notices.append((topic, str(error)))
                 results = Results(query=query)
@@ -181,7 +183,9 @@ class Index:
         return run
 
     @_or_damaged
-    def explain(self, query: str, element: Result | str, *, lenient: bool = False, **options: Any) -> Explanation:
+    def explain(
+        self, query: str, element: Result | str, *, lenient: bool = False, slash_descends: bool = False, **options: Any
+    ) -> Explanation:
         """Return every number behind an element's score.
 
         Parameters
@@ -192,6 +196,8 @@ class Index:
             A result, a label, or a document id followed by a path.
         lenient
             Read the query as `run` reads those of topic files.
+        slash_descends
+            Read ``/`` in a structured query as ``//``, as `run` does in topics of 2003 and before.
 
         Raises
         ------
@@ -202,45 +208,47 @@ class Index:
 
         asked = Options.of(**options)
         number = element.element if isinstance(element, Result) else self._element(element)
-        parsed, _ = self._searcher.parse(query, asked, lenient=lenient)
+        parsed, _ = self._searcher.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
         scored = self._searcher.score(parsed, asked)
         place = -1 if scored is None else int(np.searchsorted(scored.candidates.element, number))
         if scored is None or place >= len(scored.candidates) or scored.candidates.element[place] != number:
             raise UsageError(f"{element}: the element does not match the query {query}")
-        return explain(scored, place, self.files.totals["content_elements"], self._named(scored))
+        if scored.structured and scored.returned is not None and not scored.returned[place]:
+            raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
+        return explain(scored, place, self.files.totals["content_elements"], self._named)
 
-    def _named(self, scored: Scored) -> Any:
-        def name(place: int) -> str:
-            elements = scored.candidates.element[place : place + 1]
-            labels, paths = self._namer.names(elements, self.files.documents_of(elements))
-            return f"{labels[0]} {paths[0]}"
+    def _named(self, element: int) -> str:
+        elements = np.array([element], np.int32)
+        labels, paths = self._namer.names(elements, self.files.documents_of(elements))
+        return f"{labels[0]} {paths[0]}"
 
-        return name
-
-    def _search(self, query: str, options: Options, *, lenient: bool = False) -> Results:
+    def _search(
+        self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
+        slash_descends: bool = False,
+    ) -> Results:  # fmt: skip
         began = time.perf_counter()
-        parsed, notices = self._searcher.parse(query, options, lenient=lenient)
+        parsed, of_query = self._searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
+        notices = (*notices, *of_query)
         scored = self._searcher.score(parsed, options)
         if scored is None:
             results = Results(query=str(parsed), notices=notices)
         else:
-            results = self._results(scored, notices)
+            results = self._results(str(parsed), scored, notices)
         results.seconds = time.perf_counter() - began
         return results
 
-    def _results(self, scored: Scored, notices: Iterable[str]) -> Results:
+    def _results(self, query: str, scored: Scored, notices: Iterable[str]) -> Results:
         places = self._searcher.rank(scored)
         elements, files = scored.candidates.element[places], self.files
         documents = files.documents_of(elements)
         labels, paths = self._namer.names(elements, documents)
         table, tags, numbers = files.elements, files.step_tags, documents.tolist()
         ids = {number: files.ids[number] for number in set(numbers)}
-        matched = scored.matching
         keys = {key for term in scored.query.terms if term.sign != "-" for key in term.keys}
         return Results(
-            query=str(scored.query),
+            query=query,
             notices=tuple(notices),
-            matched=len(scored.candidates) if matched is None else int(matched.sum()),
+            matched=scored.found,
             elements=elements,
             scores=scored.scores[places],
             columns=(
@@ -384,8 +392,21 @@ class Index:
             raise UsageError(f"{label}: no such element in the index") from None
 
     @_or_damaged
-    def info(self) -> dict[str, Any]:
-        """Return counts, sizes, tags and settings."""
+    def info(self, level: str | None = None) -> dict[str, Any]:
+        """Return counts, sizes, tags and settings, or the facts of one granularity level.
+
+        Parameters
+        ----------
+        level
+            A level as for `search`; its members, their tags and mean sizes, the text they cover, their overlap.
+
+        Raises
+        ------
+        UsageError
+            There is no such level.
+        """
+        if level is not None:
+            return self._searcher.levels.level(level).report()
         from trix.indexer.facts import facts
 
         return facts(self.files)
@@ -422,10 +443,13 @@ def _summed_up(notices: Sequence[tuple[str, str]]) -> list[str]:
     return [*lines, f"{len(stopped)} topics: {STOPPED}{', '.join(shown)}{more}"]
 
 
-def _queries(topics: Any, field: str) -> list[tuple[str, str]]:
+def _queries(topics: Any, field: str) -> list[tuple[str, str, int | None]]:
+    """Return the id, the query and the year, where it is known, of each topic."""
     if isinstance(topics, Mapping):
-        return [(str(topic), str(query)) for topic, query in topics.items()]
+        return [(str(topic), str(query), None) for topic, query in topics.items()]
     return [
-        (topic.id, topic.query(field)) if hasattr(topic, "query") else (str(topic[0]), str(topic[1]))
+        (topic.id, topic.query(field), topic.year_hint)
+        if hasattr(topic, "query")
+        else (str(topic[0]), str(topic[1]), None)
         for topic in topics
     ]

@@ -32,7 +32,7 @@ def check(path: str | PathLike[str]) -> list[str]:
     if damaged:
         return damaged  # what follows would only repeat them
     faults: list[str] = []
-    for part in (_elements, _documents, _postings, _tags, _copies):
+    for part in (_elements, _documents, _postings, _tags, _copies, _values):
         try:
             faults += part(index)
         except Exception as error:  # whatever nonsense makes of our code
@@ -130,3 +130,19 @@ def _copies(index: IndexFiles) -> list[str]:
         for number, data in copies
         if (len(data), zlib.crc32(data)) != (int(rows[number][0]), int(rows[number][1]))
     ]
+
+
+def _values(index: IndexFiles) -> list[str]:
+    if not index.has_values:
+        return []
+    faults = [f"values: {fault}" for fault in index.values.faults()]
+    owner, kind, name, values = index.attributes.rows
+    contents = index.totals["content_elements"]
+    if owner.size and (
+        not owner.size == kind.size == name.size == len(values)
+        or owner.max() >= contents
+        or (np.diff(owner) < 0).any()
+        or name.max() >= len(index.attributes.names)
+    ):
+        faults.append("values: the attributes are not those of content elements in order")
+    return faults

@@ -17,12 +17,14 @@ from pyroaring import BitMap
 
 from trix.errors import IndexError_
 from trix.indexer.analysis import Analyzer
+from trix.indexer.attributes import Attributes
 from trix.indexer.columns import Block, Elements, unpack
 from trix.indexer.manifest import digest, read_manifest
 from trix.indexer.postings import Lists, decode_positions, decode_postings
 from trix.indexer.profile import Profile
 from trix.indexer.record import step_tag
 from trix.indexer.strings import StringTable
+from trix.indexer.values import STREAMS, Values
 
 Ints = NDArray[Any]
 
@@ -48,6 +50,8 @@ class IndexFiles:
         The path steps by number.
     elements : Elements
         The element table.
+    blocks : list of Block
+        Where its blocks lie.
 
     Raises
     ------
@@ -69,6 +73,7 @@ class IndexFiles:
         self.has_positions: bool = segment["positions"]
         self.has_copies: bool = segment["store"]
         blocks = [Block(e, c, d, {k: tuple(v) for k, v in spans.items()}) for e, c, d, spans in segment["blocks"]]
+        self.blocks = blocks
         self.elements = Elements({name: self._files[f"elements.{name}"] for name in Elements.COLUMNS}, blocks)
         self._documents = self._array("documents.npy")
         self.first_elements: Ints = self._documents[:, 0]
@@ -215,6 +220,34 @@ class IndexFiles:
         """Return the numbers of the elements with a tag."""
         span = self.manifest["segment"]["tags"].get(tag)
         return BitMap.deserialize(unpack(self._tags[span[0] : span[1]], "u1").tobytes()) if span else BitMap()
+
+    # -- texts to compare ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def value_bytes(self) -> Any:
+        """The streams of `trix.indexer.values` and `trix.indexer.attributes`."""
+        return self._files.get("values.bin", b"")
+
+    @property
+    def has_values(self) -> bool:
+        """Whether texts can be compared; an older Trix kept none."""
+        return not self.blocks[:-1] or STREAMS[0] in self.blocks[0].spans
+
+    @cached_property
+    def values(self) -> Values:
+        """The trimmed texts of elements.
+
+        Raises
+        ------
+        IndexError_
+            An older Trix built the index, which kept none.
+        """
+        return Values(self)
+
+    @cached_property
+    def attributes(self) -> Attributes:
+        """The indexed attributes, also those that are no units."""
+        return Attributes(self)
 
     # -- sources ----------------------------------------------------------------------------------------------------
 

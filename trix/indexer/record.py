@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,6 +122,9 @@ class DocumentRecord:
         Places of the content elements, ascending.
     annotated : str
         The annotated text.
+    attributes : list of [int, int, str, str, int]
+        Indexed attributes in document order: place of the unit or of the content element, kind (see
+        `trix.indexer.attributes`), name with ``@``, value, place of the element that has it.
     """
 
     depth: list[int] = field(default_factory=list)
@@ -131,6 +135,7 @@ class DocumentRecord:
     end: list[int] = field(default_factory=list)
     content: list[int] = field(default_factory=list)
     annotated: str = ""
+    attributes: list[list[Any]] = field(default_factory=list)
     length: int = 0
     entities: int = 0
     id: str = ""

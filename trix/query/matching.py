@@ -133,6 +133,25 @@ def whole_documents(index: IndexFiles, candidates: Candidates) -> Candidates:
     return _candidates(index.elements, found, _places_of_parents(index.elements, found))
 
 
+def elements_of(index: IndexFiles, contents: Ints) -> Ints:
+    """Return the elements, ascending, that are or hold one of some content elements."""
+    index.elements.structure_of_contents(contents)
+    return _with_ancestors(index.elements, contents)
+
+
+def closure(index: IndexFiles, elements: Ints) -> Candidates:
+    """Return some elements (ascending) and all their ancestors as candidates."""
+    table = index.elements
+    table.structure_of_elements(elements)
+    level, found = elements, [elements]
+    while level.size:
+        above = table.parent[level]
+        level = np.unique(above[above >= 0])
+        found.append(level)
+    every = np.unique(np.concatenate(found))
+    return _candidates(table, every, _places_of_parents(table, every))
+
+
 def _with_ancestors(elements: Elements, contents: Ints) -> Ints:
     """Return the elements of content elements and of all their ancestors, ascending: the plain twin of ``lift``."""
     level = np.unique(elements.of_content[contents])

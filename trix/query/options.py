@@ -11,6 +11,7 @@ from typing import Any
 from trix.errors import UsageError
 from trix.query.context import Chain, parse_context
 from trix.query.organise import FETCHES, OVERLAPS, STRATEGIES
+from trix.query.structured import MODES as MODES_CAS
 from trix.query.weights import COMBINATIONS
 
 MODELS = ("trix2005", "trix2004")
@@ -33,7 +34,7 @@ class Options:
     context
         Forms of contextualisation [RETRIEVAL, section 5].
     strategy
-        One of `STRATEGIES`; None means focused.
+        One of `STRATEGIES`; None means focused, for structured queries thorough.
     overlap
         ``none``, ``partial``, ``full``; None takes the strategy's.
     top
@@ -44,6 +45,10 @@ class Options:
         ``content`` or ``exact``.
     fetch
         What ranks documents in the grouped strategies: ``root``, ``best``, ``sum``.
+    level
+        The granularity level whose members are returned [RETRIEVAL, section 8]; None: elements of every size.
+    cas
+        How structured queries are read, one of `trix.query.structured.MODES`; None means ``SSCAS``.
     """
 
     model: str = "trix2005"
@@ -57,6 +62,8 @@ class Options:
     open_phrases: bool = False
     phrases: str = "content"
     fetch: str = "root"
+    level: str | None = None
+    cas: str | None = None
 
     @classmethod
     def of(cls, **options: Any) -> Options:
@@ -91,8 +98,12 @@ class Options:
             _one_of("strategy", self.strategy, STRATEGIES)
         if self.overlap is not None:
             _one_of("overlap", self.overlap, OVERLAPS)
+        if self.cas is not None:
+            _one_of("cas", self.cas, MODES_CAS)
         _number("v", self.v, 0.0, math.inf)
         _number("b", self.b, 0.0, 1.0)
+        if self.level is not None and not isinstance(self.level, str):
+            raise UsageError(f"--level {self.level!r}: expected the text of a level, as minor:sec+ss1")
         if self.top is not None and (not isinstance(self.top, int) or isinstance(self.top, bool) or self.top < 1):
             raise UsageError(f"--top {self.top}: expected a whole number, 1 or more")
 

@@ -10,13 +10,20 @@ from numpy.typing import NDArray
 
 from trix import kernels
 from trix.indexer.index import IndexFiles
+from trix.query import cas
 from trix.query.candidates import Candidates
 from trix.query.co import Query, Term, parse
+from trix.query.context import Chain
+from trix.query.context_horizontal import Horizontal
+from trix.query.levels import Levels
 from trix.query.matching import Frequencies, Match, TermList, frequencies, match, term_list, whole_documents
+from trix.query.nexi import is_structured
 from trix.query.options import Options
 from trix.query.organise import organise
+from trix.query.structured import Structured, prepare, unanswerable
 from trix.query.weights import combine, idf, signed, trix2004, trix2005
 
+Asked = Query | Structured
 Floats = NDArray[np.float64]
 
 
@@ -58,7 +65,10 @@ class Scored:
     matching : (n,) ndarray of bool, or None
         Which candidates match; None where all do.
     returned : (n,) ndarray of bool, or None
-        Which candidates have a score; None where all do.
+        Which candidates may be returned: they have a score, answer a structured query, and belong to the level that
+        is asked; None where all do.
+    structured
+        Whether a structured query was asked.
     """
 
     query: Query
@@ -70,6 +80,13 @@ class Scored:
     scores: Floats
     matching: NDArray[np.bool_] | None
     returned: NDArray[np.bool_] | None
+    structured: bool = False
+
+    @property
+    def found(self) -> int:
+        """Number of elements that match, satisfy the structure of a structured query, and belong to the level."""
+        mask = self.returned if self.structured or self.options.level is not None else self.matching
+        return len(self.candidates) if mask is None else int(np.count_nonzero(mask))
 
 
 class Searcher:
@@ -83,23 +100,67 @@ class Searcher:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
+        self.levels = Levels(index)
+        self._bound: dict[Chain, Chain] = {}
 
-    def parse(self, text: str, options: Options, *, lenient: bool = False) -> tuple[Query, tuple[str, ...]]:
-        """Return a query and the notices on it.
+    def notices(self, options: Options) -> tuple[str, ...]:
+        """Return what a user should know of the levels that options name, one line each.
+
+        Raises
+        ------
+        UsageError
+            There is no such level, or it has overlap.
+        """
+        forms = self.bound(options.context).forms
+        asked = [options.level, *(form.level for form in forms if isinstance(form, Horizontal))]
+        levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
+        return tuple(notice for level in levels for notice in level.notices())
+
+    def bound(self, chain: Chain) -> Chain:
+        """Return a chain with its forms bound to this index, once for all searches."""
+        if chain.bound:
+            return chain
+        if chain not in self._bound:
+            self._bound[chain] = chain.bind(self.levels)
+        return self._bound[chain]
+
+    def parse(
+        self, text: str, options: Options, *, lenient: bool = False, slash_descends: bool = False
+    ) -> tuple[Asked, tuple[str, ...]]:
+        """Return a query, content-only or structured, and the notices on it.
 
         Raises
         ------
         QueryError
             The query does not parse.
         """
+        if is_structured(text):
+            structured, said = prepare(
+                text, self.index.analyzer, options.cas or "SSCAS", open_phrases=options.open_phrases, lenient=lenient,
+                slash_descends=slash_descends,
+            )  # fmt: skip
+            return structured, (*said, *unanswerable(self.index, structured))
         parsed = parse(text, self.index.analyzer, open_phrases=options.open_phrases, lenient=lenient)
         notices = parsed.notices
         if parsed.query and all(term.sign == "-" for term in parsed.query.terms):
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
         return parsed.query, notices
 
-    def score(self, query: Query, options: Options) -> Scored | None:
-        """Score every matching element; None when there is none."""
+    def score(self, asked: Asked, options: Options) -> Scored | None:
+        """Score every matching element; None when there is none.
+
+        Raises
+        ------
+        UsageError
+            A level is not there, or has overlap.
+        """
+        if isinstance(asked, Structured):
+            return cas.score(self, asked, options)
+        return self.score_terms(asked, options)
+
+    def score_terms(self, query: Query, options: Options) -> Scored | None:
+        """Score every element that matches some terms; None when there is none."""
+        options = replace(options, context=self.bound(options.context))
         lists = {
             keys: term_list(self.index, Term(keys), options.phrases)
             for keys in dict.fromkeys(term.keys for term in query.terms)
@@ -129,7 +190,23 @@ class Searcher:
             s = np.where(matching, s, 0.0)
         scores = options.context.apply(candidates, s, matching)
         returned = None if matching is None else options.context.scored(candidates, matching)
+        returned = self._at_level(candidates, returned, options)
         return Scored(query, options, candidates, statistics, weights, s, scores, matching, returned)
+
+    def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> Scored:
+        """Return candidates that no words weigh; only those found are returned, with a score of 0."""
+        zero = np.zeros(len(candidates))
+        returned = self._at_level(candidates, np.isin(candidates.element, found, assume_unique=True), options)
+        return Scored(Query(), options, candidates, {}, np.zeros((0, zero.size)), zero, zero, None, returned, True)
+
+    def _at_level(
+        self, candidates: Candidates, returned: NDArray[np.bool_] | None, options: Options
+    ) -> NDArray[np.bool_] | None:
+        """Return which of the candidates that may be returned belong to the level that is asked."""
+        if options.level is None:
+            return returned
+        members = self.levels.apart(options.level).among(candidates)
+        return members if returned is None else returned & members
 
     def rank(self, scored: Scored) -> NDArray[np.int32]:
         """Return the places of the results in order."""
@@ -137,7 +214,7 @@ class Searcher:
         return organise(
             scored.candidates,
             scored.scores,
-            strategy=options.strategy or "focused",
+            strategy=options.strategy or ("thorough" if scored.structured else "focused"),
             overlap=options.overlap,
             top=options.top,
             root_scores=scored.s,
