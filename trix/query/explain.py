@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -107,6 +108,8 @@ def _contextualised(
 
 def _basic(scored: Scored, place: int, N: int) -> Explanation:
     options, candidates = scored.options, scored.candidates
+    if scored.matching is not None and not scored.matching[place]:
+        return Explanation(0.0, "basic weight s: 0, the element does not match")
     xi_c = int(candidates.end[place] - candidates.begin[place])
     terms = []
     for row, term in enumerate(scored.query.terms):
@@ -120,6 +123,8 @@ def _basic(scored: Scored, place: int, N: int) -> Explanation:
             "N": N,
             "idf": float(np.asarray(idf(each.m, N))),
         }
+        if options.model == "trix2004":
+            letters["l"] = 1.0 if candidates.content[place] else xi_c / math.sqrt(max(int(each.xi_k[place]), 1))
         terms.append(Explanation(weight, f"{_signed(term.sign)} weight of {term}, {_FORMULAS[options.model]}", letters))
     how = {
         "average": f"average over {len(terms)} term(s)",
@@ -133,7 +138,7 @@ def _basic(scored: Scored, place: int, N: int) -> Explanation:
 
 _FORMULAS = {
     "trix2005": "kf / (kf + v((1-b) + b ξ_c/ξ_k)) · idf",
-    "trix2004": "kf / (kf + v((1-b) + b l)) · idf, l = 1 or ξ_c/√ξ_k",
+    "trix2004": "kf / (kf + v((1-b) + b l)) · idf, l = 1 in a content element, else ξ_c/√ξ_k",
 }
 
 
