@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from trix import kernels
 from trix.batch import Run, queries, summed_up
+from trix.damage import or_damaged
 from trix.errors import QueryError, UsageError
 from trix.indexer.index import IndexFiles
 from trix.query.co import Query
@@ -58,12 +59,13 @@ class Index:
         No index is there, or it is of another format, or damaged.
     """
 
+    @or_damaged
     def __init__(self, path: str | PathLike[str]) -> None:
         self.files = IndexFiles(path)
         self._searcher = Searcher(self.files)
         self._namer = Namer(self.files)
         self._viewer = Viewer(self.files, self._namer)
-        self._expanded: tuple[tuple[Query, Options], Expansion] | None = None
+        self._expanded: tuple[tuple[Asked, Options], Expansion] | None = None
         self._searches = 0
         self.notices: list[str] = []
 
@@ -86,6 +88,7 @@ class Index:
 
     # -- searching --------------------------------------------------------------------------------------------------
 
+    @or_damaged
     def search(self, query: str, **options: Any) -> Results:
         """Answer one query.
 
@@ -107,6 +110,7 @@ class Index:
         asked = Options.of(**options)
         return self._search(query, asked, self._searcher.notices(asked))
 
+    @or_damaged
     def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> Run:
         """Answer a batch of topics.
 
@@ -184,6 +188,7 @@ class Index:
         made.dropped = reader.dropped
         return made
 
+    @or_damaged
     def explain(
         self, query: str, element: Result | str, *, lenient: bool = False, slash_descends: bool = False, **options: Any
     ) -> Explanation:
@@ -299,6 +304,7 @@ class Index:
 
     # -- showing ----------------------------------------------------------------------------------------------------
 
+    @or_damaged
     def show(
         self, unit: str, xml: bool = False, *, highlight: str | None = None, phrases: str = "content",
         marks: tuple[str, str] = ("[", "]"),
@@ -337,6 +343,7 @@ class Index:
             highlighter = Highlighter(self.files, query, phrases)
         return (self._viewer.xml if xml else self._viewer.text)(unit, highlighter, marks)
 
+    @or_damaged
     def info(self, level: str | None = None) -> dict[str, Any]:
         """Return counts, sizes, tags and settings, or the facts of one granularity level.
 

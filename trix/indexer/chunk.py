@@ -141,7 +141,7 @@ class ChunkBuilder:
                 SourceEntry(source.path, source.location, source.member, source.offset, len(data), zlib.crc32(data))
             )
             if self.store:
-                chunk.copies.append(zstandard.ZstdCompressor(level=6).compress(data))
+                chunk.copies.append(zstandard.ZstdCompressor(level=6, write_checksum=True).compress(data))
         self._gather_columns(chunk, records, pieces)
         self._invert(chunk, words)
         chunk.steps = list(self._steps.names)

@@ -40,9 +40,8 @@ def narrow(values: Ints) -> Ints:
 def pack(values: Ints) -> tuple[bytes, str]:
     """Return a block's compressed bytes and its type (``u1`` .. ``i8``, little-endian)."""
     small = narrow(values)
-    return zstandard.ZstdCompressor(level=6).compress(small.astype(small.dtype.newbyteorder("<")).tobytes()), (
-        small.dtype.str[1:]
-    )
+    data = small.astype(small.dtype.newbyteorder("<")).tobytes()
+    return zstandard.ZstdCompressor(level=6, write_checksum=True).compress(data), small.dtype.str[1:]
 
 
 def unpack(data: Any, dtype: str) -> Ints:

@@ -19,7 +19,7 @@ from trix.errors import IndexError_
 from trix.indexer.analysis import Analyzer
 from trix.indexer.attributes import Attributes
 from trix.indexer.columns import Block, Elements, unpack
-from trix.indexer.manifest import read_manifest
+from trix.indexer.manifest import digest, read_manifest
 from trix.indexer.postings import Lists, decode_positions, decode_postings
 from trix.indexer.profile import Profile
 from trix.indexer.record import step_tag
@@ -87,12 +87,16 @@ class IndexFiles:
                 raise ValueError("an array of another format")
             shape, _, dtype = np.lib.format.read_array_header_1_0(header)
             array: Ints = np.frombuffer(data, dtype, math.prod(shape), header.tell()).reshape(shape)
-        except ValueError as error:
-            raise IndexError_(f"{self.path}: the file {name} is damaged ({error}); build the index anew") from None
+        except Exception:  # numpy reads the header as a piece of Python
+            raise IndexError_(f"{self.path / name}: the file is damaged; build the index anew") from None
         return array
 
     def _strings(self, name: str) -> StringTable:
         return StringTable(self._files[f"{name}.bin"], self._array(f"{name}.ends.npy"))
+
+    def damaged(self) -> list[str]:
+        """Return the names of the files whose checksums do not hold; reads all of them."""
+        return [name for name, (_, expected) in self.manifest["files"].items() if digest(self._files[name]) != expected]
 
     # -- settings ---------------------------------------------------------------------------------------------------
 
@@ -130,7 +134,11 @@ class IndexFiles:
         if number < 0:
             return _NOTHING
         data, ends = self.inverted_file
-        return decode_postings(data[int(ends[number - 1]) if number else 0 : int(ends[number])])
+        coded = data[int(ends[number - 1]) if number else 0 : int(ends[number])]
+        contents, tf = decode_postings(coded) if coded.size and coded[-1] < 128 else _NOTHING
+        if not contents.size or not 0 <= contents[0] <= contents[-1] < self.totals["content_elements"]:
+            raise IndexError_(f"{self.path / 'postings.bin'}: the file is damaged; build the index anew")
+        return contents, tf
 
     def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
         """Return (contents, tf, positions); the positions of a posting follow those of the one before."""

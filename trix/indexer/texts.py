@@ -17,7 +17,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from trix.errors import SourceError
+from trix.errors import IndexError_, SourceError
 from trix.indexer.analysis import BOUNDARY
 from trix.indexer.index import IndexFiles
 from trix.indexer.parse import documents, parse
@@ -116,7 +116,11 @@ class Texts:
             As for `document`.
         """
         if self.index.has_copies:
-            return zstandard.ZstdDecompressor().decompress(self.index.copy(source))
+            try:
+                return zstandard.ZstdDecompressor().decompress(self.index.copy(source))
+            except zstandard.ZstdError:
+                file = self.index.path / "copies.bin"
+                raise IndexError_(f"{file}: the file is damaged; build the index anew") from None
         paths, locations, members, rows = self.index.sources
         size, crc, offset = (int(value) for value in rows[source])
         location, member = locations[source], members[source] or None

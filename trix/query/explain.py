@@ -110,6 +110,8 @@ def _contextualised(
 
 def _basic(scored: Scored, place: int, expansion: Expansion | None) -> Explanation:
     options, model = scored.options, MODELS[scored.options.model]
+    if scored.matching is not None and not scored.matching[place]:
+        return Explanation(0.0, "basic weight s: 0, the element does not match")
     terms = []
     offers = _offers(expansion)
     asked = len(scored.query.terms) - len(offers)
