@@ -107,6 +107,18 @@ def test_a_search_at_a_level_returns_members_only_and_context_comes_from_everywh
             assert [result.label for result in whole] == ["1", "3"]
 
 
+def test_a_structured_query_at_a_level_returns_those_of_its_targets_that_are_members(index: str) -> None:
+    with trix.open(index) as opened:
+        for query in ("//sec[about(., plum)]", "//bdy//*[about(.//p, plum apple)]", "//bdy/*"):
+            every = opened.search(query, top=None)
+            for level in ("major", "minor:sec", "content"):
+                members = Levels(opened.files).level(level).members
+                found = opened.search(query, level=level, top=None)
+                assert found.elements.tolist() == [element for element in every.elements.tolist() if element in members]
+                assert found.matched == len(found)
+                assert len(found) > 0 or level == "content"
+
+
 def test_levels_with_overlap_are_refused_and_reported(index: str, run_cli: Cli) -> None:
     with trix.open(index) as opened:
         message = r"level //sec: its elements overlap: a/article\[1\]/bdy\[1\]/sec\[1\]/ss1\[1\] lies inside "

@@ -29,6 +29,37 @@ Ints = NDArray[Any]
 Numbers = NDArray[np.int32]
 
 
+def gather_attributes(
+    documents: list[list[tuple[int, int, str, str]]], contents: list[int], names: dict[str, int]
+) -> dict[str, Ints]:
+    """Return the streams of a block; nothing where it has no attribute.
+
+    Parameters
+    ----------
+    documents
+        For each document (content element from 0 in the document, kind, name, value) of each attribute.
+    contents
+        Content elements of each document.
+    names
+        Numbers of the names; new ones are added.
+    """
+    columns: dict[str, list[int]] = {name: [] for name in COLUMNS[:-1]}
+    texts: list[str] = []
+    first = 0
+    for attributes, size in zip(documents, contents, strict=True):
+        for owner, kind, name, value in attributes:
+            row = (first + owner, kind, names.setdefault(name, len(names)), len(value))
+            for column, number in zip(columns.values(), row, strict=True):
+                column.append(number)
+            texts.append(value)
+        first += size
+    if not texts:
+        return {}
+    streams: dict[str, Ints] = {f"attributes.{name}": np.array(column, np.int64) for name, column in columns.items()}
+    value_bytes = "".join(texts).encode("utf-8", "surrogateescape")
+    return streams | {"attributes.value": np.frombuffer(value_bytes, np.uint8)}
+
+
 class Attributes:
     """The attributes of an index.
 
@@ -48,8 +79,8 @@ class Attributes:
         self.names: list[str] = index.manifest["segment"].get("attributes", [])
 
     @cached_property
-    def _rows(self) -> tuple[Ints, Ints, Ints, list[str]]:
-        """Return content element, kind, name and value of each, in document order."""
+    def rows(self) -> tuple[Ints, Ints, Ints, list[str]]:
+        """Content element, kind, number of the name, and value of each, in order of the content elements."""
         columns: dict[str, list[Ints]] = {name: [] for name in COLUMNS[:-1]}
         values: list[str] = []
         for block in self._index.blocks:
@@ -78,7 +109,7 @@ class Attributes:
         """Return the value of each unit by its element number."""
         if not self.names:
             return {}
-        owner, kind, _, values = self._rows
+        owner, kind, _, values = self.rows
         places = np.flatnonzero(kind == UNIT)
         self._index.elements.structure_of_contents(owner[places])
         elements = self._index.elements.of_content[owner[places]]
@@ -94,7 +125,7 @@ class Attributes:
         good
             Tells of a value whether it is.
         """
-        owner, kind, names, values = self._rows
+        owner, kind, names, values = self.rows
         places = np.flatnonzero((names == self.names.index(name)) & (kind != UNIT))
         verdicts = {value: good(value) for value in {values[place] for place in places.tolist()}}
         places = np.array([place for place in places.tolist() if verdicts[values[place]]], np.int64)

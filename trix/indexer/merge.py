@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
-from trix.indexer.attributes import COLUMNS as ATTRIBUTE_COLUMNS
+from trix.indexer.attributes import gather_attributes
 from trix.indexer.chunk import Chunk
 from trix.indexer.columns import BLOCK_ELEMENTS, Block, Elements, pack
 from trix.indexer.interner import line_interner
 from trix.indexer.postings import encode_positions, encode_postings
 from trix.indexer.record import step_tag
 from trix.indexer.strings import encode_strings
-from trix.indexer.values import STREAMS
+from trix.indexer.values import gather_values
 
 Ints = NDArray[Any]
 
@@ -114,6 +114,7 @@ class SegmentWriter:
         self._add_tags(columns["step"], first_element)
         columns["start"] = np.diff(columns["start"], prepend=0)
         begin = document = content = first = 0
+        token = self.totals["tokens"]
         elements = contents = 0
         for number, entry in enumerate(chunk.documents):
             elements += entry.elements
@@ -122,7 +123,8 @@ class SegmentWriter:
                 end = begin + elements
                 spans = {}
                 for name in Elements.COLUMNS:
-                    values = columns[name][begin:end]
+                    by_content = name in Elements.OF_CONTENT
+                    values = columns[name][content : content + contents] if by_content else columns[name][begin:end]
                     if name == "start" and begin:  # a block is decoded without the one before
                         values = values.copy()
                         values[0] = 0
@@ -135,36 +137,25 @@ class SegmentWriter:
                 first = number + 1
                 self.blocks.append(
                     Block(
-                        first_element + begin, first_content + content, self.totals["documents"] + document, spans
+                        first_element + begin,
+                        first_content + content,
+                        self.totals["documents"] + document,
+                        token,
+                        spans,
                     )
                 )
+                token += int(columns["tokens"][content : content + contents].sum())
                 begin, document, content = end, number + 1, content + contents
                 elements = contents = 0
 
     def _add_values(self, chunk: Chunk, first: int, last: int, spans: dict[str, tuple[int, int, str]]) -> None:
         """Write what a range of documents is compared by."""
-        streams: dict[str, list[Any]] = {name: [] for name in STREAMS}
-        for values in chunk.values[first:last]:
-            for name in values:
-                streams[name].append(values[name])
-        columns: dict[str, list[int]] = {name: [] for name in ATTRIBUTE_COLUMNS[:-1]}
-        texts: list[str] = []
-        content = 0
-        for entry, attributes in zip(chunk.documents[first:last], chunk.attributes[first:last], strict=True):
-            for owner, kind, name, value in attributes:
-                columns["owner"].append(content + owner)
-                columns["kind"].append(kind)
-                columns["name"].append(self._attribute_names.setdefault(name, len(self._attribute_names)))
-                columns["size"].append(len(value))
-                texts.append(value)
-            content += entry.contents
-        if texts:
-            streams |= {f"attributes.{name}": [np.array(column, np.int64)] for name, column in columns.items()}
-            data = "".join(texts).encode("utf-8", "surrogateescape")
-            streams["attributes.value"] = [np.frombuffer(data, np.uint8)]
+        streams = gather_values(chunk.values[first:last])
+        contents = [entry.contents for entry in chunk.documents[first:last]]
+        streams |= gather_attributes(chunk.attributes[first:last], contents, self._attribute_names)
         file = self._file("values.bin")
-        for name, arrays in streams.items():
-            data, dtype = pack(np.concatenate(arrays) if arrays else np.zeros(0, np.uint8))
+        for name, stream in streams.items():
+            data, dtype = pack(stream)
             at = file.tell()
             file.write(data)
             spans[name] = (at, at + len(data), dtype)
@@ -181,9 +172,8 @@ class SegmentWriter:
 
     def finish(self) -> dict[str, Any]:
         """Write what waits for the last chunk; return what the manifest must know of the segment."""
-        self.blocks.append(
-            Block(self.totals["elements"], self.totals["content_elements"], self.totals["documents"], {})
-        )
+        n = self.totals
+        self.blocks.append(Block(n["elements"], n["content_elements"], n["documents"], n["tokens"], {}))
         for name in Elements.COLUMNS:
             self._file(f"elements.{name}")
         self._file("values.bin")
@@ -193,7 +183,7 @@ class SegmentWriter:
             file.close()
         return {
             "steps": list(self.steps),
-            "blocks": [[b.element, b.content, b.document, b.spans] for b in self.blocks],
+            "blocks": [[b.element, b.content, b.document, b.token, b.spans] for b in self.blocks],
             "totals": self.totals,
             "positions": self.positions,
             "store": self.store,

@@ -105,7 +105,7 @@ class Walk:
         record.end.append(0)
         owner = Owner(place, len(pieces), depth, len(self.marks), separator, len(record.attributes))
         pieces.append(separator)
-        if not (flags & UNIT and self._read_unit(element, owner)):
+        if not (flags & UNIT and self._read_unit(element, attributes, owner)):
             if attributes:
                 self._read_attributes(element, attributes, owner)
             if flags & CONTAINER:
@@ -120,15 +120,17 @@ class Walk:
             record.end[place] = self.at
         pieces.append(separator)
 
-    def _read_unit(self, element: Any, owner: Owner) -> bool:
+    def _read_unit(self, element: Any, attributes: tuple[str, ...], owner: Owner) -> bool:
         """Read an element as a content element whatever its text; without any text it is none, and nothing is read."""
         at, entities = self.at, self.record.entities
         self._make_content(owner)
+        self._hidden_attributes(element, attributes, OWN)
         self._collect(element)
         if document_text("".join(self.pieces[owner.slot + 1 :])).strip():
             return True
         self._take_back(owner)
-        del self.pieces[owner.slot + 1 :], self.record.attributes[owner.attributes :]
+        del self.pieces[owner.slot + 1 :]
+        del self.record.attributes[owner.attributes :]
         self.at, self.record.entities = at, entities
         return False
 
@@ -271,7 +273,7 @@ class Walk:
         if conditional is not None:
             flags = conditional(child)
         if attributes and not flags & (GONE | UNWRAP):
-            self._attributes_below(child, attributes)
+            self._hidden_attributes(child, attributes, BELOW)
         if flags & (ENTITY | GONE):
             if flags & ENTITY:
                 self._entity(child, flags)
@@ -301,12 +303,13 @@ class Walk:
             pieces.append(tail)
             self.at += len(tail)
 
-    def _attributes_below(self, element: Any, attributes: tuple[str, ...]) -> None:
+    def _hidden_attributes(self, element: Any, attributes: tuple[str, ...], kind: int) -> None:
+        """Note the attributes of an element that are no units."""
         for attribute in attributes:
             value = element.get(attribute)
             if value and not value.isspace():
                 name = "@" + attribute.rpartition("}")[2]
-                self.record.attributes.append([self.content, BELOW, name, value, -1])
+                self.record.attributes.append([self.content, kind, name, value, -1])
 
     def _entity(self, node: Any, flags: int) -> None:
         """An unresolved entity reference separates and adds no character."""

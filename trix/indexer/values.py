@@ -74,6 +74,12 @@ def encode_values(pieces: list[str], start: Ints, length: Ints, total: int) -> d
     }
 
 
+def gather_values(documents: list[dict[str, Ints]]) -> dict[str, Ints]:
+    """Return the streams of a block from those of its documents."""
+    nothing = np.zeros(0, np.uint8)
+    return {name: np.concatenate([nothing, *(of[name] for of in documents if of)]) for name in STREAMS}
+
+
 def checksum(text: str) -> int:
     """Return what tells long texts apart."""
     return zlib.crc32(text.encode("utf-8", "surrogateescape"))
@@ -152,7 +158,7 @@ class Values:
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
-        if index.blocks[:-1] and STREAMS[0] not in index.blocks[0].spans:
+        if not index.has_values:
             raise IndexError_(
                 f"{index.path}: an older Trix built it without the values that comparisons need; build it anew"
             )
@@ -169,6 +175,22 @@ class Values:
         ):
             unit = units.get(element)
             found.append(self._block(number).of(element) if unit is None else unit.strip())
+        return found
+
+    def faults(self) -> list[str]:
+        """Return what is wrong with the streams, a line for each block that has a fault."""
+        self._index.elements.everything()
+        found = []
+        blocks = self._index.blocks
+        for number in range(len(blocks) - 1):
+            if blocks[number].element == blocks[number + 1].element:
+                continue  # documents without text
+            try:
+                sound = self._block(number).is_whole()
+            except (ValueError, IndexError):
+                sound = False
+            if not sound:
+                found.append(f"block {number}: the streams are not as long as the element table says")
         return found
 
     @lru_cache(maxsize=64)  # noqa: B019  an index is opened few times
@@ -215,6 +237,16 @@ class _BlockValues:
         self.sums = self._stream(index, block, "sums")
         self.short = self._text(index, block, "short")
         self.padded = self._text(index, block, "padded")
+
+    def is_whole(self) -> bool:
+        """Tell whether the streams are as long as the segments' lengths say."""
+        sizes = [int(ends[-1]) if ends.size else 0 for ends in (self.short_at, self.padded_at)]
+        return (
+            sizes == [len(self.short), len(self.padded)]
+            and self.edges.shape[0] == int(np.count_nonzero(self.length > SHORT))
+            and self.sums.size == int(np.count_nonzero(self.inner > SHORT))
+            and bool((self.inner >= 0).all())
+        )
 
     @staticmethod
     def _stream(index: IndexFiles, block: Block, name: str) -> Ints:

@@ -19,6 +19,32 @@ from trix.query.context_sums import DocumentSums
 from trix.query.paths import Path
 
 
+def outside(
+    surroundings: Surroundings, candidates: Candidates, elements: NDArray[np.int32]
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Return where candidates and what is below them lie among some elements, and the numbers of their documents.
+
+    Parameters
+    ----------
+    surroundings
+        The index.
+    candidates
+        n elements.
+    elements
+        Ascending element numbers.
+
+    Returns
+    -------
+    tuple of ndarray
+        ``(n,)`` each: first place, place behind the last, number of the document.
+    """
+    roots = np.flatnonzero(candidates.depth == 0)
+    documents = surroundings.documents(candidates.element[roots])
+    own = np.repeat(documents, np.diff(np.append(roots, len(candidates))))
+    low = np.searchsorted(elements, candidates.element)
+    return low, np.searchsorted(elements, surroundings.ends(candidates)), own
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """What the paths of a form select in an index.
@@ -107,18 +133,14 @@ class AdHoc:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return Σ g s and Σ g of every candidate."""
         surroundings, selection = self._bound()
-        roots = np.flatnonzero(candidates.depth == 0)
-        documents = surroundings.documents(candidates.element[roots])
-        own = np.repeat(documents, np.diff(np.append(roots, len(candidates))))
-        ends = surroundings.ends(candidates)
-        low = np.searchsorted(selection.elements, candidates.element)
-        denominator = selection.sums.outside(low, np.searchsorted(selection.elements, ends), own)
+        low, high, own = outside(surroundings, candidates, selection.elements)
+        denominator = selection.sums.outside(low, high, own)
         low[low == selection.elements.size] = 0
         chosen = np.zeros(len(candidates), np.bool_)
         if selection.elements.size:
             chosen = selection.elements[low] == candidates.element
         before = np.append(0, np.cumsum(chosen))
-        behind = before[np.searchsorted(candidates.element, ends)]
+        behind = before[np.searchsorted(candidates.element, surroundings.ends(candidates))]
         numerator = DocumentSums(selection.weights[low[chosen]] * s[chosen], own[chosen])
         return numerator.outside(before[:-1], behind, own), denominator
 

@@ -14,12 +14,17 @@ from trix.query.paths import Path
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A member of a context: g·s of the formula. ``members`` elements without a place, all of score 0, share a term."""
+    """A member of a context: g·s of the formula.
+
+    A member that is no candidate has an element number in the place of a place; ``members`` elements without either,
+    all of score 0, share a term.
+    """
 
     place: int | None
     weight: float
     score: float
     members: int = 1
+    element: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

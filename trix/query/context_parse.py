@@ -12,6 +12,7 @@ from trix.query.context_adhoc import AdHoc
 from trix.query.context_form import Form, format_number
 from trix.query.context_forms import CScore, Hierarchy, Hierarchy2, Tower, Vector, Vertical
 from trix.query.context_horizontal import Horizontal
+from trix.query.context_nexi import NexiSupport
 from trix.query.levels_parse import parse_level
 from trix.query.paths import Path
 from trix.query.paths_parse import parse_path
@@ -193,6 +194,10 @@ def _adhoc(text: _Text) -> Form:
     return AdHoc(tuple(paths), f=text.number("f", pairs.get("f", "1")), all=switch)
 
 
+def _nexi(text: _Text) -> Form:
+    return NexiSupport(f=text.number("f", text.pairs("f").get("f", "1")))
+
+
 _READERS: dict[str, Callable[[_Text], Form]] = {
     "none": _plain(Vector()),
     "parent": _plain(Vector(tail=(1.0, 1.0))),
@@ -206,6 +211,7 @@ _READERS: dict[str, Callable[[_Text], Form]] = {
     "hierarchy2": _slider(Hierarchy2, 1.0),
     "horizontal": _horizontal,
     "adhoc": _adhoc,
+    "nexi": _nexi,
 }
 
 _USAGE = {
@@ -220,6 +226,7 @@ _USAGE = {
     "hierarchy": "hierarchy:x=X,f=F",
     "hierarchy2": "hierarchy2:x=X,f=F",
     "horizontal": "horizontal:alpha=A,gamma=G,f=F,level=LEVEL",
+    "nexi": "nexi:f=F",
     "adhoc": "adhoc:PATH=WEIGHT,PATH,...,f=F",
 }
 
