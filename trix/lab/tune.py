@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ from trix.eval import significance as sig
 from trix.eval.measures.registry import Measure
 from trix.lab.experiment import Experiment, Family, Variant
 from trix.lab.grid import Point
-from trix.lab.report_tables import paired
+from trix.lab.report_tables import p_text, paired
 from trix.lab.split import Topic, divide
 from trix.lab.sweep import open_laboratory, write_file
 from trix.lab.training import Vector, mean
@@ -247,3 +248,21 @@ def ascend(family: Family, start: Point, score: Score) -> list[Step]:
             since += 1
         place += 1
     return steps
+
+
+def describe(tuned: Tuned) -> str:
+    """Return what tuning found in a few lines for people."""
+    low, high = tuned.interval
+    folds = "; ".join(f"{count} x {text}" for text, count in Counter(tuned.folds).most_common())
+    gain = f" ({100 * tuned.gain / tuned.baseline:+.1f} %)" if tuned.baseline else ""
+    return "\n".join(
+        [
+            f"{tuned.family}: best {tuned.best.parameters}",
+            f"{tuned.measure} on all {tuned.topics} topics, where it was chosen: {tuned.trained:.4f}, "
+            f"baseline {tuned.baseline:.4f}",
+            f"cross-validated: {tuned.tested:.4f}, gain {tuned.gain:+.4f}{gain}, 95 % interval {low:+.4f} to {high:+.4f}, "
+            f"p {p_text(tuned.p['randomisation'])} (randomisation)",
+            f"folds found {folds}",
+            f"{tuned.evaluated} variants measured",
+        ]
+    )
