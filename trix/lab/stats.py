@@ -148,7 +148,8 @@ def run_statistics(run: Run, index: Any, top: int | None = None) -> RunStatistic
     found = RunStatistics(run.name)
     for topic, ranking in run.rankings.items():
         if ranking.starts is not None and ranking.paths is None:
-            raise UsageError(f"{run.source or run.name}: topic {topic} has passages; `trix convert --paths` names elements")
+            name = run.source or run.name
+            raise UsageError(f"{name}: topic {topic} has passages; `trix convert --paths` names elements")
         taken = ranking if top is None else ranking.take(range(min(top, len(ranking))))
         numbers = units.numbers(taken.units())
         found.topics += 1

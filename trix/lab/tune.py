@@ -260,8 +260,8 @@ def describe(tuned: Tuned) -> str:
             f"{tuned.family}: best {tuned.best.parameters}",
             f"{tuned.measure} on all {tuned.topics} topics, where it was chosen: {tuned.trained:.4f}, "
             f"baseline {tuned.baseline:.4f}",
-            f"cross-validated: {tuned.tested:.4f}, gain {tuned.gain:+.4f}{gain}, 95 % interval {low:+.4f} to {high:+.4f}, "
-            f"p {p_text(tuned.p['randomisation'])} (randomisation)",
+            f"cross-validated: {tuned.tested:.4f}, gain {tuned.gain:+.4f}{gain}, "
+            f"95 % interval {low:+.4f} to {high:+.4f}, p {p_text(tuned.p['randomisation'])} (randomisation)",
             f"folds found {folds}",
             f"{tuned.evaluated} variants measured",
         ]
