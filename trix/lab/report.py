@@ -20,6 +20,7 @@ from trix.lab.report_tables import (
     grid_table,
     main_table,
     measures_table,
+    pairs_table,
     robustness_table,
 )
 from trix.lab.sweep import Sweep, write_file
@@ -87,7 +88,7 @@ def page_of(sweep: Sweep, drawn: list[tuple[str, str]]) -> Page:
     parts = sweep.parts
     kinds = {
         "none": "No topics are held out: every figure is what training on the same topics reaches.",
-        "halves": "Parameters are trained on one half of the topics, in turn, and tested on the other.",
+        "halves": "Parameters are trained on one half of the topics and tested on the other.",
         "folds": "Each fold of the topics is tested with the parameters trained on the others.",
         "swap": "Each collection is tested with the parameters trained on the other.",
         "topics": "Parameters are trained on listed topics and tested on others.",
@@ -106,7 +107,8 @@ def page_of(sweep: Sweep, drawn: list[tuple[str, str]]) -> Page:
         sections.append(("Robustness", text, [robustness_table(it)], []))
     side_by_side = friedman_table(it)
     if side_by_side is not None:
-        sections.append(("Families side by side", "", [side_by_side], []))
+        pairs = [pairs_table(it, part) for part in parts]
+        sections.append(("Families side by side", "", [side_by_side, *pairs], []))
     grids = [
         table
         for name, topics in collections(it)

@@ -177,6 +177,23 @@ def friedman_table(shown: Shown) -> Table | None:
     return table
 
 
+def pairs_table(shown: Shown, part: Part) -> Table:
+    """Return every family against every other: the difference in percent of the column's, row minus column.
+
+    Stars are those of the t-test, corrected for the number of pairs by Holm's rule.
+    """
+    measure, families = shown.experiment.train_on, shown.experiment.families
+    names = [family.name for family in families]
+    values = [shown.shown(shown.of(part, family), measure) for family in families]
+    pairs = [(i, j) for i in range(len(names)) for j in range(i)]
+    p = dict(zip(pairs, sig.holm([sig.t_test(*paired(values[i], values[j])) for i, j in pairs]), strict=True))
+    table = Table(f"{measure} on {part.name}: row against column in percent (t-test, Holm)", ["", *names[:-1]])
+    for i in range(1, len(names)):
+        cells = [improvement(mean(measure, values[i]), mean(measure, values[j]), p[i, j]) for j in range(i)]
+        table.rows.append([names[i], *cells, *[""] * (len(names) - 1 - i)])
+    return table
+
+
 def collections(shown: Shown) -> list[tuple[str, tuple[Topic, ...]]]:
     """Return all topics of each collection."""
     found: dict[str, list[Topic]] = {}
