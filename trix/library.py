@@ -133,9 +133,9 @@ class Index:
         kernels.prefer_numba()
         asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
         run = Run(run_id)
-        for topic, query, year in _queries(topics, field):
+        for topic, query, slash_descends in _queries(topics, field):
             try:
-                results = self._search(query, asked, lenient=True, slash_descends=year is not None and year <= 2003)
+                results = self._search(query, asked, lenient=True, slash_descends=slash_descends)
             except QueryError as error:
                 run.notices.append(f"topic {topic}: {error}")
                 results = Results(query=query)
@@ -358,13 +358,13 @@ def open_index(path: str | PathLike[str]) -> Index:
     return Index(path)
 
 
-def _queries(topics: Any, field: str) -> list[tuple[str, str, int | None]]:
-    """Return the id, the query and the year, where it is known, of each topic."""
+def _queries(topics: Any, field: str) -> list[tuple[str, str, bool]]:
+    """Return the id and the query of each topic, and whether ``/`` in it means ``//``."""
     if isinstance(topics, Mapping):
-        return [(str(topic), str(query), None) for topic, query in topics.items()]
+        return [(str(topic), str(query), False) for topic, query in topics.items()]
     return [
-        (topic.id, topic.query(field), topic.year_hint)
+        (topic.id, topic.query(field), getattr(topic, "slash_descends", False))
         if hasattr(topic, "query")
-        else (str(topic[0]), str(topic[1]), None)
+        else (str(topic[0]), str(topic[1]), False)
         for topic in topics
     ]

@@ -67,7 +67,13 @@ def run(
                 runs.write_explained(
                     batch,
                     run_id,
-                    lambda topic, result: opened.explain(asked[topic].query(field), result, lenient=True, **known),
+                    lambda topic, result: opened.explain(
+                        asked[topic].query(field),
+                        result,
+                        lenient=True,
+                        slash_descends=asked[topic].slash_descends,
+                        **known,
+                    ),
                     out,
                 )
             else:

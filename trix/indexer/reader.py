@@ -11,18 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from lxml import etree
-
 from trix.indexer.analysis import BOUNDARY, has_word
 from trix.indexer.attributes import BELOW, OWN
 from trix.indexer.attributes import UNIT as UNIT_ATTRIBUTE
 from trix.indexer.profile import Action, Profile
 from trix.indexer.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Steps, document_text, key_text
+from trix.indexer.rule_table import ENTITY, RuleTable
 
 INLINE, UNWRAP, BLANK, DROP = int(Action.INLINE), int(Action.UNWRAP), int(Action.BLANK), int(Action.DROP)
 UNIT, CONTAINER, JOINS = int(Action.UNIT), int(Action.CONTAINER), int(Action.JOIN)
 _GONE = BLANK | DROP
-_ENTITY = 1 << 20  # an entity reference that stayed in the tree
 
 
 class Reader:
@@ -39,7 +37,7 @@ class Reader:
     def __init__(self, profile: Profile, steps: Steps | None = None) -> None:
         self.profile = profile
         self.steps = steps if steps is not None else Steps()
-        self._rules = _RuleTable(profile, self.steps)
+        self._rules = RuleTable(profile, self.steps)
         self._keys_only = profile.own_text == "keys"
         self._own: Callable[[str], bool] = has_word if self._keys_only else _not_space
 
@@ -56,29 +54,6 @@ class Reader:
 
 def _not_space(text: str) -> bool:
     return not text.isspace()
-
-
-_Rule = tuple[int, int, Callable[[Any], int] | None, tuple[str, ...], str]
-
-
-class _RuleTable(dict[Any, _Rule]):
-    """qname -> (step, actions, actions by attributes if there are any, attributes, local name); made once per tag."""
-
-    def __init__(self, profile: Profile, steps: Steps) -> None:
-        super().__init__()
-        self._profile, self._steps = profile, steps
-
-    def __missing__(self, qname: Any) -> _Rule:
-        if isinstance(qname, str):
-            rule = self._profile.rule(qname)
-            conditional = rule.actions if rule.conditional else None
-            made: _Rule = (
-                self._steps.number(rule.name), int(rule.flags), conditional, tuple(rule.attributes), rule.name
-            )  # fmt: skip
-        else:
-            made = (-1, _ENTITY | (0 if qname is etree.Entity else DROP | INLINE), None, (), "")
-        self[qname] = made
-        return made
 
 
 @dataclass(slots=True)
@@ -213,7 +188,7 @@ class _Walk:
                         pieces.append(text)
                         self.at += len(text)
                     pieces.append(SEPARATOR)
-            elif flags & _ENTITY:
+            elif flags & ENTITY:
                 self._entity(child, flags)
             elif flags & _GONE:
                 owner.position += not flags & DROP
@@ -302,8 +277,8 @@ class _Walk:
             flags = conditional(child)
         if attributes and not flags & (_GONE | UNWRAP):
             self._hidden_attributes(child, attributes, BELOW)
-        if flags & (_ENTITY | _GONE):
-            if flags & _ENTITY:
+        if flags & (ENTITY | _GONE):
+            if flags & ENTITY:
                 self._entity(child, flags)
             else:
                 pieces.append("" if flags & INLINE else SEPARATOR)
@@ -395,9 +370,9 @@ class _Container:
             if conditional is not None:
                 flags = conditional(child)
             tail = child.tail
-            in_run = flags & (_ENTITY | DROP | INLINE | JOINS)
+            in_run = flags & (ENTITY | DROP | INLINE | JOINS)
             if in_run and not flags & UNWRAP:
-                self.inline += not flags & (_ENTITY | DROP)
+                self.inline += not flags & (ENTITY | DROP)
                 walk.content = -1
                 walk._collect_one(child)  # with its tail
                 continue
