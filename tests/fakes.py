@@ -62,6 +62,7 @@ class FakeIndex:
     """Returns the first of three results, as many as `top` wants."""
 
     asked: list[tuple[str, Any, dict[str, Any]]] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
 
     def __enter__(self) -> FakeIndex:
         return self
@@ -95,5 +96,5 @@ class FakeIndex:
             raise IndexError_("gone: no such document; did you mean gone2?")
         return f"<x>{unit}</x>" if xml else f"text of {unit}"
 
-    def info(self) -> dict[str, Any]:
+    def info(self, level: str | None = None) -> dict[str, Any]:
         return {"documents": 12000, "stem": "porter", "positions": False, "tags": {"sec": 3, "p": 1400}}

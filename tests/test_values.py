@@ -116,3 +116,14 @@ def test_an_index_of_an_older_trix_answers_all_but_comparisons(tmp_path: Path) -
         assert [result.tag for result in index.search("//b[about(., 1999)]")] == ["b"]
         with pytest.raises(IndexError_, match="build it anew"):
             index.search("//b[. = 1999]")
+
+
+def test_attributes_inside_a_unit_without_text_are_read_once(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.xml").write_text('<a><list><sec label="x"/></list><p>y</p></a>')
+    (tmp_path / "p.toml").write_text('unit = ["list"]\nattributes = ["@label"]\n')
+    trix.build(tmp_path / "docs", tmp_path / "i", profile=str(tmp_path / "p.toml"), jobs=1)
+    index = IndexFiles(tmp_path / "i")
+    owner, kind, _, texts = index.attributes.rows
+    assert (owner.tolist(), kind.tolist(), list(texts)) == ([0], [UNIT], ["x"])
+    assert index.tags == ["@label", "a", "list", "p", "sec"]

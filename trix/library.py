@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +20,10 @@ import numpy as np
 from lxml import etree
 
 from trix import kernels
-from trix.errors import QueryError, UsageError
+from trix.errors import QueryError, SourceError, UsageError
 from trix.indexer.index import IndexFiles
 from trix.indexer.texts import Texts
+from trix.query.co import STOPPED
 from trix.query.naming import Namer
 from trix.query.options import Options
 from trix.query.results import Result, Results
@@ -64,6 +66,11 @@ class Index:
     path
         Its folder.
 
+    Attributes
+    ----------
+    notices : list of str
+        What came to light while texts were read: that sources have moved or changed, said once.
+
     Raises
     ------
     IndexError_
@@ -76,6 +83,7 @@ class Index:
         self._namer = Namer(self.files)
         self._texts: Texts | None = None
         self._searches = 0
+        self.notices: list[str] = []
 
     def __enter__(self) -> Index:
         return self
@@ -114,7 +122,8 @@ class Index:
         self._searches += 1
         if self._searches == 3:  # from here on the compiled loops pay for their loading
             kernels.prefer_numba()
-        return self._search(query, Options.of(**options))
+        asked = Options.of(**options)
+        return self._search(query, asked, self._searcher.notices(asked))
 
     def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> Run:
         """Answer a batch of topics.
@@ -133,14 +142,17 @@ class Index:
         kernels.prefer_numba()
         asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
         run = Run(run_id)
+        run.notices += self._searcher.notices(asked)
+        notices: list[tuple[str, str]] = []
         for topic, query, slash_descends in _queries(topics, field):
             try:
                 results = self._search(query, asked, lenient=True, slash_descends=slash_descends)
             except QueryError as error:
-                run.notices.append(f"topic {topic}: {error}")
+                notices.append((topic, str(error)))
                 results = Results(query=query)
-            run.notices += [f"topic {topic}: {notice}" for notice in results.notices]
+            notices += [(topic, notice) for notice in results.notices]
             run[topic] = results
+        run.notices += _summed_up(notices)
         return run
 
     def explain(
@@ -175,21 +187,20 @@ class Index:
             raise UsageError(f"{element}: the element does not match the query {query}")
         if scored.structured and scored.returned is not None and not scored.returned[place]:
             raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
-        return explain(scored, place, self.files.totals["content_elements"], self._named(scored))
+        return explain(scored, place, self.files.totals["content_elements"], self._named)
 
-    def _named(self, scored: Scored) -> Any:
-        def name(place: int) -> str:
-            elements = scored.candidates.element[place : place + 1]
-            labels, paths = self._namer.names(elements, self.files.documents_of(elements))
-            return f"{labels[0]} {paths[0]}"
-
-        return name
+    def _named(self, element: int) -> str:
+        elements = np.array([element], np.int32)
+        labels, paths = self._namer.names(elements, self.files.documents_of(elements))
+        return f"{labels[0]} {paths[0]}"
 
     def _search(
-        self, query: str, options: Options, *, lenient: bool = False, slash_descends: bool = False
-    ) -> Results:
+        self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
+        slash_descends: bool = False,
+    ) -> Results:  # fmt: skip
         began = time.perf_counter()
-        parsed, notices = self._searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
+        parsed, of_query = self._searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
+        notices = (*notices, *of_query)
         scored = self._searcher.score(parsed, options)
         if scored is None:
             results = Results(query=str(parsed), notices=notices)
@@ -222,7 +233,7 @@ class Index:
                 table.length[elements].tolist(),
             ),
             show_text=self._text_of,
-            show_snippet=lambda result: snippet(self._line_of(result), keys, files.analyzer),
+            show_snippet=lambda result: self._snippet(result, keys),
         )
 
     # -- showing ----------------------------------------------------------------------------------------------------
@@ -240,6 +251,15 @@ class Index:
             found = self._source_node(result.document, result.path)
             return str(found)
         return text[result.offset : result.offset + result.length]
+
+    def _snippet(self, result: Result, keys: set[str]) -> str:
+        """Return a result's snippet; none, and one notice, where the source is not what was indexed any more."""
+        try:
+            return snippet(self._line_of(result), keys, self.files.analyzer)
+        except SourceError as error:
+            if not self.notices:
+                self.notices.append(f"results have no snippets: {error}")
+            return ""
 
     def _line_of(self, result: Result) -> str:
         if result.tag.startswith("@"):
@@ -340,8 +360,21 @@ class Index:
         except ValueError:
             raise UsageError(f"{label}: no such element in the index") from None
 
-    def info(self) -> dict[str, Any]:
-        """Return counts, sizes, tags and settings."""
+    def info(self, level: str | None = None) -> dict[str, Any]:
+        """Return counts, sizes, tags and settings, or the facts of one granularity level.
+
+        Parameters
+        ----------
+        level
+            A level as for `search`; its members, their tags and mean sizes, the text they cover, their overlap.
+
+        Raises
+        ------
+        UsageError
+            There is no such level.
+        """
+        if level is not None:
+            return self._searcher.levels.level(level).report()
         from trix.indexer.facts import facts
 
         return facts(self.files)
@@ -356,6 +389,26 @@ def open_index(path: str | PathLike[str]) -> Index:
         No index is there, or it is of another format, or damaged.
     """
     return Index(path)
+
+
+_SHOWN_WORDS = 12
+
+
+def _summed_up(notices: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the notices on topics, those on stopped words in one.
+
+    >>> of = "left out, on the stop list: "
+    >>> _summed_up([("1", of + "in, the"), ("2", "query, column 3: the quote is never closed"), ("3", of + "the")])
+    ['topic 2: query, column 3: the quote is never closed', '2 topics: left out, on the stop list: the (2), in (1)']
+    """
+    stopped = [notice for _, notice in notices if notice.startswith(STOPPED) and ";" not in notice]
+    if len(stopped) < 2:
+        return [f"topic {topic}: {notice}" for topic, notice in notices]
+    lines = [f"topic {topic}: {notice}" for topic, notice in notices if notice not in stopped]
+    words = Counter(word for notice in stopped for word in notice.removeprefix(STOPPED).split(", "))
+    shown = [f"{word} ({count})" for word, count in words.most_common(_SHOWN_WORDS)]
+    more = f" and {len(words) - len(shown)} more" if len(words) > len(shown) else ""
+    return [*lines, f"{len(stopped)} topics: {STOPPED}{', '.join(shown)}{more}"]
 
 
 def _queries(topics: Any, field: str) -> list[tuple[str, str, bool]]:

@@ -34,17 +34,36 @@ def show(
 @command("""
 trix info articles.index
 trix info articles.index --json
+trix info articles.index --level minor:sec+abstract
 """)
-def info(index: IndexPath, as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False) -> None:
-    """Print counts, sizes, tags and settings of an index."""
+def info(
+    index: IndexPath,
+    level: Annotated[
+        str | None,
+        typer.Option("--level", metavar="LEVEL", help="Members, coverage and overlap of a granularity level instead."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Print counts, sizes, tags and settings of an index, or the facts of a granularity level."""
     import trix
 
     with trix.open(index) as opened:
-        facts = opened.info()
+        facts = opened.info(level)
     if as_json:
         print(json.dumps(facts, ensure_ascii=False))
-    else:
-        print("\n".join(aligned(facts)))
+        return
+    if level is not None:
+        facts["coverage"] = percent(facts["coverage"])
+    print("\n".join(aligned(facts)))
+
+
+def percent(part: float) -> str:
+    """Write a part of a whole; only the whole is 100 %.
+
+    >>> percent(0.99999), percent(1.0)
+    ('99.99 %', '100 %')
+    """
+    return "100 %" if part >= 1.0 else f"{int(part * 10000) / 100:.2f} %"
 
 
 def aligned(facts: Mapping[str, Any]) -> Iterator[str]:

@@ -78,6 +78,7 @@ def run(
                 )
             else:
                 runs.write(batch, layout, out)
+            say_notices(opened.notices)
     return ExitCode.DONE
 
 

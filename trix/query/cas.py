@@ -22,9 +22,10 @@ from trix.indexer.index import IndexFiles
 from trix.query import structure
 from trix.query.co import Query
 from trix.query.comparison import holds_for, literal
+from trix.query.context_nexi import Support
 from trix.query.matching import closure, elements_of, term_list
-from trix.query.nexi_ast import About, And, Compare, Condition, NodeTest, Or, Path, Step
-from trix.query.options import Options
+from trix.query.nexi_ast import About, And, Compare, Condition, NodeTest, Or, Path, Step, abouts
+from trix.query.options import NO_CONTEXT, Options
 from trix.query.structured import Structured, names_of
 
 if TYPE_CHECKING:
@@ -41,13 +42,42 @@ def score(searcher: Searcher, asked: Structured, options: Options) -> Scored | N
     if asked.query is None:
         found = evaluation.answers(asked.steps, None)
         return searcher.unscored(closure(index, found), found, options) if found.size else None
+    steps = asked.steps
+    if options.context.wants_support and len(steps) > 1:
+        context = searcher.bound(options.context).with_support(support(searcher, evaluation, asked, options))
+        options = replace(options, context=context)
+        steps = (replace(steps[-1], test=replace(steps[-1].test, axis="//")),)
     scored = searcher.score_terms(asked.query, options)
-    if scored is None or not asked.steps:
+    if scored is None or not steps:
         return scored and replace(scored, structured=True)
     elements = scored.candidates.element
     among = elements if scored.returned is None else elements[scored.returned]
-    found = evaluation.answers(asked.steps, among)
+    found = evaluation.answers(steps, among)
     return replace(scored, returned=structure.member(elements, found), structured=True)
+
+
+def support(searcher: Searcher, evaluation: Evaluation, asked: Structured, options: Options) -> Support:
+    """Return the elements that satisfy a support step with an about(), scored by its words, as context of the targets.
+
+    A step's axis, node test and condition hold as they are written, and so do those of the steps before it. An element
+    that satisfies several steps has the score of the first.
+    """
+    plain = replace(options, context=NO_CONTEXT, level=None)
+    found, scores = [np.zeros(0, np.int32)], [np.zeros(0)]
+    for place, step in enumerate(asked.steps[:-1]):
+        words = [term for about in abouts(step.condition) for term in asked.words[about].terms]
+        if not words:
+            continue
+        elements = evaluation.answers(asked.steps[: place + 1], None)
+        scored = searcher.score_terms(Query(tuple(words)), plain)
+        own = np.zeros(elements.size)
+        if scored is not None:
+            matching = structure.member(elements, scored.candidates.element)
+            own[matching] = scored.s[np.searchsorted(scored.candidates.element, elements[matching])]
+        found.append(elements)
+        scores.append(own)
+    together, first = np.unique(np.concatenate(found), return_index=True)
+    return Support(together, np.concatenate(scores)[first])
 
 
 class Evaluation:

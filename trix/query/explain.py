@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trix.query.context_form import Explained
 from trix.query.search import Scored
@@ -72,22 +73,25 @@ def explain(scored: Scored, place: int, N: int, name: Name) -> Explanation:
     N
         Content elements of the collection.
     name
-        Gives the label of the candidate at a place.
+        Gives the label of an element by its number.
     """
     context = scored.options.context
     basic = _basic(scored, place, N)
     stages = context.explain(scored.candidates, scored.s, place, scored.matching)
     for form, numbers in stages:
-        basic = _contextualised(str(form), numbers, basic, name)
+        basic = _contextualised(str(form), numbers, basic, scored.candidates.element, name)
     value = float(scored.scores[place])
-    return Explanation(value, f"score of {name(place)}", {}, (basic,))
+    return Explanation(value, f"score of {name(int(scored.candidates.element[place]))}", {}, (basic,))
 
 
-def _contextualised(form: str, numbers: Explained, own: Explanation, name: Name) -> Explanation:
+def _contextualised(
+    form: str, numbers: Explained, own: Explanation, elements: NDArray[np.int32], name: Name
+) -> Explanation:
     terms = []
     letters: dict[str, Any]
     for term in numbers.terms:
-        who = f"{term.members} element(s) that do not match" if term.place is None else name(term.place)
+        element = term.element if term.place is None else int(elements[term.place])
+        who = f"{term.members} element(s) that do not match" if element is None else name(element)
         letters = {"g": term.weight, "s": term.score}
         terms.append(Explanation(term.weight * term.score, f"weight · score of {who}", letters))
     letters = {"Σ g·s": numbers.numerator, "Σ g": numbers.denominator}

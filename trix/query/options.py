@@ -45,6 +45,8 @@ class Options:
         ``content`` or ``exact``.
     fetch
         What ranks documents in the grouped strategies: ``root``, ``best``, ``sum``.
+    level
+        The granularity level whose members are returned [RETRIEVAL, section 8]; None: elements of every size.
     cas
         How structured queries are read, one of `trix.query.structured.MODES`; None means ``SSCAS``.
     """
@@ -60,6 +62,7 @@ class Options:
     open_phrases: bool = False
     phrases: str = "content"
     fetch: str = "root"
+    level: str | None = None
     cas: str | None = None
 
     @classmethod
@@ -99,6 +102,8 @@ class Options:
             _one_of("cas", self.cas, MODES_CAS)
         _number("v", self.v, 0.0, math.inf)
         _number("b", self.b, 0.0, 1.0)
+        if self.level is not None and not isinstance(self.level, str):
+            raise UsageError(f"--level {self.level!r}: expected the text of a level, as minor:sec+ss1")
         if self.top is not None and (not isinstance(self.top, int) or isinstance(self.top, bool) or self.top < 1):
             raise UsageError(f"--top {self.top}: expected a whole number, 1 or more")
 

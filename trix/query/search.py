@@ -13,6 +13,9 @@ from trix.indexer.index import IndexFiles
 from trix.query import cas
 from trix.query.candidates import Candidates
 from trix.query.co import Query, Term, parse
+from trix.query.context import Chain
+from trix.query.context_horizontal import Horizontal
+from trix.query.levels import Levels
 from trix.query.matching import Frequencies, Match, TermList, frequencies, match, term_list, whole_documents
 from trix.query.nexi import is_structured
 from trix.query.options import Options
@@ -62,7 +65,8 @@ class Scored:
     matching : (n,) ndarray of bool, or None
         Which candidates match; None where all do.
     returned : (n,) ndarray of bool, or None
-        Which candidates may be returned: they have a score and answer a structured query; None where all do.
+        Which candidates may be returned: they have a score, answer a structured query, and belong to the level that
+        is asked; None where all do.
     structured
         Whether a structured query was asked.
     """
@@ -80,8 +84,8 @@ class Scored:
 
     @property
     def found(self) -> int:
-        """Number of elements that match and, of a structured query, satisfy the structure."""
-        mask = self.returned if self.structured else self.matching
+        """Number of elements that match, satisfy the structure of a structured query, and belong to the level."""
+        mask = self.returned if self.structured or self.options.level is not None else self.matching
         return len(self.candidates) if mask is None else int(np.count_nonzero(mask))
 
 
@@ -96,6 +100,29 @@ class Searcher:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
+        self.levels = Levels(index)
+        self._bound: dict[Chain, Chain] = {}
+
+    def notices(self, options: Options) -> tuple[str, ...]:
+        """Return what a user should know of the levels that options name, one line each.
+
+        Raises
+        ------
+        UsageError
+            There is no such level, or it has overlap.
+        """
+        forms = self.bound(options.context).forms
+        asked = [options.level, *(form.level for form in forms if isinstance(form, Horizontal))]
+        levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
+        return tuple(notice for level in levels for notice in level.notices())
+
+    def bound(self, chain: Chain) -> Chain:
+        """Return a chain with its forms bound to this index, once for all searches."""
+        if chain.bound:
+            return chain
+        if chain not in self._bound:
+            self._bound[chain] = chain.bind(self.levels)
+        return self._bound[chain]
 
     def parse(
         self, text: str, options: Options, *, lenient: bool = False, slash_descends: bool = False
@@ -120,13 +147,20 @@ class Searcher:
         return parsed.query, notices
 
     def score(self, asked: Asked, options: Options) -> Scored | None:
-        """Score every matching element; None when there is none."""
+        """Score every matching element; None when there is none.
+
+        Raises
+        ------
+        UsageError
+            A level is not there, or has overlap.
+        """
         if isinstance(asked, Structured):
             return cas.score(self, asked, options)
         return self.score_terms(asked, options)
 
     def score_terms(self, query: Query, options: Options) -> Scored | None:
         """Score every element that matches some terms; None when there is none."""
+        options = replace(options, context=self.bound(options.context))
         lists = {
             keys: term_list(self.index, Term(keys), options.phrases)
             for keys in dict.fromkeys(term.keys for term in query.terms)
@@ -156,13 +190,23 @@ class Searcher:
             s = np.where(matching, s, 0.0)
         scores = options.context.apply(candidates, s, matching)
         returned = None if matching is None else options.context.scored(candidates, matching)
+        returned = self._at_level(candidates, returned, options)
         return Scored(query, options, candidates, statistics, weights, s, scores, matching, returned)
 
     def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> Scored:
         """Return candidates that no words weigh; only those found are returned, with a score of 0."""
         zero = np.zeros(len(candidates))
-        returned = np.isin(candidates.element, found, assume_unique=True)
+        returned = self._at_level(candidates, np.isin(candidates.element, found, assume_unique=True), options)
         return Scored(Query(), options, candidates, {}, np.zeros((0, zero.size)), zero, zero, None, returned, True)
+
+    def _at_level(
+        self, candidates: Candidates, returned: NDArray[np.bool_] | None, options: Options
+    ) -> NDArray[np.bool_] | None:
+        """Return which of the candidates that may be returned belong to the level that is asked."""
+        if options.level is None:
+            return returned
+        members = self.levels.apart(options.level).among(candidates)
+        return members if returned is None else returned & members
 
     def rank(self, scored: Scored) -> NDArray[np.int32]:
         """Return the places of the results in order."""
