@@ -130,9 +130,9 @@ class Index:
         run = Run(run_id)
         run.notices += self._searcher.notices(asked)
         notices: list[tuple[str, str]] = []
-        for topic, query, year in queries(topics, field):
+        for topic, query, slash_descends in queries(topics, field):
             try:
-                results = self._search(query, asked, lenient=True, slash_descends=year is not None and year <= 2003)
+                results = self._search(query, asked, lenient=True, slash_descends=slash_descends)
             except QueryError as error:
                 notices.append((topic, str(error)))
                 results = Results(query=query)
