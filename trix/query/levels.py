@@ -243,7 +243,8 @@ class Levels:
 
     def ends(self, candidates: Candidates) -> Numbers:
         """Return the number behind the last descendant of each candidate, ``(n,)``."""
-        return structure.ends(self.index.elements, candidates.element)
+        last: Numbers = self.index.elements.of_content[candidates.end - 1]  # it has no indexed descendants
+        return last + np.int32(1)
 
 
 def members(index: IndexFiles, definition: Definition) -> tuple[Numbers, int]:
