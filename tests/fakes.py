@@ -62,6 +62,7 @@ class FakeIndex:
     """Returns the first of three results, as many as `top` wants."""
 
     asked: list[tuple[str, Any, dict[str, Any]]] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
 
     def __enter__(self) -> FakeIndex:
         return self

@@ -407,3 +407,42 @@ def test_the_mini_document_of_study_vi() -> None:
         run = Run({"1": Ranking(["d"], starts=np.array([span[0]]), ends=np.array([span[1]]))})
         result = evaluate(qrels, run, ["AgP[F(1)]", "AgP[aveChP]"])
         assert [round(result[n].mean, 3) for n in ("AgP[F(1)]", "AgP[aveChP]")] == [F1, ave]
+
+
+BOUNDED = ["AP", "P@2", "R@2", "F1@2", "Rprec", "RR", "bpref", "nDCG@3", "nCG@3", "success@1", "iP@0.01", "AiP",
+           "char_prec", "char_rec", "char_f1", "art_prec", "art_rec", "art_f1", "AgP[F]", "AgP[aveChP]",
+           "AgP[T2I(7)]", "AgP[T2If(7)]", "AgP[ChP@9]", "gP[F]@2", "gR@2", "HiXEval", "HiXEval(P)@2"]
+
+
+@FAST
+@given(reading_tasks())
+def test_measures_of_text_are_bounded_and_an_irrelevant_document_at_the_end_never_helps(task: tuple) -> None:
+    qrels, run, plain, _ = task
+    if not any(relevant for _, relevant in plain.values()):
+        return
+    plain_result = evaluate(qrels, run, [*BOUNDED, "ANCE[LE(5)]@20"])
+    ranking = run["1"]
+    rows = [*zip(ranking.docs, ranking.starts.tolist(), ranking.ends.tolist(), strict=True), ("Z", 0, 9)]
+    longer = Ranking([r[0] for r in rows], starts=np.array([r[1] for r in rows]), ends=np.array([r[2] for r in rows]))
+    worse = evaluate(qrels, Run({"1": longer}), [*BOUNDED, "ANCE[LE(5)]@20"])
+    for name in BOUNDED:
+        assert 0 <= plain_result[name].mean <= 1 + 1e-12, name
+        assert worse[name].mean <= plain_result[name].mean + 1e-12, name
+    assert worse["ANCE[LE(5)]@20"].mean >= plain_result["ANCE[LE(5)]@20"].mean - 1e-12
+
+
+@FAST
+@given(st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 3), min_size=1))
+def test_an_ideal_ranking_has_ideal_gains_and_no_effort(grades: dict[str, int]) -> None:
+    if not any(grades.values()):
+        return
+    best = sorted(grades, key=lambda u: -grades[u])
+    result = evaluate({"1": grades}, {"1": best}, ["nDCG", "nCG", "nDCG(trec)", "AP"])
+    for name in ("nDCG", "nCG", "nDCG(trec)", "AP"):
+        np.testing.assert_allclose(result[name].mean, 1.0)
+    spans = {u: iv.as_intervals([(0, 10)] if g else []) for u, g in grades.items()}
+    whole = {u: DocumentJudgement(u, 10, iv.length(span), span) for u, span in spans.items()}
+    n = len(best)
+    run = Run({"1": Ranking(best, starts=np.zeros(n, np.int64), ends=np.full(n, 10))})
+    result = evaluate(Qrels({"1": TopicJudgements(documents=whole)}), run, ["NCE", "AgP[aveChP]", "ANCE@50"])
+    assert not result["NCE"].mean.any() and result["AgP[aveChP]"].mean == 1

@@ -180,3 +180,11 @@ def test_two_entry_points_of_one_article_are_refused(tmp_path: Path) -> None:
     q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n", "1 Q0 A 1 9 x 0 0\n1 Q0 A 2 8 x 50 0\n")
     with pytest.raises(FormatError, match="line 2: topic 1: article A has a second entry point"):
         evaluate(q, r, ["AgP[BEP]"])
+
+
+def test_lenient_keeps_the_first_of_overlapping_passages_and_counts_the_rest(tmp_path: Path) -> None:
+    lines = ["1 Q0 A 1 9 x 0 10", "1 Q0 A 2 8 x 5 10", "1 Q0 A 3 7 x 12 3", "1 Q0 A 4 6 x 20 5", "1 Q0 A 5 5 x 0 30"]
+    q, r = write(tmp_path, "1 Q0 A 30 100 0 0:30\n", "\n".join(lines))
+    result = evaluate(q, r, ["ret_size"], lenient=True)
+    assert result["ret_size"].mean == 18
+    assert any("2 results dropped, the first at line 2" in n for n in result.notices)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import trix
 from tests.oracle.generate import Case, cases
-from tests.test_engine_against_oracle import build, relaxed
+from tests.test_engine_against_oracle import EXAMPLES, build, relaxed
 from trix.errors import IndexError_
 from trix.indexer.attributes import BELOW, OWN, UNIT
 from trix.indexer.index import IndexFiles
@@ -19,7 +19,7 @@ from trix.indexer.values import SHORT, Opaque
 from trix.query.comparison import literal
 
 
-@relaxed
+@settings(relaxed, max_examples=EXAMPLES // 2)
 @given(cases())
 def test_every_element_has_its_trimmed_text_and_no_other(case: Case) -> None:
     nodes = list(case.collection.nodes.values())

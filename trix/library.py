@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +20,10 @@ import numpy as np
 from lxml import etree
 
 from trix import kernels
-from trix.errors import QueryError, UsageError
+from trix.errors import QueryError, SourceError, UsageError
 from trix.indexer.index import IndexFiles
 from trix.indexer.texts import Texts
+from trix.query.co import STOPPED
 from trix.query.naming import Namer
 from trix.query.options import Options
 from trix.query.results import Result, Results
@@ -64,6 +66,11 @@ class Index:
     path
         Its folder.
 
+    Attributes
+    ----------
+    notices : list of str
+        What came to light while texts were read: that sources have moved or changed, said once.
+
     Raises
     ------
     IndexError_
@@ -76,6 +83,7 @@ class Index:
         self._namer = Namer(self.files)
         self._texts: Texts | None = None
         self._searches = 0
+        self.notices: list[str] = []
 
     def __enter__(self) -> Index:
         return self
@@ -135,14 +143,16 @@ class Index:
         asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
         run = Run(run_id)
         run.notices += self._searcher.notices(asked)
+        notices: list[tuple[str, str]] = []
         for topic, query, year in _queries(topics, field):
             try:
                 results = self._search(query, asked, lenient=True, slash_descends=year is not None and year <= 2003)
             except QueryError as error:
-                run.notices.append(f"topic {topic}: {error}")
+                notices.append((topic, str(error)))
                 results = Results(query=query)
-            run.notices += [f"topic {topic}: {notice}" for notice in results.notices]
+            notices += [(topic, notice) for notice in results.notices]
             run[topic] = results
+        run.notices += _summed_up(notices)
         return run
 
     def explain(
@@ -223,7 +233,7 @@ class Index:
                 table.length[elements].tolist(),
             ),
             show_text=self._text_of,
-            show_snippet=lambda result: snippet(self._line_of(result), keys, files.analyzer),
+            show_snippet=lambda result: self._snippet(result, keys),
         )
 
     # -- showing ----------------------------------------------------------------------------------------------------
@@ -241,6 +251,15 @@ class Index:
             found = self._source_node(result.document, result.path)
             return str(found)
         return text[result.offset : result.offset + result.length]
+
+    def _snippet(self, result: Result, keys: set[str]) -> str:
+        """Return a result's snippet; none, and one notice, where the source is not what was indexed any more."""
+        try:
+            return snippet(self._line_of(result), keys, self.files.analyzer)
+        except SourceError as error:
+            if not self.notices:
+                self.notices.append(f"results have no snippets: {error}")
+            return ""
 
     def _line_of(self, result: Result) -> str:
         if result.tag.startswith("@"):
@@ -370,6 +389,26 @@ def open_index(path: str | PathLike[str]) -> Index:
         No index is there, or it is of another format, or damaged.
     """
     return Index(path)
+
+
+_SHOWN_WORDS = 12
+
+
+def _summed_up(notices: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the notices on topics, those on stopped words in one.
+
+    >>> of = "left out, on the stop list: "
+    >>> _summed_up([("1", of + "in, the"), ("2", "query, column 3: the quote is never closed"), ("3", of + "the")])
+    ['topic 2: query, column 3: the quote is never closed', '2 topics: left out, on the stop list: the (2), in (1)']
+    """
+    stopped = [notice for _, notice in notices if notice.startswith(STOPPED) and ";" not in notice]
+    if len(stopped) < 2:
+        return [f"topic {topic}: {notice}" for topic, notice in notices]
+    lines = [f"topic {topic}: {notice}" for topic, notice in notices if notice not in stopped]
+    words = Counter(word for notice in stopped for word in notice.removeprefix(STOPPED).split(", "))
+    shown = [f"{word} ({count})" for word, count in words.most_common(_SHOWN_WORDS)]
+    more = f" and {len(words) - len(shown)} more" if len(words) > len(shown) else ""
+    return [*lines, f"{len(stopped)} topics: {STOPPED}{', '.join(shown)}{more}"]
 
 
 def _queries(topics: Any, field: str) -> list[tuple[str, str, int | None]]:

@@ -97,6 +97,8 @@ class Session:
         self.query, self.asked, self.results = query, options, results
         say_notices(results.notices)
         print_table(results)
+        say_notices(self.index.notices)
+        self.index.notices.clear()
 
     def _set(self, argument: str) -> bool:
         name, _, value = argument.partition(" ")

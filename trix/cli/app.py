@@ -37,8 +37,39 @@ _USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 # Typer came with its own copy of click at some version; this is the class of either, without importing one of them.
 
 
+class _AsGiven:
+    """Gives texts, lists of texts and switches on as the command line has them."""
+
+    @staticmethod
+    def coerce(value: Any, param: Any, ctx: Any) -> Any:
+        """Return a value as typer would."""
+        if param.multiple or param.nargs == -1:
+            return () if value is None else list(value)
+        return value
+
+
+def _take_as_given(parameter: Any) -> Any:
+    """Spare typer the loading of a validator (50 ms) for values that are texts; without effect on older versions."""
+    annotation = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
+    if annotation in (str, bool, list[str]) and getattr(parameter, "_runtime_param", ...) is None:
+        parameter._runtime_param = _AsGiven
+    return parameter
+
+
+class Group(TyperGroup):
+    """The table of commands."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options before the command."""
+        return [_take_as_given(parameter) for parameter in super().get_params(ctx)]
+
+
 class Command(TyperCommand):
     """A command; its help is printed as it is written."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return its arguments and options."""
+        return [_take_as_given(parameter) for parameter in super().get_params(ctx)]
 
     def flags(self, context: Any) -> Flags:
         """Return the names of its options."""
@@ -93,7 +124,7 @@ def build(names: Iterable[str]) -> typer.Typer:
     app.callback(
         epilog="`trix INDEX` is `trix online INDEX`. Exit codes: 0 done, 1 a check failed, 2 wrong command line or "
         "file, 3 done but something was skipped, 130 interrupted.",
-        cls=TyperGroup,
+        cls=Group,
     )(_trix)
     for name in names:
         module, _, function_name = COMMANDS[name].partition(":")

@@ -72,6 +72,7 @@ def run(
                 )
             else:
                 runs.write(batch, layout, out)
+            say_notices(opened.notices)
     return ExitCode.DONE
 
 

@@ -60,6 +60,7 @@ def search(
                 form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level")
             )
             runs.write({"1": results}, layout, sys.stdout)
+        say_notices(opened.notices)
     return ExitCode.DONE
 
 

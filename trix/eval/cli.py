@@ -158,7 +158,7 @@ def eval_command(
         return
     from trix.eval.evaluate import evaluate
     from trix.eval.formats.read import read_qrels
-    from trix.eval.measures.registry import expand, parse_measure
+    from trix.eval.measures.registry import GROUP_MEMBERS, expand, parse_measure
     from trix.eval.quantisation import read_toml
     from trix.eval.report import render_result
 
@@ -177,8 +177,8 @@ def eval_command(
         from trix.eval.plots import curve_names, plot_curves
 
         if not any(score.is_vector for scores in result.scores.values() for score in scores.values()):
-            groups = {group for m in result.measures for group in m.spec.groups}
-            names = [parse_measure(name) for name in curve_names(judged.form, list(groups))]
+            groups = [g for g in GROUP_MEMBERS if set(expand(g)) <= set(result.measures)]
+            names = [parse_measure(name) for name in curve_names(judged.form, groups)]
             plot_curves(evaluate(judged, [*runs], names, **options), plot)
         else:
             plot_curves(result, plot)
@@ -375,4 +375,4 @@ def _grades(qrels: Any) -> dict[str, dict[str, float]]:
     from trix.eval.runs import Ranking
 
     settings = Settings(unit_form=qrels.unit_form)
-    return {topic: unit_grades(View(topic, judged, Ranking.empty(), settings)) for topic, judged in qrels.topics.items()}
+    return {t: unit_grades(View(t, judged, Ranking.empty(), settings)) for t, judged in qrels.topics.items()}

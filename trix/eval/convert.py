@@ -180,6 +180,19 @@ def _relevant_spans(document: DocumentJudgement, resolver: Resolver) -> tuple[li
     return spans, missing
 
 
+def length_differences(qrels: Qrels, resolver: Resolver) -> list[str]:
+    """Return a notice about documents whose length is not the assessments' length: they count text in another way."""
+    judged = {d.doc: d.length for t in qrels.topics.values() for d in t.documents.values() if d.length is not None}
+    if qrels.form != "offsets":
+        return []
+    differing = [doc for doc, length in judged.items() if resolver.length(doc) not in (None, length)]
+    if not differing:
+        return []
+    shown = ", ".join(differing[:5]) + (", .." if len(differing) > 5 else "")
+    return [f"{qrels.name}: {len(differing)} of {len(judged)} documents have another length there ({shown}); "
+            "is the counting of text right (--text inex, inex-bytes)?"]
+
+
 def write_offset_qrels(qrels: Qrels) -> str:
     """Return offset qrels as text [INEX 4.4].
 

@@ -100,6 +100,10 @@ def evaluate(
     )
     asked = None if measures is None else _asked(measures)
     result = Result(judged.name, {}, list(judged.notices))
+    if resolver is not None:
+        from trix.eval.convert import length_differences
+
+        result.notices += length_differences(judged, resolver)
     for name, load in to_runs(run, format=run_format, lenient=lenient, passage_end=passage_end):
         one = load()
         label = _free_name(name or one.name, one, result.scores)

@@ -133,19 +133,3 @@ def any_overlap(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> bool:
     rows = np.flatnonzero(ends > starts)
     order = rows[np.argsort(starts[rows], kind="stable")]
     return bool((starts[order[1:]] < np.maximum.accumulate(ends[order])[:-1]).any())
-
-
-def first_overlap(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> int | None:
-    """Return the row (in the order given) that first meets an earlier row, or None. Empty spans meet nothing.
-
-    >>> first_overlap(np.array([0, 20, 5]), np.array([10, 30, 6]))
-    2
-    """
-    if not any_overlap(starts, ends):
-        return None
-    rows = np.flatnonzero(ends > starts)
-    for k, row in enumerate(rows):                  # only reached when there is an overlap to name
-        earlier = rows[:k]
-        if bool(((starts[earlier] < ends[row]) & (ends[earlier] > starts[row])).any()):
-            return int(row)
-    return None

@@ -35,7 +35,8 @@ def _pyplot() -> Any:
     import matplotlib.pyplot as plt
 
     plt.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-                         "grid.alpha": 0.25, "legend.frameon": False, "svg.hashsalt": "trix", "figure.dpi": 150})
+                         "grid.alpha": 0.25, "axes.axisbelow": True, "legend.frameon": False,
+                         "svg.hashsalt": "trix", "figure.dpi": 150})
     return plt
 
 
@@ -112,15 +113,16 @@ def _of_ideal(measure: Measure) -> Measure | None:
 
 
 def _line(axis: Any, score: Score, label: str, k: int) -> None:
-    x, _ = _x_of(score.measure, score.mean)
-    n = len(x)
-    axis.plot(x, score.mean, label=label, color=COLOURS[k % len(COLOURS)], lw=1.4,
+    values = np.asarray(score.mean)
+    x, _ = _x_of(score.measure, values)
+    n = len(values)
+    axis.plot(x, values, label=label, color=COLOURS[k % len(COLOURS)], lw=1.4,
               ls=STYLES[(k // len(COLOURS) + k) % len(STYLES)], marker=MARKERS[k % len(MARKERS)], ms=4,
               markevery=(min(k, n - 1), max(1, n // 8)))
 
 
 def _dress(axis: Any, measure: Measure, result: Result) -> None:
-    vector = next(s[measure].mean for s in result.scores.values() if measure in s)
+    vector = next(np.asarray(s[measure].mean) for s in result.scores.values() if measure in s)
     _, x_name = _x_of(measure, vector)
     axis.set_xlabel(x_name)
     axis.set_ylabel(_NAMES.get(measure.spec.name, repr(measure)))
@@ -130,8 +132,10 @@ def _dress(axis: Any, measure: Measure, result: Result) -> None:
     elif len(vector) > 200:
         axis.set_xscale("log")
         axis.set_xlim(1, len(vector))
-    low, high = axis.get_ylim()
-    axis.set_ylim(min(0.0, low), high)
+        axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    lowest = min(float(np.min(s[measure].mean)) for s in result.scores.values() if measure in s)
+    _, high = axis.get_ylim()
+    axis.set_ylim(min(0.0, 1.05 * lowest), high)
 
 
 def plot_differences(result: Result, measure: Measure, run: str, baseline: str, path: str | Path) -> Path:
@@ -155,6 +159,8 @@ def plot_differences(result: Result, measure: Measure, run: str, baseline: str, 
     better = (d > 0) == measure.spec.higher
     axis.bar(np.arange(len(d)), d[order], color=[COLOURS[0] if better[i] else COLOURS[1] for i in order], width=0.8)
     axis.axhline(0, color="black", lw=0.8)
+    axis.grid(axis="x", visible=False)
+    axis.set_xlim(-0.8, len(d) - 0.2)
     axis.axhline(float(d.mean()), color="#555555", lw=1, ls="--", label=f"mean {d.mean():+.4f}")
     axis.set_xticks(np.arange(len(d)), [topics[i] for i in order], rotation=90, fontsize=6 if len(d) > 30 else 8)
     axis.set_xlabel("topic")
@@ -215,6 +221,7 @@ def curve_names(form: str, groups: Sequence[str]) -> list[str]:
         return ["iPR", "DCG", "DCG(ideal=true)", "nDCG"]
     if form == "offsets":
         focused = ["iP"] if "focused" in groups else ["iP(task=thorough)"] if "thorough" in groups else []
-        context = ["gP[F]", "gP[T2I(300)]", "NCE[LE(300)]"] if "ric" in groups else []
+        context = ["gP[F]", "gP[aveChP]", "gP[T2If(300)]", "gP[T2If(2000)]", "NCE[LE(300)]", "NCE[LE(2000)]"]
+        context = context if "ric" in groups else []
         return [*focused, *context, *(["gP[BEP]", "igP[BEP]"] if "bic" in groups else [])] or ["iPR"]
     return ["inex2002-curve", *(["nxCG", "ep"] if "xcg" in groups else [])]

@@ -16,7 +16,7 @@ from trix.errors import UsageError
 from trix.eval.compare import Comparison, Matrix
 from trix.eval.density import Density
 from trix.eval.measures.registry import specs
-from trix.eval.results import Result
+from trix.eval.results import Result, Score
 from trix.eval.significance import stars
 
 FORMATS = ("table", "csv", "json", "latex", "markdown")
@@ -124,16 +124,21 @@ def result_tables(result: Result, per_topic: bool = False, long: bool = False) -
             topics = list(dict.fromkeys(t for score in scores.values() for t in score.topics))
             table = Table(run, ["topic", *map(repr, scores)])
             for topic in topics:
-                table.rows.append([topic, *(s.topics.get(topic, float("nan")) for s in scores.values())])
-            table.rows.append(["all", *(s.mean for s in scores.values())])
+                table.rows.append([topic, *(_cell(s, s.topics.get(topic, float("nan"))) for s in scores.values())])
+            table.rows.append(["all", *(_cell(s, s.mean) for s in scores.values())])
             tables.append(table)
     else:
         table = Table("", ["measure", *result.runs])
         for measure in result.measures:
             found = [scores.get(measure) for scores in result.scores.values()]
-            table.rows.append([repr(measure), *(float("nan") if s is None else s.mean for s in found)])
+            table.rows.append([repr(measure), *(float("nan") if s is None else _cell(s, s.mean) for s in found)])
         tables.append(table)
     return tables
+
+
+def _cell(score: Score, value: Any) -> Any:
+    """Return counts as whole numbers."""
+    return int(value) if score.measure.spec.aggregate == "sum" and value == value else value
 
 
 def render_result(result: Result, format: str = "table", per_topic: bool = False) -> str:

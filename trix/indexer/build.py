@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from multiprocessing.connection import wait
 from os import PathLike
@@ -136,12 +137,13 @@ def build(
         summary.notices.append(reason)
     summary.profile = chosen.name
     analyzer = Analyzer(stem, stop, join=chosen.join_characters)
-    with building(target) as folder:
+    with building(target) as folder, ExitStack() as at_end:
         scratch, ready = folder / "scratch", folder / "index"
         scratch.mkdir()
         ready.mkdir()
         spooled = spool_archives(found, scratch)
         writer = SegmentWriter(ready, scratch, positions=positions, store=store)
+        at_end.callback(writer.close)
         parts = list(_parts(found))
         total = sum(source.size for source in found)
         if len(parts) < 2:

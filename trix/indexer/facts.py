@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from trix.indexer.index import IndexFiles
+from trix.indexer.manifest import MANIFEST
 
 
 def facts(index: IndexFiles) -> dict[str, Any]:
@@ -13,7 +14,7 @@ def facts(index: IndexFiles) -> dict[str, Any]:
     manifest = index.manifest
     settings = manifest["settings"]
     files = {name: int(size) for name, (size, _) in manifest["files"].items()}
-    manifest_bytes = sum(os.stat(index.path / name).st_size for name in os.listdir(index.path) if name not in files)
+    manifest_bytes = os.stat(index.path / MANIFEST).st_size
     tags = {tag: span[2] for tag, span in manifest["segment"]["tags"].items()}
     return {
         "path": str(index.path),

@@ -45,9 +45,9 @@ def building(target: Path) -> Iterator[Path]:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield folder
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise IndexError_(f"{target}: no space left on the device; nothing was changed") from None
-        raise
+        full = error.errno in (None, errno.ENOSPC, errno.EDQUOT)  # numpy says "requested and written", without number
+        what = "no space left on the device" if full else f"cannot be written: {error.strerror}"
+        raise IndexError_(f"{target}: {what}; nothing was changed") from None
     finally:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import math
 import mmap
 import os
 from functools import cached_property, lru_cache
@@ -25,6 +27,9 @@ from trix.indexer.strings import StringTable
 from trix.indexer.values import STREAMS, Values
 
 Ints = NDArray[Any]
+
+_NPY_HEADER = 4096
+"""Bytes that hold the header of an array."""
 
 _NOTHING: Lists = (np.zeros(0, np.int32), np.zeros(0, np.int32))
 
@@ -56,7 +61,12 @@ class IndexFiles:
 
     def __init__(self, path: str | PathLike[str]) -> None:
         self.path = Path(path)
+        folder = _inode(self.path)
         self.manifest = read_manifest(self.path)
+        # All at once: an index that is replaced while it is open stays readable to the end.
+        self._files = {name: _map(self.path / name) for name in self.manifest["files"]}
+        if _inode(self.path) != folder:
+            raise IndexError_(f"{self.path}: the index was replaced while it was being opened; open it again")
         segment = self.manifest["segment"]
         self.totals: dict[str, int] = segment["totals"]
         self.steps: list[str] = segment["steps"]
@@ -64,26 +74,25 @@ class IndexFiles:
         self.has_copies: bool = segment["store"]
         blocks = [Block(e, c, d, {k: tuple(v) for k, v in spans.items()}) for e, c, d, spans in segment["blocks"]]
         self.blocks = blocks
-        self.elements = Elements({name: self._map(f"elements.{name}") for name in Elements.COLUMNS}, blocks)
+        self.elements = Elements({name: self._files[f"elements.{name}"] for name in Elements.COLUMNS}, blocks)
         self._documents = self._array("documents.npy")
         self.first_elements: Ints = self._documents[:, 0]
         self.first_contents: Ints = self._documents[:, 1]
 
-    def _map(self, name: str) -> Any:
-        with (self.path / name).open("rb") as file:
-            if os.fstat(file.fileno()).st_size == 0:
-                return b""
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-
     def _array(self, name: str) -> Ints:
+        data = self._files[name]
+        header = io.BytesIO(data[:_NPY_HEADER])
         try:
-            array: Ints = np.load(self.path / name, mmap_mode="r").view(np.ndarray)
-        except (ValueError, EOFError) as error:
+            if np.lib.format.read_magic(header) != (1, 0):
+                raise ValueError("an array of another format")
+            shape, _, dtype = np.lib.format.read_array_header_1_0(header)
+            array: Ints = np.frombuffer(data, dtype, math.prod(shape), header.tell()).reshape(shape)
+        except ValueError as error:
             raise IndexError_(f"{self.path}: the file {name} is damaged ({error}); build the index anew") from None
         return array
 
     def _strings(self, name: str) -> StringTable:
-        return StringTable(self._map(f"{name}.bin"), self._array(f"{name}.ends.npy"))
+        return StringTable(self._files[f"{name}.bin"], self._array(f"{name}.ends.npy"))
 
     # -- settings ---------------------------------------------------------------------------------------------------
 
@@ -108,11 +117,11 @@ class IndexFiles:
 
     @cached_property
     def _postings(self) -> tuple[Ints, Ints]:
-        return np.frombuffer(self._map("postings.bin"), np.uint8), self._array("postings.ends.npy")
+        return np.frombuffer(self._files["postings.bin"], np.uint8), self._array("postings.ends.npy")
 
     @cached_property
     def _positions(self) -> tuple[Ints, Ints]:
-        return np.frombuffer(self._map("positions.bin"), np.uint8), self._array("positions.ends.npy")
+        return np.frombuffer(self._files["positions.bin"], np.uint8), self._array("positions.ends.npy")
 
     def postings(self, key: str) -> Lists:
         """Return (contents, tf) of a key, int32 each, ascending; empty when the collection lacks it."""
@@ -196,7 +205,7 @@ class IndexFiles:
 
     @cached_property
     def _tags(self) -> Any:
-        return self._map("tags.bin")
+        return self._files["tags.bin"]
 
     @lru_cache(maxsize=256)  # noqa: B019  an index is opened few times, and its tags are few
     def tagged(self, tag: str) -> BitMap:
@@ -209,7 +218,7 @@ class IndexFiles:
     @cached_property
     def value_bytes(self) -> Any:
         """The streams of `trix.indexer.values` and `trix.indexer.attributes`."""
-        return self._map("values.bin")
+        return self._files.get("values.bin", b"")
 
     @property
     def has_values(self) -> bool:
@@ -244,4 +253,18 @@ class IndexFiles:
         """Return the compressed copy of a source."""
         ends = self._array("copies.ends.npy")
         begin = int(ends[source - 1]) if source else 0
-        return bytes(self._map("copies.bin")[begin : int(ends[source])])
+        return bytes(self._files["copies.bin"][begin : int(ends[source])])
+
+
+def _map(path: Path) -> Any:
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size == 0:
+            return b""
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _inode(path: Path) -> int:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return -1  # reading the manifest will say so

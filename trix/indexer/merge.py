@@ -7,6 +7,7 @@ until all keys are known; then ranges of keys are gathered from all chunks, code
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -62,6 +63,12 @@ class SegmentWriter:
         self._tags: dict[str, list[BitMap]] = {}
         self._attribute_names: dict[str, int] = {}
         self._chunks: list[tuple[bytes, Ints, int]] = []  # keys, starts of their postings, first content element
+
+    def close(self) -> None:
+        """Close what is open; for a build that fails."""
+        for file in self._files.values():
+            with suppress(OSError):  # a full disk would fail once more
+                file.close()
 
     def _file(self, name: str) -> BinaryIO:
         if name not in self._files:

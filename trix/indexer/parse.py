@@ -31,8 +31,10 @@ def _parser(entities: Literal["internal", False]) -> etree.XMLParser:
     )
 
 
-_PROLOG = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*\?>)?")
-_DOCTYPE = re.compile(rb"<!DOCTYPE\s+[^\s\[>]+\s*(?=[\[>])")
+_DECLARATION = re.compile(rb"(?:\xef\xbb\xbf)?(?:<\?xml\s.*?\?>)?", re.S)
+_MISCELLANEOUS = re.compile(rb"(?:\s|<!--.*?-->|<\?.*?\?>)*+", re.S)
+_DOCTYPE = re.compile(rb"<!DOCTYPE\s+[^\s\[>]+")
+_ALONE = re.compile(rb"\s*[\[>]")
 _UNDECLARED = {etree.ErrorTypes.ERR_UNDECLARED_ENTITY, etree.ErrorTypes.WAR_UNDECLARED_ENTITY}
 
 
@@ -57,6 +59,8 @@ def parse(data: bytes, path: str) -> Any:
     >>> root.text, root[0].tail
     ('in ', 'out')
     """
+    if not data or data.isspace():
+        raise SourceError("the file is empty", path)
     try:
         return etree.fromstring(data, _parser("internal"))
     except etree.XMLSyntaxError as error:
@@ -75,11 +79,17 @@ def _with_external_dtd(data: bytes) -> bytes:
     """Let a file name an external DTD, never read, beside which an undeclared entity is no error."""
     if b"\0" in data[:4]:
         data = _from_utf16(data)
-    patched, changed = _DOCTYPE.subn(rb'\g<0>SYSTEM "undeclared.dtd" ', data, count=1)
-    if changed or b"<!DOCTYPE" in data:
-        return patched
-    end = match.end() if (match := _PROLOG.match(data)) else 0
-    return data[:end] + b'<!DOCTYPE x SYSTEM "undeclared.dtd">' + data[end:]
+    at = _end(_DECLARATION, data, 0)
+    doctype = _DOCTYPE.match(data, _end(_MISCELLANEOUS, data, at))
+    if doctype is None:
+        return data[:at] + b'<!DOCTYPE x SYSTEM "undeclared.dtd">' + data[at:]
+    if _ALONE.match(data, doctype.end()):
+        return data[: doctype.end()] + b' SYSTEM "undeclared.dtd" ' + data[doctype.end() :]
+    return data  # names one of its own
+
+
+def _end(pattern: re.Pattern[bytes], data: bytes, at: int) -> int:
+    return match.end() if (match := pattern.match(data, at)) else at
 
 
 def _from_utf16(data: bytes) -> bytes:
@@ -117,10 +127,10 @@ def _reason(error: etree.XMLSyntaxError) -> str:
         return "elements are nested deeper than 256 levels"
     if "amplification" in message.lower():
         return "entity references expand to too much text"
-    if "XML_PARSE_HUGE" in message or "huge" in message.lower() or "Resource limit" in message:
+    if "XML_PARSE_HUGE" in message or "huge" in message.lower() or re.search("Resource limit|too big", message):
         return "a text node or a token is longer than 10 MB"
-    if message.startswith("Document is empty"):
-        return "the file is empty or does not begin with XML"
+    if message.startswith(("Document is empty", "Start tag expected")):
+        return "does not begin with XML; an element was expected"
     return message
 
 

@@ -6,7 +6,7 @@ the UTF-8 bytes of the relative path with its extension [RETRIEVAL, section 1]. 
 archive, to the folder of the ``@FILE``; of a single file it is the name. Nothing is ever unpacked to disk.
 
 Folders are walked through symbolic links, except into a folder that is being walked already (a loop). Names that
-begin with a dot stay out unless a pattern begins with a dot.
+begin with a dot stay out unless a pattern begins with a dot, and so do the folders of indexes.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from trix.errors import SourceError
 from trix.indexer.globs import Globs
+from trix.indexer.manifest import MANIFEST
 
 Report = Callable[[SourceError], None]
 
@@ -47,6 +48,8 @@ def walk(folder: str, globs: Globs, skip: Report) -> Iterator[tuple[str, str, os
                 raise SourceError(f"the folder cannot be read: {error.strerror}", location) from None
             skip(SourceError(f"the folder cannot be read: {error.strerror}", location))
             continue
+        if any(entry.name == MANIFEST for entry in names):
+            continue  # an index among its documents
         for entry in names:
             path = below + entry.name
             if _is_folder(entry):

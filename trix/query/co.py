@@ -105,6 +105,10 @@ class Query:
         return Query((*self.terms, *added))
 
 
+STOPPED = "left out, on the stop list: "
+"""How a notice on stopped words begins; they follow, with commas."""
+
+
 @dataclass(frozen=True)
 class Parsed:
     """A query and what had to be said about it, one line each."""
@@ -170,7 +174,7 @@ class _Reader:
         if self.stopped:
             words = ", ".join(dict.fromkeys(self.stopped))
             all_gone = "" if self.terms else "; nothing of the query is left"
-            self.notices.append(f"left out, on the stop list: {words}{all_gone}")
+            self.notices.append(f"{STOPPED}{words}{all_gone}")
 
     def _skip_space(self, position: int) -> int:
         match = _SPACE.match(self.text, position)

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from lxml import etree
-
 from trix.errors import FormatError
 from trix.eval.formats.reading import open_binary
 
@@ -37,6 +35,8 @@ def root_name(head: bytes) -> str:
     >>> root_name(b"<?xml version='1.0'?><!DOCTYPE a [<!ENTITY lt 'x'>]><!-- <b> --><inex-submission run-id='x'>")
     'inex-submission'
     """
+    from lxml import etree
+
     parser = etree.XMLPullParser(events=("start",), resolve_entities=False, no_network=True, load_dtd=False,
                                  recover=True)
     try:
@@ -56,6 +56,8 @@ def stream(path: str | Path, events: Sequence[str] = ("end",)) -> Iterator[tuple
     FormatError
         The file is not well-formed XML; names the line.
     """
+    from lxml import etree
+
     with open_binary(path) as file:
         try:
             context = etree.iterparse(file, events=tuple(events), resolve_entities=False, no_network=True,

@@ -6,14 +6,17 @@ import numpy as np
 
 from trix.eval import intervals as iv
 from trix.eval.judgements import Qrels
-from trix.eval.measures.registry import Measure, expand
+from trix.eval.measures.registry import Measure, expand, parse_measure
 from trix.eval.measures.view import Settings
 from trix.eval.runs import Ranking, Run
 
 
 def default_measures(qrels: Qrels, run: Run, settings: Settings) -> list[Measure]:
     """Return the measures of all groups that fit."""
-    found = [measure for group in default_groups(qrels, run, settings) for measure in expand(group)]
+    groups = default_groups(qrels, run, settings)
+    found = [measure for group in groups for measure in expand(group)]
+    if qrels.form == "elements" and run.form != "documents":
+        found.append(parse_measure("inex2002"))             # needs no sizes
     return list(dict.fromkeys(found))
 
 
@@ -31,9 +34,9 @@ def default_groups(qrels: Qrels, run: Run, settings: Settings) -> list[str]:
         return _offset_groups(run, settings)
     if run.form == "documents":
         return ["flat"]
-    sized = settings.sizes is not None or settings.resolver is not None or _sized(qrels)
+    every = settings.sizes is not None or settings.resolver is not None
     numbered = settings.elements is not None or settings.resolver is not None
-    return ["flat", *(["xcg"] if sized else []), *(["prum"] if sized and numbered else [])]
+    return ["flat", *(["xcg"] if every or _sized(qrels) else []), *(["prum"] if every and numbered else [])]
 
 
 def _sized(qrels: Qrels) -> bool:

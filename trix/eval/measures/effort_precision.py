@@ -55,7 +55,7 @@ def natural_points(xG: Vector, xI: Vector) -> Vector:
 
 
 @measure("ep", "effort-precision at gain-recall .01, .02, .. 1, or at one level", groups=("xcg",), cutoff="recall",
-         params=PARAMS, source="INEX 5.4")
+         params=PARAMS, source="Kazai & Lalmas 2005; INEX 2005")
 def ep(view: View, *, cutoff: float | None, **params: object) -> Vector | float | None:
     """Return ep at gr levels: the ideal rank that gives the gain, divided by the run's rank that does."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
@@ -68,7 +68,7 @@ def ep(view: View, *, cutoff: float | None, **params: object) -> Vector | float 
 
 
 @measure("gr", "gain-recall at each rank, or at rank i", groups=("xcg",), cutoff="rank", params=PARAMS,
-         source="INEX 5.4")
+         source="Kazai & Lalmas 2005; INEX 2005")
 def gr(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
     """Return gr[i] = xCG[i] / xCI[N], the share of the ideal's whole gain."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ def gr(view: View, *, cutoff: int | None, **params: object) -> Vector | float | 
 
 
 @measure("ep-ep", "effort-precision at each rank of the run (0 before the first gain), or at rank i", groups=("xcg",),
-         cutoff="rank", params=PARAMS, source="our reading of INEX 5.4")
+         cutoff="rank", params=PARAMS, source="our reading of INEX 2005")
 def ep_at_ranks(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
     """Return the ideal rank that gives the gain of the run at rank i, divided by i."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
@@ -94,7 +94,7 @@ def ep_at_ranks(view: View, *, cutoff: int | None, **params: object) -> Vector |
 
 
 @measure("MAep", "mean effort-precision at the ranks that bring gain, missing ones counting 0", groups=("xcg",),
-         params=PARAMS, source="INEX 5.4")
+         params=PARAMS, source="Kazai & Lalmas 2005; INEX 2005")
 def maep(view: View, *, cutoff: None, **params: object) -> float | None:
     """Return Σ ep over the natural points / the number of gains above 0 in the ideal list.
 
@@ -108,7 +108,7 @@ def maep(view: View, *, cutoff: None, **params: object) -> float | None:
 
 
 @measure("iMAep", "mean effort-precision at gain-recall .01, .02, .. 1", groups=("xcg",), params=PARAMS,
-         source="INEX 5.4")
+         source="Kazai & Lalmas 2005; INEX 2005")
 def imaep(view: View, *, cutoff: None, **params: object) -> float | None:
     """Return the mean of ep over 100 gain-recall levels."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]

@@ -151,7 +151,7 @@ def _first(k: float | None, n: int) -> int:
 
 
 @measure("P", "share of relevant units among the first k (without k: of all retrieved)", groups=("flat",),
-         cutoff="rank", params=(REL, QUANT), source="EVALUATION 3")
+         cutoff="rank", params=(REL, QUANT), source="trec_eval")
 def precision(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
     """Return relevant(k) / k; past the end of the ranking nothing is relevant."""
     b = binary(view, rel, quant)
@@ -162,7 +162,7 @@ def precision(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | N
 
 
 @measure("R", "share of the relevant units that are among the first k", groups=("flat",), cutoff="rank",
-         params=(REL, QUANT), source="EVALUATION 3")
+         params=(REL, QUANT), source="trec_eval")
 def recall(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
     """Return relevant(k) / R."""
     b = binary(view, rel, quant)
@@ -179,7 +179,7 @@ def f_measure(p: float, r: float, beta: float = 1.0) -> float:
 
 
 @measure("F1", "harmonic mean of precision and recall at k", groups=("flat",), cutoff="rank", params=(REL, QUANT),
-         source="EVALUATION 3")
+         source="trec_eval")
 def f1(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
     """Return 2PR / (P + R) at k, 0 if both are 0."""
     p: float | None = precision(view, cutoff=cutoff, rel=rel, quant=quant)
@@ -188,7 +188,7 @@ def f1(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) ->
 
 
 @measure("Rprec", "precision at R, the number of relevant units", groups=("flat",), params=(REL, QUANT),
-         source="EVALUATION 3")
+         source="trec_eval")
 def r_precision(view: View, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
     """Return relevant(R) / R."""
     b = binary(view, rel, quant)
@@ -196,7 +196,7 @@ def r_precision(view: View, *, cutoff: None, rel: Rel | None, quant: str | None)
 
 
 @measure("AP", "mean of the precisions at every relevant unit, 0 for those not retrieved; its mean is MAP",
-         groups=("flat",), cutoff="rank", params=(REL, QUANT), source="EVALUATION 3")
+         groups=("flat",), cutoff="rank", params=(REL, QUANT), source="trec_eval")
 def average_precision(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
     """Return (1/R) Σ_{r relevant} P(r), not interpolated."""
     b = binary(view, rel, quant)
@@ -207,7 +207,7 @@ def average_precision(view: View, *, cutoff: int | None, rel: Rel | None, quant:
 
 
 @measure("GMAP", "geometric mean of AP over topics, none below 0.00001", groups=("flat",), params=(REL, QUANT),
-         aggregate="gmean", source="EVALUATION 3")
+         aggregate="gmean", source="trec_eval")
 def geometric_average_precision(view: View, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
     """Return AP of the topic; over topics exp(mean ln max(AP, 1e-5))."""
     value: float | None = average_precision(view, cutoff=None, rel=rel, quant=quant)
@@ -215,7 +215,7 @@ def geometric_average_precision(view: View, *, cutoff: None, rel: Rel | None, qu
 
 
 @measure("RR", "1 / rank of the first relevant unit", groups=("flat",), cutoff="rank", params=(REL, QUANT),
-         source="EVALUATION 3")
+         source="trec_eval")
 def reciprocal_rank(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
     """Return 1/r of the first relevant unit, 0 if there is none (before k)."""
     b = binary(view, rel, quant)
@@ -239,7 +239,7 @@ def binary_preference(view: View, *, cutoff: None, rel: Rel | None, quant: str |
 
 
 @measure("iPR", "interpolated precision at recall 0, .1, .. 1 (11 points)", groups=("flat",), cutoff="recall",
-         params=(REL, QUANT), source="EVALUATION 3")
+         params=(REL, QUANT), source="trec_eval")
 def interpolated_precision(view: View, *, cutoff: float | None, rel: Rel | None,
                            quant: str | None) -> NDArray[np.float64] | float | None:
     """Return max of P(r) over ranks with recall >= x.
@@ -260,7 +260,7 @@ def interpolated_precision(view: View, *, cutoff: float | None, rel: Rel | None,
 
 
 @measure("success", "1 if any of the first k is relevant", groups=("flat",), cutoff="rank", params=(REL, QUANT),
-         source="EVALUATION 3")
+         source="trec_eval")
 def success(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
     """Return 1 if a relevant unit is among the first k, else 0."""
     b = binary(view, rel, quant)
@@ -270,7 +270,7 @@ def success(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | Non
 @measure("ESL", "expected search length: non-relevant units seen before the r-th relevant one", groups=("flat",),
          params=(Param("r", 1, count, "a number of relevant units, from 1 on", positional=True), REL, QUANT,
                  Param("N", None, not_negative, "the number of units in the collection")),
-         higher=False, source="Cooper 1968; EVALUATION 3")
+         higher=False, source="Cooper 1968")
 def expected_search_length(view: View, *, cutoff: None, r: int, rel: Rel | None, quant: str | None,
                            N: float | None) -> float | None:
     """Return j + s i / (k + 1): j non-relevant before the level, k relevant and i not in it, s still needed.

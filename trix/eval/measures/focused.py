@@ -98,7 +98,7 @@ def _points(view: View, task: str) -> tuple[NDArray[np.float64], NDArray[np.floa
 
 
 @measure("iP", "interpolated precision of characters at recall x; without x the curve of 101 points", groups=_BOTH,
-         cutoff="recall", params=(TASK,), source="INEX 5.7")
+         cutoff="recall", params=(TASK,), source="INEX 2007-2010")
 def interpolated_precision(view: View, *, cutoff: float | None, task: str) -> NDArray[np.float64] | float:
     """Return iP[x] = max of P[r] over ranks with R[r] >= x, 0 if there is none.
 
@@ -115,7 +115,7 @@ def interpolated_precision(view: View, *, cutoff: float | None, task: str) -> ND
 
 
 @measure("AiP", "mean of iP over the 101 recall points; its mean is MAiP", groups=_BOTH, params=(TASK,),
-         source="INEX 5.7")
+         source="INEX 2007-2010")
 def average_interpolated_precision(view: View, *, cutoff: None, task: str) -> float:
     """Return (1/101) Σ iP[x], x = 0.00, 0.01, .. 1.00."""
     return float(sum(_curve(view, task).tolist())) / 101          # added up in this order by the official tool, too
@@ -142,7 +142,7 @@ def _f1(view: View, r: Reading, what: str) -> float:
 
 
 def _define(name: str, summary: str, value: Callable[[View, Reading, str], float], what: str) -> None:
-    @measure(name, summary, groups=_BOTH, params=(TASK,), source="INEX 5.7")
+    @measure(name, summary, groups=_BOTH, params=(TASK,), source="INEX 2007-2010")
     def compute(view: View, *, cutoff: None, task: str) -> float:
         return value(view, reading(view, task), what)
 
@@ -163,7 +163,7 @@ _COUNTS: tuple[tuple[str, str, Callable[[Reading], int]], ...] = (
 
 
 def _count(name: str, summary: str, value: Callable[[Reading], int]) -> None:
-    @measure(name, summary, params=(TASK,), aggregate="sum", source="INEX 5.8")
+    @measure(name, summary, params=(TASK,), aggregate="sum", source="INEX 2007-2010")
     def compute(view: View, *, cutoff: None, task: str) -> float:
         return float(value(reading(view, task)))
 

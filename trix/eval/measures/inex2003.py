@@ -85,7 +85,7 @@ def at_recall(x: NDArray[np.float64], recall: NDArray[np.float64],
 
 
 @measure("inex2003", "inex_eval_ng: mean precision at recall .01, .02, .. 1, or precision at recall x", groups=("xcg",),
-         cutoff="recall", params=_PARAMS, source="INEX 5.3")
+         cutoff="recall", params=_PARAMS, source="Gövert et al. 2003; INEX 2003")
 def inex2003(view: View, *, cutoff: float | None, quant: str, overlap: str, base: str) -> float | None:
     """Return the mean over 100 recall levels of the interpolated precision, or the one at recall x."""
     found = curve(view, quant, overlap, base)
@@ -103,7 +103,7 @@ def _vector(view: View, values: NDArray[np.float64], cutoff: int | None, grows: 
 
 
 @measure("inex2003-recall", "inex_eval_ng: recall at each rank, or at rank k", cutoff="rank", params=_PARAMS,
-         source="INEX 5.3")
+         source="Gövert et al. 2003; INEX 2003")
 def inex2003_recall(view: View, *, cutoff: int | None, quant: str, overlap: str,
                     base: str) -> NDArray[np.float64] | float | None:
     """Return recall_o(k); with base=all it may exceed 1."""
@@ -112,7 +112,7 @@ def inex2003_recall(view: View, *, cutoff: int | None, quant: str, overlap: str,
 
 
 @measure("inex2003-precision", "inex_eval_ng: precision at each rank, or at rank k", cutoff="rank", params=_PARAMS,
-         source="INEX 5.3")
+         source="Gövert et al. 2003; INEX 2003")
 def inex2003_precision(view: View, *, cutoff: int | None, quant: str, overlap: str,
                        base: str) -> NDArray[np.float64] | float | None:
     """Return precision_o(k); after the last rank it keeps its value."""

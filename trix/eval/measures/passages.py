@@ -6,6 +6,7 @@ of a ranking become intervals of the axis, and so does what is relevant.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,6 +86,7 @@ def passages(view: View) -> Passages:
 
 def _passages(view: View) -> Passages:
     ranking, official = view.ranking, view.settings.official
+    _need_characters(view)
     numbers: dict[str, int] = {}
     doc = np.array([numbers.setdefault(d, len(numbers)) for d in ranking.docs], np.int64)
     docs = list(numbers)
@@ -114,6 +116,16 @@ def _passages(view: View) -> Passages:
     parts = [j.intervals + b for j, b in zip(judged, bases.tolist(), strict=True) if j is not None and len(j.intervals)]
     relevant = np.concatenate(parts) if parts else iv.EMPTY
     return Passages(docs, judged, doc, starts, ends, sizes, np.arange(len(doc)), bases, relevant)
+
+
+def _need_characters(view: View) -> None:
+    """Raise UsageError where the assessments say what is relevant, but not which characters."""
+    if view.judged.grades:
+        raise UsageError("this measure needs relevant characters; plain grades have none")
+    for document in view.judged.documents.values():
+        if (document.elements or document.pointers) and not len(document.intervals) and document.relevant:
+            raise UsageError("this measure needs relevant characters; turn the assessments into offsets first: "
+                             "trix convert QRELS --to offset-qrels --index INDEX")
 
 
 def _length(view: View, judgement: DocumentJudgement | None, doc: str) -> int:
@@ -173,19 +185,25 @@ def without_overlap(view: View, p: Passages) -> Passages:
 
 
 def _refuse(view: View, p: Passages) -> Passages:
-    while len(p.doc):
-        spans = p.spans
-        row = iv.first_overlap(spans[:, 0], spans[:, 1])
-        if row is None:
-            return p
-        at = int(p.rows[row])
-        passage = f"{p.starts[row]}+{p.ends[row] - p.starts[row]} of {p.docs[p.doc[row]]}"
-        view.faults(f"topic {view.topic}: the passage {passage} overlaps one that was returned before",
-                    view.ranking.line(at))
-        keep = np.ones(len(p.doc), np.bool_)
-        keep[row] = False
-        p = p.keep(keep)
-    return p
+    spans = p.spans
+    if not iv.any_overlap(spans[:, 0], spans[:, 1]):
+        return p
+    keep = np.ones(len(p.doc), np.bool_)
+    starts: list[int] = []
+    ends: list[int] = []
+    for row, (start, end) in enumerate(spans.tolist()):
+        if start == end:
+            continue
+        place = bisect_left(starts, end)                    # the accepted passages before it begin before `end`
+        if place and ends[place - 1] > start:
+            passage = f"{p.starts[row]}+{p.ends[row] - p.starts[row]} of {p.docs[p.doc[row]]}"
+            view.faults(f"topic {view.topic}: the passage {passage} overlaps one that was returned before",
+                        view.ranking.line(int(p.rows[row])))
+            keep[row] = False
+        else:
+            starts.insert(place, start)
+            ends.insert(place, end)
+    return p.keep(keep)
 
 
 def first_seen(p: Passages) -> tuple[Ints, Ints]:

@@ -78,7 +78,7 @@ def _curve(view: View, x: ArrayLike, quant: str | None, N: float | None,
 
 
 @measure("inex2002", "inex_eval (precall): mean precision at recall .01, .02, .. 1, or precision at recall x",
-         groups=("xcg",), cutoff="recall", params=(QUANT, SIZE, TIES), source="INEX 5.2")
+         groups=("xcg",), cutoff="recall", params=(QUANT, SIZE, TIES), source="Raghavan et al. 1989; INEX 2002-2004")
 def inex2002(view: View, *, cutoff: float | None, quant: str | None, N: float | None, ties: str | None) -> float | None:
     """Return the precision at recall x, or its mean over 100 levels.
 
@@ -89,7 +89,7 @@ def inex2002(view: View, *, cutoff: float | None, quant: str | None, N: float | 
 
 
 @measure("inex2002-curve", "inex_eval: the precision at recall .01, .02, .. 1 (100 points)", cutoff="recall",
-         params=(QUANT, SIZE, TIES), source="INEX 5.2")
+         params=(QUANT, SIZE, TIES), source="Raghavan et al. 1989; INEX 2002-2004")
 def inex2002_curve(view: View, *, cutoff: float | None, quant: str | None, N: float | None,
                    ties: str | None) -> NDArray[np.float64] | float | None:
     """Return the precisions that `inex2002` averages."""
@@ -103,7 +103,7 @@ def _mean_of_seven(values: NDArray[np.float64], _: int) -> tuple[float, dict[str
 
 
 @measure("aggregate2004", "mean of inex2002 under the seven quantisations of 2004", groups=("xcg",),
-         params=(SIZE, TIES), aggregate="nanmean", finish=_mean_of_seven, source="INEX 5.1")
+         params=(SIZE, TIES), aggregate="nanmean", finish=_mean_of_seven, source="INEX 2004")
 def aggregate2004(view: View, *, cutoff: None, N: float | None, ties: str | None) -> NDArray[np.float64] | None:
     """Return the seven values; they are averaged over topics first, each over its own, and then over each other.
 

@@ -30,10 +30,16 @@ _PARAMS = (
 def found_distribution(p: Vector) -> Vector:
     """Return P(F = s) for s = 0..t: how many of t independent events happen [PRUM, eq. 7].
 
-    >>> found_distribution(np.array([0.5, 0.5])).tolist()
-    [0.25, 0.5, 0.25]
+    Quadratic in the number of events that are neither certain nor impossible.
+
+    >>> found_distribution(np.array([0.5, 1.0, 0.5, 0.0])).tolist()
+    [0.0, 0.25, 0.5, 0.25, 0.0]
     """
-    return product_coefficients(p, 1 - p)
+    open_ones = p[(p > 0) & (p < 1)]
+    certain = int((p == 1).sum())
+    found = np.zeros(len(p) + 1)
+    found[certain : certain + len(open_ones) + 1] = product_coefficients(open_ones, 1 - open_ones)
+    return found
 
 
 def product_coefficients(a: Vector, b: Vector) -> Vector:
@@ -46,18 +52,37 @@ def product_coefficients(a: Vector, b: Vector) -> Vector:
     return coefficients
 
 
-def without_each(p: Vector) -> Vector:
-    """Return P(F = s | x unseen) for every x and s = 0..t-1: the distribution over the others, (t, t)."""
-    t = len(p)
-    found = np.zeros((t, t + 1))
-    found[:, 0] = 1.0
-    for k in range(t):
-        rows = np.arange(t) != k
-        part = found[rows]
-        part[:, 1:] = part[:, 1:] * (1 - p[k]) + part[:, :-1] * p[k]
-        part[:, 0] *= 1 - p[k]
-        found[rows] = part
-    return found[:, :t]
+def without_each(distribution: Vector, p: Vector) -> Vector:
+    """Return P(F = s | x unseen) for some x and s = 0..t-1: the distribution over the others.
+
+    The factor (1 - p + p z) is divided out of the distribution, from the end at which that is stable.
+
+    Parameters
+    ----------
+    distribution
+        (t + 1,) over all.
+    p
+        (k,) probability of each x that is left out.
+
+    Examples
+    --------
+    >>> without_each(found_distribution(np.array([0.25, 0.5])), np.array([0.25, 0.5])).tolist()
+    [[0.5, 0.5], [0.75, 0.25]]
+    """
+    t = len(distribution) - 1
+    found = np.zeros((len(p), t))
+    low = p < 0.5
+    if bool(low.any()):
+        q, carry = p[low], np.zeros(int(low.sum()))
+        for s in range(t):
+            carry = (distribution[s] - q * carry) / (1 - q)
+            found[low, s] = carry
+    if not bool(low.all()):
+        q, carry = p[~low], np.zeros(int((~low).sum()))
+        for s in range(t, 0, -1):
+            carry = (distribution[s] - (1 - q) * carry) / q
+            found[~low, s - 1] = carry
+    return np.clip(found, 0.0, 1.0)
 
 
 def discovery(before: Vector, after: Vector, distribution: Vector, exact: bool) -> Vector:
@@ -69,11 +94,15 @@ def discovery(before: Vector, after: Vector, distribution: Vector, exact: bool) 
     t = len(before)
     if exact:
         return distribution[:t] - product_coefficients(before, 1 - after)[:t]
-    others = without_each(before)
+    grows = after > before
+    others = np.repeat(distribution[None, :t], int(grows.sum()), axis=0)       # right where x could not be seen before
+    known = before[grows] > 0
+    if bool(known.any()):
+        others[known] = without_each(distribution, before[grows][known])
     happens = distribution[:t] > 0
-    ratio = np.divide((after - before)[:, None] * others, distribution[None, :t], out=np.zeros((t, t)),
+    ratio = np.divide((after - before)[grows, None] * others, distribution[None, :t], out=np.zeros(others.shape),
                       where=happens[None, :])
-    return np.where(happens, distribution[:t] * (1 - np.prod(1 - ratio, axis=0)), 0.0)
+    return np.where(happens, distribution[:t] * (1 - np.prod(1 - np.clip(ratio, 0.0, 1.0), axis=0)), 0.0)
 
 
 def prum(seen: Vector, N: float | None, exact: bool = False) -> Vector:
@@ -178,7 +207,7 @@ def _value(values: Vector, cutoff: float | None) -> float:
 
 
 @measure("PRUM", "precision at recall x for a navigating user; without x the mean over .01, .02, .. 1",
-         groups=("prum",), cutoff="recall", params=_PARAMS, source="PRUM, eq. 5")
+         groups=("prum",), cutoff="recall", params=_PARAMS, source="Piwowarski et al. 2007, eq. 5")
 def prum_measure(view: View, *, cutoff: float | None, user: str, quant: str | None, ideal: str, N: float | None,
                  exact: bool, direct: bool) -> float | None:
     """Return the probability that an element the user consults leads to an ideal element not seen before."""
@@ -191,7 +220,7 @@ def prum_measure(view: View, *, cutoff: float | None, user: str, quant: str | No
 
 
 @measure("EPRUM", "ideal effort / effort to reach recall x for a navigating user", groups=("prum",), cutoff="recall",
-         params=_PARAMS, source="INEX 5.6")
+         params=_PARAMS, source="Piwowarski et al. 2007; INEX 2005")
 def eprum_measure(view: View, *, cutoff: float | None, user: str, quant: str | None, ideal: str, N: float | None,
                   exact: bool, direct: bool) -> float | None:
     """Return the expected ratio of the ranks at which the ideal list and the run reach recall x."""
@@ -200,7 +229,8 @@ def eprum_measure(view: View, *, cutoff: float | None, user: str, quant: str | N
 
 
 @measure("GR", "generalised recall: expected share of the ideal elements seen; a vector, or at rank i",
-         groups=("prum",), cutoff="rank", params=(_USER, *_PARAMS[1:3], _PARAMS[5]), source="INEX 5.6")
+         groups=("prum",), cutoff="rank", params=(_USER, *_PARAMS[1:3], _PARAMS[5]),
+         source="Piwowarski et al. 2007; INEX 2005")
 def generalised_recall(view: View, *, cutoff: int | None, user: str, quant: str | None, ideal: str,
                        direct: bool) -> Vector | float | None:
     """Return E[F_i] / t."""

@@ -39,6 +39,9 @@ _ALIASES = {"MAP": "AP", "MAgP": "AgP", "MAiP": "AiP", "MAnxCG": "AnxCG", "MANCE
             "MRR": "RR", "recall": "R", "precision": "P"}
 
 
+_SCORE_ALIASES = {"T2Iprec": "T2I"}
+
+
 @dataclass(frozen=True)
 class Spec:
     """What is known about a measure.
@@ -108,9 +111,11 @@ def _load() -> None:
 
 
 def specs(kind: str = "measure") -> list[Spec]:
-    """Return all measures (or document scores, or effort functions), in the order of their definition."""
+    """Return all measures (or document scores, or effort functions), by module and then as they are defined there."""
     _load()
-    return [spec for (of, _), spec in _SPECS.items() if of == kind]
+    places = {f"trix.eval.measures.{module}": i for i, module in enumerate(MODULES)}
+    found = [spec for (of, _), spec in _SPECS.items() if of == kind]
+    return sorted(found, key=lambda spec: places.get(spec.compute.__module__, len(places)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +123,7 @@ class Measure:
     """A measure with its parameters.
 
     Equal by what it computes; printed as it was written, in the canonical spelling. `given` holds the parameters that
-    were written: name, value, and whether the name was.
+    were written: name, value, and whether the name was; `written` is the text of the cut-off.
 
     Examples
     --------
@@ -134,21 +139,29 @@ class Measure:
     given: tuple[tuple[str, Any, bool], ...] = ()
     slot: Measure | None = None
     cutoff: float | None = None
+    written: str = field(default="", repr=False)
 
     @property
     def params(self) -> dict[str, Any]:
         """Return every parameter with its value, given or default."""
         return {p.name: p.default for p in self.spec.params} | {name: value for name, value, _ in self.given}
 
+    @property
+    def scorer(self) -> Measure | None:
+        """Return what stands in square brackets, or what is used when nothing does."""
+        if self.slot is None and self.spec.slot and self.spec.default_slot:
+            return _resolve(parse_name(self.spec.default_slot), self.spec.slot, self.spec.default_slot)
+        return self.slot
+
     def compute(self, view: View) -> Value:
         """Return the value for one topic."""
-        more: dict[str, Any] = {} if self.spec.slot is None else {"slot": self.slot}
+        more: dict[str, Any] = {} if self.spec.slot is None else {"slot": self.scorer}
         value: Value = self.spec.compute(view, cutoff=self.cutoff, **self.params, **more)
         return value
 
     def _key(self) -> tuple[Any, ...]:
-        params = tuple(sorted((k, repr(v)) for k, v in self.params.items()))
-        return self.spec.kind, self.spec.name, params, self.slot, self.cutoff
+        params = tuple((p.name, p.show(self.params[p.name])) for p in self.spec.params)
+        return self.spec.kind, self.spec.name, params, self.scorer, self.cutoff
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Measure) and self._key() == other._key()
@@ -162,7 +175,7 @@ class Measure:
             text += f"({','.join(self._arguments())})"
         if self.slot is not None:
             text += f"[{self.slot!r}]"
-        return text if self.cutoff is None else f"{text}@{number_text(self.cutoff)}"
+        return text if self.cutoff is None else f"{text}@{self.written or number_text(self.cutoff)}"
 
     def _arguments(self) -> Iterator[str]:
         by_name = {p.name: p for p in self.spec.params}
@@ -203,7 +216,7 @@ def parse_measure(text: str) -> Measure:
 
 def _find(name: str, kind: str) -> Spec:
     _load()
-    name = _ALIASES.get(name, name) if kind == "measure" else name
+    name = (_ALIASES if kind == "measure" else _SCORE_ALIASES).get(name, name)
     spec = _SPECS.get((kind, name))
     if spec is not None:
         return spec
@@ -227,13 +240,11 @@ def _resolve(name: Name, kind: str, text: str) -> Measure:
         if spec.slot is None:
             raise UsageError(f"measure {text!r}: {spec.name} takes nothing in square brackets")
         slot = _resolve(name.slot, spec.slot, text)
-    elif spec.slot and spec.default_slot and kind == "measure":
-        slot = _resolve(parse_name(spec.default_slot), spec.slot, text)
-    return _build(spec, given, slot, None if name.cutoff is None else float(name.cutoff), text)
+    return _build(spec, given, slot, None if name.cutoff is None else float(name.cutoff), text, name.cutoff or "")
 
 
 def _build(spec: Spec, given: tuple[tuple[str, Any, bool], ...], slot: Measure | None, cutoff: float | None,
-           text: str) -> Measure:
+           text: str, written: str = "") -> Measure:
     if cutoff is None:
         if spec.cutoff_needed:
             raise UsageError(f"measure {text!r}: {spec.name} needs a cut-off, such as {spec.name}@10")
@@ -243,10 +254,10 @@ def _build(spec: Spec, given: tuple[tuple[str, Any, bool], ...], slot: Measure |
     if spec.cutoff == "rank":
         if cutoff != int(cutoff) or cutoff < 1:
             raise UsageError(f"measure {text!r}: the cut-off is a rank, a whole number from 1 on")
-        return Measure(spec, given, slot, int(cutoff))
+        return Measure(spec, given, slot, int(cutoff), written)
     if not 0 <= cutoff <= 1:
         raise UsageError(f"measure {text!r}: the cut-off is a recall level in [0, 1]")
-    return Measure(spec, given, slot, float(cutoff))
+    return Measure(spec, given, slot, float(cutoff), written)
 
 
 def _given(spec: Spec, name: Name, text: str) -> tuple[tuple[str, Any, bool], ...]:
@@ -293,7 +304,7 @@ def _known(spec: Spec) -> str:
 
 
 def _unknown_parameter(spec: Spec, name: str) -> UsageError:
-    near = difflib.get_close_matches(name, [p.name for p in spec.params], 1)
+    near = difflib.get_close_matches(name, [p.name for p in spec.params], 1, 0.4)
     hint = f"did you mean {near[0]}?" if near else f"known: {_known(spec)}"
     return UsageError(f"{spec.name} has no parameter {name!r}: {hint}")
 

@@ -65,7 +65,7 @@ def _meeting(view: View) -> tuple[list[bool], list[bool]]:
 
 
 @measure("overlap%", "share of results with an ancestor or descendant ranked above", higher=False,
-         source="I; EVALUATION 2")
+         source="Arvola 2011, study I")
 def overlap_percentage(view: View, *, cutoff: None) -> float | None:
     """Return the share of results that overlap an earlier one; topics without results are left out."""
     above, _ = _nested(view)
@@ -73,14 +73,14 @@ def overlap_percentage(view: View, *, cutoff: None) -> float | None:
 
 
 @measure("set-overlap", "share of results that overlap any other result", higher=False,
-         source="I; EVALUATION 2")
+         source="Arvola 2011, study I")
 def set_overlap(view: View, *, cutoff: None) -> float | None:
     """Return the share of results with an ancestor or descendant anywhere in the list."""
     _, anywhere = _nested(view)
     return sum(anywhere) / len(anywhere) if anywhere else None
 
 
-@measure("size", "mean size of a result in characters", source="I; EVALUATION 2")
+@measure("size", "mean size of a result in characters", source="Arvola 2011, study I")
 def mean_size(view: View, *, cutoff: None) -> float | None:
     """Return the mean characters of a result (of an assessed element, as its file counts)."""
     ranking = view.ranking
@@ -122,7 +122,7 @@ def _paths(paths: list[str] | None, n: int) -> Iterable[str]:
 
 
 def _share(name: str, summary: str, key: Callable[[str], float]) -> None:
-    @measure(name, summary, source="I; EVALUATION 2")
+    @measure(name, summary, source="Arvola 2011, study I")
     def compute(view: View, *, cutoff: None) -> float | None:
         values: NDArray[np.float64] = np.array([key(p) for p in _paths(view.ranking.paths, len(view.ranking))])
         return float(values.mean()) if len(values) else None

@@ -139,7 +139,7 @@ def _at(vector: Vector, cutoff: int | None) -> Vector | float:
 
 
 @measure("nxCG", "extended cumulated gain divided by the ideal's; a vector over ranks or its value at i",
-         groups=("xcg",), cutoff="rank", params=PARAMS, source="KL05, 4; INEX 5.4")
+         groups=("xcg",), cutoff="rank", params=PARAMS, source="Kazai & Lalmas 2005")
 def nxcg(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
     """Return nxCG[i] = xCG[i] / xCI[i]; above 1 at times, as ancestors of ideals are neither capped nor charged."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
@@ -148,7 +148,7 @@ def nxcg(view: View, *, cutoff: int | None, **params: object) -> Vector | float 
 
 @measure("xCG", "extended cumulated gain; a vector over ranks or its value at i", groups=("xcg",), cutoff="rank",
          params=(*PARAMS, Param("of", "run", choice("run", "ideal"), "run or ideal: whose vector")),
-         source="KL05, 4; INEX 5.4")
+         source="Kazai & Lalmas 2005")
 def xcg(view: View, *, cutoff: int | None, of: str, **params: object) -> Vector | float | None:
     """Return xCG[i] = Σ_{j<=i} xG[j]."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
@@ -156,7 +156,7 @@ def xcg(view: View, *, cutoff: int | None, of: str, **params: object) -> Vector 
 
 
 @measure("xG", "gain of each result, overlap paid once; a vector over ranks or its value at i", cutoff="rank",
-         params=PARAMS, source="KL05, 4; INEX 5.4")
+         params=PARAMS, source="Kazai & Lalmas 2005")
 def xg(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
     """Return xG[i]; 0 past the end of the run."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
@@ -169,7 +169,7 @@ def xg(view: View, *, cutoff: int | None, **params: object) -> Vector | float | 
 
 
 @measure("AnxCG", "mean of nxCG over the first i ranks; its mean is MAnxCG; a vector without i", groups=("xcg",),
-         cutoff="rank", params=PARAMS, source="INEX 5.4")
+         cutoff="rank", params=PARAMS, source="Kazai & Lalmas 2005; INEX 2005")
 def anxcg(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
     """Return AnxCG[i] = (1/i) Σ_{j<=i} nxCG[j]."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
