@@ -241,7 +241,8 @@ class Index:
         if scored is None:
             results = Results(query=str(parsed), notices=notices)
         else:
-            results = self._results(str(parsed), scored, notices)
+            asked = str(parsed) if isinstance(parsed, Structured) else str(scored.query)  # with what feedback added
+            results = self._results(asked, scored, notices)
         results.expansion = expansion
         results.seconds = time.perf_counter() - began
         return results
