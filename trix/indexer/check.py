@@ -88,6 +88,7 @@ def _documents(index: IndexFiles) -> list[str]:
 def _postings(index: IndexFiles) -> list[str]:
     faults = []
     postings = tokens = 0
+    held = np.zeros(index.totals["content_elements"], np.int64)
     last = b""
     for number in range(len(index.keys)):
         raw = index.keys.raw(number)
@@ -99,12 +100,17 @@ def _postings(index: IndexFiles) -> list[str]:
             faults.append(f"postings of {raw.decode('utf-8')!r}: empty or out of order")
         elif contents[0] < 0 or contents[-1] >= index.totals["content_elements"]:
             faults.append(f"postings of {raw.decode('utf-8')!r}: a content element does not exist")
+        else:
+            held[contents] += tf
         postings += contents.size
         tokens += int(tf.sum())
         if index.has_positions and index.positions(raw.decode("utf-8"))[2].size != tf.sum():
             faults.append(f"positions of {raw.decode('utf-8')!r}: not as many as occurrences")
     if (postings, tokens) != (index.totals["postings"], index.totals["tokens"]):
         faults.append("postings: not as many as the manifest says")
+    numbers = np.arange(held.size)
+    if not faults and not np.array_equal(index.elements.tokens(numbers, numbers + 1), held):
+        faults.append("elements: a number of keys is not that of the postings")
     return faults
 
 

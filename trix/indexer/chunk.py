@@ -232,6 +232,7 @@ class ChunkBuilder:
             chunk.positions = ordinals[order].astype(np.int32)
         else:
             pairs.sort()
+        chunk.columns["tokens"] = counts.astype(np.int32)
         first = np.flatnonzero(np.concatenate((np.ones(min(1, pairs.size), bool), pairs[1:] != pairs[:-1])))
         chunk.tf = np.diff(first, append=pairs.size).astype(np.int32)
         keys = (pairs[first] >> np.uint64(32)).astype(np.int64)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import math
 import mmap
 import os
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from trix.errors import IndexError_
+from trix.errors import IndexError_, TrixError
 from trix.indexer.analysis import Analyzer
 from trix.indexer.attributes import Attributes
 from trix.indexer.columns import Block, Elements, unpack
@@ -27,6 +29,8 @@ from trix.indexer.strings import StringTable
 from trix.indexer.values import STREAMS, Values
 
 Ints = NDArray[Any]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _NPY_HEADER = 4096
 """Bytes that hold the header of an array."""
@@ -72,7 +76,7 @@ class IndexFiles:
         self.steps: list[str] = segment["steps"]
         self.has_positions: bool = segment["positions"]
         self.has_copies: bool = segment["store"]
-        blocks = [Block(e, c, d, {k: tuple(v) for k, v in spans.items()}) for e, c, d, spans in segment["blocks"]]
+        blocks = [Block(e, c, d, t, {k: tuple(v) for k, v in spans.items()}) for e, c, d, t, spans in segment["blocks"]]
         self.blocks = blocks
         self.elements = Elements({name: self._files[f"elements.{name}"] for name in Elements.COLUMNS}, blocks)
         self._documents = self._array("documents.npy")
@@ -120,7 +124,8 @@ class IndexFiles:
         return self._strings("keys")
 
     @cached_property
-    def _postings(self) -> tuple[Ints, Ints]:
+    def inverted_file(self) -> tuple[Ints, Ints]:
+        """Return the coded posting lists of all keys one behind the other, and where each ends."""
         return np.frombuffer(self._files["postings.bin"], np.uint8), self._array("postings.ends.npy")
 
     @cached_property
@@ -132,7 +137,7 @@ class IndexFiles:
         number = self.keys.find(key)
         if number < 0:
             return _NOTHING
-        data, ends = self._postings
+        data, ends = self.inverted_file
         coded = data[int(ends[number - 1]) if number else 0 : int(ends[number])]
         contents, tf = decode_postings(coded) if coded.size and coded[-1] < 128 else _NOTHING
         if not contents.size or not 0 <= contents[0] <= contents[-1] < self.totals["content_elements"]:
@@ -149,6 +154,12 @@ class IndexFiles:
         return contents, tf, decode_positions(data[int(ends[number - 1]) if number else 0 : int(ends[number])], tf)
 
     # -- documents and elements -------------------------------------------------------------------------------------
+
+    @cached_property
+    def document_of_content(self) -> NDArray[np.int32]:
+        """Return the document number, from 0, of each content element."""
+        sizes = np.diff(self.first_contents, append=self.totals["content_elements"])
+        return np.repeat(np.arange(len(self), dtype=np.int32), sizes)
 
     def __len__(self) -> int:
         return self.totals["documents"]
@@ -262,6 +273,28 @@ class IndexFiles:
         ends = self._array("copies.ends.npy")
         begin = int(ends[source - 1]) if source else 0
         return bytes(self._files["copies.bin"][begin : int(ends[source])])
+
+
+def or_damaged(method: Callable[P, R]) -> Callable[P, R]:
+    """Let a method of what has `files` say that a file is damaged, where that is why it fails.
+
+    Checksums are too slow to be verified before.
+    """
+
+    @functools.wraps(method)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(*args, **kwargs)
+        except TrixError:
+            raise
+        except Exception:
+            files: IndexFiles | None = getattr(args[0], "files", None)
+            damaged = files.damaged() if files is not None else []
+            if files is None or not damaged:
+                raise
+            raise IndexError_(f"{files.path / damaged[0]}: the file is damaged; build the index anew") from None
+
+    return guarded
 
 
 def _map(path: Path) -> Any:

@@ -14,7 +14,7 @@ from trix.errors import IndexError_
 MANIFEST = "manifest.msgpack"
 """Its name in the folder of an index."""
 
-FORMAT = 1
+FORMAT = 2
 """Version of the format this program reads and writes."""
 
 _MAGIC = b"TRIX index\n"
