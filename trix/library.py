@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from trix import kernels
 from trix.batch import Run, queries, summed_up
+from trix.damage import or_damaged
 from trix.errors import QueryError, UsageError
-from trix.indexer.index import IndexFiles, or_damaged
+from trix.indexer.index import IndexFiles
 from trix.query.co import Query
 from trix.query.highlight import Highlighter
 from trix.query.naming import Namer
@@ -64,7 +65,7 @@ class Index:
         self._searcher = Searcher(self.files)
         self._namer = Namer(self.files)
         self._viewer = Viewer(self.files, self._namer)
-        self._expanded: tuple[tuple[Query, Options], Expansion] | None = None
+        self._expanded: tuple[tuple[Asked, Options], Expansion] | None = None
         self._searches = 0
         self.notices: list[str] = []
 
@@ -129,9 +130,9 @@ class Index:
         run = Run(run_id)
         run.notices += self._searcher.notices(asked)
         notices: list[tuple[str, str]] = []
-        for topic, query, year in queries(topics, field):
+        for topic, query, slash_descends in queries(topics, field):
             try:
-                results = self._search(query, asked, lenient=True, slash_descends=year is not None and year <= 2003)
+                results = self._search(query, asked, lenient=True, slash_descends=slash_descends)
             except QueryError as error:
                 notices.append((topic, str(error)))
                 results = Results(query=query)
@@ -140,7 +141,6 @@ class Index:
         run.notices += summed_up(notices)
         return run
 
-    @or_damaged
     def rescore(self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False,
                 **options: Any) -> Run:
         """Contextualise anybody's run of elements.

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 import io
 import math
 import mmap
 import os
-from collections.abc import Callable
-from functools import cached_property, lru_cache
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from trix.errors import IndexError_, TrixError
+from trix.errors import IndexError_
 from trix.indexer.analysis import Analyzer
 from trix.indexer.attributes import Attributes
 from trix.indexer.columns import Block, Elements, unpack
@@ -29,8 +27,6 @@ from trix.indexer.strings import StringTable
 from trix.indexer.values import STREAMS, Values
 
 Ints = NDArray[Any]
-P = ParamSpec("P")
-R = TypeVar("R")
 
 _NPY_HEADER = 4096
 """Bytes that hold the header of an array."""
@@ -79,6 +75,7 @@ class IndexFiles:
         blocks = [Block(e, c, d, t, {k: tuple(v) for k, v in spans.items()}) for e, c, d, t, spans in segment["blocks"]]
         self.blocks = blocks
         self.elements = Elements({name: self._files[f"elements.{name}"] for name in Elements.COLUMNS}, blocks)
+        self._tagged: dict[str, BitMap] = {}
         self._documents = self._array("documents.npy")
         self.first_elements: Ints = self._documents[:, 0]
         self.first_contents: Ints = self._documents[:, 1]
@@ -226,11 +223,13 @@ class IndexFiles:
     def _tags(self) -> Any:
         return self._files["tags.bin"]
 
-    @lru_cache(maxsize=256)  # noqa: B019  an index is opened few times, and its tags are few
     def tagged(self, tag: str) -> BitMap:
         """Return the numbers of the elements with a tag."""
-        span = self.manifest["segment"]["tags"].get(tag)
-        return BitMap.deserialize(unpack(self._tags[span[0] : span[1]], "u1").tobytes()) if span else BitMap()
+        if tag not in self._tagged:
+            span = self.manifest["segment"]["tags"].get(tag)
+            data = unpack(self._tags[span[0] : span[1]], "u1").tobytes() if span else b""
+            self._tagged[tag] = BitMap.deserialize(data) if span else BitMap()
+        return self._tagged[tag]
 
     # -- texts to compare ---------------------------------------------------------------------------------------------
 
@@ -273,28 +272,6 @@ class IndexFiles:
         ends = self._array("copies.ends.npy")
         begin = int(ends[source - 1]) if source else 0
         return bytes(self._files["copies.bin"][begin : int(ends[source])])
-
-
-def or_damaged(method: Callable[P, R]) -> Callable[P, R]:
-    """Let a method of what has `files` say that a file is damaged, where that is why it fails.
-
-    Checksums are too slow to be verified before.
-    """
-
-    @functools.wraps(method)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return method(*args, **kwargs)
-        except TrixError:
-            raise
-        except Exception:
-            files: IndexFiles | None = getattr(args[0], "files", None)
-            damaged = files.damaged() if files is not None else []
-            if files is None or not damaged:
-                raise
-            raise IndexError_(f"{files.path / damaged[0]}: the file is damaged; build the index anew") from None
-
-    return guarded
 
 
 def _map(path: Path) -> Any:

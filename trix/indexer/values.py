@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
 
 SHORT = 32
 """Characters that are kept of a segment."""
+
+_KEPT = 256
+"""Blocks kept decoded, some 200 kB each."""
 
 STREAMS = ("short", "padded", "edges", "sums")
 """Short segments; long ones that are short without their edges; edges of long ones; checksums of the others."""
@@ -158,6 +160,7 @@ class Values:
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
+        self._blocks: dict[int, _BlockValues] = {}
         if not index.has_values:
             raise IndexError_(
                 f"{index.path}: an older Trix built it without the values that comparisons need; build it anew"
@@ -193,9 +196,12 @@ class Values:
                 found.append(f"block {number}: the streams are not as long as the element table says")
         return found
 
-    @lru_cache(maxsize=64)  # noqa: B019  an index is opened few times
     def _block(self, number: int) -> _BlockValues:
-        return _BlockValues(self._index, number)
+        if number not in self._blocks:
+            if len(self._blocks) == _KEPT:
+                self._blocks.clear()
+            self._blocks[number] = _BlockValues(self._index, number)
+        return self._blocks[number]
 
 
 class _BlockValues:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trix.damage import or_damaged
 from trix.errors import SourceError, UsageError
-from trix.indexer.index import IndexFiles, or_damaged
+from trix.indexer.index import IndexFiles
 from trix.indexer.texts import Texts
 from trix.query.co import Query
 from trix.query.highlight import Highlighter, Hit, Range, mark, ranges
