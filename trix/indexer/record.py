@@ -68,6 +68,15 @@ def text_places(annotated: str) -> NDArray[np.int64]:
     return np.flatnonzero(~hidden)
 
 
+def without_attribute(piece: str) -> str:
+    """Return what follows the value where a piece of annotated text is an attribute's.
+
+    >>> without_attribute(f"{ATTRIBUTE}value{ATTRIBUTE}text"), without_attribute("text")
+    ('text', 'text')
+    """
+    return piece[piece.index(ATTRIBUTE, 1) + 1 :] if piece.startswith(ATTRIBUTE) else piece
+
+
 def key_text(annotated: str) -> str:
     """Return the text that keys are cut from: joins carried out, all other marks kept."""
     return _JOINED.sub("", annotated) if JOIN in annotated else annotated
