@@ -22,6 +22,8 @@ class FakeResult:
     length: int
     snippet: str = ""
     text: str = "the text"
+    matches: Sequence[tuple[int, int]] = ()
+    snippet_matches: Sequence[tuple[int, int]] = ()
 
 
 class FakeResults(list[FakeResult]):

@@ -9,13 +9,16 @@ from typing import Annotated, Any
 import typer
 
 from trix.cli.app import command
+from trix.cli.messages import say_notices
 from trix.cli.options import IndexPath
+from trix.cli.values import one_of, read_option
 from trix.errors import ExitCode
 
 
 @command("""
 trix show articles.index co/2001/r7022
 trix show articles.index 'co/2001/r7022/article[1]/bdy[1]/sec[2]' --xml
+trix show articles.index co/2001/r7022 --highlight '"tree edit distance" xml'
 """)
 def show(
     index: IndexPath,
@@ -23,12 +26,27 @@ def show(
         str, typer.Argument(metavar="DOCID[PATH]", help="A document, or an element of it.", show_default=False)
     ],
     xml: Annotated[bool, typer.Option("--xml", help="As XML instead of text.")] = False,
+    highlight: Annotated[
+        str | None,
+        typer.Option("--highlight", metavar="QUERY", help="Mark a query's words: bold or [..], in XML <mark>."),
+    ] = None,
+    phrases: Annotated[
+        str, typer.Option("--phrases", metavar="content|exact", help="Where words of phrases are marked.")
+    ] = "content",
 ) -> None:
     """Print a document or an element."""
+    phrases = read_option("--phrases", phrases, one_of("content", "exact"))
     import trix
 
     with trix.open(index) as opened:
-        print(opened.show(unit, xml=xml))
+        if highlight is None:
+            print(opened.show(unit, xml=xml))
+            return
+        from trix.cli.records import PLAIN_MARKS, terminal_marks
+
+        marks = terminal_marks() or PLAIN_MARKS
+        print(opened.show(unit, xml=xml, highlight=highlight, phrases=phrases, marks=marks))
+        say_notices(opened.notices)
 
 
 @command("""

@@ -141,7 +141,7 @@ class ChunkBuilder:
                 SourceEntry(source.path, source.location, source.member, source.offset, len(data), zlib.crc32(data))
             )
             if self.store:
-                chunk.copies.append(zstandard.ZstdCompressor(level=6).compress(data))
+                chunk.copies.append(zstandard.ZstdCompressor(level=6, write_checksum=True).compress(data))
         self._gather_columns(chunk, records, pieces)
         self._invert(chunk, words)
         chunk.steps = list(self._steps.names)
@@ -233,6 +233,7 @@ class ChunkBuilder:
             chunk.positions = ordinals[order].astype(np.int32)
         else:
             pairs.sort()
+        chunk.columns["tokens"] = counts.astype(np.int32)
         first = np.flatnonzero(np.concatenate((np.ones(min(1, pairs.size), bool), pairs[1:] != pairs[:-1])))
         chunk.tf = np.diff(first, append=pairs.size).astype(np.int32)
         keys = (pairs[first] >> np.uint64(32)).astype(np.int64)

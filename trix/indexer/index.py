@@ -19,7 +19,7 @@ from trix.errors import IndexError_
 from trix.indexer.analysis import Analyzer
 from trix.indexer.attributes import Attributes
 from trix.indexer.columns import Block, Elements, unpack
-from trix.indexer.manifest import read_manifest
+from trix.indexer.manifest import digest, read_manifest
 from trix.indexer.postings import Lists, decode_positions, decode_postings
 from trix.indexer.profile import Profile
 from trix.indexer.record import step_tag
@@ -72,7 +72,7 @@ class IndexFiles:
         self.steps: list[str] = segment["steps"]
         self.has_positions: bool = segment["positions"]
         self.has_copies: bool = segment["store"]
-        blocks = [Block(e, c, d, {k: tuple(v) for k, v in spans.items()}) for e, c, d, spans in segment["blocks"]]
+        blocks = [Block(e, c, d, t, {k: tuple(v) for k, v in spans.items()}) for e, c, d, t, spans in segment["blocks"]]
         self.blocks = blocks
         self.elements = Elements({name: self._files[f"elements.{name}"] for name in Elements.COLUMNS}, blocks)
         self._tagged: dict[str, BitMap] = {}
@@ -88,12 +88,16 @@ class IndexFiles:
                 raise ValueError("an array of another format")
             shape, _, dtype = np.lib.format.read_array_header_1_0(header)
             array: Ints = np.frombuffer(data, dtype, math.prod(shape), header.tell()).reshape(shape)
-        except ValueError as error:
-            raise IndexError_(f"{self.path}: the file {name} is damaged ({error}); build the index anew") from None
+        except Exception:  # numpy reads the header as a piece of Python
+            raise IndexError_(f"{self.path / name}: the file is damaged; build the index anew") from None
         return array
 
     def _strings(self, name: str) -> StringTable:
         return StringTable(self._files[f"{name}.bin"], self._array(f"{name}.ends.npy"))
+
+    def damaged(self) -> list[str]:
+        """Return the names of the files whose checksums do not hold; reads all of them."""
+        return [name for name, (_, expected) in self.manifest["files"].items() if digest(self._files[name]) != expected]
 
     # -- settings ---------------------------------------------------------------------------------------------------
 
@@ -117,7 +121,8 @@ class IndexFiles:
         return self._strings("keys")
 
     @cached_property
-    def _postings(self) -> tuple[Ints, Ints]:
+    def inverted_file(self) -> tuple[Ints, Ints]:
+        """Return the coded posting lists of all keys one behind the other, and where each ends."""
         return np.frombuffer(self._files["postings.bin"], np.uint8), self._array("postings.ends.npy")
 
     @cached_property
@@ -129,8 +134,12 @@ class IndexFiles:
         number = self.keys.find(key)
         if number < 0:
             return _NOTHING
-        data, ends = self._postings
-        return decode_postings(data[int(ends[number - 1]) if number else 0 : int(ends[number])])
+        data, ends = self.inverted_file
+        coded = data[int(ends[number - 1]) if number else 0 : int(ends[number])]
+        contents, tf = decode_postings(coded) if coded.size and coded[-1] < 128 else _NOTHING
+        if not contents.size or not 0 <= contents[0] <= contents[-1] < self.totals["content_elements"]:
+            raise IndexError_(f"{self.path / 'postings.bin'}: the file is damaged; build the index anew")
+        return contents, tf
 
     def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
         """Return (contents, tf, positions); the positions of a posting follow those of the one before."""
@@ -142,6 +151,12 @@ class IndexFiles:
         return contents, tf, decode_positions(data[int(ends[number - 1]) if number else 0 : int(ends[number])], tf)
 
     # -- documents and elements -------------------------------------------------------------------------------------
+
+    @cached_property
+    def document_of_content(self) -> NDArray[np.int32]:
+        """Return the document number, from 0, of each content element."""
+        sizes = np.diff(self.first_contents, append=self.totals["content_elements"])
+        return np.repeat(np.arange(len(self), dtype=np.int32), sizes)
 
     def __len__(self) -> int:
         return self.totals["documents"]

@@ -114,6 +114,7 @@ class SegmentWriter:
         self._add_tags(columns["step"], first_element)
         columns["start"] = np.diff(columns["start"], prepend=0)
         begin = document = content = first = 0
+        token = self.totals["tokens"]
         elements = contents = 0
         for number, entry in enumerate(chunk.documents):
             elements += entry.elements
@@ -122,7 +123,8 @@ class SegmentWriter:
                 end = begin + elements
                 spans = {}
                 for name in Elements.COLUMNS:
-                    values = columns[name][begin:end]
+                    by_content = name in Elements.OF_CONTENT
+                    values = columns[name][content : content + contents] if by_content else columns[name][begin:end]
                     if name == "start" and begin:  # a block is decoded without the one before
                         values = values.copy()
                         values[0] = 0
@@ -135,9 +137,14 @@ class SegmentWriter:
                 first = number + 1
                 self.blocks.append(
                     Block(
-                        first_element + begin, first_content + content, self.totals["documents"] + document, spans
+                        first_element + begin,
+                        first_content + content,
+                        self.totals["documents"] + document,
+                        token,
+                        spans,
                     )
                 )
+                token += int(columns["tokens"][content : content + contents].sum())
                 begin, document, content = end, number + 1, content + contents
                 elements = contents = 0
 
@@ -165,9 +172,8 @@ class SegmentWriter:
 
     def finish(self) -> dict[str, Any]:
         """Write what waits for the last chunk; return what the manifest must know of the segment."""
-        self.blocks.append(
-            Block(self.totals["elements"], self.totals["content_elements"], self.totals["documents"], {})
-        )
+        n = self.totals
+        self.blocks.append(Block(n["elements"], n["content_elements"], n["documents"], n["tokens"], {}))
         for name in Elements.COLUMNS:
             self._file(f"elements.{name}")
         self._file("values.bin")
@@ -177,7 +183,7 @@ class SegmentWriter:
             file.close()
         return {
             "steps": list(self.steps),
-            "blocks": [[b.element, b.content, b.document, b.spans] for b in self.blocks],
+            "blocks": [[b.element, b.content, b.document, b.token, b.spans] for b in self.blocks],
             "totals": self.totals,
             "positions": self.positions,
             "store": self.store,

@@ -23,7 +23,7 @@ from trix.query import structure
 from trix.query.co import Query
 from trix.query.comparison import holds_for, literal
 from trix.query.context_nexi import Support
-from trix.query.matching import closure, elements_of, term_list
+from trix.query.matching import candidates_of, elements_of, term_list
 from trix.query.nexi_ast import About, And, Compare, Condition, NodeTest, Or, Path, Step, abouts
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.structured import Structured, names_of
@@ -41,7 +41,7 @@ def score(searcher: Searcher, asked: Structured, options: Options) -> Scored | N
     evaluation = Evaluation(index, asked.words, options.phrases)
     if asked.query is None:
         found = evaluation.answers(asked.steps, None)
-        return searcher.unscored(closure(index, found), found, options) if found.size else None
+        return searcher.unscored(candidates_of(index, found), found, options) if found.size else None
     steps = asked.steps
     if options.context.wants_support and len(steps) > 1:
         context = searcher.bound(options.context).with_support(support(searcher, evaluation, asked, options))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trix import kernels
 from trix.indexer.index import IndexFiles
 from trix.query import cas
 from trix.query.candidates import Candidates
@@ -16,34 +14,17 @@ from trix.query.co import Query, Term, parse
 from trix.query.context import Chain
 from trix.query.context_horizontal import Horizontal
 from trix.query.levels import Levels
-from trix.query.matching import Frequencies, Match, TermList, frequencies, match, term_list, whole_documents
+from trix.query.matching import Match, TermList, frequencies, match, term_list, whole_documents
+from trix.query.models import MODELS, Extent, Statistics
 from trix.query.nexi import is_structured
 from trix.query.options import Options
 from trix.query.organise import organise
+from trix.query.recent import Recent
 from trix.query.structured import Structured, prepare, unanswerable
-from trix.query.weights import combine, idf, signed, trix2004, trix2005
+from trix.query.weights import combine
 
 Asked = Query | Structured
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """The numbers of one distinct term, (n,) arrays over the candidates.
-
-    Attributes
-    ----------
-    kf
-        Occurrences; for a phrase pf, and in ``trix2004`` the smallest kf of its keys.
-    xi_k
-        Content elements of the element that hold the term.
-    m
-        Content elements of the collection that hold the term.
-    """
-
-    kf: Frequencies
-    xi_k: Frequencies
-    m: int
 
 
 @dataclass(frozen=True)
@@ -56,6 +37,8 @@ class Scored:
         The terms that were weighed.
     statistics
         By term, its sign apart.
+    extent
+        How large the candidates are.
     weights : (T, n) ndarray
         Signed weights in written order.
     s : (n,) ndarray
@@ -75,6 +58,7 @@ class Scored:
     options: Options
     candidates: Candidates
     statistics: dict[tuple[str, ...], Statistics]
+    extent: Extent
     weights: Floats
     s: Floats
     scores: Floats
@@ -101,7 +85,7 @@ class Searcher:
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
         self.levels = Levels(index)
-        self._bound: dict[Chain, Chain] = {}
+        self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
 
     def notices(self, options: Options) -> tuple[str, ...]:
         """Return what a user should know of the levels that options name, one line each.
@@ -117,12 +101,10 @@ class Searcher:
         return tuple(notice for level in levels for notice in level.notices())
 
     def bound(self, chain: Chain) -> Chain:
-        """Return a chain with its forms bound to this index, once for all searches."""
+        """Return a chain with its forms bound to this index."""
         if chain.bound:
             return chain
-        if chain not in self._bound:
-            self._bound[chain] = chain.bind(self.levels)
-        return self._bound[chain]
+        return self._bound(chain)
 
     def parse(
         self, text: str, options: Options, *, lenient: bool = False, slash_descends: bool = False
@@ -176,28 +158,31 @@ class Searcher:
             matching = np.isin(candidates.element, found.candidates.element, assume_unique=True)
             found = Match(candidates, *frequencies(candidates, [lists[keys] for keys in positive]))
         statistics = {
-            keys: Statistics(found.kf[t], found.xi_k[t], lists[keys].m) for t, keys in enumerate(positive)
+            keys: Statistics(found.kf[t], found.xi_k[t], lists[keys].m, lists[keys].cf)
+            for t, keys in enumerate(positive)
         }
         for keys, each in lists.items():
             if keys not in statistics:
                 kf, xi_k = frequencies(candidates, [each])
-                statistics[keys] = Statistics(kf[0], xi_k[0], each.m)
+                statistics[keys] = Statistics(kf[0], xi_k[0], each.m, each.cf)
         if options.model == "trix2004":
             statistics = {keys: self._least(keys, each, candidates) for keys, each in statistics.items()}
-        weights = self._weights(query, options, candidates, statistics)
-        s = combine(weights, options.combine)
+        extent = self._extent(candidates, options)
+        weights = _weights(query, options, statistics, extent)
+        s = combine(weights, MODELS[options.model].combination(options.combine))
         if matching is not None:
             s = np.where(matching, s, 0.0)
         scores = options.context.apply(candidates, s, matching)
         returned = None if matching is None else options.context.scored(candidates, matching)
         returned = self._at_level(candidates, returned, options)
-        return Scored(query, options, candidates, statistics, weights, s, scores, matching, returned)
+        return Scored(query, options, candidates, statistics, extent, weights, s, scores, matching, returned)
 
     def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> Scored:
         """Return candidates that no words weigh; only those found are returned, with a score of 0."""
         zero = np.zeros(len(candidates))
         returned = self._at_level(candidates, np.isin(candidates.element, found, assume_unique=True), options)
-        return Scored(Query(), options, candidates, {}, np.zeros((0, zero.size)), zero, zero, None, returned, True)
+        extent, weights = self._extent(candidates, options), np.zeros((0, zero.size))
+        return Scored(Query(), options, candidates, {}, extent, weights, zero, zero, None, returned, True)
 
     def _at_level(
         self, candidates: Candidates, returned: NDArray[np.bool_] | None, options: Options
@@ -229,19 +214,18 @@ class Searcher:
         lists = [TermList(*self.index.postings(key)) for key in dict.fromkeys(keys)]
         return replace(of, kf=frequencies(candidates, lists)[0].min(axis=0))
 
-    def _weights(
-        self, query: Query, options: Options, candidates: Candidates, statistics: dict[tuple[str, ...], Statistics]
-    ) -> Floats:
-        N = self.index.totals["content_elements"]
-        xi_c = (candidates.end - candidates.begin).astype(np.float64)
-        made: dict[tuple[str, ...], Any] = {}
-        weigh: Any = trix2005
-        if kernels.use_numba():
-            from trix.query.kernels_weights import trix2005 as weigh
-        for keys, each in statistics.items():
-            rarity = idf(each.m, N)
-            if options.model == "trix2004":
-                made[keys] = trix2004(each.kf, xi_c, each.xi_k, candidates.content, rarity, options.v, options.b)
-            else:
-                made[keys] = weigh(each.kf, xi_c, each.xi_k, float(rarity), options.v, options.b)
-        return np.stack([signed(made[term.keys], term.sign) for term in query.terms])
+    def _extent(self, candidates: Candidates, options: Options) -> Extent:
+        index = self.index
+        return Extent(
+            (candidates.end - candidates.begin).astype(np.float64),
+            candidates.content,
+            None if MODELS[options.model].bounded else index.elements.tokens(candidates.begin, candidates.end),
+            index.totals["content_elements"],
+            index.totals["tokens"],
+        )
+
+
+def _weights(query: Query, options: Options, statistics: dict[tuple[str, ...], Statistics], extent: Extent) -> Floats:
+    model = MODELS[options.model]
+    made = {keys: model.weight(each, extent, options) for keys, each in statistics.items()}
+    return np.stack([model.signed(made[term.keys], term.sign) for term in query.terms])
