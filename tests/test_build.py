@@ -440,3 +440,14 @@ def test_errors_of_workers_come_back_whole(docs: Path, tmp_path: Path, monkeypat
     with pytest.raises(SourceError) as caught:
         trix.build(bad, tmp_path / "i", jobs=2, strict=True)
     assert (caught.value.path, caught.value.line) == ("d2/zz.xml", 2)
+
+
+def test_a_word_of_which_the_stemmer_leaves_nothing_is_its_own_key(tmp_path: Path) -> None:
+    """Porter's stemmer makes nothing of "s"; an empty key would shift the posting lists of all others."""
+    (tmp_path / "d.xml").write_text("<a><p>the reader's word</p><p>zebra s</p></a>")
+    trix.build(tmp_path / "d.xml", tmp_path / "i", stem="porter", stop="none")
+    assert trix.check(tmp_path / "i") == []
+    with trix.open(tmp_path / "i") as index:
+        assert [result.path for result in index.search("zebra", top=1)] == ["/a[1]/p[2]"]
+        found = {result.path for result in index.search("s", strategy="thorough")}
+        assert found == {"/a[1]", "/a[1]/p[1]", "/a[1]/p[2]"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import trix
 from trix.errors import QueryError, UsageError
+from trix.eval.formats.topic import make_topic
 
 Opened = Callable[..., Any]
 
@@ -229,13 +231,9 @@ def test_runs_take_structured_topics_and_old_ones_descend(collection: Opened) ->
     assert {topic: labels(results) for topic, results in run.items()} == {"1": ["1.1.1"], "2": [], "3": []}
     assert [notice for notice in run.notices if notice.startswith("topic 3: query, column 13")]
 
-    class Old:
-        id, year_hint = "61", 2003
-
-        def query(self, field: str) -> str:
-            return "/article/p[about(., x)]"
-
-    assert labels(index.run([Old()], field="castitle")["61"]) == ["1.1.1.1"]
+    old = make_topic("61", {"title": "/article/p[about(., x)]"}, year_hint=2003)
+    assert labels(index.run([old], field="castitle")["61"]) == ["1.1.1.1"]
+    assert labels(index.run([replace(old, year_hint=2004)], field="castitle")["61"]) == []
 
 
 def test_an_about_without_a_word_is_an_error_in_a_query_and_dropped_in_topics(collection: Opened) -> None:

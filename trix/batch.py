@@ -78,13 +78,13 @@ def summed_up(notices: Sequence[tuple[str, str]]) -> list[str]:
     return [*lines, f"{len(stopped)} topics: {STOPPED}{', '.join(shown)}{more}"]
 
 
-def queries(topics: Any, field: str) -> list[tuple[str, str, int | None]]:
-    """Return the id, the query and the year, where it is known, of each topic."""
+def queries(topics: Any, field: str) -> list[tuple[str, str, bool]]:
+    """Return the id and the query of each topic, and whether ``/`` in it means ``//``."""
     if isinstance(topics, Mapping):
-        return [(str(topic), str(query), None) for topic, query in topics.items()]
+        return [(str(topic), str(query), False) for topic, query in topics.items()]
     return [
-        (topic.id, topic.query(field), topic.year_hint)
+        (topic.id, topic.query(field), getattr(topic, "slash_descends", False))
         if hasattr(topic, "query")
-        else (str(topic[0]), str(topic[1]), None)
+        else (str(topic[0]), str(topic[1]), False)
         for topic in topics
     ]

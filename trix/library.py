@@ -130,9 +130,9 @@ class Index:
         run = Run(run_id)
         run.notices += self._searcher.notices(asked)
         notices: list[tuple[str, str]] = []
-        for topic, query, year in queries(topics, field):
+        for topic, query, slash_descends in queries(topics, field):
             try:
-                results = self._search(query, asked, lenient=True, slash_descends=year is not None and year <= 2003)
+                results = self._search(query, asked, lenient=True, slash_descends=slash_descends)
             except QueryError as error:
                 notices.append((topic, str(error)))
                 results = Results(query=query)
@@ -241,7 +241,8 @@ class Index:
         if scored is None:
             results = Results(query=str(parsed), notices=notices)
         else:
-            results = self._results(str(parsed), scored, notices)
+            asked = str(parsed) if isinstance(parsed, Structured) else str(scored.query)  # with what feedback added
+            results = self._results(asked, scored, notices)
         results.expansion = expansion
         results.seconds = time.perf_counter() - began
         return results

@@ -102,7 +102,7 @@ class Chain:
         if self.stem == "none":
             return kept
         stemmer = Stemmer.Stemmer(self.stem)
-        return [stemmer.stemWord(word) for word in kept]
+        return [stemmer.stemWord(word) or word for word in kept]
 
 
 # --- rules ----------------------------------------------------------------------------------------------------------

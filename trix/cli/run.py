@@ -71,7 +71,10 @@ def run(
                 known = {"open_phrases": True, **options}
 
                 def explained(topic: str, result: Any) -> Any:
-                    return opened.explain(asked[topic].query(field), result, lenient=True, **known)
+                    of = asked[topic]
+                    return opened.explain(
+                        of.query(field), result, lenient=True, slash_descends=of.slash_descends, **known
+                    )
 
                 runs.write_records(batch, run_id, out, explained if explain else None, highlight)
             else:

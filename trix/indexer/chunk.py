@@ -19,7 +19,7 @@ from trix.indexer.analysis import BOUNDARY, Analyzer, KeyTable
 from trix.indexer.parse import documents, parse
 from trix.indexer.profile import Profile
 from trix.indexer.reader import Reader
-from trix.indexer.record import DocumentRecord, Steps, key_text
+from trix.indexer.record import DocumentRecord, Steps, key_text, without_attribute
 from trix.indexer.sources import Source, document_id, read_many
 from trix.indexer.values import encode_values
 from trix.indexer.xpath import first_value
@@ -160,7 +160,8 @@ class ChunkBuilder:
             record = self._reader.read_document(element)
             entities += record.entities
             words.append(self._keys.number(key_text(record.annotated)))
-            pieces.append(record.annotated.split(BOUNDARY))
+            cut = record.annotated.split(BOUNDARY)
+            pieces.append([without_attribute(piece) for piece in cut] if record.attributes else cut)
             record.annotated = ""
             chunk.tokens += words[-1][0].size
             split = "" if self.profile.document is None else f"#{ordinal + 1}"

@@ -6,7 +6,7 @@ import io
 import math
 import mmap
 import os
-from functools import cached_property, lru_cache
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,7 @@ class IndexFiles:
         blocks = [Block(e, c, d, t, {k: tuple(v) for k, v in spans.items()}) for e, c, d, t, spans in segment["blocks"]]
         self.blocks = blocks
         self.elements = Elements({name: self._files[f"elements.{name}"] for name in Elements.COLUMNS}, blocks)
+        self._tagged: dict[str, BitMap] = {}
         self._documents = self._array("documents.npy")
         self.first_elements: Ints = self._documents[:, 0]
         self.first_contents: Ints = self._documents[:, 1]
@@ -222,11 +223,13 @@ class IndexFiles:
     def _tags(self) -> Any:
         return self._files["tags.bin"]
 
-    @lru_cache(maxsize=256)  # noqa: B019  an index is opened few times, and its tags are few
     def tagged(self, tag: str) -> BitMap:
         """Return the numbers of the elements with a tag."""
-        span = self.manifest["segment"]["tags"].get(tag)
-        return BitMap.deserialize(unpack(self._tags[span[0] : span[1]], "u1").tobytes()) if span else BitMap()
+        if tag not in self._tagged:
+            span = self.manifest["segment"]["tags"].get(tag)
+            data = unpack(self._tags[span[0] : span[1]], "u1").tobytes() if span else b""
+            self._tagged[tag] = BitMap.deserialize(data) if span else BitMap()
+        return self._tagged[tag]
 
     # -- texts to compare ---------------------------------------------------------------------------------------------
 

@@ -68,6 +68,15 @@ def text_places(annotated: str) -> NDArray[np.int64]:
     return np.flatnonzero(~hidden)
 
 
+def without_attribute(piece: str) -> str:
+    """Return what follows the value where a piece of annotated text is an attribute's.
+
+    >>> without_attribute(f"{ATTRIBUTE}value{ATTRIBUTE}text"), without_attribute("text")
+    ('text', 'text')
+    """
+    return piece[piece.index(ATTRIBUTE, 1) + 1 :] if piece.startswith(ATTRIBUTE) else piece
+
+
 def mark_places(annotated: str, marks: str) -> NDArray[np.int64]:
     """Return where some marks stand in the annotated text, ascending.
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +19,16 @@ from numpy.typing import NDArray
 
 from trix.errors import IndexError_
 from trix.indexer.columns import Block, unpack
-from trix.indexer.record import ATTRIBUTE, JOIN, SEPARATOR, document_text
+from trix.indexer.record import JOIN, SEPARATOR
 
 if TYPE_CHECKING:
     from trix.indexer.index import IndexFiles
 
 SHORT = 32
 """Characters that are kept of a segment."""
+
+_KEPT = 256
+"""Blocks kept decoded, some 200 kB each."""
 
 STREAMS = ("short", "padded", "edges", "sums")
 """Short segments; long ones that are short without their edges; edges of long ones; checksums of the others."""
@@ -40,7 +42,7 @@ def encode_values(pieces: list[str], start: Ints, length: Ints, total: int) -> d
     Parameters
     ----------
     pieces
-        The annotated text cut before each content element; the first is what comes before all.
+        The annotated text, attributes left out, cut before each content element; the first comes before all.
     start, length
         Characters of the content elements.
     total
@@ -48,13 +50,7 @@ def encode_values(pieces: list[str], start: Ints, length: Ints, total: int) -> d
     """
     if not start.size:
         return {}
-    segments, lengths = pieces[1:], length
-    if int(length.sum()) != total or any(ATTRIBUTE in piece for piece in pieces):
-        segments = [document_text(pieces[0])]
-        for piece, size in zip(pieces[1:], length.tolist(), strict=True):
-            text = document_text(piece)
-            segments += (text[:size], text[size:])
-        lengths = np.fromiter(map(len, segments), np.int64, len(segments))
+    segments, lengths = _segments(pieces, start, length, total)
     short = lengths <= SHORT
     padded, edges, sums = list[str](), list[int](), list[int]()
     for segment in compress(segments, (~short).tolist()):
@@ -72,6 +68,24 @@ def encode_values(pieces: list[str], start: Ints, length: Ints, total: int) -> d
         "edges": np.array(edges, np.int64),
         "sums": np.array(sums, np.int64),
     }
+
+
+def _segments(pieces: list[str], start: Ints, length: Ints, total: int) -> tuple[list[str], Ints]:
+    """Return the segments that are not empty, perhaps with marks in them, and their lengths.
+
+    Most pieces are a content element and nothing else, so only the others are cut.
+    """
+    after = np.append(start[1:], total) - start - length
+    segments, last = [_unmarked(pieces[0])], 1
+    cut = np.flatnonzero(after)
+    for place, size in zip(cut.tolist(), length[cut].tolist(), strict=True):
+        segments += pieces[last : place + 1]
+        text = _unmarked(pieces[place + 1])
+        segments += (text[:size], text[size:])
+        last = place + 2
+    segments += pieces[last:]
+    lengths = np.insert(length.astype(np.int64), cut + 1, after[cut])
+    return segments, np.concatenate((start[:1], lengths))
 
 
 def gather_values(documents: list[dict[str, Ints]]) -> dict[str, Ints]:
@@ -158,6 +172,7 @@ class Values:
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
+        self._blocks: dict[int, _BlockValues] = {}
         if not index.has_values:
             raise IndexError_(
                 f"{index.path}: an older Trix built it without the values that comparisons need; build it anew"
@@ -193,9 +208,12 @@ class Values:
                 found.append(f"block {number}: the streams are not as long as the element table says")
         return found
 
-    @lru_cache(maxsize=64)  # noqa: B019  an index is opened few times
     def _block(self, number: int) -> _BlockValues:
-        return _BlockValues(self._index, number)
+        if number not in self._blocks:
+            if len(self._blocks) == _KEPT:
+                self._blocks.clear()
+            self._blocks[number] = _BlockValues(self._index, number)
+        return self._blocks[number]
 
 
 class _BlockValues:

@@ -134,11 +134,8 @@ class Evaluation:
         for place, step in enumerate(steps):
             if place == len(steps) - 1:
                 found = targets
-            elif structure.ANY in step.test.names:
-                found = structure.ancestors(table, targets)
             else:
-                found = structure.named(self.index, names_of(step.test))
-                found = found[structure.has_descendant(table, found, targets)]
+                found = self._passing(step.test, structure.ancestors(table, targets))
             if above is None:
                 found = self._on_axis(step, found, steps[:place])
             else:

@@ -24,6 +24,7 @@ from trix.query.levels_parse import Definition, parse_level
 from trix.query.naming import Namer
 from trix.query.paths import Path
 from trix.query.paths_evaluate import evaluate
+from trix.query.recent import Recent
 from trix.query.structure import Mask, Numbers
 
 
@@ -193,7 +194,7 @@ class Level:
 
 
 class Levels:
-    """The levels and paths that have been asked of one open index, each worked out once.
+    """The levels and paths that are asked of one open index; those asked lately are remembered.
 
     Parameters
     ----------
@@ -203,8 +204,8 @@ class Levels:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self._levels: dict[str, Level] = {}
-        self._selected: dict[Path, Numbers] = {}
+        self._level = Recent(self._make)
+        self._selected: Recent[Path, Numbers] = Recent(lambda path: evaluate(index, path))
 
     def level(self, text: str) -> Level:
         """Return a level as a user writes it.
@@ -214,9 +215,10 @@ class Levels:
         UsageError
             There is no such level.
         """
-        if text not in self._levels:
-            self._levels[text] = Level(self.index, " ".join(text.split()), parse_level(text, self.index.profile.levels))
-        return self._levels[text]
+        return self._level(text)
+
+    def _make(self, text: str) -> Level:
+        return Level(self.index, " ".join(text.split()), parse_level(text, self.index.profile.levels))
 
     def apart(self, text: str) -> Level:
         """Return a level whose members do not overlap.
@@ -232,9 +234,7 @@ class Levels:
 
     def selected(self, path: Path) -> Numbers:
         """Return the elements that a path selects, ascending."""
-        if path not in self._selected:
-            self._selected[path] = evaluate(self.index, path)
-        return self._selected[path]
+        return self._selected(path)
 
     def documents(self, elements: Numbers) -> NDArray[np.intp]:
         """Return the document number of each element, from 0."""
@@ -243,7 +243,8 @@ class Levels:
 
     def ends(self, candidates: Candidates) -> Numbers:
         """Return the number behind the last descendant of each candidate, ``(n,)``."""
-        return structure.ends(self.index.elements, candidates.element)
+        last: Numbers = self.index.elements.of_content[candidates.end - 1]  # it has no indexed descendants
+        return last + np.int32(1)
 
 
 def members(index: IndexFiles, definition: Definition) -> tuple[Numbers, int]:

@@ -6,6 +6,7 @@ A model weighs one term in every candidate at once. What it may read is the term
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -152,6 +153,11 @@ def _of_content(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
     }
 
 
+def _of_length(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
+    letters = _of_content(term, extent, place)
+    return {**letters, "l": 1.0 if extent.content[place] else letters["ξ_c"] / math.sqrt(max(letters["ξ_k"], 1))}
+
+
 def _of_bm25(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
     return {"dl": int(extent.lengths[place]), "avgdl": extent.avgdl, "m": term.m, "N": extent.N}
 
@@ -169,7 +175,11 @@ _V_B = {"v": "v", "b": "b"}
 MODELS: dict[str, Model] = {
     "trix2005": Model(_trix2005, "kf / (kf + v((1-b) + b ξ_c/ξ_k)) · idf", _of_content, _V_B, bounded=True),
     "trix2004": Model(
-        _trix2004, "kf / (kf + v((1-b) + b l)) · idf, l = 1 or ξ_c/√ξ_k", _of_content, _V_B, bounded=True
+        _trix2004,
+        "kf / (kf + v((1-b) + b l)) · idf, l = 1 in a content element, else ξ_c/√ξ_k",
+        _of_length,
+        _V_B,
+        bounded=True,
     ),
     "bm25": Model(
         _bm25, "kf(k1+1) / (kf + k1(1-B + B·dl/avgdl)) · ln(1 + (N-m+.5)/(m+.5))", _of_bm25, {"k1": "k1", "B": "B"}

@@ -19,6 +19,7 @@ from trix.query.models import MODELS, Extent, Statistics
 from trix.query.nexi import is_structured
 from trix.query.options import Options
 from trix.query.organise import organise
+from trix.query.recent import Recent
 from trix.query.structured import Structured, prepare, unanswerable
 from trix.query.weights import combine
 
@@ -84,7 +85,7 @@ class Searcher:
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
         self.levels = Levels(index)
-        self._bound: dict[Chain, Chain] = {}
+        self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
 
     def notices(self, options: Options) -> tuple[str, ...]:
         """Return what a user should know of the levels that options name, one line each.
@@ -100,12 +101,10 @@ class Searcher:
         return tuple(notice for level in levels for notice in level.notices())
 
     def bound(self, chain: Chain) -> Chain:
-        """Return a chain with its forms bound to this index, once for all searches."""
+        """Return a chain with its forms bound to this index."""
         if chain.bound:
             return chain
-        if chain not in self._bound:
-            self._bound[chain] = chain.bind(self.levels)
-        return self._bound[chain]
+        return self._bound(chain)
 
     def parse(
         self, text: str, options: Options, *, lenient: bool = False, slash_descends: bool = False

@@ -121,7 +121,7 @@ def unanswerable(index: IndexFiles, asked: Structured) -> list[str]:
                 continue
             notices.append(f"{test} finds nothing: the profile indexes no attribute {name[1:]}, or no element has it")
             continue
-        close = difflib.get_close_matches(test.names[0], index.tags, n=1)
+        close = difflib.get_close_matches(test.names[0], index.tags, n=1, cutoff=0.75)
         hint = f" (did you mean {close[0]}?)" if close else ""
         notices.append(
             f"{test} finds nothing: the index has no element {name}, or only below content elements, "

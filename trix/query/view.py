@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trix.damage import or_damaged
 from trix.errors import SourceError, UsageError
 from trix.indexer.index import IndexFiles
 from trix.indexer.texts import Texts
@@ -216,6 +217,7 @@ class View:
     """
 
     def __init__(self, viewer: Viewer, query: Query, phrases: str, notices: list[str]) -> None:
+        self.files = viewer.files
         self._viewer, self._query, self._phrases, self._notices = viewer, query, phrases, notices
         self._keys = frozenset(key for term in query.terms if term.sign != "-" for key in term.keys)
 
@@ -223,10 +225,12 @@ class View:
     def _highlighter(self) -> Highlighter:
         return Highlighter(self._viewer.files, self._query, self._phrases)
 
+    @or_damaged
     def text(self, result: Result) -> str:
         """Return the element's text."""
         return self._viewer.text_of(result)
 
+    @or_damaged
     def matches(self, result: Result) -> list[Range]:
         """Return which characters of the element's text matched, as ascending ranges.
 
@@ -244,6 +248,7 @@ class View:
             (hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset
         )
 
+    @or_damaged
     def snippet(self, result: Result) -> str:
         """Return a line of the element's text."""
         try:
