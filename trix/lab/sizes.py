@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 EDGES = (100, 1_000, 10_000, 100_000)
 """A class ends before each of these numbers of characters; the last one is open."""
 
-CLASSES = ("below 100", "below 1,000", "below 10,000", "below 100,000", "100,000 or more")
+CLASSES = ("below 100", "100 to 999", "1,000 to 9,999", "10,000 to 99,999", "100,000 or more")
 
 
 def size_names(count: int) -> list[str]:
