@@ -25,10 +25,11 @@ from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels
 from trix.eval.measures.registry import expand
 from trix.lab.bench import Bench
-from trix.lab.experiment import Collection, Experiment, parse_experiment, read_experiment
+from trix.lab.experiment import Collection, Experiment
 from trix.lab.grid import points, sample, steps
 from trix.lab.journal import Journal
 from trix.lab.load import load
+from trix.lab.read_experiment import parse_experiment, read_experiment
 from trix.lab.report import report
 from trix.lab.report_tables import Shown, main_table
 from trix.lab.sweep import sweep
@@ -240,7 +241,7 @@ def test_a_killed_sweep_goes_on_where_it_was_and_ends_the_same(place: Path, swep
         "import sys, time\nfrom trix.lab import workers\nwas = workers.Crew.__call__\n"
         "workers.AT_ONCE = 2\n"
         "workers.Crew.__call__ = lambda self, task: (time.sleep(0.03), was(self, task))[1]\n"
-        "from trix.lab.experiment import read_experiment\nfrom trix.lab.sweep import sweep\n"
+        "from trix.lab.read_experiment import read_experiment\nfrom trix.lab.sweep import sweep\n"
         f"sweep(read_experiment({str(place / 'e.toml')!r}), {str(folder)!r}, jobs=2)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", slow], cwd=ROOT, start_new_session=True)
@@ -415,6 +416,10 @@ def test_the_commands_work_one_after_the_other(place: Path, capsys: pytest.Captu
     assert json.loads(capsys.readouterr().out)["family"] == "b"
     assert main(["report", out, "--no-figures"]) == 0
     assert capsys.readouterr().out.split() == [f"{out}/report.md", f"{out}/report.html"]
+    line = ["sweep", str(place / "e.toml"), "-o", f"{out}2", "--jobs", "1", "-q", "--model", "bm25", "--v", "1"]
+    assert main(line) == 0
+    options = json.loads((place / "cli2" / "experiment.json").read_text())["variants"][0]["options"]
+    assert (options["model"], options["v"], options["level"]) == ("bm25", 1.0, "content")
     assert main(["sweep", str(place / "missing.toml")]) == 2
     assert "missing.toml" in capsys.readouterr().err
 
