@@ -30,6 +30,8 @@ COMMANDS: dict[str, str] = {
     "info": "trix.cli.look:info",
     "check": "trix.cli.look:check",
     "profile": "trix.cli.profile:profile",
+    "handbook": "trix.cli.handbook:handbook",
+    "demo": "trix.cli.demo:demo",
 }
 """Command -> module:function, in the order of the help text."""
 

@@ -14,13 +14,70 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import trix
 from trix.errors import TrixError
 from trix.handbook import ARTICLES
+from trix.handbook.contents import Chapter, plain
+
+CONTEXT = "vertical:f=1.25,p=0.5,a=1,r=1"
+"""The values best in training on the topics of 2005 [IV]; good for the handbook's own topics, too."""
 
 _NAME = "handbook-"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in the handbook that answers a question.
+
+    Attributes
+    ----------
+    chapter
+        Its name.
+    headings
+        Title of the chapter and headings on the way down.
+    snippet
+        What it says.
+    """
+
+    chapter: str
+    headings: tuple[str, ...]
+    snippet: str
+
+
+def search(query: str, top: int = 5) -> tuple[list[Place], list[str]]:
+    """Return the best places for a query, at most one for each heading, and notices on the query.
+
+    Raises
+    ------
+    QueryError
+        The query does not parse.
+    """
+    places: dict[tuple[str, ...], Place] = {}
+    with open_handbook() as index:
+        results = index.search(query, context=CONTEXT, b=0.9, top=5 * top)
+        for result in results:
+            headings = _headings(Chapter(result.doc, ""), result.path)
+            if len(places) < top and headings not in places:
+                places[headings] = Place(result.doc, headings, result.snippet)
+        return list(places.values()), list(results.notices)
+
+
+def _headings(chapter: Chapter, path: str) -> tuple[str, ...]:
+    """Return the titles of the chapter and of the sections around an element."""
+    titles, element = [chapter.title], chapter.root
+    for step in path.split("/")[2:]:
+        name, _, position = step.rstrip("]").partition("[")
+        if name.startswith(("text()", "@")):
+            break
+        element = element.findall(name)[int(position) - 1]
+        title: Any = element.find("title") if name == "sec" else None
+        if title is not None:
+            titles.append(plain(title))
+    return tuple(titles)
 
 
 def cache_folder() -> Path:
@@ -32,6 +89,16 @@ def cache_folder() -> Path:
     else:
         base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(base) / "trix"
+
+
+def pages_folder() -> Path:
+    """Return a folder for web pages: in the cache, or a temporary one where nothing can be written there."""
+    folder = cache_folder() / "handbook"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.mkdtemp(prefix="trix-handbook-"))
 
 
 def fingerprint() -> str:
