@@ -22,6 +22,8 @@ class FakeResult:
     length: int
     snippet: str = ""
     text: str = "the text"
+    matches: Sequence[tuple[int, int]] = ()
+    snippet_matches: Sequence[tuple[int, int]] = ()
 
 
 class FakeResults(list[FakeResult]):
@@ -96,5 +98,5 @@ class FakeIndex:
             raise IndexError_("gone: no such document; did you mean gone2?")
         return f"<x>{unit}</x>" if xml else f"text of {unit}"
 
-    def info(self) -> dict[str, Any]:
+    def info(self, level: str | None = None) -> dict[str, Any]:
         return {"documents": 12000, "stem": "porter", "positions": False, "tags": {"sec": 3, "p": 1400}}

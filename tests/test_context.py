@@ -20,9 +20,11 @@ from trix import kernels
 from trix.errors import UsageError
 from trix.query.candidates import Candidates
 from trix.query.context import Chain, parse_context
+from trix.query.context_adhoc import AdHoc
 from trix.query.context_forms import CScore, Hierarchy, Hierarchy2, Tower, Vector, Vertical
 from trix.query.context_horizontal import Horizontal
 from trix.query.context_parse import parse_form
+from trix.query.paths_parse import parse_path
 
 Label = tuple[int, ...]
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
@@ -408,6 +410,11 @@ def test_a_path_of_a_thousand_elements_is_no_trouble() -> None:
         ("hierarchy2:f=0.5", "hierarchy2:f=0.5"),
         ("horizontal:alpha=1e-5,gamma=.025,f=1,level=content", "horizontal"),
         ("horizontal:gamma=.035,alpha=5e-5", "horizontal:alpha=5e-05,gamma=0.035"),
+        ("horizontal:f=2,level= minor: sec +ss1", "horizontal:f=2,level=minor:sec+ss1"),
+        ("horizontal:level=//sec[ self::a|b ]", "horizontal:level=//sec[self::a or b]"),
+        ("horizontal:all=1,level=act", "horizontal:all=1,level=act"),
+        ("adhoc: //sec , /a//b = .5,f=1,all=1", "adhoc://sec,/a//b=0.5,all=1"),
+        ("adhoc:f=.5,//title=2", "adhoc://title=2,f=0.5"),
         (" root > tower>none> root+tower ", "root>tower>root+tower"),
     ],
 )
@@ -418,6 +425,8 @@ def test_a_form_has_one_canonical_text(written: str, canonical: str) -> None:
 
 number = st.one_of(st.floats(0, 1e12), st.sampled_from((0.0, 1.0, 1e-5)), st.integers(0, 9).map(float))
 lists = st.lists(number, max_size=5).map(tuple)
+level_texts = st.sampled_from(("content", "document", "minor:sec+ss1", "major:p", "//sec[not(.//sec)] | //p", "act"))
+paths = st.sampled_from(("//sec", "/article/fm//*[self::ti or p]", "//p[not(ancestor::fig)]")).map(parse_path)
 forms = st.one_of(
     st.builds(Vector, lists, st.lists(number, min_size=1, max_size=5).map(tuple)),
     st.builds(Tower, st.sampled_from((1, 2))),
@@ -425,7 +434,8 @@ forms = st.one_of(
     st.builds(CScore, st.sampled_from(("parent", "root", "2xroot", "tower")), st.booleans()),
     st.builds(Hierarchy, x=st.floats(-1.5, 1.5).map(lambda x: x + 0.0), f=number, all=st.booleans()),
     st.builds(Hierarchy2, x=st.floats(-1, 1).map(lambda x: x + 0.0), f=number, all=st.booleans()),
-    st.builds(Horizontal, alpha=number, gamma=number, f=number, all=st.booleans()),
+    st.builds(Horizontal, alpha=number, gamma=number, f=number, all=st.booleans(), level=level_texts),
+    st.builds(AdHoc, st.lists(st.tuples(paths, number), min_size=1, max_size=3).map(tuple), number, st.booleans()),
 )
 
 
@@ -442,7 +452,9 @@ def test_what_is_printed_reads_back_as_the_same(chain: list[object]) -> None:
     st.one_of(
         st.text(alphabet="rotwevca+:=,|>0123456789.-e lxfp", max_size=24),
         st.tuples(
-            st.sampled_from(("vector:", "vertical:f=", "cscore:", "hierarchy:x=", "horizontal:", "root:")),
+            st.sampled_from(
+                ("vector:", "vertical:f=", "cscore:", "hierarchy:x=", "horizontal:", "root:", "adhoc:/", "adhoc://a[")
+            ),
             st.text(max_size=8),
         ).map("".join),
     )
@@ -461,7 +473,13 @@ def test_any_text_is_a_chain_or_one_line_of_error(text: str) -> None:
         ("root>", "a form is empty"),
         ("Rot", r"unknown form 'Rot'; did you mean 'root'\? expected none, parent, root"),
         ("towers", "did you mean 'tower'"),
-        ("adhoc:/article", "adhoc is not in this version"),
+        ("adhoc", "there is no path; expected adhoc:PATH=WEIGHT,PATH"),
+        ("adhoc:f=1", "there is no path"),
+        ("adhoc://sec[1]", "path, column 7: positions are not part of path expressions"),
+        ("adhoc://sec=x", "'x' is not a number"),
+        ("adhoc://sec=-1", "'-1' is out of range"),
+        ("adhoc://sec,g=1", "unknown key 'g'; expected f or all"),
+        ("adhoc://sec,p", "'p' is not KEY=NUMBER"),
         ("tower:2", "tower takes no arguments, got '2'; expected tower"),
         ("root:", r"nothing follows the colon; expected root or root:W"),
         ("root:x", "'x' is not a number; expected a number from 0"),
@@ -490,7 +508,9 @@ def test_any_text_is_a_chain_or_one_line_of_error(text: str) -> None:
         ("hierarchy:x=1.6", "x=1.6 is out of range; expected a number from -1.5 to 1.5"),
         ("hierarchy2:x=-1.1", "x=-1.1 is out of range; expected a number from -1 to 1"),
         ("horizontal:alpah=1", "unknown key 'alpah'; did you mean 'alpha'"),
-        ("horizontal:level=minor:sec,ss1", "level=minor:sec,ss1 is not in this version; expected level=content"),
+        ("horizontal:level=minor:sec,ss1", "level minor:sec,ss1: 'sec,ss1' is no tag; expected tags joined by +"),
+        ("horizontal:level=//sec[", r"level //sec\[: path, column 7: expected a name or \*, found the end"),
+        ("horizontal:level=", "level has no value"),
     ],
 )
 def test_a_wrong_form_is_named_with_what_was_expected(form: str, message: str) -> None:

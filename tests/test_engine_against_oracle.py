@@ -39,7 +39,13 @@ relaxed = settings(
 
 def toml(profile: Profile) -> str:
     """Write a profile as TOML; JSON strings and lists are TOML too."""
-    return "".join(f"{rule} = {json.dumps(value, ensure_ascii=False)}\n" for rule, value in profile.items())
+    return "".join(f"{rule} = {_toml_value(value)}\n" for rule, value in profile.items())
+
+
+def _toml_value(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {_toml_value(of)}" for key, of in value.items()) + "}"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def build(case: Case, folder: Path) -> Path:
@@ -68,7 +74,8 @@ def dewey(label: Label) -> str:
 
 def expected(case: Case, query: Query, options: dict[str, Any]) -> tuple[list[Label], dict[Label, float]]:
     """Return what the oracle finds: labels in order, and scores."""
-    scorer = Scorer(case.collection, options["model"], options["v"], options["b"], options["phrases"])
+    names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu")
+    scorer = Scorer(case.collection, *(options[name] for name in names))
     terms = analysed(query.terms, case.collection.chain)
     if options["open_phrases"]:
         terms = with_open_phrases(terms)

@@ -239,6 +239,8 @@ def rewrite(page: Path, desk: Path) -> None:
     """Run a page's console blocks and put what they print in the place of what is shown, where something is."""
     text = page.read_text(encoding="utf-8")
     for block in blocks_of(page):
+        if block.language in RUN - {"console"}:
+            check_program(block, page.name, desk)
         if block.language != "console" or block.install:
             continue
         lines = []

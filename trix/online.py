@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from trix.cli.messages import did_you_mean, one_line, say, say_notices
-from trix.cli.records import print_table
+from trix.cli.records import print_table, terminal_marks
 from trix.cli.values import SEARCH_OPTIONS, SearchOption
 from trix.errors import QueryError, TrixError, UsageError
+from trix.query.highlight import mark
 
 PROMPT = "trix> "
 PAGE = 10
@@ -128,7 +129,9 @@ class Session:
         return "all" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
     def _show(self, argument: str) -> bool:
-        print(self._result(argument).text)
+        result = self._result(argument)
+        marks = terminal_marks()
+        print(mark(result.text, result.matches, *marks) if marks else result.text)
         return True
 
     def _xml(self, argument: str) -> bool:

@@ -1,42 +1,56 @@
-"""Contextualisation, each form by its printed formula [RETRIEVAL, section 5]; no ``adhoc``, no ``level=``."""
+"""Contextualisation, each form by its printed formula [RETRIEVAL, section 5]."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from tests.oracle.levels import Aliases, level, selected
 from tests.oracle.reading import Collection, Label
 
 Scores = dict[Label, float]
 
 
-def contextualised(collection: Collection, scores: Mapping[Label, float], forms: Iterable[str]) -> Scores:
+def contextualised(
+    collection: Collection, scores: Mapping[Label, float], forms: Iterable[str], aliases: Aliases = ()
+) -> Scores:
     """Apply forms one after the other; ``A>B`` stands for two."""
     result = dict(scores)
     for chain in forms:
         for form in chain.split(">"):
-            result = apply(collection, result, form.strip())
+            result = apply(collection, result, form.strip(), aliases)
     return result
 
 
-def apply(collection: Collection, scores: Mapping[Label, float], form: str) -> Scores:
+def apply(collection: Collection, scores: Mapping[Label, float], form: str, aliases: Aliases = ()) -> Scores:
     """Apply one form to the scores of the matching elements."""
     name, _, arguments = form.partition(":")
     if name in ("none", "parent", "root", "tower", "root+tower", "vector"):
         return {x: vector_score(scores, x, name, arguments) for x in scores}
+    arguments, _, asked = arguments.partition("level=")
+    members = level(collection, asked or "content", aliases) if name == "horizontal" else []
     parts = [part for part in arguments.split(",") if part]
     which = parts.pop(0) if name == "cscore" else ""
+    weights = {}
+    for part in [part for part in parts if part.startswith("/")]:
+        path, _, weight = part.partition("=")
+        for y in selected(collection, path, aliases):
+            weights.setdefault(y, float(weight or 1))
+    parts = [part for part in parts if not part.startswith("/")]
     given = {key.strip(): float(value) for key, _, value in (part.partition("=") for part in parts)}
     scored = everything(collection, scores) if given.pop("all", 0) == 1 else list(scores)
     result = {}
     for x in scored:
         s = scores.get(x, 0.0)
         if name == "horizontal":
-            if not collection.nodes[x].is_content:
+            if x not in members:
                 if x in scores:
                     result[x] = s
                 continue
             f = given.get("f", 1.0)
-            context = horizontal_weights(collection, x, given.get("alpha", 1e-5), given.get("gamma", 0.025))
+            context = horizontal_weights(members, x, given.get("alpha", 1e-5), given.get("gamma", 0.025))
+        elif name == "adhoc":
+            f = given.get("f", 1.0)
+            context = {y: g for y, g in weights.items() if y[0] == x[0] and y[: len(x)] != x}
         else:
             f, context = additive(x, name, which, given)
         result[x] = s + f * weighted_mean(scores, context)
@@ -137,8 +151,8 @@ def slider(x: float) -> tuple[float, float, float]:
     return p, a, r
 
 
-def horizontal_weights(collection: Collection, x: Label, alpha: float, gamma: float) -> dict[Label, float]:
-    """Return g over the other content elements of the document, by their distance in document order."""
-    level = [y for y, node in collection.nodes.items() if node.is_content and y[0] == x[0]]
-    place = level.index(x)
-    return {y: max(-alpha * (i - place) ** 2 + gamma, 0.0) for i, y in enumerate(level) if y != x}
+def horizontal_weights(members: list[Label], x: Label, alpha: float, gamma: float) -> dict[Label, float]:
+    """Return g over the other members of the level in the document, by their distance in document order."""
+    members = [y for y in members if y[0] == x[0]]
+    place = members.index(x)
+    return {y: max(-alpha * (i - place) ** 2 + gamma, 0.0) for i, y in enumerate(members) if y != x}

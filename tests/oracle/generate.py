@@ -19,7 +19,7 @@ from tests.oracle.reading import Collection, Profile, read
 WORDS = (
     "alpha", "beta", "gamma", "running", "runs", "Alpha", "naïve", "nai\u0308ve", "ﬁsh", "fish", "Straße", "STRASSE",
     "Σίσυφος", "ΣΊΣΥΦΟΣ", "漢字", "co\u00adop", "coop", "be\u200bta", "H", "2", "O", "Ⅳ", "iv", "½", "user-centred",
-    "don't", "the", "of", "\u0301", "e\u0301", "…", "—", "hin∣dung", "क्षि", "x\U0001d400y", "a_b", "²",
+    "don't", "it's", "the", "of", "\u0301", "e\u0301", "…", "—", "hin∣dung", "क्षि", "x\U0001d400y", "a_b", "²",
 )  # fmt: skip
 """Surface words; among them the same word in several spellings, and some that give no key, or two."""
 
@@ -241,11 +241,17 @@ def contexts(draw: st.DrawFn) -> list[str]:
 @st.composite
 def options(draw: st.DrawFn, positions: bool) -> dict[str, Any]:
     """Draw the options of a search, all of them spelt out."""
+    model = draw(st.sampled_from(["trix2005", "trix2004", "trix2005", "bm25", "tfidf", "lm-dirichlet", "lm-jm"]))
+    bounded = model.startswith("trix")
     return {
-        "model": draw(st.sampled_from(["trix2005", "trix2004"])),
+        "model": model,
+        "k1": draw(st.sampled_from([1.2, 0.0, 2.0])),
+        "B": draw(st.sampled_from([0.75, 0.0, 1.0])),
+        "lambda_": draw(st.sampled_from([0.5, 0.1, 0.99])),
+        "mu": draw(st.sampled_from([2000.0, 1.0, 10.5])),
         "v": draw(st.sampled_from([2.0, 2.0, 0.5, 7.3, 0.0])),
         "b": draw(st.sampled_from([0.1, 0.0, 0.4, 0.9, 1.0])),
-        "combine": draw(st.sampled_from(["average", "einstein", "sum"])),
+        "combine": draw(st.sampled_from(["average", "einstein", "sum"] if bounded else ["average", "sum"])),
         "context": draw(st.one_of(st.just(["none"]), contexts())),
         "strategy": draw(st.sampled_from(
             ["thorough", "focused", "fetch-browse", "relevant-in-context", "best-in-context"]

@@ -53,6 +53,8 @@ class Node:
     offset: int
     length: int
     text: str
+    attributes: tuple[tuple[str, str, bool], ...] = ()
+    """(tag, value, whether the element has it itself) of the attributes on and below a content element."""
 
     @property
     def parent(self) -> Label | None:
@@ -100,7 +102,7 @@ class Chain:
         if self.stem == "none":
             return kept
         stemmer = Stemmer.Stemmer(self.stem)
-        return [stemmer.stemWord(word) for word in kept]
+        return [stemmer.stemWord(word) or word for word in kept]
 
 
 # --- rules ----------------------------------------------------------------------------------------------------------
@@ -406,6 +408,18 @@ def number(
     return indexed
 
 
+def attributes_at(element: Element, own: bool) -> Iterator[tuple[str, str, bool]]:
+    """Yield the indexed attributes on and below an element that are no units."""
+    if element.kind == "attribute":
+        return
+    for child in element.children:
+        if isinstance(child, Element) and child.kind == "attribute":
+            if not blank_text(text_of(child)):
+                yield child.tag, text_of(child), own
+        elif isinstance(child, Element):
+            yield from attributes_at(child, False)
+
+
 def read(
     documents: Sequence[tuple[str, bytes]], profile: Profile, stem: str = "none", stop: Iterable[str] = ()
 ) -> Collection:
@@ -433,7 +447,10 @@ def read(
             text = text_of(element)
             keys = [key for stretch in stretches(element) for key in chain.keys(stretch)] if content else []
             length = 0 if element.kind == "attribute" else len(text)
-            nodes[label] = Node(label, document, element.path, element.tag, content, tuple(keys), offset, length, text)
+            hidden = tuple(attributes_at(element, element.kind == "element")) if content else ()
+            nodes[label] = Node(
+                label, document, element.path, element.tag, content, tuple(keys), offset, length, text, hidden
+            )
 
         number(root, (i,), 0, profile, chain, emit)
     return Collection(dict(sorted(nodes.items())), texts, chain)

@@ -39,6 +39,10 @@ class Scorer:
     v: float = 2.0
     b: float = 0.1
     phrases: str = "content"
+    k1: float = 1.2
+    B: float = 0.75
+    lambda_: float = 0.5
+    mu: float = 2000.0
     _remembered: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def all_content(self) -> list[Node]:
@@ -78,6 +82,8 @@ class Scorer:
         xi_k = sum(self.tf(keys, c) > 0 for c in contents)
         n = len(self.all_content())
         m = sum(self.tf(keys, c) > 0 for c in self.all_content())
+        if not self.model.startswith("trix"):
+            return self.weight_by_length(keys, kf, contents, m)
         idf = 1.0 if n == 1 else math.log(n / m) / math.log(n)
         if self.model == "trix2004":
             if len(keys) > 1:
@@ -87,9 +93,28 @@ class Scorer:
             size = xi_c / xi_k
         return kf / (kf + self.v * ((1 - self.b) + self.b * size)) * idf
 
+    def weight_by_length(self, keys: tuple[str, ...], kf: int, contents: Sequence[Node], m: int) -> float:
+        """Return the weight in the models over element lengths [RETRIEVAL, section 10]."""
+        everything = self.all_content()
+        n = len(everything)
+        dl = sum(len(c.keys) for c in contents)
+        collection = sum(len(c.keys) for c in everything)
+        cf = sum(self.tf(keys, c) for c in everything)
+        if self.model == "bm25":
+            saturation = kf * (self.k1 + 1) / (kf + self.k1 * (1 - self.B + self.B * dl / (collection / n)))
+            return saturation * math.log(1 + (n - m + 0.5) / (m + 0.5))
+        if self.model == "tfidf":
+            return (1 + math.log(kf)) * math.log(n / m) / math.sqrt(dl)
+        if self.model == "lm-jm":
+            return math.log(1 + self.lambda_ * kf * collection / ((1 - self.lambda_) * dl * cf))
+        mu = self.mu
+        return max(0.0, math.log(1 + kf * collection / (mu * cf)) + math.log(mu / (mu + dl)))
+
     def signed(self, term: Term, x: Label) -> float:
         """Return the weight of a term with its prefix."""
         w = self.weight(term.keys, x)
+        if not self.model.startswith("trix"):
+            return {"": w, "+": 2 * w, "-": -w}[term.sign]
         return {"": w, "+": math.sqrt(w), "-": -w}[term.sign]
 
     def matches(self, terms: Sequence[Term], x: Label) -> bool:
@@ -101,7 +126,8 @@ class Scorer:
         found = {}
         for x in self.collection.nodes:
             if self.matches(terms, x):
-                found[x] = combined([self.signed(term, x) for term in terms], combine)
+                how = combine if self.model.startswith("trix") else "sum"
+                found[x] = combined([self.signed(term, x) for term in terms], how)
         return found
 
 

@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "search": "trix.cli.search:search",
     "online": "trix.cli.search:online",
     "run": "trix.cli.run:run",
+    "rescore": "trix.cli.rescore:rescore",
     "show": "trix.cli.look:show",
     "info": "trix.cli.look:info",
     "check": "trix.cli.look:check",

@@ -19,7 +19,7 @@ from trix.errors import ExitCode, UsageError
 Progress = Callable[[int, int, int, int], None]
 """Called with bytes done, bytes in all, files done, files in all."""
 
-SKIPPED_SHOWN = 20
+SKIPPED_SHOWN, NOTICES_SHOWN = 20, 10
 
 
 @command("""
@@ -82,7 +82,7 @@ def index(
             progress=progress,
         )
     if not quiet:
-        say_notices(summary.notices)
+        say_notices(shortened(summary.notices, NOTICES_SHOWN, "--json lists them all"))
     skipped = [one_line(f"skipped {skip.path}: {skip.reason}") for skip in summary.skipped]
     for line in shortened(skipped, SKIPPED_SHOWN, "--json lists them all"):
         say(line)

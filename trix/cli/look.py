@@ -9,13 +9,16 @@ from typing import Annotated, Any
 import typer
 
 from trix.cli.app import command
+from trix.cli.messages import say_notices
 from trix.cli.options import IndexPath
+from trix.cli.values import one_of, read_option
 from trix.errors import ExitCode
 
 
 @command("""
 trix show articles.index co/2001/r7022
 trix show articles.index 'co/2001/r7022/article[1]/bdy[1]/sec[2]' --xml
+trix show articles.index co/2001/r7022 --highlight '"tree edit distance" xml'
 """)
 def show(
     index: IndexPath,
@@ -23,28 +26,62 @@ def show(
         str, typer.Argument(metavar="DOCID[PATH]", help="A document, or an element of it.", show_default=False)
     ],
     xml: Annotated[bool, typer.Option("--xml", help="As XML instead of text.")] = False,
+    highlight: Annotated[
+        str | None,
+        typer.Option("--highlight", metavar="QUERY", help="Mark a query's words: bold or [..], in XML <mark>."),
+    ] = None,
+    phrases: Annotated[
+        str, typer.Option("--phrases", metavar="content|exact", help="Where words of phrases are marked.")
+    ] = "content",
 ) -> None:
     """Print a document or an element."""
+    phrases = read_option("--phrases", phrases, one_of("content", "exact"))
     import trix
 
     with trix.open(index) as opened:
-        print(opened.show(unit, xml=xml))
+        if highlight is None:
+            print(opened.show(unit, xml=xml))
+            return
+        from trix.cli.records import PLAIN_MARKS, terminal_marks
+
+        marks = terminal_marks() or PLAIN_MARKS
+        print(opened.show(unit, xml=xml, highlight=highlight, phrases=phrases, marks=marks))
+        say_notices(opened.notices)
 
 
 @command("""
 trix info articles.index
 trix info articles.index --json
+trix info articles.index --level minor:sec+abstract
 """)
-def info(index: IndexPath, as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False) -> None:
-    """Print counts, sizes, tags and settings of an index."""
+def info(
+    index: IndexPath,
+    level: Annotated[
+        str | None,
+        typer.Option("--level", metavar="LEVEL", help="Members, coverage and overlap of a granularity level instead."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Print counts, sizes, tags and settings of an index, or the facts of a granularity level."""
     import trix
 
     with trix.open(index) as opened:
-        facts = opened.info()
+        facts = opened.info(level)
     if as_json:
         print(json.dumps(facts, ensure_ascii=False))
-    else:
-        print("\n".join(aligned(facts)))
+        return
+    if level is not None:
+        facts["coverage"] = percent(facts["coverage"])
+    print("\n".join(aligned(facts)))
+
+
+def percent(part: float) -> str:
+    """Write a part of a whole; only the whole is 100 %.
+
+    >>> percent(0.99999), percent(1.0)
+    ('99.99 %', '100 %')
+    """
+    return "100 %" if part >= 1.0 else f"{int(part * 10000) / 100:.2f} %"
 
 
 def aligned(facts: Mapping[str, Any]) -> Iterator[str]:

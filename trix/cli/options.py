@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar, get_type_hints
 
 import typer
@@ -22,17 +22,30 @@ def takes_search_options(command: Callable[Concatenate[dict[str, Any], P], R]) -
 
     The dict has the names and values of `Index.search`. Options left out are not in it.
     """
+    return _with_options(command, list(SEARCH_OPTIONS.values()))
+
+
+def takes_options(
+    names: Sequence[str],
+) -> Callable[[Callable[Concatenate[dict[str, Any], P], R]], Callable[P, R]]:
+    """Give a command some of the search options, as `takes_search_options` does all."""
+    return lambda command: _with_options(command, [SEARCH_OPTIONS[name] for name in names])
+
+
+def _with_options(
+    command: Callable[Concatenate[dict[str, Any], P], R], taken: Sequence[SearchOption]
+) -> Callable[P, R]:
     own = list(inspect.signature(command).parameters.values())[1:]
     hints = get_type_hints(command, include_extras=True)
     parameters = [
         *(parameter.replace(annotation=hints[parameter.name]) for parameter in own),
-        *(_parameter(option) for option in SEARCH_OPTIONS.values()),
+        *(_parameter(option) for option in taken),
     ]
 
     @functools.wraps(command)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
         options: dict[str, Any] = {}
-        for option in SEARCH_OPTIONS.values():
+        for option in taken:
             given = kwargs.pop(option.name, None)
             if given is not None and given != []:
                 options[option.name] = _value(option, given)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any, TextIO
+
+from trix.query.highlight import mark
 
 FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "snippet")
 """The fields of a result, in the order in which they are printed."""
@@ -15,15 +19,20 @@ FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "s
 Explanations = Sequence[Any] | None
 
 
-def record(result: Any) -> dict[str, Any]:
+def record(result: Any, highlight: bool = False) -> dict[str, Any]:
     """Return the fields of a result; the score is the full double."""
-    return {name: getattr(result, name) for name in FIELDS}
+    fields = {name: getattr(result, name) for name in FIELDS}
+    if highlight:
+        fields["matches"] = [list(each) for each in result.matches]
+    return fields
 
 
-def records(results: Iterable[Any], explanations: Explanations, as_text: bool = False) -> Iterator[dict[str, Any]]:
+def records(
+    results: Iterable[Any], explanations: Explanations, as_text: bool = False, highlight: bool = False
+) -> Iterator[dict[str, Any]]:
     """Return the fields of each result, with its explanation where there are any."""
     for result, explanation in zip(results, repeat(None) if explanations is None else explanations, strict=False):
-        fields = record(result)
+        fields = record(result, highlight)
         if explanation is not None:
             fields["explanation"] = str(explanation) if as_text else explanation.to_json()
         yield fields
@@ -46,9 +55,11 @@ def json_line(fields: Mapping[str, Any]) -> str:
     return line + "\n"
 
 
-def write_jsonl(results: Iterable[Any], explanations: Explanations, out: TextIO) -> None:
+def write_jsonl(
+    results: Iterable[Any], explanations: Explanations, out: TextIO, highlight: bool = False
+) -> None:
     """Write a JSON object a line."""
-    for fields in records(results, explanations):
+    for fields in records(results, explanations, highlight=highlight):
         out.write(json_line(fields))
 
 
@@ -60,11 +71,23 @@ def write_csv(results: Iterable[Any], explanations: Explanations, out: TextIO) -
     writer.writerows(records(results, explanations, as_text=True))
 
 
-WRITERS: dict[str, Callable[[Iterable[Any], Explanations, TextIO], None]] = {"jsonl": write_jsonl, "csv": write_csv}
+PLAIN_MARKS = ("[", "]")
+"""Around words that matched, where no colour can show them."""
 
 
-def print_table(results: Any, explanations: Explanations = None, begin: int = 0) -> None:
-    """Print results for people: rank, score, where the element is, and how it begins; from place `begin` on."""
+def terminal_marks() -> tuple[str, str] | None:
+    """Return what makes a word stand out on standard output: bold on a terminal that knows it, else None."""
+    plain = os.environ.get("TERM", "dumb") == "dumb" or os.environ.get("NO_COLOR")
+    return None if plain or not sys.stdout.isatty() else ("\x1b[1;33m", "\x1b[0m")
+
+
+def print_table(
+    results: Any, explanations: Explanations = None, begin: int = 0, highlight: bool = False
+) -> None:
+    """Print results for people: rank, score, where the element is, and how it begins; from place `begin` on.
+
+    The words that matched stand out on a terminal; elsewhere, where `highlight` is set, they are put in brackets.
+    """
     from rich.console import Console
     from rich.text import Text
 
@@ -77,12 +100,32 @@ def print_table(results: Any, explanations: Explanations = None, begin: int = 0)
     for number, (result, score) in enumerate(zip(shown, scores, strict=True), begin):
         head = Text(f"{result.rank:>{rank_width}}  {score:>{score_width}}  ")
         text = Text.assemble(head, (result.doc, "bold"), (result.path, "cyan"))
-        for line in textwrap.wrap(result.snippet, room):
-            text.append(f"\n{margin}{line}", "dim")
+        for line in _snippet_lines(result, room, highlight, bool(terminal_marks())):
+            text.append(f"\n{margin}")
+            text.append_text(line)
         if explanations is not None:
             text.append("\n" + textwrap.indent(str(explanations[number]), margin))
         console.print(text, soft_wrap=True)
     console.print(Text(summary(results), "dim"), soft_wrap=True)
+
+
+def _snippet_lines(result: Any, room: int, highlight: bool, styled: bool) -> Iterator[Any]:
+    """Return the lines of a result's snippet, with the words that matched in another style, or in brackets."""
+    from rich.text import Text
+
+    snippet = result.snippet
+    found = result.snippet_matches if styled or highlight else []
+    if not styled:
+        snippet, found = mark(snippet, found, *PLAIN_MARKS), []
+    at = 0
+    for line in textwrap.wrap(snippet, room):
+        at = snippet.index(line, at)
+        text = Text(line, "dim")
+        for begin, end in found:
+            if begin < at + len(line) and end > at:
+                text.stylize("not dim bold yellow", max(begin - at, 0), min(end - at, len(line)))
+        at += len(line)
+        yield text
 
 
 def short_score(score: float) -> str:

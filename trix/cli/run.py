@@ -40,6 +40,9 @@ def run(
     einstein: Annotated[bool, typer.Option("-e", help="Einstein's sum: --combine einstein.")] = False,
     full: Annotated[bool, typer.Option("-o", help="Full overlap: --overlap full.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Every number of the scores, in jsonl.")] = False,
+    highlight: Annotated[
+        bool, typer.Option("--highlight", help="The words that matched, as character ranges, in jsonl.")
+    ] = False,
     run_id: Annotated[str, typer.Option("--run-id", help="Name of the run.")] = "trix",
     passages: Annotated[bool, typer.Option("--passages", help="Offset and length for the path in inex2009.")] = False,
 ) -> int:
@@ -49,6 +52,8 @@ def run(
     form = read_option("--format", format, one_of(*runs.RUN_FORMATS))
     if explain and form != "jsonl":
         raise UsageError(f"--explain: only the format jsonl holds explanations; got --format {form}")
+    if highlight and form != "jsonl":
+        raise UsageError(f"--highlight: only the format jsonl holds matches; got --format {form}")
     _put(options, "combine", "einstein", "-e", einstein)
     _put(options, "overlap", "full", "-o", full)
     layout = runs.Layout(
@@ -62,14 +67,16 @@ def run(
         with trix.open(index) as opened:
             batch = opened.run(asked, field=field, run_id=run_id, **options)
             say_notices(batch.notices)
-            if explain:
+            if explain or highlight:
                 known = {"open_phrases": True, **options}
-                runs.write_explained(
-                    batch,
-                    run_id,
-                    lambda topic, result: opened.explain(asked[topic].query(field), result, lenient=True, **known),
-                    out,
-                )
+
+                def explained(topic: str, result: Any) -> Any:
+                    of = asked[topic]
+                    return opened.explain(
+                        of.query(field), result, lenient=True, slash_descends=of.slash_descends, **known
+                    )
+
+                runs.write_records(batch, run_id, out, explained if explain else None, highlight)
             else:
                 runs.write(batch, layout, out)
             say_notices(opened.notices)

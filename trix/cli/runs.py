@@ -63,12 +63,16 @@ def _rows(run: Results, layout: Layout) -> Iterator[RunRow]:
             )
 
 
-def write_explained(run: Results, run_id: str, explain: Callable[[str, Any], Any], out: TextIO) -> None:
-    """Write a run as JSON lines with explanations; `explain` makes one of a topic id and a result."""
+def write_records(
+    run: Results, run_id: str, out: TextIO, explain: Callable[[str, Any], Any] | None, highlight: bool
+) -> None:
+    """Write a run as JSON lines with matches or explanations; `explain` makes one of a topic id and a result."""
     for topic, results in run.items():
         for result in results:
-            explanation = explain(topic, result).to_json()
-            out.write(json_line({"topic": topic, "run": run_id, **record(result), "explanation": explanation}))
+            fields = {"topic": topic, "run": run_id, **record(result, highlight)}
+            if explain is not None:
+                fields["explanation"] = explain(topic, result).to_json()
+            out.write(json_line(fields))
 
 
 @contextmanager

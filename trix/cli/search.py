@@ -11,7 +11,7 @@ from trix.cli.app import QueryCommand, command
 from trix.cli.messages import say_notices
 from trix.cli.options import IndexPath, takes_search_options
 from trix.cli.values import one_of, read_option
-from trix.errors import ExitCode
+from trix.errors import ExitCode, UsageError
 
 SEARCH_FORMATS = ("table", "jsonl", "csv", "trec", "inex2009", "inex")
 
@@ -35,12 +35,17 @@ def search(
         typer.Option("--format", metavar="|".join(SEARCH_FORMATS), help="[default: table on a terminal, else jsonl]"),
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Every number of the score, with each result.")] = False,
+    highlight: Annotated[
+        bool, typer.Option("--highlight", help="The words that matched: matches in jsonl, brackets in a table.")
+    ] = False,
     run_id: Annotated[str, typer.Option("--run-id", help="Name of the run in trec, inex2009 and inex.")] = "trix",
     passages: Annotated[bool, typer.Option("--passages", help="Offset and length for the path in inex2009.")] = False,
 ) -> int:
     """Ask one query and print its ranked elements."""
     form = ("table" if sys.stdout.isatty() else "jsonl") if format is None else format
     form = read_option("--format", form, one_of(*SEARCH_FORMATS))
+    if highlight and form not in ("table", "jsonl"):
+        raise UsageError(f"--highlight: only the formats table and jsonl hold matches; got --format {form}")
     import trix
     from trix.cli import records
 
@@ -50,9 +55,11 @@ def search(
         say_notices(results.notices)
         explanations = [opened.explain(text, result, **options) for result in results] if explain else None
         if form == "table":
-            records.print_table(results, explanations)
-        elif form in ("jsonl", "csv"):
-            records.WRITERS[form](results, explanations, sys.stdout)
+            records.print_table(results, explanations, highlight=highlight)
+        elif form == "jsonl":
+            records.write_jsonl(results, explanations, sys.stdout, highlight)
+        elif form == "csv":
+            records.write_csv(results, explanations, sys.stdout)
         else:
             from trix.cli import runs
 

@@ -128,10 +128,13 @@ class Analyzer:
         return split_words(text, self.join)
 
     def key(self, word: str) -> str | None:
-        """Return the key of a folded word, None when the stop list holds it."""
+        """Return the key of a folded word, None when the stop list holds it.
+
+        A word of which the stemmer leaves nothing, as Porter's of ``s``, is its own key.
+        """
         if word in self.stopwords:
             return None
-        return self._stemmed(word) if self._stemmed else word
+        return self._stemmed(word) or word if self._stemmed else word
 
     def keys(self, text: str) -> list[str]:
         """Return the keys of a text in order."""

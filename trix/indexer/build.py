@@ -5,12 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import shutil
+import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field, replace
 from multiprocessing.connection import wait
 from os import PathLike
@@ -22,8 +23,8 @@ import numpy as np
 from trix.errors import IndexError_, SourceError, UsageError
 from trix.indexer.analysis import Analyzer
 from trix.indexer.chunk import Chunk, ChunkBuilder
-from trix.indexer.folder import building, check_target, digest, publish
-from trix.indexer.manifest import FORMAT, MANIFEST, write_manifest
+from trix.indexer.folder import building, check_target, publish
+from trix.indexer.manifest import FORMAT, MANIFEST, digest_file, write_manifest
 from trix.indexer.merge import SegmentWriter
 from trix.indexer.pick import pick_profile
 from trix.indexer.profile import Profile
@@ -153,7 +154,8 @@ def build(
         builder = ChunkBuilder(chosen, analyzer, positions=positions, store=store, strict=strict)
         worker = _Worker(builder, scratch, spooled)
         done_bytes = done_files = 0
-        for number, chunk in enumerate(_run(worker, parts, jobs or os.cpu_count() or 1)):
+        chunks = at_end.enter_context(closing(_run(worker, parts, jobs or os.cpu_count() or 1)))
+        for number, chunk in enumerate(chunks):
             writer.add(chunk)
             summary.skipped += [Skipped(*skipped) for skipped in chunk.skipped]
             summary.notices += chunk.notices
@@ -166,7 +168,7 @@ def build(
             first = f": {summary.skipped[0].path}: {summary.skipped[0].reason}" if summary.skipped else ""
             raise SourceError(f"none of the {len(found)} files could be read{first}", str(given[0]))
         segment = writer.finish()
-        files = {path.name: [path.stat().st_size, digest(path)] for path in sorted(ready.iterdir())}
+        files = {path.name: [path.stat().st_size, digest_file(path)] for path in sorted(ready.iterdir())}
         write_manifest(
             ready / MANIFEST,
             {
@@ -234,6 +236,7 @@ def _start(worker: _Worker) -> None:
     """Set up a worker process; it ends when the process that started it does."""
     global _worker
     _worker = worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it hears it too, and ends it
     parent = multiprocessing.parent_process()
     if parent is not None:
         sentinel = parent.sentinel
@@ -251,7 +254,7 @@ def _work(number: int, first: int, sources: list[Source]) -> Chunk:
     return _worker(number, first, sources)
 
 
-def _run(worker: _Worker, parts: Sequence[Part], jobs: int) -> Iterator[Chunk]:
+def _run(worker: _Worker, parts: Sequence[Part], jobs: int) -> Generator[Chunk, None, None]:
     """Yield the chunks of the parts in order."""
     if jobs == 1:
         for number, (first, sources) in enumerate(parts):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import zlib
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
 from trix.errors import IndexError_
-from trix.indexer.folder import digest
 from trix.indexer.index import IndexFiles
+from trix.indexer.texts import Texts
 
 
 def check(path: str | PathLike[str]) -> list[str]:
@@ -27,17 +28,17 @@ def check(path: str | PathLike[str]) -> list[str]:
         if "damaged" in str(error):
             return [str(error)]
         raise
-    faults = [
-        f"{folder / name}: the checksum does not hold; the file is damaged"
-        for name, (_, expected) in index.manifest["files"].items()
-        if digest(folder / name) != expected
-    ]
-    if faults:
-        return faults  # what follows would only repeat them
-    try:
-        return _elements(index) + _documents(index) + _postings(index) + _tags(index)
-    except (IndexError_, ValueError, IndexError) as error:
-        return [f"{folder}: the index cannot be read: {error}"]
+    damaged = [f"{folder / name}: the checksum does not hold; the file is damaged" for name in index.damaged()]
+    if damaged:
+        return damaged  # what follows would only repeat them
+    faults: list[str] = []
+    for part in (_elements, _documents, _postings, _tags, _copies, _values):
+        try:
+            faults += part(index)
+        except Exception as error:  # whatever nonsense makes of our code
+            what = str(error) if isinstance(error, IndexError_) else f"{type(error).__name__}: {error}"
+            faults.append(" ".join(f"{folder}: {part.__name__.strip('_')} cannot be read: {what}".split()))
+    return faults
 
 
 def _elements(index: IndexFiles) -> list[str]:
@@ -74,6 +75,11 @@ def _documents(index: IndexFiles) -> list[str]:
     kept = np.array([low for low, high in map(index.document_range, range(len(index))) if high > low])
     if not np.array_equal(roots, kept):
         faults.append("documents: their first elements are not the roots")
+    elif not np.array_equal(table.begin[roots], [index.first_contents[n] for n in index.documents_of(roots)]):
+        faults.append("documents: their first content elements are not those of the roots")
+    sources = [index.document_source(number)[0] for number in range(len(index))]
+    if sources != sorted(sources) or (sources and not 0 <= sources[0] <= sources[-1] < len(index.sources[3])):
+        faults.append("documents: a source does not exist or is out of order")
     if any(index.document(index.ids[number]) != number for number in range(len(index))):
         faults.append("documents: an id does not lead back to its document")
     return faults
@@ -82,6 +88,7 @@ def _documents(index: IndexFiles) -> list[str]:
 def _postings(index: IndexFiles) -> list[str]:
     faults = []
     postings = tokens = 0
+    held = np.zeros(index.totals["content_elements"], np.int64)
     last = b""
     for number in range(len(index.keys)):
         raw = index.keys.raw(number)
@@ -93,12 +100,17 @@ def _postings(index: IndexFiles) -> list[str]:
             faults.append(f"postings of {raw.decode('utf-8')!r}: empty or out of order")
         elif contents[0] < 0 or contents[-1] >= index.totals["content_elements"]:
             faults.append(f"postings of {raw.decode('utf-8')!r}: a content element does not exist")
+        else:
+            held[contents] += tf
         postings += contents.size
         tokens += int(tf.sum())
         if index.has_positions and index.positions(raw.decode("utf-8"))[2].size != tf.sum():
             faults.append(f"positions of {raw.decode('utf-8')!r}: not as many as occurrences")
     if (postings, tokens) != (index.totals["postings"], index.totals["tokens"]):
         faults.append("postings: not as many as the manifest says")
+    numbers = np.arange(held.size)
+    if not faults and not np.array_equal(index.elements.tokens(numbers, numbers + 1), held):
+        faults.append("elements: a number of keys is not that of the postings")
     return faults
 
 
@@ -111,3 +123,32 @@ def _tags(index: IndexFiles) -> list[str]:
         for number, tag in enumerate(index.tags)
         if len(index.tagged(tag)) != counts[number]
     ]
+
+
+def _copies(index: IndexFiles) -> list[str]:
+    if not index.has_copies:
+        return []
+    paths, _, _, rows = index.sources
+    texts = Texts(index)
+    copies = ((number, texts.data(number)) for number in range(len(paths)))
+    return [
+        f"copy of {paths[number]}: not what was indexed"
+        for number, data in copies
+        if (len(data), zlib.crc32(data)) != (int(rows[number][0]), int(rows[number][1]))
+    ]
+
+
+def _values(index: IndexFiles) -> list[str]:
+    if not index.has_values:
+        return []
+    faults = [f"values: {fault}" for fault in index.values.faults()]
+    owner, kind, name, values = index.attributes.rows
+    contents = index.totals["content_elements"]
+    if owner.size and (
+        not owner.size == kind.size == name.size == len(values)
+        or owner.max() >= contents
+        or (np.diff(owner) < 0).any()
+        or name.max() >= len(index.attributes.names)
+    ):
+        faults.append("values: the attributes are not those of content elements in order")
+    return faults

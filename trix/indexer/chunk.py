@@ -15,12 +15,13 @@ import zstandard
 from numpy.typing import NDArray
 
 from trix.errors import SourceError
-from trix.indexer.analysis import Analyzer, KeyTable
+from trix.indexer.analysis import BOUNDARY, Analyzer, KeyTable
 from trix.indexer.parse import documents, parse
 from trix.indexer.profile import Profile
 from trix.indexer.reader import Reader
-from trix.indexer.record import DocumentRecord, Steps, key_text
+from trix.indexer.record import DocumentRecord, Steps, key_text, without_attribute
 from trix.indexer.sources import Source, document_id, read_many
+from trix.indexer.values import encode_values
 from trix.indexer.xpath import first_value
 
 Ints = NDArray[Any]
@@ -73,6 +74,10 @@ class Chunk:
     sources: list[SourceEntry] = field(default_factory=list)
     copies: list[bytes] = field(default_factory=list)
     """Compressed files, one for each source, when they are to be stored."""
+    values: list[dict[str, Ints]] = field(default_factory=list)
+    """For each document the streams of `trix.indexer.values`."""
+    attributes: list[list[tuple[int, int, str, str]]] = field(default_factory=list)
+    """For each document its indexed attributes: content element from 0 in the document, kind, name, value."""
     tokens: int = 0
     xml_bytes: int = 0
     roots: dict[str, int] = field(default_factory=dict)
@@ -118,12 +123,13 @@ class ChunkBuilder:
         chunk = Chunk()
         records: list[DocumentRecord] = []
         words: list[tuple[Ints, Ints]] = []
+        pieces: list[list[str]] = []
         for number, source, data in _in_order(first, sources):
             try:
                 if isinstance(data, SourceError):
                     raise data
                 chunk.xml_bytes += len(data)
-                self._read_file(chunk, number, source, data, records, words)
+                self._read_file(chunk, number, source, data, records, words, pieces)
             except SourceError as error:
                 if self.strict:
                     raise
@@ -135,15 +141,15 @@ class ChunkBuilder:
                 SourceEntry(source.path, source.location, source.member, source.offset, len(data), zlib.crc32(data))
             )
             if self.store:
-                chunk.copies.append(zstandard.ZstdCompressor(level=6).compress(data))
-        self._gather_columns(chunk, records)
+                chunk.copies.append(zstandard.ZstdCompressor(level=6, write_checksum=True).compress(data))
+        self._gather_columns(chunk, records, pieces)
         self._invert(chunk, words)
         chunk.steps = list(self._steps.names)
         return chunk
 
     def _read_file(
         self, chunk: Chunk, number: int, source: Source, data: bytes, records: list[DocumentRecord],
-        words: list[tuple[Ints, Ints]],
+        words: list[tuple[Ints, Ints]], pieces: list[list[str]],
     ) -> None:
         root = parse(data, source.path)
         chunk.roots[root.tag] = chunk.roots.get(root.tag, 0) + 1
@@ -154,6 +160,8 @@ class ChunkBuilder:
             record = self._reader.read_document(element)
             entities += record.entities
             words.append(self._keys.number(key_text(record.annotated)))
+            cut = record.annotated.split(BOUNDARY)
+            pieces.append([without_attribute(piece) for piece in cut] if record.attributes else cut)
             record.annotated = ""
             chunk.tokens += words[-1][0].size
             split = "" if self.profile.document is None else f"#{ordinal + 1}"
@@ -180,7 +188,7 @@ class ChunkBuilder:
             return ""
         return " ".join((first_value(element, expression, self.profile.namespaces) or "").split())
 
-    def _gather_columns(self, chunk: Chunk, records: list[DocumentRecord]) -> None:
+    def _gather_columns(self, chunk: Chunk, records: list[DocumentRecord], pieces: list[list[str]]) -> None:
         names = ("depth", "step", "position", "same", "start", "end")
         empty = np.zeros(0, np.int32)
         columns = {
@@ -204,6 +212,14 @@ class ChunkBuilder:
             "start": columns["start"],
             "length": columns["end"] - columns["start"],
         }
+        starts, lengths = chunk.columns["start"][content], chunk.columns["length"][content]
+        at = 0
+        for record, cut in zip(records, pieces, strict=True):
+            own = slice(at, at := at + len(record.content))
+            chunk.values.append(encode_values(cut, starts[own], lengths[own], record.length))
+            cut.clear()
+            places = {place: number for number, place in enumerate(record.content)} if record.attributes else {}
+            chunk.attributes.append([(places[p], kind, name, value) for p, kind, name, value, _ in record.attributes])
 
     def _invert(self, chunk: Chunk, words: list[tuple[Ints, Ints]]) -> None:
         numbers = np.concatenate([n for n, _ in words] or [np.zeros(0, np.int32)])
@@ -217,6 +233,7 @@ class ChunkBuilder:
             chunk.positions = ordinals[order].astype(np.int32)
         else:
             pairs.sort()
+        chunk.columns["tokens"] = counts.astype(np.int32)
         first = np.flatnonzero(np.concatenate((np.ones(min(1, pairs.size), bool), pairs[1:] != pairs[:-1])))
         chunk.tf = np.diff(first, append=pairs.size).astype(np.int32)
         keys = (pairs[first] >> np.uint64(32)).astype(np.int64)

@@ -40,9 +40,8 @@ def narrow(values: Ints) -> Ints:
 def pack(values: Ints) -> tuple[bytes, str]:
     """Return a block's compressed bytes and its type (``u1`` .. ``i8``, little-endian)."""
     small = narrow(values)
-    return zstandard.ZstdCompressor(level=6).compress(small.astype(small.dtype.newbyteorder("<")).tobytes()), (
-        small.dtype.str[1:]
-    )
+    data = small.astype(small.dtype.newbyteorder("<")).tobytes()
+    return zstandard.ZstdCompressor(level=6, write_checksum=True).compress(data), small.dtype.str[1:]
 
 
 def unpack(data: Any, dtype: str) -> Ints:
@@ -65,8 +64,8 @@ class Block:
 
     Attributes
     ----------
-    element, content, document
-        Numbers of its first element, content element and document.
+    element, content, document, token
+        Numbers of its first element, content element, document and key occurrence.
     spans
         Column -> (first byte, end, type).
     """
@@ -74,6 +73,7 @@ class Block:
     element: int
     content: int
     document: int
+    token: int
     spans: dict[str, tuple[int, int, str]]
 
 
@@ -107,11 +107,14 @@ class Elements:
         Number of the path step, child position, position among same-named source siblings (0: none is printed).
     start, length : (n_elements,) ndarrays of int32
         Characters in the document's text.
+
+    The column ``tokens`` has an entry for each content element, its keys; it is read by `tokens`.
     """
 
     STRUCTURE = ("up", "depth", "contents")
     PRINTED = ("step", "position", "same", "start", "length")
-    COLUMNS = STRUCTURE + PRINTED
+    OF_CONTENT = ("tokens",)
+    COLUMNS = STRUCTURE + PRINTED + OF_CONTENT
 
     def __init__(self, data: dict[str, Any], blocks: list[Block]) -> None:
         self._data, self._blocks = data, blocks
@@ -120,7 +123,9 @@ class Elements:
         self._first_content = np.array([block.content for block in blocks], np.int64)
         self._structured = np.zeros(len(blocks) - 1, bool)
         self._printable = np.zeros(len(blocks) - 1, bool)
+        self._summed = np.zeros(len(blocks) - 1, bool)
         self._all_structured = self._all_printable = False
+        self._tokens_before: NDArray[np.int64] | None = None
         self.rows = np.empty((elements, 4), np.int32)
         self.parent, self.depth, self.begin, self.contents = self.rows.T
         self.is_content = np.empty(elements, bool)
@@ -154,6 +159,26 @@ class Elements:
         blocks = range(len(self._blocks) - 1)
         self._fill_structure(blocks)
         self._fill_printed(blocks)
+
+    def tokens(self, begin: Ints, end: Ints) -> NDArray[np.int64]:
+        """Return dl, the keys in elements whose content elements are ``[begin, end)``: differences of running sums."""
+        if self._tokens_before is None:
+            self._tokens_before = np.empty(self._blocks[-1].content + 1, np.int64)
+            self._tokens_before[-1] = self._blocks[-1].token
+        if not self._summed.all():
+            self._sum_tokens(self._tokens_before, self._blocks_of(self._first_content, begin))
+        return self._tokens_before[end] - self._tokens_before[begin]
+
+    def _sum_tokens(self, before: NDArray[np.int64], blocks: Iterable[int]) -> None:
+        for number in blocks:
+            if self._summed[number]:
+                continue
+            block, following = self._blocks[number], self._blocks[number + 1]
+            counts = self._column("tokens", block)
+            # The sum before the following block is also written, so that a range may end there.
+            before[block.content] = block.token
+            before[block.content + 1 : following.content + 1] = block.token + np.cumsum(counts, dtype=np.int64)
+            self._summed[number] = True
 
     @staticmethod
     def _blocks_of(first: NDArray[np.int64], numbers: Ints) -> Iterable[int]:

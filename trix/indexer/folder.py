@@ -10,11 +10,10 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
-import hashlib
 import os
+import secrets
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -25,31 +24,29 @@ from trix.indexer.manifest import MANIFEST
 _LOCK = "lock"
 
 
-def digest(path: Path) -> str:
-    """Return a file's checksum (BLAKE2b, 16 bytes, hexadecimal)."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
-
-
 @contextmanager
 def building(target: Path) -> Iterator[Path]:
     """Give a new folder beside the target, held by a lock, and take it away at the end."""
+    folder = target.with_name(f".{target.name}.{secrets.token_hex(4)}.building")
+    lock = -1
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _clear_abandoned(target)
-        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".building", dir=target.parent))
-    except OSError as error:
-        raise IndexError_(f"{target}: cannot write there: {error.strerror}") from None
-    lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _clear_abandoned(target)
+            while not (folder / _LOCK).exists():  # another build may take an unlocked one for abandoned
+                folder.mkdir(mode=0o700, exist_ok=True)
+                lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR)
+                fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError as error:
+            raise IndexError_(f"{target}: cannot write there: {error.strerror}") from None
         yield folder
     except OSError as error:
         full = error.errno in (None, errno.ENOSPC, errno.EDQUOT)  # numpy says "requested and written", without number
         what = "no space left on the device" if full else f"cannot be written: {error.strerror}"
         raise IndexError_(f"{target}: {what}; nothing was changed") from None
     finally:
-        os.close(lock)
+        if lock >= 0:
+            os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -57,7 +54,7 @@ def _clear_abandoned(target: Path) -> None:
     """Remove folders of builds whose process is gone: nobody holds their lock."""
     for folder in target.parent.glob(f".{_escaped(target.name)}.*.building"):
         with suppress(OSError):
-            lock = os.open(folder / _LOCK, os.O_RDWR)
+            lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(folder, ignore_errors=True)

@@ -6,7 +6,7 @@ import io
 import math
 import mmap
 import os
-from functools import cached_property, lru_cache
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,14 @@ from pyroaring import BitMap
 
 from trix.errors import IndexError_
 from trix.indexer.analysis import Analyzer
+from trix.indexer.attributes import Attributes
 from trix.indexer.columns import Block, Elements, unpack
-from trix.indexer.manifest import read_manifest
+from trix.indexer.manifest import digest, read_manifest
 from trix.indexer.postings import Lists, decode_positions, decode_postings
 from trix.indexer.profile import Profile
 from trix.indexer.record import step_tag
 from trix.indexer.strings import StringTable
+from trix.indexer.values import STREAMS, Values
 
 Ints = NDArray[Any]
 
@@ -48,6 +50,8 @@ class IndexFiles:
         The path steps by number.
     elements : Elements
         The element table.
+    blocks : list of Block
+        Where its blocks lie.
 
     Raises
     ------
@@ -68,8 +72,10 @@ class IndexFiles:
         self.steps: list[str] = segment["steps"]
         self.has_positions: bool = segment["positions"]
         self.has_copies: bool = segment["store"]
-        blocks = [Block(e, c, d, {k: tuple(v) for k, v in spans.items()}) for e, c, d, spans in segment["blocks"]]
+        blocks = [Block(e, c, d, t, {k: tuple(v) for k, v in spans.items()}) for e, c, d, t, spans in segment["blocks"]]
+        self.blocks = blocks
         self.elements = Elements({name: self._files[f"elements.{name}"] for name in Elements.COLUMNS}, blocks)
+        self._tagged: dict[str, BitMap] = {}
         self._documents = self._array("documents.npy")
         self.first_elements: Ints = self._documents[:, 0]
         self.first_contents: Ints = self._documents[:, 1]
@@ -82,12 +88,16 @@ class IndexFiles:
                 raise ValueError("an array of another format")
             shape, _, dtype = np.lib.format.read_array_header_1_0(header)
             array: Ints = np.frombuffer(data, dtype, math.prod(shape), header.tell()).reshape(shape)
-        except ValueError as error:
-            raise IndexError_(f"{self.path}: the file {name} is damaged ({error}); build the index anew") from None
+        except Exception:  # numpy reads the header as a piece of Python
+            raise IndexError_(f"{self.path / name}: the file is damaged; build the index anew") from None
         return array
 
     def _strings(self, name: str) -> StringTable:
         return StringTable(self._files[f"{name}.bin"], self._array(f"{name}.ends.npy"))
+
+    def damaged(self) -> list[str]:
+        """Return the names of the files whose checksums do not hold; reads all of them."""
+        return [name for name, (_, expected) in self.manifest["files"].items() if digest(self._files[name]) != expected]
 
     # -- settings ---------------------------------------------------------------------------------------------------
 
@@ -111,7 +121,8 @@ class IndexFiles:
         return self._strings("keys")
 
     @cached_property
-    def _postings(self) -> tuple[Ints, Ints]:
+    def inverted_file(self) -> tuple[Ints, Ints]:
+        """Return the coded posting lists of all keys one behind the other, and where each ends."""
         return np.frombuffer(self._files["postings.bin"], np.uint8), self._array("postings.ends.npy")
 
     @cached_property
@@ -123,8 +134,12 @@ class IndexFiles:
         number = self.keys.find(key)
         if number < 0:
             return _NOTHING
-        data, ends = self._postings
-        return decode_postings(data[int(ends[number - 1]) if number else 0 : int(ends[number])])
+        data, ends = self.inverted_file
+        coded = data[int(ends[number - 1]) if number else 0 : int(ends[number])]
+        contents, tf = decode_postings(coded) if coded.size and coded[-1] < 128 else _NOTHING
+        if not contents.size or not 0 <= contents[0] <= contents[-1] < self.totals["content_elements"]:
+            raise IndexError_(f"{self.path / 'postings.bin'}: the file is damaged; build the index anew")
+        return contents, tf
 
     def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
         """Return (contents, tf, positions); the positions of a posting follow those of the one before."""
@@ -136,6 +151,12 @@ class IndexFiles:
         return contents, tf, decode_positions(data[int(ends[number - 1]) if number else 0 : int(ends[number])], tf)
 
     # -- documents and elements -------------------------------------------------------------------------------------
+
+    @cached_property
+    def document_of_content(self) -> NDArray[np.int32]:
+        """Return the document number, from 0, of each content element."""
+        sizes = np.diff(self.first_contents, append=self.totals["content_elements"])
+        return np.repeat(np.arange(len(self), dtype=np.int32), sizes)
 
     def __len__(self) -> int:
         return self.totals["documents"]
@@ -202,11 +223,41 @@ class IndexFiles:
     def _tags(self) -> Any:
         return self._files["tags.bin"]
 
-    @lru_cache(maxsize=256)  # noqa: B019  an index is opened few times, and its tags are few
     def tagged(self, tag: str) -> BitMap:
         """Return the numbers of the elements with a tag."""
-        span = self.manifest["segment"]["tags"].get(tag)
-        return BitMap.deserialize(unpack(self._tags[span[0] : span[1]], "u1").tobytes()) if span else BitMap()
+        if tag not in self._tagged:
+            span = self.manifest["segment"]["tags"].get(tag)
+            data = unpack(self._tags[span[0] : span[1]], "u1").tobytes() if span else b""
+            self._tagged[tag] = BitMap.deserialize(data) if span else BitMap()
+        return self._tagged[tag]
+
+    # -- texts to compare ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def value_bytes(self) -> Any:
+        """The streams of `trix.indexer.values` and `trix.indexer.attributes`."""
+        return self._files.get("values.bin", b"")
+
+    @property
+    def has_values(self) -> bool:
+        """Whether texts can be compared; an older Trix kept none."""
+        return not self.blocks[:-1] or STREAMS[0] in self.blocks[0].spans
+
+    @cached_property
+    def values(self) -> Values:
+        """The trimmed texts of elements.
+
+        Raises
+        ------
+        IndexError_
+            An older Trix built the index, which kept none.
+        """
+        return Values(self)
+
+    @cached_property
+    def attributes(self) -> Attributes:
+        """The indexed attributes, also those that are no units."""
+        return Attributes(self)
 
     # -- sources ----------------------------------------------------------------------------------------------------
 

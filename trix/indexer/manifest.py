@@ -14,11 +14,22 @@ from trix.errors import IndexError_
 MANIFEST = "manifest.msgpack"
 """Its name in the folder of an index."""
 
-FORMAT = 1
+FORMAT = 2
 """Version of the format this program reads and writes."""
 
 _MAGIC = b"TRIX index\n"
 _DIGEST = 16
+
+
+def digest(data: Any) -> str:
+    """Return the checksum of a file's bytes (BLAKE2b, 16 bytes, hexadecimal)."""
+    return hashlib.blake2b(data, digest_size=_DIGEST).hexdigest()
+
+
+def digest_file(path: Path) -> str:
+    """Return a file's checksum."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=_DIGEST)).hexdigest()
 
 
 def write_manifest(path: Path, manifest: dict[str, Any]) -> None:

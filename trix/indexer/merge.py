@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
+from trix.indexer.attributes import gather_attributes
 from trix.indexer.chunk import Chunk
 from trix.indexer.columns import BLOCK_ELEMENTS, Block, Elements, pack
 from trix.indexer.interner import line_interner
 from trix.indexer.postings import encode_positions, encode_postings
 from trix.indexer.record import step_tag
 from trix.indexer.strings import encode_strings
+from trix.indexer.values import gather_values
 
 Ints = NDArray[Any]
 
@@ -59,6 +61,7 @@ class SegmentWriter:
         self._sources: list[dict[str, Any]] = []
         self._copy_sizes: list[int] = []
         self._tags: dict[str, list[BitMap]] = {}
+        self._attribute_names: dict[str, int] = {}
         self._chunks: list[tuple[bytes, Ints, int]] = []  # keys, starts of their postings, first content element
 
     def close(self) -> None:
@@ -110,7 +113,8 @@ class SegmentWriter:
         columns["step"] = renumber[columns["step"]]
         self._add_tags(columns["step"], first_element)
         columns["start"] = np.diff(columns["start"], prepend=0)
-        begin = document = content = 0
+        begin = document = content = first = 0
+        token = self.totals["tokens"]
         elements = contents = 0
         for number, entry in enumerate(chunk.documents):
             elements += entry.elements
@@ -119,7 +123,8 @@ class SegmentWriter:
                 end = begin + elements
                 spans = {}
                 for name in Elements.COLUMNS:
-                    values = columns[name][begin:end]
+                    by_content = name in Elements.OF_CONTENT
+                    values = columns[name][content : content + contents] if by_content else columns[name][begin:end]
                     if name == "start" and begin:  # a block is decoded without the one before
                         values = values.copy()
                         values[0] = 0
@@ -128,13 +133,32 @@ class SegmentWriter:
                     at = file.tell()
                     file.write(data)
                     spans[name] = (at, at + len(data), dtype)
+                self._add_values(chunk, first, number + 1, spans)
+                first = number + 1
                 self.blocks.append(
                     Block(
-                        first_element + begin, first_content + content, self.totals["documents"] + document, spans
+                        first_element + begin,
+                        first_content + content,
+                        self.totals["documents"] + document,
+                        token,
+                        spans,
                     )
                 )
+                token += int(columns["tokens"][content : content + contents].sum())
                 begin, document, content = end, number + 1, content + contents
                 elements = contents = 0
+
+    def _add_values(self, chunk: Chunk, first: int, last: int, spans: dict[str, tuple[int, int, str]]) -> None:
+        """Write what a range of documents is compared by."""
+        streams = gather_values(chunk.values[first:last])
+        contents = [entry.contents for entry in chunk.documents[first:last]]
+        streams |= gather_attributes(chunk.attributes[first:last], contents, self._attribute_names)
+        file = self._file("values.bin")
+        for name, stream in streams.items():
+            data, dtype = pack(stream)
+            at = file.tell()
+            file.write(data)
+            spans[name] = (at, at + len(data), dtype)
 
     def _add_tags(self, steps: Ints, first_element: int) -> None:
         if not steps.size:
@@ -148,22 +172,23 @@ class SegmentWriter:
 
     def finish(self) -> dict[str, Any]:
         """Write what waits for the last chunk; return what the manifest must know of the segment."""
-        self.blocks.append(
-            Block(self.totals["elements"], self.totals["content_elements"], self.totals["documents"], {})
-        )
+        n = self.totals
+        self.blocks.append(Block(n["elements"], n["content_elements"], n["documents"], n["tokens"], {}))
         for name in Elements.COLUMNS:
             self._file(f"elements.{name}")
+        self._file("values.bin")
         self._write_postings()
         self._write_tables()
         for file in self._files.values():
             file.close()
         return {
             "steps": list(self.steps),
-            "blocks": [[b.element, b.content, b.document, b.spans] for b in self.blocks],
+            "blocks": [[b.element, b.content, b.document, b.token, b.spans] for b in self.blocks],
             "totals": self.totals,
             "positions": self.positions,
             "store": self.store,
             "tags": self._write_tags(),
+            "attributes": list(self._attribute_names),
         }
 
     def _write_tags(self) -> dict[str, list[int]]:

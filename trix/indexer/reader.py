@@ -11,16 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from lxml import etree
-
 from trix.indexer.analysis import BOUNDARY, has_word
-from trix.indexer.profile import Action, Profile
-from trix.indexer.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Steps, document_text, key_text
-
-INLINE, UNWRAP, BLANK, DROP = int(Action.INLINE), int(Action.UNWRAP), int(Action.BLANK), int(Action.DROP)
-UNIT, CONTAINER, JOINS = int(Action.UNIT), int(Action.CONTAINER), int(Action.JOIN)
-_GONE = BLANK | DROP
-_ENTITY = 1 << 20  # an entity reference that stayed in the tree
+from trix.indexer.attributes import BELOW, OWN
+from trix.indexer.attributes import UNIT as UNIT_ATTRIBUTE
+from trix.indexer.container import Container
+from trix.indexer.profile import Profile
+from trix.indexer.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Steps, document_text
+from trix.indexer.rule_table import CONTAINER, DROP, ENTITY, GONE, INLINE, JOINS, UNIT, UNWRAP, RuleTable
 
 
 class Reader:
@@ -37,7 +34,7 @@ class Reader:
     def __init__(self, profile: Profile, steps: Steps | None = None) -> None:
         self.profile = profile
         self.steps = steps if steps is not None else Steps()
-        self._rules = _RuleTable(profile, self.steps)
+        self._rules = RuleTable(profile, self.steps)
         self._keys_only = profile.own_text == "keys"
         self._own: Callable[[str], bool] = has_word if self._keys_only else _not_space
 
@@ -49,38 +46,15 @@ class Reader:
         root
             An lxml element; nothing outside it is read.
         """
-        return _Walk(self, root).record
+        return Walk(self, root).record
 
 
 def _not_space(text: str) -> bool:
     return not text.isspace()
 
 
-_Rule = tuple[int, int, Callable[[Any], int] | None, tuple[str, ...], str]
-
-
-class _RuleTable(dict[Any, _Rule]):
-    """qname -> (step, actions, actions by attributes if there are any, attributes, local name); made once per tag."""
-
-    def __init__(self, profile: Profile, steps: Steps) -> None:
-        super().__init__()
-        self._profile, self._steps = profile, steps
-
-    def __missing__(self, qname: Any) -> _Rule:
-        if isinstance(qname, str):
-            rule = self._profile.rule(qname)
-            conditional = rule.actions if rule.conditional else None
-            made: _Rule = (
-                self._steps.number(rule.name), int(rule.flags), conditional, tuple(rule.attributes), rule.name
-            )  # fmt: skip
-        else:
-            made = (-1, _ENTITY | (0 if qname is etree.Entity else DROP | INLINE), None, (), "")
-        self[qname] = made
-        return made
-
-
 @dataclass(slots=True)
-class _Owner:
+class Owner:
     """An element while its children are read; unwrapped elements add theirs to the owner above them."""
 
     place: int
@@ -88,12 +62,13 @@ class _Owner:
     depth: int
     marks: int
     separator: str
+    attributes: int
     position: int = 0
     runs: int = 0
     content: bool = False
 
 
-class _Walk:
+class Walk:
     """One document's walk; the lists of the record are filled in document order."""
 
     def __init__(self, reader: Reader, root: Any) -> None:
@@ -105,16 +80,17 @@ class _Walk:
         self.marks: list[int] = []  # the piece that marks each content element
         self.undo: list[str] = []  # what stands there if the content element is taken back
         self.at = 0
+        self.content = -1  # place of the content element that is being collected; -1 in a run, which has none yet
         step, flags, conditional, attributes, _ = self.rules[root.tag]
         if conditional is not None:
             flags = conditional(root)
-        self._open_element(root, flags & (UNIT | CONTAINER), attributes, 0, step, 1, 1, SEPARATOR)
+        self.open_element(root, flags & (UNIT | CONTAINER), attributes, 0, step, 1, 1, SEPARATOR)
         record.annotated = "".join(self.pieces)
         record.length = self.at
 
     # -- elements that may be, or hold, content elements ------------------------------------------------------------
 
-    def _open_element(
+    def open_element(
         self, element: Any, flags: int, attributes: tuple[str, ...], depth: int, step: int, position: int, same: int,
         separator: str,
     ) -> None:
@@ -127,35 +103,38 @@ class _Walk:
         record.same.append(same)
         record.start.append(self.at)
         record.end.append(0)
-        owner = _Owner(place, len(pieces), depth, len(self.marks), separator)
+        owner = Owner(place, len(pieces), depth, len(self.marks), separator, len(record.attributes))
         pieces.append(separator)
-        if not (flags & UNIT and self._read_unit(element, owner)):
+        if not (flags & UNIT and self._read_unit(element, attributes, owner)):
             if attributes:
                 self._read_attributes(element, attributes, owner)
             if flags & CONTAINER:
-                _Container(self, owner).read(element)
+                Container(self, owner).read(element)
             else:
                 self._scan(element, owner, "")
         if not owner.content and len(self.marks) == owner.marks:  # no text below: not indexed
             for column in (record.depth, record.step, record.position, record.same, record.start, record.end):
                 column.pop()
+            del record.attributes[owner.attributes :]
         else:
             record.end[place] = self.at
         pieces.append(separator)
 
-    def _read_unit(self, element: Any, owner: _Owner) -> bool:
+    def _read_unit(self, element: Any, attributes: tuple[str, ...], owner: Owner) -> bool:
         """Read an element as a content element whatever its text; without any text it is none, and nothing is read."""
         at, entities = self.at, self.record.entities
         self._make_content(owner)
+        self._hidden_attributes(element, attributes, OWN)
         self._collect(element)
         if document_text("".join(self.pieces[owner.slot + 1 :])).strip():
             return True
         self._take_back(owner)
         del self.pieces[owner.slot + 1 :]
+        del self.record.attributes[owner.attributes :]
         self.at, self.record.entities = at, entities
         return False
 
-    def _scan(self, element: Any, owner: _Owner, prefix: str) -> None:
+    def _scan(self, element: Any, owner: Owner, prefix: str) -> None:
         """Read the text and the children of an element, or of an unwrapped one, for its owner."""
         pieces, record, rules, own = self.pieces, self.record, self.rules, self.own
         text = element.text
@@ -171,7 +150,7 @@ class _Walk:
         seen: dict[str, int] = {}
         for child in element:
             if owner.content:
-                self._collect_one(child)
+                self.collect_one(child)
                 continue
             step, flags, conditional, attributes, name = rules[child.tag]
             same = seen[name] = seen.get(name, 0) + 1
@@ -200,15 +179,15 @@ class _Walk:
                     record.end.append(self.at)
                     pieces.append(SEPARATOR)
                 elif len(child):
-                    self._open_element(child, 0, (), depth, step, owner.position, same, SEPARATOR)
+                    self.open_element(child, 0, (), depth, step, owner.position, same, SEPARATOR)
                 else:
                     if text:
                         pieces.append(text)
                         self.at += len(text)
                     pieces.append(SEPARATOR)
-            elif flags & _ENTITY:
+            elif flags & ENTITY:
                 self._entity(child, flags)
-            elif flags & _GONE:
+            elif flags & GONE:
                 owner.position += not flags & DROP
                 pieces.append("" if flags & INLINE else SEPARATOR)
             elif flags & UNWRAP:
@@ -222,7 +201,7 @@ class _Walk:
                     pieces.append(JOIN)
                 else:
                     separator = "" if flags & INLINE else SEPARATOR
-                    self._open_element(child, flags, attributes, depth, step, owner.position, same, separator)
+                    self.open_element(child, flags, attributes, depth, step, owner.position, same, separator)
             tail = child.tail
             if tail:
                 pieces.append(tail)
@@ -230,7 +209,7 @@ class _Walk:
                 if own(tail) and not owner.content:
                     self._make_content(owner)
 
-    def _read_attributes(self, element: Any, attributes: tuple[str, ...], owner: _Owner) -> None:
+    def _read_attributes(self, element: Any, attributes: tuple[str, ...], owner: Owner) -> None:
         record = self.record
         for attribute in attributes:
             value = element.get(attribute)
@@ -240,6 +219,7 @@ class _Walk:
             if value.isspace() or not value:
                 continue
             local = attribute.rpartition("}")[2]
+            record.attributes.append([len(record.depth), UNIT_ATTRIBUTE, "@" + local, value, owner.place])
             record.content.append(len(record.depth))
             record.depth.append(owner.depth + 1)
             record.step.append(self.reader.steps.number("@" + local))
@@ -251,17 +231,18 @@ class _Walk:
             self.undo.append("")
             self.pieces.append(f"{BOUNDARY}{ATTRIBUTE}{value}{ATTRIBUTE}")
 
-    def _make_content(self, owner: _Owner) -> None:
+    def _make_content(self, owner: Owner) -> None:
         """Turn the owner into a content element: what was read below it is no longer indexed."""
         record = self.record
         self._take_back(owner)
         owner.content = True
+        self.content = owner.place
         record.content.append(owner.place)
         self.marks.append(owner.slot)
         self.undo.append(owner.separator)
         self.pieces[owner.slot] = BOUNDARY
 
-    def _take_back(self, owner: _Owner) -> None:
+    def _take_back(self, owner: Owner) -> None:
         """Forget every content element from the owner on, and every indexed element below it."""
         record, kept = self.record, owner.place + 1
         if len(record.depth) > kept:
@@ -270,6 +251,9 @@ class _Walk:
         for mark in range(owner.marks, len(self.marks)):
             self.pieces[self.marks[mark]] = self.undo[mark]
         del self.marks[owner.marks :], self.undo[owner.marks :], record.content[owner.marks :]
+        for attribute in record.attributes[owner.attributes :]:
+            own = attribute[4] == owner.place and attribute[1] != BELOW
+            attribute[:2] = owner.place, OWN if own else BELOW
         owner.content = False
 
     # -- inside a content element -----------------------------------------------------------------------------------
@@ -280,16 +264,18 @@ class _Walk:
             self.pieces.append(text)
             self.at += len(text)
         for child in element:
-            self._collect_one(child)
+            self.collect_one(child)
 
-    def _collect_one(self, child: Any) -> None:
+    def collect_one(self, child: Any) -> None:
         """Append the text of an element inside a content element, and its tail."""
         pieces = self.pieces
-        _, flags, conditional, _, _ = self.rules[child.tag]
+        _, flags, conditional, attributes, _ = self.rules[child.tag]
         if conditional is not None:
             flags = conditional(child)
-        if flags & (_ENTITY | _GONE):
-            if flags & _ENTITY:
+        if attributes and not flags & (GONE | UNWRAP):
+            self._hidden_attributes(child, attributes, BELOW)
+        if flags & (ENTITY | GONE):
+            if flags & ENTITY:
                 self._entity(child, flags)
             else:
                 pieces.append("" if flags & INLINE else SEPARATOR)
@@ -317,80 +303,16 @@ class _Walk:
             pieces.append(tail)
             self.at += len(tail)
 
+    def _hidden_attributes(self, element: Any, attributes: tuple[str, ...], kind: int) -> None:
+        """Note the attributes of an element that are no units."""
+        for attribute in attributes:
+            value = element.get(attribute)
+            if value and not value.isspace():
+                name = "@" + attribute.rpartition("}")[2]
+                self.record.attributes.append([self.content, kind, name, value, -1])
+
     def _entity(self, node: Any, flags: int) -> None:
         """An unresolved entity reference separates and adds no character."""
         if not flags & INLINE:
             self.record.entities += 1
             self.pieces.append(SEPARATOR)
-
-
-class _Container:
-    """A container's children: blocks are elements, the runs of text between them become ``#text`` elements."""
-
-    def __init__(self, walk: _Walk, owner: _Owner) -> None:
-        self.walk, self.owner = walk, owner
-        self._begin()
-
-    def _begin(self) -> None:
-        self.slot = len(self.walk.pieces)
-        self.start = self.walk.at
-        self.inline = 0  # element children in the run; they have labels of their own if the run is none
-        self.walk.pieces.append("")
-
-    def _end(self) -> None:
-        walk, owner, record = self.walk, self.owner, self.walk.record
-        if not has_word(key_text("".join(walk.pieces[self.slot :]))):
-            owner.position += self.inline
-            return
-        owner.position += 1
-        owner.runs += 1
-        record.content.append(len(record.depth))
-        record.depth.append(owner.depth + 1)
-        record.step.append(walk.reader.steps.number(self.prefix + "text()"))
-        record.position.append(owner.position)
-        record.same.append(owner.runs)
-        record.start.append(self.start)
-        record.end.append(walk.at)
-        walk.marks.append(self.slot)
-        walk.undo.append("")
-        walk.pieces[self.slot] = BOUNDARY
-
-    def read(self, element: Any, prefix: str = "") -> None:
-        """Read a container, or (by recursion, with its path as prefix) an unwrapped element inside it."""
-        self.prefix = prefix if prefix else ""
-        walk, owner = self.walk, self.owner
-        if text := element.text:
-            walk.pieces.append(text)
-            walk.at += len(text)
-        seen: dict[str, int] = {}
-        for child in element:
-            step, flags, conditional, attributes, name = walk.rules[child.tag]
-            same = seen[name] = seen.get(name, 0) + 1
-            if conditional is not None:
-                flags = conditional(child)
-            tail = child.tail
-            in_run = flags & (_ENTITY | DROP | INLINE | JOINS)
-            if in_run and not flags & UNWRAP:
-                self.inline += not flags & (_ENTITY | DROP)
-                walk._collect_one(child)  # with its tail
-                continue
-            if flags & UNWRAP:
-                separator = "" if flags & INLINE else SEPARATOR
-                walk.pieces.append(separator)
-                self.read(child, f"{prefix}{name}[{same}]/")
-                self.prefix = prefix
-                walk.pieces.append(separator)
-            else:
-                self._end()
-                owner.position += 1
-                if prefix:
-                    step = walk.reader.steps.number(prefix + name)
-                if not flags & BLANK:
-                    walk._open_element(child, flags, attributes, owner.depth + 1, step, owner.position, same, SEPARATOR)
-                self._begin()
-            if tail:
-                walk.pieces.append(tail)
-                walk.at += len(tail)
-        if not prefix:
-            self._end()
-

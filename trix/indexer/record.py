@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,25 @@ def text_places(annotated: str) -> NDArray[np.int64]:
         quotes = codes == ord(ATTRIBUTE)
         hidden |= quotes | (np.cumsum(quotes) % 2 == 1)
     return np.flatnonzero(~hidden)
+
+
+def without_attribute(piece: str) -> str:
+    """Return what follows the value where a piece of annotated text is an attribute's.
+
+    >>> without_attribute(f"{ATTRIBUTE}value{ATTRIBUTE}text"), without_attribute("text")
+    ('text', 'text')
+    """
+    return piece[piece.index(ATTRIBUTE, 1) + 1 :] if piece.startswith(ATTRIBUTE) else piece
+
+
+def mark_places(annotated: str, marks: str) -> NDArray[np.int64]:
+    """Return where some marks stand in the annotated text, ascending.
+
+    >>> mark_places(f"{BOUNDARY}ab{SEPARATOR}{BOUNDARY}c", BOUNDARY).tolist()
+    [0, 4]
+    """
+    codes = np.frombuffer(annotated.encode("utf-32-le"), "<u4")
+    return np.flatnonzero(np.logical_or.reduce([codes == ord(mark) for mark in marks]))
 
 
 def key_text(annotated: str) -> str:
@@ -121,6 +141,9 @@ class DocumentRecord:
         Places of the content elements, ascending.
     annotated : str
         The annotated text.
+    attributes : list of [int, int, str, str, int]
+        Indexed attributes in document order: place of the unit or of the content element, kind (see
+        `trix.indexer.attributes`), name with ``@``, value, place of the element that has it.
     """
 
     depth: list[int] = field(default_factory=list)
@@ -131,6 +154,7 @@ class DocumentRecord:
     end: list[int] = field(default_factory=list)
     content: list[int] = field(default_factory=list)
     annotated: str = ""
+    attributes: list[list[Any]] = field(default_factory=list)
     length: int = 0
     entities: int = 0
     id: str = ""

@@ -17,11 +17,12 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from trix.errors import SourceError
+from trix.errors import IndexError_, SourceError
+from trix.indexer.analysis import BOUNDARY
 from trix.indexer.index import IndexFiles
 from trix.indexer.parse import documents, parse
 from trix.indexer.reader import Reader
-from trix.indexer.record import document_text, text_places
+from trix.indexer.record import SEPARATOR, document_text, mark_places, text_places
 from trix.indexer.source import Source
 
 _KEPT = 16
@@ -40,11 +41,32 @@ class Document:
     def _places(self) -> NDArray[np.int64]:
         return text_places(self.annotated)
 
+    @cached_property
+    def _contents(self) -> NDArray[np.int64]:
+        return mark_places(self.annotated, BOUNDARY)
+
+    @cached_property
+    def _separators(self) -> NDArray[np.int64]:
+        return mark_places(self.annotated, BOUNDARY + SEPARATOR)
+
+    def stretch(self, content: int) -> tuple[str, int]:
+        """Return the annotated text of a content element (by number in the document), and its offset in the text."""
+        begin = int(self._contents[content]) + 1
+        last = content + 1 == self._contents.size
+        end = len(self.annotated) if last else int(self._contents[content + 1])
+        return self.annotated[begin:end], int(np.searchsorted(self._places, begin))
+
     def spaced(self, begin: int, end: int) -> str:
         """Return a stretch of the text with a blank where a tag separates words, for reading."""
         if begin >= end:
             return ""
         return document_text(self.annotated[self._places[begin] : self._places[end - 1] + 1], " ")
+
+    def spaced_range(self, begin: int, inside: tuple[int, int]) -> tuple[int, int]:
+        """Return where characters, counted from `begin`, stand in what `spaced` gives from `begin` on."""
+        first, low, high = self._places[[begin, begin + inside[0], begin + inside[1] - 1]]
+        before, to_low, to_high = np.searchsorted(self._separators, (first, low, high)).tolist()
+        return inside[0] + to_low - before, inside[1] + to_high - before
 
 
 class Texts:
@@ -94,7 +116,11 @@ class Texts:
             As for `document`.
         """
         if self.index.has_copies:
-            return zstandard.ZstdDecompressor().decompress(self.index.copy(source))
+            try:
+                return zstandard.ZstdDecompressor().decompress(self.index.copy(source))
+            except zstandard.ZstdError:
+                file = self.index.path / "copies.bin"
+                raise IndexError_(f"{file}: the file is damaged; build the index anew") from None
         paths, locations, members, rows = self.index.sources
         size, crc, offset = (int(value) for value in rows[source])
         location, member = locations[source], members[source] or None

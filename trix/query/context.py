@@ -11,6 +11,7 @@ See Also
 --------
 trix.query.context_form : what all forms can do
 trix.query.context_forms, trix.query.context_horizontal : the forms
+trix.query.context_adhoc, trix.query.context_nexi : the forms that ask the index for more
 trix.query.context_path : the arithmetic of those that follow the path to the root
 trix.query.context_parse : their grammar
 """
@@ -18,14 +19,15 @@ trix.query.context_parse : their grammar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.query.candidates import Candidates
-from trix.query.context_form import Explained, Form
+from trix.query.context_form import Explained, Form, Surroundings, Unbound
 from trix.query.context_forms import Vector
+from trix.query.context_nexi import NexiSupport, Support
 from trix.query.context_parse import parse_form
 
 NONE = Vector()
@@ -39,9 +41,12 @@ class Chain:
     ----------
     forms
         The forms; ``none`` is left out.
+    bound
+        Whether the forms have what they need of an index, see `bind`.
     """
 
     forms: tuple[Form, ...] = ()
+    bound: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "forms", tuple(form for form in self.forms if form != NONE))
@@ -50,6 +55,27 @@ class Chain:
     def all(self) -> bool:
         """Whether a form scores elements that do not match, so that they have to be among the candidates."""
         return any(form.all for form in self.forms)
+
+    def bind(self, surroundings: Surroundings) -> Chain:
+        """Return the chain over one index: some forms ask it for more than the candidates.
+
+        Raises
+        ------
+        UsageError
+            A level that a form names is not there, or has overlap.
+        """
+        forms = (form.bind(surroundings) if isinstance(form, Unbound) else form for form in self.forms)
+        return Chain(tuple(forms), bound=True)
+
+    @property
+    def wants_support(self) -> bool:
+        """Whether a form asks for the support of a structured query."""
+        return any(isinstance(form, NexiSupport) for form in self.forms)
+
+    def with_support(self, support: Support) -> Chain:
+        """Return the chain for one structured query."""
+        forms = (replace(form, support=support) if isinstance(form, NexiSupport) else form for form in self.forms)
+        return Chain(tuple(forms), self.bound)
 
     def apply(
         self, candidates: Candidates, s: NDArray[np.float64], matching: NDArray[np.bool_] | None = None

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.query.candidates import Candidates
+from trix.query.paths import Path
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A member of a context: g·s of the formula. ``members`` elements without a place, all of score 0, share a term."""
+    """A member of a context: g·s of the formula.
+
+    A member that is no candidate has an element number in the place of a place; ``members`` elements without either,
+    all of score 0, share a term.
+    """
 
     place: int | None
     weight: float
     score: float
     members: int = 1
+    element: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,43 @@ class Form(Protocol):
 
     def members(self, candidates: Candidates) -> NDArray[np.bool_]:
         """Return which candidates the form is applied to, ``(n,)``."""
+
+
+Ordinals = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
+
+
+class Numbering(Protocol):
+    """A granularity level among candidates."""
+
+    def among(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates are members, ``(n,)``."""
+
+    def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
+        """Return the ordinals of members, and those of the first and last members of their documents, ``(k,)`` each."""
+
+
+class Surroundings(Protocol):
+    """What forms may ask of an index besides the candidates; `trix.query.levels.Levels` answers."""
+
+    def apart(self, text: str) -> Numbering:
+        """Return a granularity level, which has no overlap."""
+
+    def selected(self, path: Path) -> NDArray[np.int32]:
+        """Return the numbers of the elements that a path selects, ascending."""
+
+    def documents(self, elements: NDArray[np.int32]) -> NDArray[np.intp]:
+        """Return the document number of each element."""
+
+    def ends(self, candidates: Candidates) -> NDArray[np.int32]:
+        """Return the number behind the last descendant of each candidate, ``(n,)``."""
+
+
+@runtime_checkable
+class Unbound(Protocol):
+    """A form that needs an index before it can be applied."""
+
+    def bind(self, surroundings: Surroundings) -> Form:
+        """Return the form as it is over one index."""
 
 
 def explained(terms: tuple[Term, ...], numerator: float, denominator: float, f: float | None, own: float) -> Explained:

@@ -6,18 +6,31 @@ to far and the two sums are added last: mirror images get equal scores to the la
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix import kernels
 from trix.query.candidates import Candidates
-from trix.query.context_form import Explained, Term, explained, form_text
+from trix.query.context_form import Explained, Numbering, Ordinals, Surroundings, Term, explained, form_text
 from trix.query.context_path import row_sum
 
 WIDE = 128
 """Windows of more neighbours on a side are summed by moments instead of one by one."""
+
+
+class ContentLevel:
+    """The content elements, which candidates know without an index."""
+
+    def among(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates are content elements, ``(n,)``."""
+        return candidates.content
+
+    def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
+        """Return content numbers, and the first and the last of their documents, ``(k,)`` each."""
+        root = candidates.root[places]
+        return candidates.begin[places], candidates.begin[root], candidates.end[root] - np.int32(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +38,17 @@ class Horizontal:
     """RS(x) = s(x) + f·Σ g s / Σ g over the other members of a level in x's document [Arvola 2011, eq. 3].
 
     g = max(-α d² + γ, 0) falls with the distance d in document order. Only members of the level get a new score.
+
+    Parameters
+    ----------
+    alpha, gamma, f
+        α, γ and f.
+    all
+        Score members that do not match, too.
+    level
+        The granularity level; all but ``content`` need an index, see `bind`.
+    numbering
+        The level over one index.
     """
 
     alpha: float = 1e-5
@@ -32,6 +56,11 @@ class Horizontal:
     f: float = 1.0
     all: bool = False
     level: str = "content"
+    numbering: Numbering = field(default=ContentLevel(), compare=False, repr=False)
+
+    def bind(self, surroundings: Surroundings) -> Horizontal:
+        """Return the form with its level as it is in one index."""
+        return self if self.level == "content" else replace(self, numbering=surroundings.apart(self.level))
 
     def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the new scores, ``(n,)``."""
@@ -51,9 +80,9 @@ class Horizontal:
         own = float(s[place])
         members, ordinal, first, last = self._level(candidates)
         g = self._g(first, last)
-        if not candidates.content[place] or not len(g):
-            return Explained((), 0.0, 0.0, self.f, own, own)
         i = int(np.searchsorted(members, place))
+        if i == len(members) or members[i] != place or not len(g):
+            return Explained((), 0.0, 0.0, self.f, own, own)
         near = np.flatnonzero((ordinal >= first[i]) & (ordinal <= last[i]) & (np.abs(ordinal - ordinal[i]) < len(g)))
         left, right = near[near < i][::-1], near[near > i]
         silent = []
@@ -71,18 +100,14 @@ class Horizontal:
 
     def members(self, candidates: Candidates) -> NDArray[np.bool_]:
         """Return which candidates the form is applied to: those of the level, ``(n,)``."""
-        return candidates.content
+        return self.numbering.among(candidates)
 
     def _level(
         self, candidates: Candidates
     ) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-        """Return places and ordinals of the level's candidates, and the ordinals at the ends of their documents.
-
-        The one place that knows what a level is: another level needs other ordinals, and nothing else.
-        """
-        members = np.flatnonzero(candidates.content)
-        root = candidates.root[members]
-        return members, candidates.begin[members], candidates.begin[root], candidates.end[root] - np.int32(1)
+        """Return places and ordinals of the level's candidates, and the ordinals at the ends of their documents."""
+        members = np.flatnonzero(self.numbering.among(candidates))
+        return members, *self.numbering.ordinals(candidates, members)
 
     def _g(self, first: NDArray[np.int32], last: NDArray[np.int32]) -> NDArray[np.float64]:
         longest = int((last - first).max(initial=0))

@@ -8,9 +8,14 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from trix.errors import UsageError
+from trix.query.context_adhoc import AdHoc
 from trix.query.context_form import Form, format_number
 from trix.query.context_forms import CScore, Hierarchy, Hierarchy2, Tower, Vector, Vertical
 from trix.query.context_horizontal import Horizontal
+from trix.query.context_nexi import NexiSupport
+from trix.query.levels_parse import parse_level
+from trix.query.paths import Path
+from trix.query.paths_parse import parse_path
 
 LARGEST = 1e12
 """Numbers stay below this, so that sums and products of weights and scores cannot overflow."""
@@ -42,8 +47,6 @@ def parse_form(text: str) -> Form:
     if reader is None:
         if not text:
             raise UsageError("context: a form is empty; expected NAME[:ARGS], or 'none' for no context")
-        if name == "adhoc":
-            raise UsageError(f"context '{text}': adhoc is not in this version; expected {_one_of(_READERS)}")
         raise UsageError(f"context '{text}': unknown form '{name}'; {_suggest(name, list(_READERS))}")
     form = _Text(text, name, args.strip())
     if colon and not form.args:
@@ -82,6 +85,8 @@ class _Text:
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if key == "level" and key in keys:
                 found["level"] = self.args[self.args.index("level") :].partition("=")[2].strip()
+                if not found["level"]:
+                    self.fail("level has no value", "expected level=LEVEL, as level=minor:sec+ss1")
                 break
             if key not in keys:
                 what = f"unknown key '{key}'" if equals else f"'{part.strip()}' is not KEY=NUMBER"
@@ -148,12 +153,49 @@ def _cscore(text: _Text) -> Form:
 
 def _horizontal(text: _Text) -> Form:
     pairs = text.pairs("alpha", "gamma", "f", "all", "level")
-    level = pairs.pop("level", "content")
-    if level != "content":
-        text.fail(f"level={level} is not in this version", "expected level=content")
+    level = _level(text, pairs.pop("level", "content"))
     switch = text.switch(pairs)
-    numbers = {key: text.number(key, value) for key, value in pairs.items()}
-    return Horizontal(**numbers, all=switch, level=level)
+    alpha, gamma, f = (text.number(key, pairs.get(key, usual)) for key, usual in _PARABOLA.items())
+    return Horizontal(alpha=alpha, gamma=gamma, f=f, all=switch, level=level)
+
+
+_PARABOLA = {"alpha": "1e-5", "gamma": "0.025", "f": "1"}
+
+
+def _level(text: _Text, level: str) -> str:
+    """Return a level's canonical text; what is no definition is a name, known to the profile of the index."""
+    if not level.startswith(("/", "(", "minor:", "major:")):
+        return level
+    try:
+        return str(parse_level(level))
+    except UsageError as error:
+        raise UsageError(f"context '{text.text}': {error}") from None
+
+
+def _adhoc(text: _Text) -> Form:
+    paths: list[tuple[Path, float]] = []
+    rest = []
+    for part in text.args.split(","):
+        if not part.strip().startswith("/"):
+            rest.append(part)
+            continue
+        path, equals, weight = (piece.strip() for piece in part.partition("="))
+        try:
+            paths.append((parse_path(path), text.number("", weight) if equals else 1.0))
+        except UsageError as error:
+            if str(error).startswith("path"):
+                raise UsageError(f"context '{text.text}': {error}") from None
+            raise
+    if not paths:
+        text.fail("there is no path", f"expected {_USAGE['adhoc']}, each PATH with / in front")
+    options = _Text(text.text, text.name, ",".join(rest))
+    pairs = options.pairs("f", "all")
+    switch = options.switch(pairs)
+    return AdHoc(tuple(paths), f=text.number("f", pairs.get("f", "1")), all=switch)
+
+
+def _nexi(text: _Text) -> Form:
+    return NexiSupport(f=text.number("f", text.pairs("f").get("f", "1")))
 
 
 _READERS: dict[str, Callable[[_Text], Form]] = {
@@ -168,6 +210,8 @@ _READERS: dict[str, Callable[[_Text], Form]] = {
     "hierarchy": _slider(Hierarchy, 1.5),
     "hierarchy2": _slider(Hierarchy2, 1.0),
     "horizontal": _horizontal,
+    "adhoc": _adhoc,
+    "nexi": _nexi,
 }
 
 _USAGE = {
@@ -181,7 +225,9 @@ _USAGE = {
     "cscore": "cscore:parent, cscore:root, cscore:2xroot or cscore:tower",
     "hierarchy": "hierarchy:x=X,f=F",
     "hierarchy2": "hierarchy2:x=X,f=F",
-    "horizontal": "horizontal:alpha=A,gamma=G,f=F",
+    "horizontal": "horizontal:alpha=A,gamma=G,f=F,level=LEVEL",
+    "nexi": "nexi:f=F",
+    "adhoc": "adhoc:PATH=WEIGHT,PATH,...,f=F",
 }
 
 

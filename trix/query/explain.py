@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trix.query.context_form import Explained
+from trix.query.models import MODELS
 from trix.query.search import Scored
-from trix.query.weights import idf
+
+if TYPE_CHECKING:
+    from trix.query.feedback import Expansion
 
 Name = Callable[[int], str]
 
@@ -60,7 +64,7 @@ def _shown(value: Any) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
-def explain(scored: Scored, place: int, N: int, name: Name) -> Explanation:
+def explain(scored: Scored, place: int, name: Name, expansion: Expansion | None = None) -> Explanation:
     """Return the explanation of one candidate's score.
 
     Parameters
@@ -69,25 +73,28 @@ def explain(scored: Scored, place: int, N: int, name: Name) -> Explanation:
         The query's scores.
     place
         Of the element among the candidates.
-    N
-        Content elements of the collection.
     name
-        Gives the label of the candidate at a place.
+        Gives the label of an element by its number.
+    expansion
+        The feedback that gave the query its last terms.
     """
     context = scored.options.context
-    basic = _basic(scored, place, N)
+    basic = _basic(scored, place, expansion)
     stages = context.explain(scored.candidates, scored.s, place, scored.matching)
     for form, numbers in stages:
-        basic = _contextualised(str(form), numbers, basic, name)
+        basic = _contextualised(str(form), numbers, basic, scored.candidates.element, name)
     value = float(scored.scores[place])
-    return Explanation(value, f"score of {name(place)}", {}, (basic,))
+    return Explanation(value, f"score of {name(int(scored.candidates.element[place]))}", {}, (basic,))
 
 
-def _contextualised(form: str, numbers: Explained, own: Explanation, name: Name) -> Explanation:
+def _contextualised(
+    form: str, numbers: Explained, own: Explanation, elements: NDArray[np.int32], name: Name
+) -> Explanation:
     terms = []
     letters: dict[str, Any]
     for term in numbers.terms:
-        who = f"{term.members} element(s) that do not match" if term.place is None else name(term.place)
+        element = term.element if term.place is None else int(elements[term.place])
+        who = f"{term.members} element(s) that do not match" if element is None else name(element)
         letters = {"g": term.weight, "s": term.score}
         terms.append(Explanation(term.weight * term.score, f"weight · score of {who}", letters))
     letters = {"Σ g·s": numbers.numerator, "Σ g": numbers.denominator}
@@ -101,37 +108,47 @@ def _contextualised(form: str, numbers: Explained, own: Explanation, name: Name)
     return Explanation(numbers.result, what, letters, (own, *terms))
 
 
-def _basic(scored: Scored, place: int, N: int) -> Explanation:
-    options, candidates = scored.options, scored.candidates
-    xi_c = int(candidates.end[place] - candidates.begin[place])
+def _basic(scored: Scored, place: int, expansion: Expansion | None) -> Explanation:
+    options, model = scored.options, MODELS[scored.options.model]
+    if scored.matching is not None and not scored.matching[place]:
+        return Explanation(0.0, "basic weight s: 0, the element does not match")
     terms = []
+    offers = _offers(expansion)
+    asked = len(scored.query.terms) - len(offers)
     for row, term in enumerate(scored.query.terms):
         each = scored.statistics[term.keys]
-        weight = float(scored.weights[row, place])
-        letters: dict[str, Any] = {
-            ("pf" if term.is_phrase else "kf"): int(each.kf[place]),
-            "ξ_k": int(each.xi_k[place]),
-            "ξ_c": xi_c,
-            "m": each.m,
-            "N": N,
-            "idf": float(np.asarray(idf(each.m, N))),
-        }
-        terms.append(Explanation(weight, f"{_signed(term.sign)} weight of {term}, {_FORMULAS[options.model]}", letters))
+        letters = {("pf" if term.is_phrase else "kf"): int(each.kf[place])}
+        letters |= model.letters(each, scored.extent, place)
+        what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {model.formula}"
+        offered = offers[row - asked : row - asked + 1] if row >= asked else ()
+        terms.append(Explanation(float(scored.weights[row, place]), what, letters, offered))
     how = {
         "average": f"average over {len(terms)} term(s)",
         "sum": f"sum over {len(terms)} term(s)",
         "einstein": "Einstein's sum, (x + y) / (1 + xy) from 0 on",
-    }[options.combine]
-    return Explanation(
-        float(scored.s[place]), f"basic weight s: {how}", {"v": options.v, "b": options.b}, tuple(terms)
+    }[model.combination(options.combine)]
+    parameters = {letter: getattr(options, name) for name, letter in model.parameters.items()}
+    return Explanation(float(scored.s[place]), f"basic weight s: {how}", parameters, tuple(terms))
+
+
+def _offers(expansion: Expansion | None) -> tuple[Explanation, ...]:
+    """Return why each key joined the query."""
+    if expansion is None:
+        return ()
+    R, N = len(expansion.documents), expansion.N
+    what = "offer weight of {}, added by feedback, r·ln(((r+.5)(N-n-R+r+.5))/((n-r+.5)(R-r+.5)))"
+    return tuple(
+        Explanation(offer.weight, what.format(offer.key), {"r": offer.r, "n": offer.n, "R": R, "N": N})
+        for offer in expansion.offers
     )
 
 
-_FORMULAS = {
-    "trix2005": "kf / (kf + v((1-b) + b ξ_c/ξ_k)) · idf",
-    "trix2004": "kf / (kf + v((1-b) + b l)) · idf, l = 1 or ξ_c/√ξ_k",
+_SIGNS = {
+    (True, ""): "plain",
+    (True, "+"): "root of the",
+    (True, "-"): "negative",
+    (False, ""): "plain",
+    (False, "+"): "double the",
+    (False, "-"): "negative",
 }
-
-
-def _signed(sign: str) -> str:
-    return {"": "plain", "+": "root of the", "-": "negative"}[sign]
+"""What a prefix does to a weight, by whether the model's weights are bounded."""

@@ -41,6 +41,11 @@ class TermList:
         """Number of content elements of the collection that hold the term."""
         return int(self.contents.size)
 
+    @property
+    def cf(self) -> int:
+        """Occurrences of the term in the collection."""
+        return int(self.tf.sum())
+
 
 def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermList:
     """Return a term's list.
@@ -106,7 +111,7 @@ def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
         kf, xi_k = count_upwards(place, tf, offsets, columns[1])
         element, parent, root, depth, begin, end = columns
         return Match(Candidates(element, parent, root, depth, begin, end, is_content), kf, xi_k)
-    found = _with_ancestors(elements, contents)
+    found = _with_ancestors(elements, elements.of_content[contents])
     candidates = _candidates(elements, found, _places_of_parents(elements, found))
     return Match(candidates, *frequencies(candidates, lists))
 
@@ -133,9 +138,22 @@ def whole_documents(index: IndexFiles, candidates: Candidates) -> Candidates:
     return _candidates(index.elements, found, _places_of_parents(index.elements, found))
 
 
-def _with_ancestors(elements: Elements, contents: Ints) -> Ints:
-    """Return the elements of content elements and of all their ancestors, ascending: the plain twin of ``lift``."""
-    level = np.unique(elements.of_content[contents])
+def elements_of(index: IndexFiles, contents: Ints) -> Ints:
+    """Return the elements, ascending, that are or hold one of some content elements."""
+    index.elements.structure_of_contents(contents)
+    return _with_ancestors(index.elements, index.elements.of_content[contents])
+
+
+def candidates_of(index: IndexFiles, elements: Ints) -> Candidates:
+    """Return some elements and all their ancestors."""
+    index.elements.structure_of_elements(elements)
+    found = _with_ancestors(index.elements, elements)
+    return _candidates(index.elements, found, _places_of_parents(index.elements, found))
+
+
+def _with_ancestors(elements: Elements, of: Ints) -> Ints:
+    """Return elements and all their ancestors, ascending; on the way from postings the plain twin of ``lift``."""
+    level = np.unique(of)
     found = [level]
     while level.size:
         above = elements.parent[level]

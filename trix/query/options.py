@@ -4,18 +4,56 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 from trix.errors import UsageError
 from trix.query.context import Chain, parse_context
+from trix.query.models import MODELS
 from trix.query.organise import FETCHES, OVERLAPS, STRATEGIES
+from trix.query.structured import MODES as MODES_CAS
 from trix.query.weights import COMBINATIONS
 
-MODELS = ("trix2005", "trix2004")
 NO_CONTEXT = Chain()
 PHRASES = ("content", "exact")
+
+_SPELLING = re.compile(r"0*([1-9][0-9]{0,8}):0*([1-9][0-9]{0,8})")
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """How much feedback: the first `documents` documents give at most `keys` keys.
+
+    >>> str(Feedback.of("7:05"))
+    '7:5'
+    """
+
+    documents: int
+    keys: int
+
+    @classmethod
+    def of(cls, given: Any) -> Feedback:
+        """Read ``"D:T"`` or a pair of whole numbers.
+
+        Raises
+        ------
+        UsageError
+            It is neither.
+        """
+        if isinstance(given, Feedback):
+            return given
+        text = given if isinstance(given, str) else None
+        if isinstance(given, tuple | list) and len(given) == 2 and all(type(number) is int for number in given):
+            text = "{}:{}".format(*given)
+        spelt = _SPELLING.fullmatch(text) if text is not None else None
+        if spelt is None:
+            raise UsageError(f"--expand {given}: expected D:T, feedback documents and new keys, as 7:5")
+        return cls(int(spelt[1]), int(spelt[2]))
+
+    def __str__(self) -> str:
+        return f"{self.documents}:{self.keys}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,15 +63,15 @@ class Options:
     Parameters
     ----------
     model
-        One of `MODELS`.
+        One of `trix.query.models.MODELS`.
     v, b
         Length normalisation: v >= 0, b in [0, 1] [RETRIEVAL, section 4].
     combine
-        ``average``, ``einstein`` or ``sum``.
+        ``average``, ``einstein`` or ``sum``; the models over element lengths always add up.
     context
         Forms of contextualisation [RETRIEVAL, section 5].
     strategy
-        One of `STRATEGIES`; None means focused.
+        One of `STRATEGIES`; None means focused, for structured queries thorough.
     overlap
         ``none``, ``partial``, ``full``; None takes the strategy's.
     top
@@ -44,6 +82,18 @@ class Options:
         ``content`` or ``exact``.
     fetch
         What ranks documents in the grouped strategies: ``root``, ``best``, ``sum``.
+    level
+        The granularity level whose members are returned [RETRIEVAL, section 8]; None: elements of every size.
+    cas
+        How structured queries are read, one of `trix.query.structured.MODES`; None means ``SSCAS``.
+    k1, B
+        Of ``bm25``: k1 >= 0, B in [0, 1] [RETRIEVAL, section 10].
+    lambda_
+        Of ``lm-jm``, between 0 and 1.
+    mu
+        Of ``lm-dirichlet``, above 0.
+    expand
+        Feedback, ``"D:T"``: the first D documents give at most T keys [RETRIEVAL, section 9].
     """
 
     model: str = "trix2005"
@@ -57,6 +107,13 @@ class Options:
     open_phrases: bool = False
     phrases: str = "content"
     fetch: str = "root"
+    level: str | None = None
+    cas: str | None = None
+    k1: float = 1.2
+    B: float = 0.75
+    lambda_: float = 0.5
+    mu: float = 2000.0
+    expand: Feedback | None = None
 
     @classmethod
     def of(cls, **options: Any) -> Options:
@@ -78,6 +135,8 @@ class Options:
                 raise UsageError(f"unknown option {name}{_did_you_mean(name, known)}; known are {', '.join(known)}")
         context = options.pop("context", None)
         chain = context if isinstance(context, Chain) else parse_context(_forms(context))
+        if options.get("expand") is not None:
+            options["expand"] = Feedback.of(options["expand"])
         made = cls(context=chain, **options)
         made._check()
         return made
@@ -91,8 +150,20 @@ class Options:
             _one_of("strategy", self.strategy, STRATEGIES)
         if self.overlap is not None:
             _one_of("overlap", self.overlap, OVERLAPS)
+        if self.cas is not None:
+            _one_of("cas", self.cas, MODES_CAS)
         _number("v", self.v, 0.0, math.inf)
         _number("b", self.b, 0.0, 1.0)
+        if self.level is not None and not isinstance(self.level, str):
+            raise UsageError(f"--level {self.level!r}: expected the text of a level, as minor:sec+ss1")
+        _number("k1", self.k1, 0.0, math.inf)
+        _number("B", self.B, 0.0, 1.0)
+        _number("lambda", self.lambda_, 0.0, 1.0, inside=True)
+        _number("mu", self.mu, 0.0, math.inf, inside=True)
+        if self.combine == "einstein" and not MODELS[self.model].bounded:
+            raise UsageError(
+                f"--combine einstein: expected sum or average with --model {self.model}, whose weights may exceed 1"
+            )
         if self.top is not None and (not isinstance(self.top, int) or isinstance(self.top, bool) or self.top < 1):
             raise UsageError(f"--top {self.top}: expected a whole number, 1 or more")
 
@@ -113,10 +184,15 @@ def _one_of(option: str, value: Any, known: Iterable[str]) -> None:
         raise UsageError(f"--{option} {value}: expected one of {', '.join(names)}{_did_you_mean(str(value), names)}")
 
 
-def _number(option: str, value: Any, low: float, high: float) -> None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or not low <= value <= high:
-        expected = f"a number from {low:g} to {high:g}" if math.isfinite(high) else f"a number, {low:g} or more"
+def _number(option: str, value: Any, low: float, high: float, *, inside: bool = False) -> None:
+    """Check a number between two ends, which belong to the range unless it has to be `inside` it."""
+    good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    good = good and (low < value < high if inside else low <= value <= high)
+    if not good:
+        if math.isfinite(high):
+            expected = f"a number {'between' if inside else 'from'} {low:g} {'and' if inside else 'to'} {high:g}"
+        else:
+            expected = f"a number above {low:g}" if inside else f"a number, {low:g} or more"
         raise UsageError(f"--{option} {value}: expected {expected}")
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import repeat
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-Show = Callable[["Result"], str]
+if TYPE_CHECKING:
+    from trix.query.feedback import Expansion
+    from trix.query.view import View
 
 
 class Result:
@@ -48,19 +50,35 @@ class Result:
     @property
     def text(self) -> str:
         """The element's text, read from the source."""
-        return self._results.show_text(self)
+        view = self._results.view
+        return view.text(self) if view else ""
 
     @property
     def snippet(self) -> str:
         """A line of the element's text around the query's words."""
-        return self._results.show_snippet(self)
+        view = self._results.view
+        return view.snippet(self) if view else ""
 
-    def to_dict(self, snippet: bool = True) -> dict[str, Any]:
+    @property
+    def matches(self) -> list[tuple[int, int]]:
+        """The words that matched: ascending ranges of characters of the element's text, [begin, end)."""
+        view = self._results.view
+        return view.matches(self) if view else []
+
+    @property
+    def snippet_matches(self) -> list[tuple[int, int]]:
+        """The words of the snippet that matched, as ranges of its characters."""
+        view = self._results.view
+        return view.snippet_matches(self) if view else []
+
+    def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:
         """Return the fields of the JSON form."""
         names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}
         if snippet:
             fields["snippet"] = self.snippet
+        if matches:
+            fields["matches"] = [list(each) for each in self.matches]
         return fields
 
     def __repr__(self) -> str:
@@ -80,6 +98,8 @@ class Results(Sequence[Result]):
         Elements that match.
     seconds : float
         Time the search took.
+    expansion : Expansion or None
+        What feedback added, see `trix.query.feedback`.
     elements : (k,) ndarray of int32
         Element numbers in order of rank.
     scores : (k,) ndarray of float64
@@ -96,10 +116,10 @@ class Results(Sequence[Result]):
         elements: NDArray[np.int32] | None = None,
         scores: NDArray[np.float64] | None = None,
         columns: tuple[list[int], list[str], list[str], list[str], list[str], list[int], list[int]] | None = None,
-        show_text: Show | None = None,
-        show_snippet: Show | None = None,
+        view: View | None = None,
     ) -> None:
         self.query, self.notices, self.matched, self.seconds = query, tuple(notices), matched, 0.0
+        self.expansion: Expansion | None = None
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
         documents, docs, labels, paths, tags, offsets, lengths = columns or ([], [], [], [], [], [], [])
@@ -110,8 +130,7 @@ class Results(Sequence[Result]):
         self.tags: list[str] = tags
         self.offsets: list[int] = offsets
         self.lengths: list[int] = lengths
-        self.show_text: Show = show_text or _no_text
-        self.show_snippet: Show = show_snippet or _no_text
+        self.view = view
 
     def __len__(self) -> int:
         return int(self.elements.size)
@@ -162,6 +181,3 @@ class Results(Sequence[Result]):
     def __repr__(self) -> str:
         return f"<Results {len(self)} of {self.matched} for {self.query!r}>"
 
-
-def _no_text(result: Result) -> str:
-    return ""

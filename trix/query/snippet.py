@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import deque
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from functools import lru_cache
 
 from trix.indexer.analysis import Analyzer
@@ -16,6 +17,9 @@ _LOOKED_AT = 200_000
 """Characters of a large element that are searched for words."""
 
 _WORD = re.compile(r"\w+")
+_CHUNK = re.compile(r"\S+")
+
+Range = tuple[int, int]
 
 
 def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -> str:
@@ -36,13 +40,51 @@ def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -
     >>> snippet("A long way   to the word wanted, and on from there", {"wanted"}, analyzer, width=24)
     '… word wanted, and on …'
     """
-    text = " ".join(text[:_LOOKED_AT].split())
-    if len(text) <= width:
-        return text
-    begin = _richest(text, keys, analyzer, width - 20)
-    low = _word_start(text, max(0, begin - width // 4))
-    high = _word_end(text, min(len(text), low + width - 4))
-    return ("… " if low else "") + text[low:high].strip() + (" …" if high < len(text) else "")
+    return located_snippet(text, keys, analyzer, (), width)[0]
+
+
+def located_snippet(
+    text: str, keys: Set[str], analyzer: Analyzer, found: Sequence[Range], width: int = WIDTH
+) -> tuple[str, list[Range]]:
+    """Return the snippet, and where ranges of the text stand in it; what is outside is left out.
+
+    >>> analyzer = Analyzer(stem="none", stop="none")
+    >>> located_snippet("A  word in a very long text of\\n many words", {"word"}, analyzer, [(3, 7)], width=30)
+    ('A word in a very long …', [(2, 6)])
+    """
+    source, text = text, " ".join(text[:_LOOKED_AT].split())
+    low, high = 0, len(text)
+    if len(text) > width:
+        begin = _richest(text, keys, analyzer, width - 20)
+        low = _word_start(text, max(0, begin - width // 4))
+        high = _word_end(text, min(len(text), low + width - 4))
+    part = text[low:high]
+    low += len(part) - len(part.lstrip())
+    high = low + len(part.strip())
+    shown = ("… " if low else "") + text[low:high] + (" …" if high < len(text) else "")
+    return shown, _within(source, found, low, high, 2 if low else 0)
+
+
+def _within(source: str, found: Sequence[Range], low: int, high: int, shift: int) -> list[Range]:
+    """Return ranges of a text as they are after white space is collapsed and ``[low, high)`` is cut out."""
+    if not found:
+        return []
+    starts: list[int] = []
+    collapsed: list[int] = []
+    at = 0
+    for chunk in _CHUNK.finditer(source, 0, min(len(source), _LOOKED_AT)):
+        starts.append(chunk.start())
+        collapsed.append(at)
+        at += len(chunk.group()) + 1
+        if at > high:
+            break
+
+    def place(position: int) -> int:
+        chunk = bisect_right(starts, position) - 1
+        return collapsed[chunk] + position - starts[chunk]
+
+    moved = ((place(begin), place(end - 1) + 1) for begin, end in found)
+    return [(begin - low + shift, end - low + shift) for begin, end in moved if low <= begin and end <= high]
 
 
 def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> int:

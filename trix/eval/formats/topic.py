@@ -51,6 +51,11 @@ class Topic:
     path: str = ""
     line: int | None = None
 
+    @property
+    def slash_descends(self) -> bool:
+        """Whether ``/`` in a structured query means ``//``, as it did up to 2003."""
+        return self.year_hint is not None and self.year_hint <= 2003
+
     def query(self, field: str = "title") -> str:
         """Return the text of a field.
 

@@ -1,0 +1,99 @@
+"""Path expressions by an XPath engine, levels by their definitions [RETRIEVAL, section 8].
+
+The indexed elements are written as XML of their own, so that a path becomes an XPath by putting aliases in the place of
+names. Not for paths with alternatives in parentheses, bare ``..``, or elements called ``and``, ``or``, ``not``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from lxml import etree
+
+from tests.oracle.reading import Collection, Label
+
+Aliases = Sequence[Sequence[str]]
+
+NAME = re.compile(r"@?[A-Za-z][\w-]*(?![\w-])(?!::|\()|text\(\)")
+
+
+def element_name(tag: str) -> str:
+    """Return a tag as the name of an element."""
+    return {"#": "run..", "@": "attribute.."}.get(tag[0], "") + tag.strip("#@")
+
+
+def classes(names: Iterable[str], aliases: Aliases) -> set[str]:
+    """Return some tags and what they are equivalent to."""
+    names = set(names)
+    return names.union(*(members for members in aliases if names & set(members)))
+
+
+def as_xpath(path: str, aliases: Aliases) -> str:
+    """Write a path as an XPath over `trees`."""
+
+    def test(found: re.Match[str]) -> str:
+        name = found.group()
+        if name in ("and", "or"):
+            return name
+        tags = sorted(classes(["#text" if name == "text()" else name], aliases))
+        return f"*[{' or '.join(f'self::{element_name(tag)}' for tag in tags)}]"
+
+    return NAME.sub(test, path)
+
+
+def trees(collection: Collection) -> dict[int, etree._Element]:
+    """Return the indexed elements of each document as XML; ``label`` says which is which."""
+    made: dict[Label, etree._Element] = {}
+    for x, node in collection.nodes.items():
+        name, label = element_name(node.tag), ".".join(map(str, x))
+        made[x] = etree.SubElement(made[x[:-1]], name) if len(x) > 1 else etree.Element(name)
+        made[x].set("label", label)
+    return {x[0]: element for x, element in made.items() if len(x) == 1}
+
+
+def selected(collection: Collection, path: str, aliases: Aliases = ()) -> list[Label]:
+    """Return the elements that a path selects, in document order."""
+    xpath = etree.XPath(as_xpath(path, aliases))
+    found = [element.get("label") for tree in trees(collection).values() for element in xpath(tree.getroottree())]
+    return sorted(tuple(map(int, label.split("."))) for label in found)
+
+
+def below(x: Label, y: Label) -> bool:
+    """Tell whether y is a proper descendant of x."""
+    return len(y) > len(x) and y[: len(x)] == x
+
+
+def level(collection: Collection, text: str, aliases: Aliases = ()) -> list[Label]:
+    """Return the members of a level in document order."""
+    nodes = collection.nodes
+    kind, _, rest = text.partition(":")
+    if text == "content":
+        return [x for x, node in nodes.items() if node.is_content]
+    if text == "document":
+        return [x for x in nodes if len(x) == 1]
+    if kind not in ("minor", "major"):
+        return selected(collection, text, aliases)
+    tags = classes(rest.split("+"), aliases)
+    tagged = [x for x, node in nodes.items() if node.tag in tags]
+    if kind == "minor":
+        members = [x for x in tagged if not any(below(x, y) for y in tagged)]
+    else:
+        members = [x for x in tagged if not any(below(y, x) for y in tagged)]
+    outside = [x for x in nodes if not any(x == y or below(y, x) for y in members)]
+    free = [x for x in outside if x not in tagged and not any(below(x, y) for y in tagged)]
+    leftovers = [x for x in free if not any(below(y, x) for y in free)]
+    return sorted(members + leftovers)
+
+
+def overlapping(members: Sequence[Label]) -> list[Label]:
+    """Return the members inside other members."""
+    return [x for x in members if any(below(y, x) for y in members)]
+
+
+def coverage(collection: Collection, members: Sequence[Label]) -> float:
+    """Return the characters of content elements inside members, as a part of those of all content elements."""
+    content = {x: node.length for x, node in collection.nodes.items() if node.is_content}
+    inside = [x for x in content if any(x == y or below(y, x) for y in members)]
+    total = sum(content.values())
+    return sum(content[x] for x in inside) / total if total else 1.0

@@ -1,0 +1,219 @@
+"""An index on disk: damaged, newer, without its sources, or with a copy of them."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import msgpack
+import pytest
+
+import trix
+from trix.cli import main
+from trix.errors import IndexError_, SourceError, TrixError
+from trix.indexer.manifest import FORMAT, MANIFEST, read_manifest
+
+ARTICLE = """<article><title>{title}</title><body>
+<sec><title>Trees &amp; more</title><p>The <i>tree edit</i> distance of XML documents.</p><p>Retrieval.</p></sec>
+<sec><list><item>an edit</item><item>a tree of {title}</item></list></sec></body></article>"""
+
+Cli = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run_cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = main(arguments)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for name in ("one", "two", "three"):
+        (folder / f"{name}.xml").write_text(ARTICLE.format(title=name))
+    return folder
+
+
+@pytest.fixture
+def index(docs: Path, tmp_path: Path) -> Path:
+    trix.build(docs, tmp_path / "i", jobs=1, positions=True)
+    return tmp_path / "i"
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sound")
+    for name in ("one", "two"):
+        (folder / f"{name}.xml").write_text(ARTICLE.format(title=name))
+    trix.build(folder, folder / "i", jobs=1, positions=True, store=True)
+    return folder / "i"
+
+
+def everything(path: Path) -> None:
+    """Use all that an index has."""
+    with trix.open(path) as index:
+        for options in ({}, {"phrases": "exact"}, {"context": "horizontal:all=1", "strategy": "thorough"}):
+            for result in index.search('"tree edit" retrieval of', top=None, **options):
+                result.snippet  # noqa: B018
+                result.text  # noqa: B018
+        index.show("one/article[1]/body[1]/sec[1]", xml=True)
+        index.explain("tree", "1.2")
+        index.info()
+
+
+# -- damage ---------------------------------------------------------------------------------------------------------
+
+def test_the_files_of_an_index_are_those_of_its_manifest(sound: Path) -> None:
+    assert sorted(path.name for path in sound.iterdir()) == sorted([*read_manifest(sound)["files"], MANIFEST])
+    everything(sound)
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "longer", "empty"])
+def test_a_file_missing_or_of_another_size_is_said_in_one_line(
+    damage: str, sound: Path, tmp_path: Path, run_cli: Cli
+) -> None:
+    folder = shutil.copytree(sound, tmp_path / "i")
+    for path in sorted(folder.iterdir()):
+        data = path.read_bytes()
+        if damage != "missing":
+            path.write_bytes({"cut": data[:-1], "longer": data + b"\0", "empty": b""}[damage])
+            if path.read_bytes() == data:
+                continue  # it was empty, and is
+        else:
+            path.unlink()
+        with pytest.raises(IndexError_, match=r"damaged|not a Trix index"):
+            trix.open(folder)
+        for arguments in (["search", str(folder), "tree"], ["check", str(folder)]):
+            code, out, err = run_cli(*arguments)
+            assert code in (1, 2)
+            assert (out + err).count("\n") == 1
+            assert "bug" not in err
+            assert path.name in out + err
+        path.write_bytes(data)
+
+
+@pytest.mark.parametrize("tenth", range(10))
+def test_an_index_with_a_flipped_byte_gives_an_answer_or_one_line(tenth: int, sound: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(sound, tmp_path / "i")
+    for path in sorted(folder.iterdir())[tenth::10]:
+        flip_and_use(path)
+
+
+def flip_and_use(path: Path) -> None:
+    """Flip some bytes of a file, one after the other, and use the index."""
+    folder, data = path.parent, path.read_bytes()
+    for place in sorted({0, 7, 40, len(data) - 1, *range(0, len(data), max(1, len(data) // 8))}):
+        if not 0 <= place < len(data):
+            continue
+        for flip in (1, 0x80):
+            path.write_bytes(data[:place] + bytes([data[place] ^ flip]) + data[place + 1 :])
+            try:
+                everything(folder)
+            except TrixError as error:
+                assert "\n" not in str(error)
+            path.write_bytes(data)
+
+
+def test_a_newer_format_and_no_index_at_all_say_what_to_do(index: Path, tmp_path: Path, run_cli: Cli) -> None:
+    manifest = read_manifest(index)
+    for version, said in ((FORMAT + 1, "update Trix"), (0, "build it anew"), ("x", "build it anew")):
+        body = msgpack.packb({"format": version, "files": manifest["files"]})
+        head = b"TRIX index\n" + hashlib.blake2b(body, digest_size=16).digest()
+        (index / MANIFEST).write_bytes(head + body)
+        for command in ("info", "check"):
+            code, out, err = run_cli(command, str(index))
+            assert (code, out) == (2, "")
+            assert err.count("\n") == 1
+            assert f"index format {version}, this Trix reads {FORMAT}; " in err
+            assert said in err
+    for path, said in ((tmp_path / "no", "no such folder"), (tmp_path, "not a Trix index")):
+        code, out, err = run_cli("info", str(path))
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert said in err
+
+
+# -- sources --------------------------------------------------------------------------------------------------------
+
+
+def test_a_stored_copy_serves_texts_snippets_and_xml_without_the_sources(docs: Path, tmp_path: Path) -> None:
+    shown = []
+    for store in (False, True):
+        trix.build(docs, tmp_path / f"{store}", jobs=1, store=store)
+    for gone in (False, True):
+        if gone:
+            shutil.rmtree(docs)
+        for store in (False, True):
+            if gone and not store:
+                continue
+            with trix.open(tmp_path / f"{store}") as index:
+                results = index.search("tree edit", top=None, strategy="thorough")
+                shown.append((
+                    [(r.snippet, r.text, index.show(r.doc + r.path, xml=True)) for r in results],
+                    index.show("two"), index.show("two", xml=True), index.notices,
+                ))  # fmt: skip
+    assert shown[0] == shown[1] == shown[2]
+    assert len(shown[0][0]) > 5
+    assert shown[0][0][0][2].startswith("<")
+    assert shown[0][3] == []
+
+
+@pytest.mark.parametrize("what", ["gone", "changed", "same size", "not xml", "a folder"])
+def test_sources_that_are_not_what_was_indexed_leave_results_without_snippets(
+    what: str, docs: Path, index: Path, run_cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = [json.loads(line) for line in run_cli("search", str(index), "tree", "edit")[1].splitlines()]
+    for path in docs.iterdir():
+        data = path.read_bytes()
+        path.unlink()
+        if what == "a folder":
+            path.mkdir()
+        elif what != "gone":
+            other = {"changed": data + b"\n", "same size": data.replace(b"tree", b"free"), "not xml": b"x"}
+            path.write_bytes(other[what])
+    said = "has moved or cannot be read" if what in ("gone", "a folder") else "has changed since it was indexed"
+    topics = tmp_path / "t.tsv"
+    topics.write_text("1\ttree edit\n2\tretrieval\n")
+    searching = ["search", str(index), "tree", "edit"]
+    for arguments in (searching, [*searching, "--format", "csv"], [*searching, "--format", "table"],
+                      [*searching, "--explain"], ["run", str(index), str(topics), "--format", "jsonl"]):  # fmt: skip
+        code, out, err = run_cli(*arguments)
+        assert code == 0
+        assert err.count("\n") == 1
+        assert said in err
+        assert out
+        if arguments == searching:
+            found = [json.loads(line) for line in out.splitlines()]
+            assert [{**line, "snippet": ""} for line in expected] == found
+    for arguments in ([*searching, "--format", "trec"], ["run", str(index), str(topics)]):
+        assert run_cli(*arguments)[2] == ""  # nothing was to be read
+    code, out, err = run_cli("show", str(index), "two")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+    assert "two.xml" in err
+    assert "--store" in err
+    monkeypatch.setattr("sys.stdin", io.StringIO("tree\n:show 1\n:xml 1\n:explain 1\n"))
+    code, out, err = run_cli("online", str(index))
+    assert code == 0
+    assert "score of" in out
+    assert [line.startswith("trix: error: ") for line in err.splitlines()] == [False, True, True]
+    assert all(said in line for line in err.splitlines())
+
+
+def test_a_source_in_an_archive_that_was_replaced_is_noticed(docs: Path, tmp_path: Path) -> None:
+    archive = shutil.make_archive(str(tmp_path / "all"), "zip", docs)
+    trix.build(archive, tmp_path / "i", jobs=1)
+    (docs / "one.xml").write_text(ARTICLE.format(title="onx"))
+    shutil.make_archive(str(tmp_path / "all"), "zip", docs)
+    with trix.open(tmp_path / "i") as index:
+        assert "tree of two" in index.show("two")
+        with pytest.raises(SourceError, match="has changed since it was indexed"):
+            index.show("one")

@@ -1,0 +1,304 @@
+"""The models over element lengths and feedback, on a collection small enough to count by hand."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import trix
+from tests.oracle.contexts import contextualised
+from tests.oracle.feedback import offers
+from tests.oracle.generate import Case, cases, options, queries
+from tests.oracle.organising import rank_key
+from tests.oracle.scoring import Scorer, Term, analysed, with_open_phrases
+from tests.test_engine_against_oracle import EXAMPLES, build, dewey, expected, relaxed
+from trix.errors import UsageError
+from trix.indexer import kernels_count
+from trix.indexer.document_counts import count_documents_plainly
+
+LENGTH_MODELS = ("bm25", "tfidf", "lm-dirichlet", "lm-jm")
+FILES = {
+    "a.xml": "<a><s><p>tree edit tree</p><p>distance of xml</p></s><s><p>edit distance</p></s></a>",
+    "b.xml": "<a><s><p>xml xml tree</p></s><p>image of a tree</p></a>",
+    "c.xml": "<a><p>image and distance</p><p>tree</p></a>",
+    "d.xml": "<a><p>nothing at all</p></a>",
+}
+
+
+def write(folder: Path) -> Path:
+    (folder / "docs").mkdir()
+    for name, text in FILES.items():
+        (folder / "docs" / name).write_text(text)
+    return folder / "docs"
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[trix.Index]:
+    folder = tmp_path_factory.mktemp("models")
+    trix.build(write(folder), folder / "i", profile="generic", stem="none", stop="none", positions=True)
+    with trix.open(folder / "i") as opened:
+        yield opened
+
+
+# -- lengths -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_lengths_of_elements_are_the_keys_in_them(index: trix.Index) -> None:
+    numbers = np.arange(8)
+    assert index.files.elements.tokens(numbers, numbers + 1).tolist() == [3, 3, 2, 3, 4, 3, 1, 3]
+    assert index.files.elements.tokens(np.array([0, 0, 3]), np.array([3, 2, 5])).tolist() == [8, 6, 7]
+
+
+def test_lengths_are_right_whichever_blocks_are_read_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("trix.indexer.merge.BLOCK_ELEMENTS", 1)
+    trix.build(write(tmp_path), tmp_path / "i", profile="generic", stem="none", stop="none", jobs=1)
+    assert trix.check(tmp_path / "i") == []
+    for order in ([3, 0, 6, 5], [6, 5, 3, 0], [0, 3, 5, 6]):
+        with trix.open(tmp_path / "i") as opened:
+            table = opened.files.elements
+            wanted = {0: (0, 3, 8), 3: (3, 5, 7), 5: (5, 7, 4), 6: (6, 7, 1)}
+            for number in order:
+                begin, end, dl = wanted[number]
+                assert table.tokens(np.array([begin]), np.array([end])).tolist() == [dl]
+
+
+def test_check_finds_a_wrong_length(index: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    from trix.indexer.columns import Elements
+
+    right = Elements.tokens
+
+    def wrong(self: Elements, begin: Any, end: Any) -> Any:
+        found = right(self, begin, end)
+        found[2] += 1
+        return found
+
+    monkeypatch.setattr(Elements, "tokens", wrong)
+    assert trix.check(index.files.path) == ["elements: a number of keys is not that of the postings"]
+
+
+# -- models ------------------------------------------------------------------------------------------------------------
+
+
+def score(index: trix.Index, query: str, path: str, **options: Any) -> float:
+    results = index.search(query, strategy="thorough", top=None, **options)
+    return next(result.score for result in results if result.doc + result.path == path)
+
+
+def test_each_model_gives_the_value_computed_by_hand(index: trix.Index) -> None:
+    """"tree" is in 4 of 8 content elements (m), 5 times in all (cf); the first sec has kf 2 of dl 6; C = 22."""
+    first = "a/a[1]/s[1]"
+    C, N, avgdl = 22, 8, 22 / 8
+    bm25 = 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 6 / avgdl)) * math.log(1 + 4.5 / 4.5)
+    assert score(index, "tree", first, model="bm25") == pytest.approx(bm25, rel=1e-13)
+    assert score(index, "tree", first, model="tfidf") == pytest.approx(
+        (1 + math.log(2)) * math.log(N / 4) / math.sqrt(6), rel=1e-13
+    )
+    assert score(index, "tree", first, model="lm-jm") == pytest.approx(math.log(1 + 2 * C / (6 * 5)), rel=1e-13)
+    assert score(index, "tree", first, model="lm-dirichlet", mu=10.0) == pytest.approx(
+        math.log(1 + 2 * C / (10 * 5)) + math.log(10 / 16), rel=1e-13
+    )
+
+
+@pytest.mark.parametrize("model", LENGTH_MODELS)
+def test_a_plus_doubles_a_minus_negates_and_the_average_is_the_sum(index: trix.Index, model: str) -> None:
+    where = "a/a[1]/s[1]"
+    tree, xml = (score(index, word, where, model=model, mu=10.0) for word in ("tree", "xml"))
+    for combine in ("average", "sum"):
+        found = score(index, "+tree -xml tree absent", where, model=model, mu=10.0, combine=combine)
+        assert found == pytest.approx(3 * tree - xml, rel=1e-13)
+
+
+def test_a_phrase_has_its_own_m_and_cf(index: trix.Index) -> None:
+    """"edit distance" is once in one content element of two keys."""
+    found = score(index, '"edit distance"', "a/a[1]/s[2]/p[1]", model="lm-jm")
+    assert found == pytest.approx(math.log(1 + 22 / 2), rel=1e-13)
+    assert score(index, '"tree edit"', "a/a[1]/s[1]/p[1]", model="lm-jm") == pytest.approx(math.log(1 + 22 / 3))
+    exact = score(index, '"edit tree"', "a/a[1]/s[1]/p[1]", model="lm-jm", phrases="exact")
+    assert exact == pytest.approx(math.log(1 + 22 / 3))
+
+
+@pytest.mark.parametrize("model", ["trix2005", "trix2004", *LENGTH_MODELS])
+def test_an_explanation_has_the_exact_score_and_the_letters_of_its_formula(index: trix.Index, model: str) -> None:
+    asked: dict[str, Any] = {"model": model, "context": "root+tower", "strategy": "thorough", "mu": 10.0}
+    for result in index.search('+tree "edit distance" -image', **asked):
+        explanation = index.explain('+tree "edit distance" -image', result, **asked)
+        assert explanation.value == result.score
+        basic = explanation
+        while not basic.what.startswith("basic weight"):
+            basic = basic.parts[0]
+        assert sum(part.value for part in basic.parts) / (3 if model.startswith("trix") else 1) == basic.value
+        for part in basic.parts:
+            letters = set(part.numbers) | set(basic.numbers)
+            wanted = {
+                "bm25": {"dl", "avgdl", "m", "N", "k1", "B"},
+                "tfidf": {"dl", "m", "N"},
+                "lm-jm": {"dl", "cf", "C", "λ"},
+                "lm-dirichlet": {"dl", "cf", "C", "μ"},
+            }.get(model, {"ξ_k", "ξ_c", "m", "N", "idf", "v", "b"})
+            assert letters - {"kf", "pf"} == wanted
+        if model == "bm25":
+            kf, dl, m, N = (basic.parts[0].numbers[name] for name in ("kf", "dl", "m", "N"))
+            by_hand = kf * 2.2 / (kf + 1.2 * (0.25 + 0.75 * dl / 2.75)) * math.log(1 + (N - m + 0.5) / (m + 0.5))
+            assert basic.parts[0].value == pytest.approx(2 * by_hand, rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("given_options", "line"),
+    [
+        ({"k1": -1}, "--k1 -1: expected a number, 0 or more"),
+        ({"B": 1.5}, "--B 1.5: expected a number from 0 to 1"),
+        ({"lambda_": 1}, "--lambda 1: expected a number between 0 and 1"),
+        ({"lambda_": 0.0}, "--lambda 0.0: expected a number between 0 and 1"),
+        ({"mu": 0}, "--mu 0: expected a number above 0"),
+        ({"mu": math.inf}, "--mu inf: expected a number above 0"),
+        ({"k1": "2"}, "--k1 2: expected a number, 0 or more"),
+        ({"model": "bm26"}, "--model bm26: expected one of trix2005, trix2004, bm25, tfidf, lm-dirichlet, lm-jm "
+         "(did you mean bm25?)"),
+        ({"model": "lm-jm", "combine": "einstein"},
+         "--combine einstein: expected sum or average with --model lm-jm, whose weights may exceed 1"),
+        ({"expand": "7"}, "--expand 7: expected D:T, feedback documents and new keys, as 7:5"),
+        ({"expand": (0, 5)}, "--expand (0, 5): expected D:T, feedback documents and new keys, as 7:5"),
+    ],
+)  # fmt: skip
+def test_a_wrong_option_is_named_in_one_line(index: trix.Index, given_options: dict[str, Any], line: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        index.search("tree", **given_options)
+    assert str(raised.value) == line
+
+
+@pytest.mark.parametrize("model", LENGTH_MODELS)
+def test_a_search_by_trix2005_does_not_read_lengths(index: trix.Index, model: str) -> None:
+    with trix.open(index.files.path) as opened:
+        opened.search("tree")
+        assert opened.files.elements._tokens_before is None
+        opened.search("tree", model=model)
+        assert opened.files.elements._tokens_before is not None
+
+
+# -- feedback ----------------------------------------------------------------------------------------------------------
+
+
+def test_feedback_adds_the_keys_of_the_first_documents(index: trix.Index) -> None:
+    """"image" is in b and c; both hold "tree", which is in 3 of 4 documents, and each some keys of its own."""
+    results = index.search("image", expand="2:3", top=None)
+    assert results.expansion is not None
+    assert set(results.expansion.documents) == {"b", "c"}
+    found = [(offer.key, offer.r, offer.n) for offer in results.expansion.offers]
+    assert found == [("tree", 2, 3), ("a", 1, 1), ("and", 1, 1)]
+    assert results.expansion.offers[0].weight == pytest.approx(2 * math.log((2.5 * 1.5) / (1.5 * 0.5)))
+    assert results.expansion.offers[1].weight == pytest.approx(math.log((1.5 * 2.5) / (0.5 * 1.5)))
+    assert results.query == "image tree a and"
+    assert results.notices[-1].startswith("feedback from 2 documents adds tree (r = 2, n = 3, offer weight 3.219), a")
+    assert "a" in {result.doc for result in results}
+
+
+def test_feedback_is_explained_and_the_value_stays_exact(index: trix.Index) -> None:
+    for model in ("trix2005", "bm25"):
+        asked: dict[str, Any] = {"expand": (2, 2), "model": model, "context": "tower"}
+        for result in index.search('"image tree" -edit', **asked):
+            explanation = index.explain('"image tree" -edit', result, **asked)
+            assert explanation.value == result.score
+            assert "added by feedback" in str(explanation)
+            assert "r = " in str(explanation)
+            assert "weight of edit, added" not in str(explanation)
+
+
+def test_an_explanation_does_not_look_for_keys_again(index: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[int] = []
+    from trix.query import feedback
+
+    right = feedback.document_frequencies
+    monkeypatch.setattr(feedback, "document_frequencies", lambda *given: (counted.append(1), right(*given))[1])
+    for result in index.search("image", expand="2:2"):
+        index.explain("image", result, expand="2:2")
+    assert counted == [1]
+    index.search("image", expand="2:1")
+    assert counted == [1, 1]
+
+
+def test_feedback_that_finds_nothing_says_so(index: trix.Index) -> None:
+    results = index.search("nothing at all", expand="1:5")
+    assert results.notices == ("feedback from 1 document: no key to add",)
+    assert index.search("absent", expand="1:5").expansion is None
+
+
+def test_feedback_needs_no_sources(tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    trix.build(folder, tmp_path / "i", profile="generic", stem="none", stop="none")
+    folder.rename(tmp_path / "gone")
+    with trix.open(tmp_path / "i") as opened:
+        assert opened.search("image", expand="2:1").query == "image tree"
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.lists(st.tuples(st.integers(1, 400), st.integers(1, 400)), min_size=1, max_size=9), max_size=7),
+    st.integers(1, 200),
+    st.integers(0, 6),
+)
+def test_both_ways_to_count_documents_count_alike(
+    lists: list[list[tuple[int, int]]], range_bytes: int, chosen_every: int
+) -> None:
+    from trix.indexer import document_counts
+    from trix.indexer.postings import encode_postings
+
+    contents = [np.cumsum([gap for gap, _ in each]) - 1 for each in lists]
+    tf = [[count for _, count in each] for each in lists]
+    starts = np.cumsum([0, *map(len, lists)])[:-1].astype(np.int64)
+    if lists:
+        data, sizes = encode_postings(np.concatenate(contents), np.concatenate(tf).astype(np.int64), starts)
+    else:
+        data, sizes = np.zeros(0, np.uint8), np.zeros(0, np.int64)
+    document_of = (np.arange(4000) // 7).astype(np.int32)
+    chosen = np.arange(document_of[-1] + 1) % 7 == chosen_every
+    wanted_n = [len(set(document_of[each].tolist())) for each in contents]
+    wanted_r = [sum(chosen[d] for d in set(document_of[each].tolist())) for each in contents]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(document_counts, "_RANGE_BYTES", range_bytes)
+        for count in (count_documents_plainly, kernels_count.count_documents):
+            n, r = count(data, np.cumsum(sizes).astype(np.uint32), document_of, chosen)
+            assert n.tolist() == wanted_n
+            assert r.tolist() == wanted_r
+
+
+@settings(parent=relaxed, max_examples=max(1, EXAMPLES // 2), suppress_health_check=list(HealthCheck))
+@given(cases(), st.data())
+def test_feedback_is_what_is_printed(case: Case, data: st.DataObject) -> None:
+    with tempfile.TemporaryDirectory() as folder, trix.open(build(case, Path(folder))) as index:
+        for _ in range(5):
+            query = data.draw(queries(case.collection))
+            asked = {**data.draw(options(case.positions)), "top": None}
+            d, t = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 6))
+            terms = analysed(query.terms, case.collection.chain)
+            if not terms:
+                continue
+            if asked["open_phrases"]:
+                terms = with_open_phrases(terms)
+            _, scores = expected(case, query, {**asked, "strategy": "thorough", "overlap": None})
+            found = index.search(query.text, **asked, expand=f"{d}:{t}")
+            if not scores:
+                assert found.expansion is None
+                continue
+            ranking = sorted(scores, key=lambda x: rank_key(scores, x))
+            keys = {key for term in terms for key in term.keys}
+            wanted = offers(case.collection, len(case.files), ranking, d, t, keys)
+            assert found.expansion is not None
+            assert [offer.key for offer in found.expansion.offers] == [key for key, _ in wanted]
+            for offer, (_, weight) in zip(found.expansion.offers, wanted, strict=True):
+                assert offer.weight == pytest.approx(weight, rel=1e-12)
+            names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu")
+            scorer = Scorer(case.collection, *(asked[name] for name in names))
+            longer = [*terms, *(Term("", (key,)) for key, _ in wanted)]
+            basic = scorer.scores(longer, asked["combine"])
+            second = {**basic, **contextualised(case.collection, basic, asked["context"])}
+            for result in found:
+                label = next(x for x in second if dewey(x) == result.label)
+                assert result.score == pytest.approx(second[label], rel=1e-12, abs=1e-12)

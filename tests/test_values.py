@@ -1,0 +1,129 @@
+"""The texts that comparisons need, against the texts of the oracle and by example."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import trix
+from tests.oracle.generate import Case, cases
+from tests.test_engine_against_oracle import EXAMPLES, build, relaxed
+from trix.errors import IndexError_
+from trix.indexer.attributes import BELOW, OWN, UNIT
+from trix.indexer.index import IndexFiles
+from trix.indexer.values import SHORT, Opaque
+from trix.query.comparison import literal
+
+
+@settings(relaxed, max_examples=EXAMPLES // 2)
+@given(cases())
+def test_every_element_has_its_trimmed_text_and_no_other(case: Case) -> None:
+    nodes = list(case.collection.nodes.values())
+    with tempfile.TemporaryDirectory() as folder:
+        index = IndexFiles(build(case, Path(folder)))
+        values = index.values.of(np.arange(len(nodes), dtype=np.int32))
+        for node, value in zip(nodes, values, strict=True):
+            text = node.text.strip()
+            if isinstance(value, Opaque):
+                assert len(text) > SHORT or any(character.isspace() for character in text)
+                assert value.equals(text)
+                assert not value.equals(text + "x")
+                assert not value.equals(text[:-1])
+                assert not value.equals(text[:-1] + chr(ord(text[-1]) + 1))
+            else:
+                assert value == text
+        owner, kind, name, texts = index.attributes.rows
+        expected = []
+        contents = [node for node in nodes if node.is_content]
+        for number, node in enumerate(contents):
+            if node.tag.startswith("@"):
+                expected.append((number, UNIT, node.tag, node.text))
+            expected += [(number, OWN if own else BELOW, tag, value) for tag, value, own in node.attributes]
+        found = [
+            (int(o), int(k), index.attributes.names[n], v) for o, k, n, v in zip(owner, kind, name, texts, strict=True)
+        ]
+        assert sorted(found) == sorted(expected)
+
+
+LONG = "a text of more than thirty-two characters"
+PADDED = f"{' ' * 40}1999{' ' * 40}"
+
+
+@pytest.mark.parametrize(
+    ("xml", "path", "value"),
+    [
+        ("<a><b>1999</b></a>", "b", "1999"),
+        ("<a><b>\n  1999\n</b></a>", "b", "1999"),
+        (f"<a><b>{PADDED}</b></a>", "b", "1999"),
+        (f"<a>\n<d>\n{' ' * 50}<b>{PADDED}</b>\n</d>\n</a>", "d", "1999"),
+        ("<a><d><b>19</b><c>99</c></d><b>x</b></a>", "d", "1999"),
+        ("<a><d>\n<b>19</b>\n<c>99</c>\n</d></a>", "d", "19\n99"),
+        (f"<a><b>{LONG}</b></a>", "b", LONG),
+        (f"<a><d> <b> {LONG} </b> <c>{LONG}</c> </d></a>", "d", f"{LONG}  {LONG}"),
+        (f"<a><d><b>{LONG}</b><c>x</c></d><d><c>y</c></d></a>", "a", f"{LONG}xy"),
+        ("<a>é<b>1</b>漢</a>", "a", "é1漢"),
+    ],
+)
+def test_a_text_is_equal_to_itself_without_its_source(tmp_path: Path, xml: str, path: str, value: str) -> None:
+    (tmp_path / "a.xml").write_text(xml, encoding="utf-8")
+    trix.build(tmp_path / "a.xml", tmp_path / "a.index", profile="generic", stop="none")
+    (tmp_path / "a.xml").unlink()
+    quote = '"' + value + '"'
+    with trix.open(tmp_path / "a.index") as index:
+        assert [result.tag for result in index.search(f"//{path}[. = {quote}]", top=1)] == [path]
+        assert not list(index.search(f'//{path}[. = {quote[:-1]}x"]'))
+        assert trix.check(tmp_path / "a.index") == []
+
+
+@pytest.mark.parametrize(
+    ("left", "operator", "right", "holds"),
+    [
+        ("2000", ">", "1999", True),
+        ("10", ">", "9", True),
+        ("1999.0", "=", "1999", True),
+        ("-0.5", "<", "0", True),
+        (".5", ">=", "0.50", True),
+        ("9007199254740993", "=", "9007199254740992", False),
+        ("1e3", "=", "1000", False),
+        ("1,000", ">", "10", False),
+        ("1,000", "!=", "1000", True),
+        ("abc", "=", "abc", True),
+        ("abc", "=", "Abc", False),
+        ("abc", "<", "abd", False),
+        ("2001-05-03", "<", "2001-12-01", True),
+        ("2001-05-03", "<=", "2001-05-03", True),
+        ("2001-02-30", "<", "2001-12-01", False),
+        ("2001-02-30", "=", "2001-02-30", True),
+        ("2001-05-03", ">", "2000", False),
+        ("", "=", "", True),
+        ("", "<", "1", False),
+    ],
+)
+def test_numbers_dates_and_strings_compare_each_in_their_way(left: str, operator: str, right: str, holds: bool) -> None:
+    assert literal(right).holds(operator, left) is holds  # type: ignore[arg-type]
+
+
+def test_an_index_of_an_older_trix_answers_all_but_comparisons(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text("<a><b>1999</b></a>", encoding="utf-8")
+    trix.build(tmp_path / "a.xml", tmp_path / "a.index", profile="generic", stop="none")
+    with trix.open(tmp_path / "a.index") as index:
+        for block in index.files.blocks:
+            block.spans.pop("short", None)
+        assert [result.tag for result in index.search("//b[about(., 1999)]")] == ["b"]
+        with pytest.raises(IndexError_, match="build it anew"):
+            index.search("//b[. = 1999]")
+
+
+def test_attributes_inside_a_unit_without_text_are_read_once(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.xml").write_text('<a><list><sec label="x"/></list><p>y</p></a>')
+    (tmp_path / "p.toml").write_text('unit = ["list"]\nattributes = ["@label"]\n')
+    trix.build(tmp_path / "docs", tmp_path / "i", profile=str(tmp_path / "p.toml"), jobs=1)
+    index = IndexFiles(tmp_path / "i")
+    owner, kind, _, texts = index.attributes.rows
+    assert (owner.tolist(), kind.tolist(), list(texts)) == ([0], [UNIT], ["x"])
+    assert index.tags == ["@label", "a", "list", "p", "sec"]

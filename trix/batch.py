@@ -1,0 +1,69 @@
+"""Batches of topics: what goes in, what comes out, what a user is told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trix.query.co import STOPPED
+from trix.query.results import Results
+
+
+class Run(dict[str, Results]):
+    """The results of a batch of topics, by topic id in order.
+
+    Attributes
+    ----------
+    run_id : str
+    notices : list of str
+    dropped : int
+        Results of a rescored run that are no elements of the index.
+    """
+
+    def __init__(self, run_id: str = "trix") -> None:
+        super().__init__()
+        self.run_id = run_id
+        self.notices: list[str] = []
+        self.dropped = 0
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame of all topics, see `Results.to_frame`."""
+        import pandas as pd
+
+        return pd.concat([results.to_frame(topic) for topic, results in self.items()], ignore_index=True)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.run_id!r}, {len(self)} topics>"
+
+
+_SHOWN_WORDS = 12
+
+
+def summed_up(notices: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the notices on topics, those on stopped words in one.
+
+    >>> of = "left out, on the stop list: "
+    >>> summed_up([("1", of + "in, the"), ("2", "query, column 3: the quote is never closed"), ("3", of + "the")])
+    ['topic 2: query, column 3: the quote is never closed', '2 topics: left out, on the stop list: the (2), in (1)']
+    """
+    stopped = [notice for _, notice in notices if notice.startswith(STOPPED) and ";" not in notice]
+    if len(stopped) < 2:
+        return [f"topic {topic}: {notice}" for topic, notice in notices]
+    lines = [f"topic {topic}: {notice}" for topic, notice in notices if notice not in stopped]
+    words = Counter(word for notice in stopped for word in notice.removeprefix(STOPPED).split(", "))
+    shown = [f"{word} ({count})" for word, count in words.most_common(_SHOWN_WORDS)]
+    more = f" and {len(words) - len(shown)} more" if len(words) > len(shown) else ""
+    return [*lines, f"{len(stopped)} topics: {STOPPED}{', '.join(shown)}{more}"]
+
+
+def queries(topics: Any, field: str) -> list[tuple[str, str, bool]]:
+    """Return the id and the query of each topic, and whether ``/`` in it means ``//``."""
+    if isinstance(topics, Mapping):
+        return [(str(topic), str(query), False) for topic, query in topics.items()]
+    return [
+        (topic.id, topic.query(field), getattr(topic, "slash_descends", False))
+        if hasattr(topic, "query")
+        else (str(topic[0]), str(topic[1]), False)
+        for topic in topics
+    ]

@@ -1,0 +1,158 @@
+"""Ad hoc context: the elements that path expressions select [Arvola 2011, section 2.1; RETRIEVAL, section 5].
+
+The context of x is all that is selected in its document, but for x and what is below it. In document order that is a
+beginning and an end of the document's selection, so every sum is one running sum from the front and one from behind:
+nothing is subtracted, and no digits are lost.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.candidates import Candidates
+from trix.query.context_form import Explained, Surroundings, Term, explained, format_number
+from trix.query.context_sums import DocumentSums
+from trix.query.paths import Path
+
+
+def outside(
+    surroundings: Surroundings, candidates: Candidates, elements: NDArray[np.int32]
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Return where candidates and what is below them lie among some elements, and the numbers of their documents.
+
+    Parameters
+    ----------
+    surroundings
+        The index.
+    candidates
+        n elements.
+    elements
+        Ascending element numbers.
+
+    Returns
+    -------
+    tuple of ndarray
+        ``(n,)`` each: first place, place behind the last, number of the document.
+    """
+    roots = np.flatnonzero(candidates.depth == 0)
+    documents = surroundings.documents(candidates.element[roots])
+    own = np.repeat(documents, np.diff(np.append(roots, len(candidates))))
+    low = np.searchsorted(elements, candidates.element)
+    return low, np.searchsorted(elements, surroundings.ends(candidates)), own
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the paths of a form select in an index.
+
+    Attributes
+    ----------
+    elements : (m,) ndarray of int32
+        Ascending.
+    weights : (m,) ndarray of float64
+        That of the first path that selects the element.
+    documents : (m,) ndarray of int64
+        Document numbers.
+    sums
+        Of the weights.
+    """
+
+    elements: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    documents: NDArray[np.intp]
+    sums: DocumentSums
+
+
+@dataclass(frozen=True, slots=True)
+class AdHoc:
+    """RS(x) = s(x) + f·Σ g s / Σ g over the elements of x's document that a path selects, without x and what is below.
+
+    Parameters
+    ----------
+    paths
+        Paths and their weights g; an element selected by several has the weight of the first.
+    f
+        Factor of the context.
+    all
+        Score elements that do not match, too.
+    surroundings, selection
+        The index, and what the paths select in it; see `bind`.
+    """
+
+    paths: tuple[tuple[Path, float], ...]
+    f: float = 1.0
+    all: bool = False
+    surroundings: Surroundings | None = field(default=None, compare=False, repr=False)
+    selection: Selection | None = field(default=None, compare=False, repr=False)
+
+    def bind(self, surroundings: Surroundings) -> AdHoc:
+        """Return the form with what its paths select in one index."""
+        found = [surroundings.selected(path) for path, _ in self.paths]
+        every = np.concatenate(found)
+        g = np.repeat([weight for _, weight in self.paths], [each.size for each in found])
+        elements, first = np.unique(every, return_index=True)  # of equal numbers the first, so the first path's
+        weights, documents = g[first], surroundings.documents(elements)
+        selection = Selection(elements, weights, documents, DocumentSums(weights, documents))
+        return replace(self, surroundings=surroundings, selection=selection)
+
+    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the new scores, ``(n,)``."""
+        numerator, denominator = self._sums(candidates, s)
+        mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=denominator > 0)
+        return np.where(denominator > 0, s + self.f * mean, s)
+
+    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
+        """Return the numbers behind the new score of one candidate: those that match, then the silent."""
+        surroundings, selection = self._bound()
+        numerator, denominator = self._sums(candidates, s)
+        here, behind = candidates.element[place], surroundings.ends(candidates)[place]
+        document = surroundings.documents(candidates.element[place : place + 1])[0]
+        inside = (selection.elements >= here) & (selection.elements < behind)
+        chosen = (selection.documents == document) & ~inside
+        terms, silent = list[Term](), list[float]()
+        places = np.searchsorted(candidates.element, selection.elements[chosen])
+        for element, g, y in zip(selection.elements[chosen], selection.weights[chosen], places, strict=True):
+            if y < len(candidates) and candidates.element[y] == element:
+                terms.append(Term(int(y), float(g), float(s[y])))
+            else:
+                silent.append(float(g))
+        if silent:
+            terms.append(Term(None, math.fsum(silent), 0.0, len(silent)))
+        return explained(tuple(terms), float(numerator[place]), float(denominator[place]), self.f, float(s[place]))
+
+    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates the form is applied to: all, ``(n,)``."""
+        return np.ones(len(candidates), dtype=np.bool_)
+
+    def _sums(
+        self, candidates: Candidates, s: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return Σ g s and Σ g of every candidate."""
+        surroundings, selection = self._bound()
+        low, high, own = outside(surroundings, candidates, selection.elements)
+        denominator = selection.sums.outside(low, high, own)
+        low[low == selection.elements.size] = 0
+        chosen = np.zeros(len(candidates), np.bool_)
+        if selection.elements.size:
+            chosen = selection.elements[low] == candidates.element
+        before = np.append(0, np.cumsum(chosen))
+        behind = before[np.searchsorted(candidates.element, surroundings.ends(candidates))]
+        numerator = DocumentSums(selection.weights[low[chosen]] * s[chosen], own[chosen])
+        return numerator.outside(before[:-1], behind, own), denominator
+
+    def _bound(self) -> tuple[Surroundings, Selection]:
+        if self.surroundings is None or self.selection is None:
+            raise ValueError(f"{self}: the form has to be bound to an index before it is applied")
+        return self.surroundings, self.selection
+
+    def __str__(self) -> str:
+        parts = [str(path) + ("" if g == 1.0 else f"={format_number(g)}") for path, g in self.paths]
+        if self.f != 1.0:
+            parts.append(f"f={format_number(self.f)}")
+        if self.all:
+            parts.append("all=1")
+        return f"adhoc:{','.join(parts)}"

@@ -1,0 +1,94 @@
+"""Running sums within documents, from the front and from behind, with twice the digits of a double.
+
+Two elements with the same context have to get the same score, in whatever order the terms of their sums come. So every
+running sum carries what rounding took from it, and only the last addition rounds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[Any]
+
+
+class DocumentSums:
+    """Sums of a document's values but for those of a range of places.
+
+    Parameters
+    ----------
+    values
+        ``(m,)`` values, document by document.
+    document
+        ``(m,)`` ascending number of each value's document.
+
+    Examples
+    --------
+    >>> sums = DocumentSums(np.array([1.0, 2.0, 4.0, 8.0]), np.array([0, 0, 0, 1]))
+    >>> sums.outside(np.array([0, 1, 3]), np.array([0, 2, 4]), np.array([0, 0, 1])).tolist()
+    [7.0, 5.0, 0.0]
+    """
+
+    def __init__(self, values: Floats, document: Integers) -> None:
+        self._document = document
+        self._front = running_sums(values, document)
+        self._back = tuple(part[::-1] for part in running_sums(values[::-1], document[::-1]))
+
+    def outside(self, low: Integers, high: Integers, own: Integers) -> Floats:
+        """Return the sums of whole documents without the places [low, high).
+
+        Parameters
+        ----------
+        low, high
+            ``(n,)`` places among the values, 0 to m, low <= high.
+        own
+            ``(n,)`` number of the document that is summed.
+
+        Returns
+        -------
+        ndarray
+            ``(n,)`` sums.
+        """
+        m = len(self._document)
+        if not m:
+            return np.zeros(len(low))
+        before, behind = np.maximum(low - 1, 0), np.minimum(high, m - 1)
+        front = (low > 0) & (self._document[before] == own)
+        back = (high < m) & (self._document[behind] == own)
+        a, lost_a = (np.where(front, part[before], 0.0) for part in self._front)
+        b, lost_b = (np.where(back, part[behind], 0.0) for part in self._back)
+        total = a + b
+        return np.asarray(total + (_lost(a, b, total) + (lost_a + lost_b)), dtype=np.float64)
+
+
+def running_sums(values: Floats, group: Integers) -> tuple[Floats, Floats]:
+    """Return the running sums within groups of neighbours, as doubles, and what rounding took from each.
+
+    Every group begins at zero: behind it stands the negative of its sum, added up in the same order to the same bits.
+
+    >>> high, low = running_sums(np.array([1e16, 1.0, 1.0, 5.0]), np.array([0, 0, 0, 1]))
+    >>> high.tolist(), low.tolist()
+    ([1e+16, 1e+16, 1e+16, 5.0], [0.0, 1.0, 2.0, 0.0])
+    """
+    change = np.flatnonzero(np.diff(group)) + 1
+    number = np.zeros(len(values), np.intp)
+    number[change] = 1
+    number = np.cumsum(number)
+    places = np.arange(len(values)) + number  # one place is left free behind each group but the last
+    spaced = np.zeros(len(values) + len(change))
+    spaced[places] = values
+    free = change + np.arange(len(change))
+    spaced[free] = -np.bincount(number, weights=values)[:-1]
+    high = np.cumsum(spaced)
+    taken = _lost(np.append(0.0, high[:-1]), spaced, high)
+    taken[free] = -np.bincount(number, weights=taken[places])[:-1]
+    return high[places], np.cumsum(taken)[places]
+
+
+def _lost(a: Floats, b: Floats, total: Floats) -> Floats:
+    """Return a + b - total, exactly, where total is a + b as rounded [Knuth, two-sum]."""
+    other = total - a
+    return (a - (total - other)) + (b - other)

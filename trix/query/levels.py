@@ -1,0 +1,294 @@
+"""Granularity levels: sets of elements without overlap that cover the text [RETRIEVAL, section 8].
+
+``content`` are the content elements, ``document`` the roots. ``minor:sec+ss1`` are the lowermost elements of a tag set,
+``major:sec+ss1`` the uppermost ones, both with the *leftovers* that make the text complete: the uppermost elements
+outside all members that neither are nor contain an element of the tag set. Other levels are path expressions.
+
+A level is worked out once for an open index, for the whole collection, by structural joins.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.indexer.index import IndexFiles
+from trix.query import structure
+from trix.query.candidates import Candidates
+from trix.query.levels_parse import Definition, parse_level
+from trix.query.naming import Namer
+from trix.query.paths import Path
+from trix.query.paths_evaluate import evaluate
+from trix.query.recent import Recent
+from trix.query.structure import Mask, Numbers
+
+
+class Level:
+    """A granularity level of an index.
+
+    Parameters
+    ----------
+    index
+        The index.
+    name
+        The level as it was asked for, for messages.
+    definition
+        What it is made of.
+
+    Attributes
+    ----------
+    members : (m,) ndarray of int32
+        Element numbers, ascending.
+    leftovers : int
+        How many of the members are leftovers.
+    """
+
+    def __init__(self, index: IndexFiles, name: str, definition: Definition) -> None:
+        self.index, self.name, self.definition = index, name, definition
+
+    @cached_property
+    def _found(self) -> tuple[Numbers, int]:
+        return members(self.index, self.definition)
+
+    @property
+    def members(self) -> Numbers:
+        """Element numbers of the members, ascending, ``(m,)``."""
+        return self._found[0]
+
+    @property
+    def leftovers(self) -> int:
+        """How many members are leftovers of a tag set."""
+        return self._found[1]
+
+    @cached_property
+    def _is_member(self) -> Mask:
+        is_member = np.zeros(self.index.totals["elements"], np.bool_)
+        is_member[self.members] = True
+        return is_member
+
+    def among(self, candidates: Candidates) -> Mask:
+        """Return which candidates are members, ``(n,)``."""
+        if self.definition.kind == "content":
+            return candidates.content
+        if self.definition.kind == "document":
+            return np.asarray(candidates.depth == 0)
+        found: Mask = self._is_member[candidates.element]
+        return found
+
+    def ordinals(
+        self, candidates: Candidates, places: NDArray[np.intp]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        """Return the ordinals of members among the candidates, and those at the ends of their documents.
+
+        Parameters
+        ----------
+        candidates
+            n elements.
+        places
+            ``(k,)`` places of members.
+
+        Returns
+        -------
+        tuple of ndarray
+            ``(k,)`` each: ordinals among all members of the level in document order, and the ordinals of the first
+            and the last member of the same document.
+        """
+        roots = candidates.element[candidates.root[places]]
+        ends = structure.ends(self.index.elements, roots)
+        ordinal, first, last = (
+            np.searchsorted(self.members, numbers).astype(np.int32)
+            for numbers in (candidates.element[places], roots, ends)
+        )
+        return ordinal, first, last - np.int32(1)
+
+    # -- quality ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def overlapping(self) -> Numbers:
+        """Return the members that lie inside other members."""
+        if self.definition.kind in ("content", "document"):
+            return np.zeros(0, np.int32)
+        inside = structure.has_ancestor(self.index.elements, self.members, self.members)
+        return self.members[inside]
+
+    @cached_property
+    def coverage(self) -> float:
+        """Characters of content elements inside members, of those of all content elements; 1 where there is no text."""
+        if self.definition.kind in ("content", "document"):
+            return 1.0
+        elements = self.index.elements
+        elements.everything()
+        covered = np.zeros(self.index.totals["content_elements"] + 1, np.int64)
+        np.add.at(covered, elements.begin[self.members], 1)
+        np.subtract.at(covered, elements.begin[self.members] + elements.contents[self.members], 1)
+        lengths = elements.length[elements.of_content].astype(np.int64)
+        total = int(lengths.sum())
+        return int(lengths[np.cumsum(covered)[:-1] > 0].sum()) / total if total else 1.0
+
+    def refuse_overlap(self) -> None:
+        """Raise a UsageError that names two members, one inside the other, where there are any."""
+        if not self.overlapping.size:
+            return
+        inner, outer = self._example()
+        raise UsageError(
+            f"level {self.name}: its elements overlap: {inner} lies inside {outer} "
+            f"({self.overlapping.size:,} of {self.members.size:,} lie inside others); "
+            "expected elements apart from each other, as //x[not(.//x)] or minor:x"
+        )
+
+    def _example(self) -> tuple[str, str]:
+        """Return the names of the first member inside another, and of that one."""
+        inner = int(self.overlapping[0])
+        outer = int(self.members[np.searchsorted(self.members, inner) - 1])  # of its ancestors the one just before
+        pair = np.array([inner, outer], np.int32)
+        documents = self.index.documents_of(pair)
+        paths = Namer(self.index).names(pair, documents)[1]
+        return f"{self.index.ids[int(documents[0])]}{paths[0]}", paths[1]
+
+    def notices(self) -> tuple[str, ...]:
+        """Return what a user should know of the level, one line each."""
+        names = self.definition.names()
+        if names and not structure.tags_of(self.index, names):
+            near = [get_close_matches(name, self.index.tags, n=1) for name in names[:3]]
+            hint = "".join(f"; did you mean {found[0]}?" for found in near[:1] if found)
+            what = f"no element has the tag {names[0]}" if len(names) == 1 else "no element has any of its tags"
+            return (f"level {self.name}: {what}{hint}",)
+        if not self.members.size:
+            return (f"level {self.name}: no element of the index is a member",)
+        if self.coverage < 1.0:
+            percent = f"{int(self.coverage * 1000) / 10:.1f}"  # never rounded up to 100
+            return (f"level {self.name}: it covers {percent} % of the text; what is outside is not found at it",)
+        return ()
+
+    def report(self) -> dict[str, Any]:
+        """Return members, tags, coverage, overlap and mean sizes."""
+        elements, found = self.index.elements, self.members
+        elements.everything()
+        tags = self.index.step_tags
+        steps, counts = np.unique(elements.step[found], return_counts=True)
+        by_tag: dict[str, int] = {}
+        for step, count in zip(steps.tolist(), counts.tolist(), strict=True):
+            by_tag[tags[step]] = by_tag.get(tags[step], 0) + count
+        size = max(found.size, 1)
+        report: dict[str, Any] = {
+            "level": self.name,
+            "definition": str(self.definition),
+            "members": int(found.size),
+            "leftovers": self.leftovers,
+            "documents": int(np.unique(self.index.documents_of(found)).size),
+            "coverage": self.coverage,
+            "overlap": int(self.overlapping.size),
+        }
+        if self.overlapping.size:
+            report["overlap_example"] = " inside ".join(self._example())
+        return report | {
+            "mean_characters": int(elements.length[found].sum(dtype=np.int64)) / size,
+            "mean_content_elements": int(elements.contents[found].sum(dtype=np.int64)) / size,
+            "tags": dict(sorted(by_tag.items(), key=lambda item: (-item[1], item[0]))),
+        }
+
+
+class Levels:
+    """The levels and paths that are asked of one open index; those asked lately are remembered.
+
+    Parameters
+    ----------
+    index
+        The index.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self.index = index
+        self._level = Recent(self._make)
+        self._selected: Recent[Path, Numbers] = Recent(lambda path: evaluate(index, path))
+
+    def level(self, text: str) -> Level:
+        """Return a level as a user writes it.
+
+        Raises
+        ------
+        UsageError
+            There is no such level.
+        """
+        return self._level(text)
+
+    def _make(self, text: str) -> Level:
+        return Level(self.index, " ".join(text.split()), parse_level(text, self.index.profile.levels))
+
+    def apart(self, text: str) -> Level:
+        """Return a level whose members do not overlap.
+
+        Raises
+        ------
+        UsageError
+            There is no such level, or it has overlap.
+        """
+        level = self.level(text)
+        level.refuse_overlap()
+        return level
+
+    def selected(self, path: Path) -> Numbers:
+        """Return the elements that a path selects, ascending."""
+        return self._selected(path)
+
+    def documents(self, elements: Numbers) -> NDArray[np.intp]:
+        """Return the document number of each element, from 0."""
+        documents: NDArray[np.intp] = self.index.documents_of(elements)
+        return documents
+
+    def ends(self, candidates: Candidates) -> Numbers:
+        """Return the number behind the last descendant of each candidate, ``(n,)``."""
+        last: Numbers = self.index.elements.of_content[candidates.end - 1]  # it has no indexed descendants
+        return last + np.int32(1)
+
+
+def members(index: IndexFiles, definition: Definition) -> tuple[Numbers, int]:
+    """Return the members of a level as ascending element numbers, and how many of them are leftovers."""
+    if definition.path is not None:
+        return evaluate(index, definition.path), 0
+    if definition.kind == "document":
+        first = np.unique(index.first_elements)  # a document without text begins where the next one does
+        return first[first < index.totals["elements"]].astype(np.int32), 0
+    everything = structure.everything(index)
+    if definition.kind == "content":
+        return index.elements.of_content, 0
+    tagged = structure.named(index, definition.tags)
+    if definition.kind == "minor":
+        chosen = tagged[~structure.has_descendant(index.elements, tagged, tagged)]
+    else:
+        chosen = tagged[~structure.has_ancestor(index.elements, tagged, tagged)]
+    left = leftovers(index, everything, tagged, chosen)
+    return np.union1d(chosen, left).astype(np.int32), int(left.size)
+
+
+def leftovers(index: IndexFiles, everything: Numbers, tagged: Numbers, chosen: Numbers) -> Numbers:
+    """Return the uppermost elements outside the chosen that neither are nor contain a tagged one, ascending."""
+    elements, n = index.elements, everything.size
+    tags_before = _counted(tagged, n)
+    free = tags_before[structure.ends(elements, everything)] == tags_before[:-1]
+    free &= ~_inside(index, chosen, n)
+    parent = elements.parent
+    upper = (parent < 0) | ~free[parent]  # all below a free element is free, so its parent tells
+    left: Numbers = everything[free & upper]
+    return left
+
+
+def _counted(of: Numbers, n: int) -> Numbers:
+    """Return how many numbers are below each of 0, ..., n."""
+    counts = np.zeros(n + 1, np.int32)
+    counts[of + 1] = 1
+    return np.asarray(np.cumsum(counts, dtype=np.int32))
+
+
+def _inside(index: IndexFiles, chosen: Numbers, n: int) -> Mask:
+    """Tell of every element whether it is one of the chosen or below one."""
+    depth = np.zeros(n + 1, np.int32)
+    np.add.at(depth, chosen, 1)
+    np.subtract.at(depth, structure.ends(index.elements, chosen), 1)
+    inside: Mask = np.cumsum(depth)[:-1] > 0
+    return inside

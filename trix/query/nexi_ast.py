@@ -1,0 +1,171 @@
+"""The syntax tree of structured queries; ``str`` of a tree is its canonical form [RETRIEVAL, section 7].
+
+Two queries that say the same in other words (white space, case of ``and``, needless parentheses, several filters for
+``and``) have the same tree. Words stay as they were written: an index makes keys of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+Axis = Literal["/", "//"]
+Operator = Literal["=", "!=", "<", "<=", ">", ">="]
+
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+"""A decimal: what compares as a number, and what needs no quotes."""
+
+
+@dataclass(frozen=True)
+class NodeTest:
+    """An axis and a node test.
+
+    Parameters
+    ----------
+    axis
+        ``/`` child, ``//`` descendant.
+    names
+        Alternatives; ``("*",)``, or ``("@name",)`` for an attribute.
+
+    Examples
+    --------
+    >>> print(NodeTest("//", ("sec", "p")), NodeTest("/", ("@id",)))
+    //(sec|p) /@id
+    """
+
+    axis: Axis
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.axis + (f"({'|'.join(self.names)})" if len(self.names) > 1 else self.names[0])
+
+
+Path = tuple[NodeTest, ...]
+"""What follows the ``.``; nothing is the element itself."""
+
+
+@dataclass(frozen=True)
+class About:
+    """``about(path, text)``; `column` is where the text begins, no part of the value."""
+
+    path: Path
+    text: str
+    column: int = field(default=1, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"about({_relative(self.path)}, {self.text})"
+
+
+@dataclass(frozen=True)
+class Compare:
+    """``path operator value``; the value as written, without quotes.
+
+    >>> print(Compare((NodeTest("//", ("yr",)),), ">=", "1999"), Compare((), "=", "it's"))
+    .//yr >= 1999 . = "it's"
+    """
+
+    path: Path
+    operator: Operator
+    value: str
+
+    def __str__(self) -> str:
+        quote = "" if NUMBER.fullmatch(self.value) else "'" if '"' in self.value else '"'
+        return f"{_relative(self.path)} {self.operator} {quote}{self.value}{quote}"
+
+
+@dataclass(frozen=True)
+class And:
+    """All of two or more conditions, none of them an `And`."""
+
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " and ".join(f"({part})" if isinstance(part, Or) else str(part) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Or:
+    """One of two or more conditions, none of them an `Or`."""
+
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.parts))
+
+
+Condition = About | Compare | And | Or
+
+
+@dataclass(frozen=True)
+class Step:
+    """A test and the condition of its filters, None where there is none."""
+
+    test: NodeTest
+    condition: Condition | None = None
+
+    def __str__(self) -> str:
+        return f"{self.test}[{self.condition}]" if self.condition else str(self.test)
+
+    def vague(self) -> Step:
+        """Return the step with ``*`` for its names; what its condition asks for stays."""
+        return replace(self, test=replace(self.test, names=("*",)))
+
+
+@dataclass(frozen=True)
+class Nexi:
+    """A structured query: steps, of which the last is the target and the others are the support.
+
+    >>> print(Nexi((Step(NodeTest("//", ("sec",)), About((), "xml", 3)), Step(NodeTest("/", ("p",))))))
+    //sec[about(., xml)]/p
+    """
+
+    steps: tuple[Step, ...]
+
+    @property
+    def target(self) -> Step:
+        """The last step."""
+        return self.steps[-1]
+
+    @property
+    def support(self) -> tuple[Step, ...]:
+        """The steps before the target."""
+        return self.steps[:-1]
+
+    def abouts(self) -> tuple[About, ...]:
+        """Return all about() in written order."""
+        return tuple(about for step in self.steps for about in abouts(step.condition))
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.steps))
+
+
+def abouts(condition: Condition | None) -> Iterator[About]:
+    """Yield the about() of a condition in written order."""
+    if isinstance(condition, About):
+        yield condition
+    elif isinstance(condition, And | Or):
+        for part in condition.parts:
+            yield from abouts(part)
+
+
+def node_tests(condition: Condition | None) -> Iterator[NodeTest]:
+    """Yield the node tests below a condition in written order."""
+    if isinstance(condition, And | Or):
+        for part in condition.parts:
+            yield from node_tests(part)
+    elif condition is not None:
+        yield from condition.path
+
+
+def joined(kind: type[And] | type[Or], parts: list[Condition]) -> Condition:
+    """Return one condition of several, nested ones of the same kind taken apart."""
+    flat: list[Condition] = []
+    for part in parts:
+        flat += part.parts if isinstance(part, kind) else (part,)
+    return flat[0] if len(flat) == 1 else kind(tuple(flat))
+
+
+def _relative(path: Path) -> str:
+    return "." + "".join(map(str, path))

@@ -1,0 +1,250 @@
+"""Anybody's run in, contextualised and organised elements out [RETRIEVAL, section 10; Arvola CIKM 2005].
+
+Contextualisation does not ask where basic scores come from: the elements of a run have the scores that the run gives
+them, all others of the index have s = 0, which counts in denominators. Only elements of the run are returned, and what
+a form with ``all=1`` adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+from urllib.parse import unquote_to_bytes
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.indexer.index import IndexFiles
+from trix.query.candidates import Candidates
+from trix.query.matching import candidates_of, whole_documents
+from trix.query.naming import Namer
+from trix.query.options import Options
+from trix.query.organise import organise
+
+Floats = NDArray[np.float64]
+
+OPTIONS = ("context", "strategy", "overlap", "fetch", "top")
+"""The options of a search that a rescored run has."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """The scores that a run gives to elements of one topic.
+
+    Attributes
+    ----------
+    elements : (k,) ndarray of int32
+        Ascending element numbers.
+    s : (k,) ndarray of float64
+    """
+
+    elements: NDArray[np.int32]
+    s: Floats
+
+
+@dataclass(frozen=True)
+class Rescored:
+    """One topic's elements, contextualised.
+
+    Attributes
+    ----------
+    candidates
+        The elements of the run and their ancestors; with ``all=1`` the whole documents.
+    scores : (n,) ndarray
+    places : ndarray of int32
+        The results in order.
+    returned
+        How many elements have a score.
+    """
+
+    candidates: Candidates
+    scores: Floats
+    places: NDArray[np.int32]
+    returned: int
+
+
+def rescore(index: IndexFiles, given: Given, options: Options) -> Rescored | None:
+    """Contextualise and organise the elements of one topic; None when there are none.
+
+    Parameters
+    ----------
+    index
+        Where the elements are.
+    given
+        The scores.
+    options
+        Those named in `OPTIONS` count; the strategy is thorough unless one is named.
+    """
+    if not given.elements.size:
+        return None
+    candidates = candidates_of(index, given.elements)
+    if options.context.all:
+        candidates = whole_documents(index, candidates)
+    own = np.searchsorted(candidates.element, given.elements)
+    s = np.zeros(len(candidates))
+    s[own] = given.s
+    in_run = np.zeros(len(candidates), bool)
+    in_run[own] = True
+    scores = options.context.apply(candidates, s, in_run)
+    returned = options.context.scored(candidates, in_run)
+    places = organise(
+        candidates,
+        scores,
+        strategy=options.strategy or "thorough",
+        overlap=options.overlap,
+        top=options.top,
+        root_scores=s,
+        fetch=options.fetch,
+        keep=returned,
+    )
+    return Rescored(candidates, scores, places, int(returned.sum()))
+
+
+@dataclass
+class _Lost:
+    """Rows that name no element of the index, by reason."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    first: dict[str, str] = field(default_factory=dict)
+
+    def add(self, reason: str, row: str) -> None:
+        self.counts[reason] = self.counts.get(reason, 0) + 1
+        self.first.setdefault(reason, row)
+
+
+class RunReader:
+    """Finds the elements of a run in an index.
+
+    Parameters
+    ----------
+    index
+        The index.
+    namer
+        Writes its paths.
+    run
+        What `trix.eval.runs.Run` is: topic -> ranking.
+
+    Attributes
+    ----------
+    notices : list of str
+        What was dropped or assumed, one line each.
+    dropped : int
+        Results that name no element of the index.
+    """
+
+    def __init__(self, index: IndexFiles, namer: Namer, run: Mapping[str, Any]) -> None:
+        self.index, self.namer, self.run = index, namer, run
+        self.notices: list[str] = []
+        self._lost = _Lost()
+        self._documents: dict[str, int] = {}
+        self.elements = {topic: np.full(len(ranking), -1, np.int64) for topic, ranking in run.items()}
+        self._find()
+        self.dropped = sum(self._lost.counts.values())
+        for reason, count in self._lost.counts.items():
+            results = "1 result" if count == 1 else f"{count} results"
+            self.notices.append(f"{results} dropped, {reason}; the first: {self._lost.first[reason]}")
+
+    def topics(self) -> Iterator[tuple[str, Given]]:
+        """Yield the scores of each topic, in the order of the run."""
+        unscored, below = [], []
+        for topic, ranking in self.run.items():
+            if ranking.scores is None:
+                unscored.append(topic)
+                scores = 1.0 / np.arange(1, len(ranking) + 1)
+            else:
+                scores = ranking.scores
+            found = np.flatnonzero(self.elements[topic] >= 0)
+            # A document and its root element are one: the better place counts.
+            elements, first = np.unique(self.elements[topic][found], return_index=True)
+            s = scores[found[first]]
+            if not np.isfinite(s).all():
+                raise UsageError(f"topic {topic}: a score is not finite; expected numbers")
+            if (s < 0).any():
+                below.append(topic)
+            yield topic, Given(elements.astype(np.int32), s)
+        if unscored:
+            self.notices.append(f"no scores in {_topics(unscored)}; 1/rank stands for them")
+        if below:
+            where = _topics(below)
+            self.notices.append(f"scores below 0 in {where}; elements that are not in the run have 0, which is more")
+
+    def _find(self) -> None:
+        """Put element numbers to all rows; the paths of a document are written once for all topics."""
+        wanted: dict[int, list[tuple[str, int, str]]] = {}
+        for topic, ranking in self.run.items():
+            for row, doc in enumerate(ranking.docs):
+                path = ranking.paths[row] if ranking.paths is not None else ""
+                shown = f"topic {topic}, {doc}{path}"
+                if not path and ranking.starts is not None and ranking.starts[row] != ranking.ends[row]:
+                    self._lost.add("passages, not elements", shown)
+                    continue
+                if ranking.lasts is not None and ranking.lasts[row]:
+                    self._lost.add("ranges of elements", shown)
+                    continue
+                document, rest = self._document(doc, path)
+                if document < 0:
+                    self._lost.add("their documents are not in the index", shown)
+                else:
+                    wanted.setdefault(document, []).append((topic, row, rest))
+        for document in sorted(wanted):
+            self._find_in(document, wanted[document])
+
+    def _find_in(self, document: int, rows: list[tuple[str, int, str]]) -> None:
+        low, high = self.index.document_range(document)
+        numbers: dict[str, int] = {"": low} if high > low else {}
+        if any(path for _, _, path in rows) and high > low:
+            elements = np.arange(low, high, dtype=np.int32)
+            paths = self.namer.names(elements, np.full(elements.size, document))[1]
+            numbers |= zip(map(_as_read, paths), range(low, high), strict=True)
+        for topic, row, path in rows:
+            number = numbers.get(_as_read(path), -1)
+            if number < 0:
+                self._lost.add("their paths are not in the index", f"topic {topic}, {self.index.ids[document]}{path}")
+            self.elements[topic][row] = number
+
+    def _document(self, doc: str, path: str) -> tuple[int, str]:
+        """Return (document number or -1, path) of a row; run formats write blanks and stray bytes of ids as ``%XX``."""
+        if doc not in self._documents:
+            number = self.index.document(doc)
+            if number < 0 and "%" in doc:
+                number = self.index.document(unquote_to_bytes(doc).decode("utf-8", "surrogateescape"))
+            self._documents[doc] = number
+        if self._documents[doc] < 0 and not path and "/@" in doc:
+            # An attribute's path ends without a position, by which readers of columns tell where a path begins.
+            head, _, name = doc.rpartition("/@")
+            at = head.find("/", 1)
+            while at >= 0:
+                number = self.index.document(head[:at])
+                if number >= 0:
+                    return number, f"{head[at:]}/@{name}[1]"
+                at = head.find("/", at + 1)
+        return self._documents[doc], path
+
+
+def _as_read(path: str) -> str:
+    """Return a path of the index as the readers of runs give it: a position behind every step, also an attribute's.
+
+    >>> _as_read("/a[1]/@id"), _as_read("/a[1]/p[2]")
+    ('/a[1]/@id[1]', '/a[1]/p[2]')
+    """
+    return path + "[1]" if path and path[-1] != "]" else path
+
+
+def _topics(topics: list[str]) -> str:
+    return f"topic {topics[0]}" if len(topics) == 1 else f"{len(topics)} topics, the first {topics[0]}"
+
+
+def options_of(**given: Any) -> Options:
+    """Check the options of a rescored run; `top` is 1500 unless said otherwise.
+
+    Raises
+    ------
+    UsageError
+        An option is unknown here, or wrong.
+    """
+    for name in given:
+        if name not in OPTIONS:
+            raise UsageError(f"unknown option {name}; known for a rescored run are {', '.join(OPTIONS)}")
+    return Options.of(**cast(dict[str, Any], {"top": 1500, **given}))

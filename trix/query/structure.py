@@ -1,0 +1,138 @@
+"""Structural joins over element numbers: who has an ancestor, a parent, a descendant, a child in a set [V, section 2].
+
+A set of elements is a sorted array of their numbers. Elements are numbered in document order, so the descendants of an
+element are the numbers behind its own, up to the last content element below it; that one has no indexed descendant.
+Every join below is a few binary searches of one set in another; nothing walks a tree.
+
+The columns `parent`, `contents`, `begin` and `of_content` must be ready for the documents of the sets; `named` and
+`everything` see to it, see `trix.indexer.columns.Elements`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from trix.indexer.columns import Elements
+from trix.indexer.index import IndexFiles
+
+Numbers = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+
+ANY = "*"
+"""The name test that every indexed element passes, attributes and runs of text included."""
+
+
+def everything(index: IndexFiles) -> Numbers:
+    """Return all elements of a collection."""
+    found = np.arange(index.totals["elements"], dtype=np.int32)
+    index.elements.structure_of_elements(found)
+    return found
+
+
+def tags_of(index: IndexFiles, names: Iterable[str]) -> list[str]:
+    """Return the tags of a collection that some names of a node test accept, through the profile's aliases.
+
+    ``@name`` is an attribute; only an element's name has aliases.
+    """
+    known = set(index.tags)
+    accepted = (tag for name in names for tag in ((name,) if name[:1] == "@" else index.profile.aliases(name)))
+    return [tag for tag in dict.fromkeys(accepted) if tag in known]
+
+
+def tag_set(index: IndexFiles, names: Iterable[str]) -> BitMap:
+    """Return the elements that pass a node test as a roaring bitmap; `ANY` is not allowed here."""
+    return BitMap.union(BitMap(), *(index.tagged(tag) for tag in tags_of(index, names)))
+
+
+def named(index: IndexFiles, names: Iterable[str]) -> Numbers:
+    """Return the elements that pass a node test, with their structure ready.
+
+    Parameters
+    ----------
+    index
+        The index asked.
+    names
+        Alternatives: local names, ``@name`` for attributes, `ANY`.
+    """
+    wanted = tuple(names)
+    if ANY in wanted:
+        return everything(index)
+    found = numbers(tag_set(index, wanted))
+    index.elements.structure_of_elements(found)
+    return found
+
+
+def numbers(elements: BitMap) -> Numbers:
+    """Return a bitmap's members as a sorted array."""
+    return np.frombuffer(elements.to_array(), np.uint32).astype(np.int32) if elements else np.zeros(0, np.int32)
+
+
+def ends(elements: Elements, of: Numbers) -> Numbers:
+    """Return, for each element, the number behind its last descendant's (its own + 1 where it has none)."""
+    last: Numbers = elements.of_content[elements.begin[of] + elements.contents[of] - 1]
+    return last + np.int32(1)
+
+
+def member(of: Numbers, others: Numbers) -> Mask:
+    """Tell of each number whether it is in a sorted array.
+
+    >>> member(np.array([1, 5, 7]), np.array([0, 5, 6])).tolist()
+    [False, True, False]
+    """
+    if not others.size:
+        return np.zeros(of.size, np.bool_)
+    place = np.searchsorted(others, of)
+    place[place == others.size] = 0
+    found: Mask = others[place] == of
+    return found
+
+
+def count_ancestors(elements: Elements, of: Numbers, others: Numbers) -> NDArray[np.intp]:
+    """Return how many proper ancestors of each element are among others (sorted).
+
+    Those that begin before it, less those that have ended by then.
+    """
+    ended = np.sort(ends(elements, others))
+    before = np.searchsorted(others, of, side="left") - np.searchsorted(ended, of, side="right")
+    return np.asarray(before, dtype=np.intp)
+
+
+def ancestors(elements: Elements, of: Numbers) -> Numbers:
+    """Return all proper ancestors of some elements, sorted."""
+    level, found = of, [np.zeros(0, np.int32)]
+    while level.size:
+        above = elements.parent[level]
+        level = np.unique(above[above >= 0])
+        found.append(level)
+    return np.unique(np.concatenate(found))
+
+
+def has_ancestor(elements: Elements, of: Numbers, others: Numbers) -> Mask:
+    """Tell of each element whether a proper ancestor is among others (sorted)."""
+    return count_ancestors(elements, of, others) > 0
+
+
+def has_parent(elements: Elements, of: Numbers, others: Numbers) -> Mask:
+    """Tell of each element whether its parent is among others (sorted); a root has none."""
+    return member(elements.parent[of], others)
+
+
+def descendants(elements: Elements, of: Numbers, others: Numbers) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the range of places among others (sorted) that holds the proper descendants of each element."""
+    return np.searchsorted(others, of, side="right"), np.searchsorted(others, ends(elements, of), side="left")
+
+
+def has_descendant(elements: Elements, of: Numbers, others: Numbers) -> Mask:
+    """Tell of each element whether a proper descendant is among others (sorted)."""
+    low, high = descendants(elements, of, others)
+    found: Mask = high > low
+    return found
+
+
+def has_child(elements: Elements, of: Numbers, others: Numbers) -> Mask:
+    """Tell of each element (sorted or not) whether a child is among others."""
+    return member(of, np.unique(elements.parent[others]))

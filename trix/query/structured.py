@@ -1,0 +1,141 @@
+"""Structured queries made ready for an index: words become keys, the mode is applied [RETRIEVAL, section 7]."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from trix.errors import QueryError
+from trix.indexer.index import IndexFiles
+from trix.query import structure
+from trix.query.co import Query, QueryAnalyzer, parse
+from trix.query.nexi import parse_nexi
+from trix.query.nexi_ast import About, Nexi, NodeTest, Step, abouts, node_tests
+
+MODES = ("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH")
+"""Readings of a structured query, strict or vague on its target (first letter) and its support [V, section 2.1]."""
+
+
+@dataclass(frozen=True)
+class Structured:
+    """A structured query made ready for an index.
+
+    Attributes
+    ----------
+    nexi
+        As it was asked.
+    steps
+        As the mode reads them; none where structure means nothing (VVCAS).
+    words
+        The query of each about().
+    query
+        What is weighed: the words of the target, or of all where the target has no about(); None without any about().
+    """
+
+    nexi: Nexi
+    steps: tuple[Step, ...]
+    words: Mapping[About, Query]
+    query: Query | None
+
+    def __str__(self) -> str:
+        return str(self.nexi)
+
+
+def prepare(
+    text: str,
+    analyzer: QueryAnalyzer,
+    mode: str = "SSCAS",
+    *,
+    open_phrases: bool = False,
+    lenient: bool = False,
+    slash_descends: bool = False,
+) -> tuple[Structured, tuple[str, ...]]:
+    """Parse a structured query; return it with the notices on it.
+
+    Parameters
+    ----------
+    text, lenient, slash_descends
+        See `trix.query.nexi.parse_nexi`.
+    analyzer, open_phrases
+        See `trix.query.co.parse`; phrases are opened in each about(), for weights and for the filter.
+    mode
+        One of `MODES`.
+
+    Raises
+    ------
+    QueryError
+        The query does not parse, or an about() holds no word.
+
+    Examples
+    --------
+    >>> from trix.indexer.analysis import Analyzer
+    >>> asked, _ = prepare("//a[about(., x)]//b[about(.//c, y z)]", Analyzer("none", "none"), "SVCAS")
+    >>> print("".join(map(str, asked.steps)), "weighs", asked.query)
+    //*[about(., x)]//b[about(.//c, y z)] weighs y z
+    """
+    parsed = parse_nexi(text, lenient=lenient, slash_descends=slash_descends)
+    notices = list(parsed.notices)
+    words: dict[About, Query] = {}
+    for about in parsed.query.abouts():
+        if about in words:
+            continue
+        try:
+            understood = parse(about.text, analyzer, open_phrases=open_phrases, lenient=lenient)
+        except QueryError as error:  # the parser of structured queries has seen to all but words without a letter
+            raise QueryError("about() has no words; expected a word or a phrase", text, about.column) from error
+        words[about] = understood.query
+        if not (lenient and not about.text):
+            notices += understood.notices
+    nexi = parsed.query
+    weighed = tuple(abouts(nexi.target.condition)) if mode != "VVCAS" else ()
+    weighed = weighed or nexi.abouts()
+    query = Query(tuple(term for about in weighed for term in words[about].terms)) if weighed else None
+    if query and all(term.sign == "-" for term in query.terms):
+        notices.append("the query has only minus terms, which by themselves find nothing")
+    if mode == "VVCAS" and query is None:
+        query = Query()
+        notices.append("--cas VVCAS: the query has no about(), so nothing is left of it")
+    return Structured(nexi, _read(nexi, mode), words, query), tuple(dict.fromkeys(notices))
+
+
+def _read(nexi: Nexi, mode: str) -> tuple[Step, ...]:
+    if mode == "VVCAS":
+        return ()
+    support, target = nexi.support, nexi.target
+    if mode in ("SVCAS", "VVCAS-PATH"):
+        support = tuple(step.vague() for step in support)
+    return (*support, target.vague() if mode in ("VSCAS", "VVCAS-PATH") else target)
+
+
+def unanswerable(index: IndexFiles, asked: Structured) -> list[str]:
+    """Return a notice for each node test that nothing in the index can pass."""
+    tests = [test for step in asked.steps for test in (step.test, *node_tests(step.condition))]
+    notices = []
+    for test in dict.fromkeys(tests):
+        if structure.ANY in test.names or structure.tags_of(index, names_of(test)):
+            continue
+        name = "|".join(test.names)
+        if name.startswith("@"):
+            if name in index.attributes.names:
+                continue
+            notices.append(f"{test} finds nothing: the profile indexes no attribute {name[1:]}, or no element has it")
+            continue
+        close = difflib.get_close_matches(test.names[0], index.tags, n=1, cutoff=0.75)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        notices.append(
+            f"{test} finds nothing: the index has no element {name}, or only below content elements, "
+            f"where nothing has a number of its own{hint}"
+        )
+    return notices
+
+
+def names_of(test: NodeTest) -> tuple[str, ...]:
+    """Return the names of a test without their prefixes.
+
+    >>> names_of(NodeTest("//", ("x:sec", "@xml:id")))
+    ('sec', '@id')
+    """
+    return tuple(
+        ("@" if name.startswith("@") else "") + name.removeprefix("@").rpartition(":")[2] for name in test.names
+    )
