@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 READ = {"nexi", "xml", "toml", "text"}
 RUN = {"console", "python"}
 CODES = [(chapter, code) for chapter in chapters() for code in chapter.root.iter("code")]
-RUNNING = [chapter for chapter in chapters() if chapter.root.xpath(".//code[@language='console' or @language='python']")]
+RUNNING = [chapter for chapter in chapters() if any(code.get("language") in RUN for code in chapter.root.iter("code"))]
 
 
 class Block(NamedTuple):

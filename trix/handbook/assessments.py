@@ -74,7 +74,7 @@ class Squeezed:
     """A text without its white space, to look for words however the lines of the source are broken.
 
     >>> Squeezed("Elements contain\\n  each other. They overlap.").passage("contain each", "They")
-    (9, 34)
+    (9, 35)
     """
 
     def __init__(self, text: str) -> None:

@@ -105,14 +105,18 @@ class _Page:
         self.lines += self._wrapped(element, indent + "    ", indent + "      ")
 
     def _fig(self, element: Any, indent: str) -> None:
-        self.lines.append(f"{indent}{self.style(_title(element), 'bold')}")
+        self._label(element, indent)
         for paragraph in element.findall("caption/p"):
             self.item(paragraph, "  ", indent)
 
     def _table_wrap(self, element: Any, indent: str) -> None:
-        self.lines.append(f"{indent}{self.style(_title(element), 'bold')}")
+        self._label(element, indent)
         rows = [[plain(cell) for cell in row] for row in element.iter("tr")]
         self.lines += [indent + line for line in table(rows, self.width - len(indent))]
+
+    def _label(self, element: Any, indent: str) -> None:
+        lines = textwrap.wrap(_title(element), self.width - len(indent))
+        self.lines += [indent + self.style(line, "bold") for line in lines]
 
     def _wrapped(self, element: Any, first: str, rest: str) -> list[str]:
         """Return the text of an element in lines, its styles kept across line ends."""
