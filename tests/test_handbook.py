@@ -13,6 +13,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 import trix
+from trix.cli import handbook as handbook_command
 from trix.cli import main
 from trix.errors import FormatError, UsageError
 from trix.eval.formats.read import read_qrels
@@ -241,6 +242,20 @@ def test_web_pages_are_written_and_the_index_is_named(tmp_path: Path, capsys: py
     code, out, _ = said(capsys, "--html", str(tmp_path / "web"))
     assert (code, out) == (0, f"{tmp_path / 'web' / 'index.html'}\n")
     assert said(capsys, "overlp", "--html", str(tmp_path / "web"))[2].endswith("did you mean overlap?\n")
+
+
+def test_on_a_terminal_everything_goes_through_the_pager(monkeypatch: pytest.MonkeyPatch) -> None:
+    paged: list[str] = []
+    monkeypatch.setattr(handbook_command.sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("pydoc.pager", paged.append)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert main(["handbook"]) == 0
+    assert all(chapter.title in paged[0].replace("\n", " ") for chapter in chapters())
+    assert "\x1b[1m" in paged[0]
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert main(["handbook", "overlap"]) == 0
+    assert paged[1].startswith("Struggling with the overlap\n")
 
 
 def test_the_browser_opens_the_page(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from trix.cli.app import command
+from trix.cli.app import COMMANDS, command
 from trix.errors import ExitCode
 
 QUERY = "superscript footnote mark"
@@ -42,7 +43,7 @@ def demo(
     _search(shown.index, {"context": CONTEXT})
     _heading(
         f"{shown.topics} topics, judged by hand",
-        "Three tasks, each without context and with three forms of it; higher is better.",
+        "Each task without context and with three forms of it; higher is better.",
     )
     _table(shown)
     _next(shown)
@@ -86,6 +87,9 @@ def _next(shown: Any) -> None:
         (f"trix run {index} {folder}/topics.xml --context tower", "runs the topics your way"),
         ("trix index YOUR-XML/ your.index", "indexes a collection of your own"),
     ]
+    if "eval" in COMMANDS:
+        line = f"trix eval {folder}/assessments/offsets.qrels {folder}/runs/focused-*.run"
+        steps.insert(4, (line, "measures runs; trix compare tests their differences"))
     for line, what in steps:
         print(f"  {line}\n      {what}")
     if not shown.figures:
@@ -101,8 +105,6 @@ def _bold(text: str) -> str:
 
 
 def _styled() -> bool:
-    import os
-
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 

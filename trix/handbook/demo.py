@@ -73,7 +73,7 @@ TASKS = (
         "fetch and browse",
         {"strategy": "fetch-browse", "b": 0.9},
         {"MAgP/F": "AgP[F]", "MAgP/T2I": "AgP[T2I(300)]"},
-        "igP[F]",
+        "igP[T2I(300)]",
     ),
 )
 """b = 0.1 for thorough retrieval and 0.9 where nothing may overlap, as in [V]."""
