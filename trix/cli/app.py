@@ -35,6 +35,8 @@ COMMANDS: dict[str, str] = {
     "tune": "trix.cli.lab:tune",
     "report": "trix.cli.lab:report",
     "stats": "trix.cli.lab:stats",
+    "handbook": "trix.cli.handbook:handbook",
+    "demo": "trix.cli.demo:demo",
 }
 """Command -> module:function, in the order of the help text."""
 
