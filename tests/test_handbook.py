@@ -23,6 +23,7 @@ from trix.handbook import ARTICLES, ASSESSMENTS, TOPICS, assessments, html, sear
 from trix.handbook.contents import Chapter, chapters, plain
 from trix.handbook.contents import chapter as chapter_named
 from trix.handbook.text import render, terminal_style
+from trix.query.nexi import is_structured, parse_nexi
 
 ROOT = Path(__file__).resolve().parent.parent
 XLINK = "{http://www.w3.org/1999/xlink}href"
@@ -82,6 +83,14 @@ def test_links_between_chapters_lead_somewhere(path: Path) -> None:
 def test_no_notation_of_other_markup_is_left_in_the_text(path: Path) -> None:
     text = "".join(str(t) for t in etree.parse(path).xpath("//text()[not(ancestor::code or ancestor::monospace)]"))
     assert [sign for sign in ("**", "[[", "]]", "`", "&lt;") if sign in text] == []
+
+
+def test_every_query_in_nexi_that_is_shown_can_be_read() -> None:
+    shown = [str(code.text) for chapter in chapters() for code in chapter.root.iter("code")
+             if code.get("language") == "nexi" and is_structured(code.text)]
+    assert len(shown) >= 2
+    for query in shown:
+        parse_nexi(query)
 
 
 def test_every_command_preset_and_measure_family_has_a_chapter() -> None:

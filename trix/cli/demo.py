@@ -61,17 +61,21 @@ def _search(index: Any, options: dict[str, str]) -> None:
 
 
 def _table(shown: Any) -> None:
-    from trix.handbook.demo import CONTEXTS, table
+    from trix.handbook.demo import CONTEXTS, STRUCTURED, table
 
     print(table(shown, _bold))
     forms = "".join(f"  {name:10}  --context {form}\n" for name, form in CONTEXTS.items())
+    asked = "  structured  thorough, asked with the topics' NEXI queries in place of words\n"
+    structured = asked if STRUCTURED in shown.tasks else ""
     print(
-        "\n* differs from no context by more than chance (paired t-test, p < 0.05)\n\n"
+        "\n* differs from no context by more than chance (paired t-test, p < 0.05)\n"
+        "b is 0.9 where nothing may overlap, which favours small elements, else 0.1\n\n"
         f"{forms}\n"
         "  iP[0.01]    precision of the text that is read first\n"
         "  MAiP        precision of the text, over all that is relevant\n"
         "  MAgP/F      ranking of articles, each scored by the passages marked in it\n"
-        "  MAgP/T2I    the same, scored by what a reader meets before 300 irrelevant characters\n\n"
+        "  MAgP/T2I    the same, scored by what a reader meets before 300 irrelevant characters\n"
+        f"{structured}\n"
         "This shows how things work, not how well: the authors of the program wrote articles, topics and\n"
         "judgements themselves. Put your own collection in their place."
     )

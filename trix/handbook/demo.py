@@ -180,9 +180,11 @@ def _copy(place: Path) -> None:
     try:
         for name in ("runs", "figures"):
             (place / name).mkdir(parents=True, exist_ok=True)
-        shutil.copytree(ARTICLES, place / "articles", dirs_exist_ok=True)
-        shutil.copytree(ASSESSMENTS, place / "assessments", dirs_exist_ok=True)
-        shutil.copy(TOPICS, place / "topics.xml")
+        for source in [TOPICS, *ARTICLES.rglob("*"), *ASSESSMENTS.rglob("*")]:
+            if source.is_file():  # contents alone: the modes of an installed package may forbid a second time
+                target = place / source.relative_to(TOPICS.parent)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, target)
     except OSError as error:
         raise UsageError(f"{place}: the demonstration cannot be put there: {error.strerror or error}") from None
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
 from trix.handbook.contents import Chapter, plain
@@ -14,8 +15,6 @@ Style = Callable[[str, str], str]
 _CODES = {"title": "1;4", "heading": "1", "bold": "1", "italic": "3", "code": "36", "dim": "2"}
 _INLINE = {"bold": "bold", "italic": "italic", "monospace": "code"}
 _WIDEST = 88
-# Stand for the ends of a style while lines are wrapped; they count as a column each, so styled lines end early.
-_OPEN, _CLOSE = "\ue000", "\ue001"
 
 
 def no_style(text: str, kind: str) -> str:
@@ -120,44 +119,56 @@ class _Page:
 
     def _wrapped(self, element: Any, first: str, rest: str) -> list[str]:
         """Return the text of an element in lines, its styles kept across line ends."""
-        kinds: list[str] = []
-        text = " ".join("".join(_marked(element, kinds)).split())
+        text, kinds = _joined(_runs(element))
         lines = textwrap.wrap(
             text, self.width, initial_indent=first, subsequent_indent=rest, break_long_words=False,
             break_on_hyphens=False,
         )
-        return list(self._styled(lines, iter(kinds)))
+        shown, at = [], 0
+        for number, line in enumerate(lines):
+            indent = rest if number else first
+            words = line[len(indent) :]
+            at = text.index(words, at)
+            parts = groupby(range(at, at + len(words)), lambda place: kinds[place])
+            styled = (self._styled("".join(text[place] for place in places), kind) for kind, places in parts)
+            shown.append(indent + "".join(styled))
+            at += len(words)
+        return shown
 
-    def _styled(self, lines: list[str], kinds: Iterator[str]) -> Iterator[str]:
-        kind = ""
-        for line in lines:
-            margin = len(line) - len(line.lstrip())
-            shown, run = line[:margin], ""
-            for character in line[margin:]:
-                if character in (_OPEN, _CLOSE):
-                    shown += self.style(run, kind) if kind and run else run
-                    run, kind = "", next(kinds) if character == _OPEN else ""
-                else:
-                    run += character
-            yield shown + (self.style(run, kind) if kind and run else run)
+    def _styled(self, text: str, kind: str) -> str:
+        return self.style(text, kind) if kind else text
 
 
-def _marked(element: Any, kinds: list[str]) -> Iterator[str]:
-    """Yield the text of an element with marks around its styled parts, whose kinds are added to the list.
-
-    A style within a style is not marked: terminals can show it, but readers seldom see it.
-    """
-    yield element.text or ""
+def _runs(element: Any, kind: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the text of an element in runs of one style; of a style within a style the outer one counts."""
+    yield element.text or "", kind
     for child in element:
-        kind = _INLINE.get(child.tag)
-        if kind:
-            kinds.append(kind)
-            yield _OPEN + "".join(child.itertext()) + _CLOSE
-        elif child.tag == "fn":
-            yield f" ({plain(child)})"
+        if child.tag == "fn":
+            yield f" ({plain(child)})", kind
         else:
-            yield from _marked(child, kinds)
-        yield child.tail or ""
+            yield from _runs(child, kind or _INLINE.get(child.tag, ""))
+        yield child.tail or "", kind
+
+
+def _joined(runs: Iterable[tuple[str, str]]) -> tuple[str, list[str]]:
+    """Return runs as one text, white space collapsed, and the style of each of its characters.
+
+    >>> _joined([(" a  b", ""), (" c ", "bold"), (" d ", "")])
+    ('a b c d', ['', '', '', 'bold', 'bold', 'bold', ''])
+    """
+    text: list[str] = []
+    kinds: list[str] = []
+    for run, kind in runs:
+        for character in run:
+            if not character.isspace():
+                text.append(character)
+                kinds.append(kind)
+            elif text and text[-1] != " ":
+                text.append(" ")
+                kinds.append(kind)
+    if text and text[-1] == " ":
+        del text[-1], kinds[-1]
+    return "".join(text), kinds
 
 
 def _title(element: Any) -> str:
