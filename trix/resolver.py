@@ -82,7 +82,7 @@ class Resolver:
         self._texts, self._namer = Texts(self.files), Namer(self.files)
         self._lengths: dict[int, int] = {}
         self._indexed = Recent(self._find_indexed, _KEPT)
-        self._layout = Recent(lambda number: self._lay_out(number, text), _KEPT)
+        self._layout: Recent[int, Layout] = Recent(lambda number: self._lay_out(number, text), _KEPT)
         self._own_layout = self._layout if text == "trix" else Recent(lambda n: self._lay_out(n, "trix"), _KEPT)
         self._words = Recent(self._find_words, _KEPT)
         self._rules: dict[str, Rule] = {}

@@ -121,8 +121,8 @@ def evaluate(
 
         if not any(score.is_vector for scores in result.scores.values() for score in scores.values()):
             groups = [g for g in GROUP_MEMBERS if set(expand(g)) <= set(result.measures)]
-            names = [parse_measure(name) for name in curve_names(judged.form, groups)]
-            plot_curves(evaluate(judged, [*runs], measure_names, **options), plot)
+            drawn = [parse_measure(name) for name in curve_names(judged.form, groups)]
+            plot_curves(evaluate(judged, [*runs], drawn, **options), plot)
         else:
             plot_curves(result, plot)
     say(result.notices, known)
