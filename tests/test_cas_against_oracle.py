@@ -32,7 +32,8 @@ MODES = ("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH")
 
 def expected(case: Case, query: StructuredQuery, options: dict[str, Any]) -> tuple[list[Label], dict[Label, float]]:
     """Return what the oracle finds: labels in order, and scores."""
-    scorer = Scorer(case.collection, options["model"], options["v"], options["b"], options["phrases"])
+    names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu")
+    scorer = Scorer(case.collection, *(options[name] for name in names))
     structure = Structure(scorer, ALIAS)
     mode = options["cas"]
     terms = weighed(query.steps, mode)

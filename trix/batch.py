@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from trix.query.co import STOPPED
 from trix.query.results import Results
+
+
+class ScoredDoc(NamedTuple):
+    """A result with the fields that ir_measures asks for."""
+
+    query_id: str
+    doc_id: str
+    score: float
 
 
 class Run(dict[str, Results]):
@@ -32,6 +40,19 @@ class Run(dict[str, Results]):
         import pandas as pd
 
         return pd.concat([results.to_frame(topic) for topic, results in self.items()], ignore_index=True)
+
+    def scored_docs(self) -> list[ScoredDoc]:
+        """Return the run as ir_measures takes it: (query_id, doc_id, score), doc_id being document id and path.
+
+        Examples
+        --------
+        ``ir_measures.calc_aggregate([AP @ 100], qrels, run.scored_docs())``
+        """
+        return [
+            ScoredDoc(topic, doc + path, score)
+            for topic, results in self.items()
+            for doc, path, score in zip(results.docs, results.paths, results.scores.tolist(), strict=True)
+        ]
 
     def __repr__(self) -> str:
         return f"<Run {self.run_id!r}, {len(self)} topics>"

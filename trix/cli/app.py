@@ -37,6 +37,12 @@ COMMANDS: dict[str, str] = {
     "info": "trix.cli.look:info",
     "check": "trix.cli.look:check",
     "profile": "trix.cli.profile:profile",
+    "sweep": "trix.cli.lab:sweep",
+    "tune": "trix.cli.lab:tune",
+    "report": "trix.cli.lab:report",
+    "stats": "trix.cli.lab:stats",
+    "handbook": "trix.cli.handbook:handbook",
+    "demo": "trix.cli.demo:demo",
 }
 """Command -> module:function, in the order of the help text."""
 

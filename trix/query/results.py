@@ -178,6 +178,12 @@ class Results(Sequence[Result]):
             }
         )
 
+    def _repr_html_(self) -> str:
+        """Return the first results as a table for notebooks."""
+        from trix.query.results_html import safe_html
+
+        return safe_html(self)
+
     def __repr__(self) -> str:
         return f"<Results {len(self)} of {self.matched} for {self.query!r}>"
 

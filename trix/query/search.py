@@ -142,7 +142,14 @@ class Searcher:
 
     def score_terms(self, query: Query, options: Options) -> Scored | None:
         """Score every element that matches some terms; None when there is none."""
-        options = replace(options, context=self.bound(options.context))
+        basic = self.basic(query, options)
+        return None if basic is None else self.contextualise(basic, options)
+
+    def basic(self, query: Query, options: Options) -> Scored | None:
+        """Score every element that matches some terms by itself; None when there is none.
+
+        Of the context only `Chain.all` counts: a form with it needs more candidates.
+        """
         lists = {
             keys: term_list(self.index, Term(keys), options.phrases)
             for keys in dict.fromkeys(term.keys for term in query.terms)
@@ -172,10 +179,32 @@ class Searcher:
         s = combine(weights, MODELS[options.model].combination(options.combine))
         if matching is not None:
             s = np.where(matching, s, 0.0)
-        scores = options.context.apply(candidates, s, matching)
+        return Scored(query, options, candidates, statistics, extent, weights, s, s, matching, matching)
+
+    def contextualise(self, basic: Scored, options: Options) -> Scored:
+        """Return basic scores in a context and at a level; many contexts can share them.
+
+        Parameters
+        ----------
+        basic
+            What `basic` returned, for options that differ at most in what follows the basic scores.
+        options
+            The options that hold from here on.
+
+        Raises
+        ------
+        UsageError
+            A level is not there, or has overlap.
+        """
+        options = replace(options, context=self.bound(options.context))
+        candidates, matching = basic.candidates, basic.matching
         returned = None if matching is None else options.context.scored(candidates, matching)
-        returned = self._at_level(candidates, returned, options)
-        return Scored(query, options, candidates, statistics, extent, weights, s, scores, matching, returned)
+        return replace(
+            basic,
+            options=options,
+            scores=options.context.apply(candidates, basic.s, matching),
+            returned=self._at_level(candidates, returned, options),
+        )
 
     def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> Scored:
         """Return candidates that no words weigh; only those found are returned, with a score of 0."""

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Writes the assessments of the handbook in every format, from the passages quoted in assessments.toml.
+
+    python scripts/handbook_assessments.py            writes trix/handbook/assessments/
+    python scripts/handbook_assessments.py --check    says which files are not up to date, exit code 1 if any
+
+Assessors of a passage say nothing of elements. Those forms are derived: an element has the relevant characters inside
+it; its exhaustivity is that of its article, in 2004 in proportion to its part of the article's relevant text; its
+specificity is its share of relevant characters, in 2004 in thirds, never above the best of its children.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+import trix
+from trix.eval import intervals as iv
+from trix.eval.convert import write_grades, write_offset_qrels
+from trix.eval.judgements import DocumentJudgement
+from trix.eval.paths import ancestors
+from trix.handbook import ARTICLES, ASSESSMENTS
+from trix.handbook import assessments as source
+from trix.query.naming import Namer
+
+TOO_SMALL = 20
+"""Relevant characters below which an element is too small to be judged by itself, the ``?`` of 2005."""
+
+Spans = dict[str, tuple[int, int]]
+"""Element path -> first character and character after the last, in document order."""
+
+
+def main() -> int:
+    """Write or check the files."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing, say what is not up to date")
+    check = parser.parse_args().check
+    wanted = made()
+    for name in stale(wanted):
+        if check:
+            print(f"not up to date: {ASSESSMENTS / name}", file=sys.stderr)
+        else:
+            (ASSESSMENTS / name).parent.mkdir(parents=True, exist_ok=True)
+            (ASSESSMENTS / name).write_text(wanted[name], encoding="utf-8")
+    for path in superfluous(wanted):
+        if check:
+            print(f"does not belong here: {path}", file=sys.stderr)
+        else:
+            path.unlink()
+    return 1 if check and (stale(wanted) or superfluous(wanted)) else 0
+
+
+def made() -> dict[str, str]:
+    """Return the text of every file by its name in the folder."""
+    judged = source.read()
+    qrels = source.offsets(judged, source.texts(ARTICLES))
+    grades = source.exhaustivity(judged)
+    elements = indexed_elements()
+    files = {
+        "offsets.qrels": write_offset_qrels(qrels),
+        "documents.qrels": write_grades({
+            topic: {doc: grades[topic].get(doc, 0) for doc in judgements.documents}
+            for topic, judgements in qrels.items()
+        }),
+    }
+    for topic, judgements in qrels.items():
+        documents = judgements.documents.values()
+        files[f"elements-2005/topic-{topic}.xml"] = _xml(topic, 2005, {
+            document.doc: form_2005(document, elements[document.doc], grades[topic].get(document.doc, 0))
+            for document in documents
+        })
+        files[f"elements-2004/topic-{topic}.xml"] = _xml(topic, 2004, {
+            document.doc: form_2004(document, elements[document.doc], grades[topic].get(document.doc, 0))
+            for document in documents
+        })
+    return files
+
+
+def stale(wanted: dict[str, str]) -> list[str]:
+    """Return the names of files that are missing or hold something else."""
+    def shown(name: str) -> str | None:
+        path = ASSESSMENTS / name
+        return path.read_text(encoding="utf-8") if path.is_file() else None
+
+    return [name for name, text in wanted.items() if shown(name) != text]
+
+
+def superfluous(wanted: dict[str, str]) -> list[Path]:
+    """Return the files in the folder that nobody wants there."""
+    return [
+        path for path in sorted(ASSESSMENTS.rglob("*"))
+        if path.is_file() and str(path.relative_to(ASSESSMENTS)) not in wanted and path.name != "README.md"
+    ]
+
+
+def indexed_elements() -> dict[str, Spans]:
+    """Return the indexed elements of each article with their characters; runs of a paragraph are no elements."""
+    with tempfile.TemporaryDirectory() as scratch:
+        trix.build(ARTICLES, Path(scratch) / "handbook.index", profile="jats", jobs=1)
+        with trix.open(Path(scratch) / "handbook.index") as index:
+            files, namer = index.files, Namer(index.files)
+            table, found = files.elements, {}
+            for number in range(len(files)):
+                numbers = np.arange(*files.document_range(number), dtype=np.int32)
+                _, paths = namer.names(numbers, np.full(numbers.size, number))
+                starts, lengths = table.start[numbers].tolist(), table.length[numbers].tolist()
+                found[files.ids[number]] = {
+                    path: (start, start + length)
+                    for path, start, length in zip(paths, starts, lengths, strict=True) if "text()" not in path
+                }
+    return found
+
+
+def relevant_sizes(document: DocumentJudgement, spans: Spans) -> dict[str, tuple[int, int]]:
+    """Return size and relevant characters of the elements that have any."""
+    if not len(document.intervals):
+        return {}
+    counts = iv.covered(document.intervals, iv.as_intervals(spans.values()))
+    return {
+        path: (end - start, int(count))
+        for (path, (start, end)), count in zip(spans.items(), counts.tolist(), strict=True) if count
+    }
+
+
+def form_2005(document: DocumentJudgement, spans: Spans, grade: int) -> list[dict[str, str]]:
+    """Return the attributes of the relevant elements in the form of 2005."""
+    return [
+        {
+            "path": path,
+            "exhaustivity": "?" if relevant < TOO_SMALL else "2" if grade > 1 else "1",
+            "size": str(size),
+            "rsize": str(relevant),
+        }
+        for path, (size, relevant) in relevant_sizes(document, spans).items()
+    ]
+
+
+def form_2004(document: DocumentJudgement, spans: Spans, grade: int) -> list[dict[str, str]]:
+    """Return the attributes of the relevant elements in the form of 2004."""
+    sizes = relevant_sizes(document, spans)
+    total = document.relevant_length
+    specific = {path: 1 + int(3 * relevant >= size) + int(3 * relevant >= 2 * size)
+                for path, (size, relevant) in sizes.items()}
+    best: dict[str, int] = {}
+    for path in reversed(list(sizes)):  # children before their parents
+        specific[path] = min(specific[path], best.get(path, 3))
+        above = next(ancestors(path), "")
+        best[above] = max(best.get(above, 0), specific[path])
+    return [
+        {
+            "path": path,
+            "exhaustiveness": str(max(1, int(grade * relevant / total + 0.5))),
+            "specificity": str(specific[path]),
+        }
+        for path, (_, relevant) in sizes.items()
+    ]
+
+
+def _xml(topic: str, year: int, files: dict[str, list[dict[str, str]]]) -> str:
+    collection, name, tag = (' collection="handbook"', "name", "element") if year == 2005 else ("", "file", "path")
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<assessments pool="{topic}" topic="{topic}">']
+    for doc, elements in files.items():
+        if not elements:
+            lines.append(f"  <file{collection} {name}={quoteattr(doc)}/>")
+            continue
+        lines.append(f"  <file{collection} {name}={quoteattr(doc)}>")
+        for element in elements:
+            said = " ".join(f"{key}={quoteattr(value)}" for key, value in element.items())
+            lines.append(f"    <{tag} {said}/>")
+        lines.append("  </file>")
+    return "\n".join([*lines, "</assessments>"]) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

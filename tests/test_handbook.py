@@ -1,0 +1,382 @@
+"""The handbook: articles are whole, their commands run, their pages read well, the assessments fit their words."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from lxml import etree
+from lxml import html as lxml_html
+
+import trix
+from trix.cli import handbook as handbook_command
+from trix.cli import main
+from trix.errors import FormatError, UsageError
+from trix.eval.formats.read import read_qrels
+from trix.eval.measures.registry import specs
+from trix.eval.paths import parent
+from trix.handbook import ARTICLES, ASSESSMENTS, TOPICS, assessments, html, search
+from trix.handbook.contents import Chapter, chapters, plain
+from trix.handbook.contents import chapter as chapter_named
+from trix.handbook.text import render, terminal_style
+from trix.query.nexi import is_structured, parse_nexi
+
+ROOT = Path(__file__).resolve().parent.parent
+XLINK = "{http://www.w3.org/1999/xlink}href"
+FILES = sorted(ARTICLES.glob("*.xml"))
+ID = "id"
+
+
+def words(path: Path) -> int:
+    """Count the words of an article, references included."""
+    return len(" ".join(str(text) for text in etree.parse(path).getroot().itertext()).split())
+
+
+def test_there_are_many_articles_each_with_a_title_of_its_own_and_a_place_in_the_contents() -> None:
+    titles = {plain(etree.parse(path).find(".//article-title")) for path in FILES}
+    assert len(FILES) >= 40
+    assert len(titles) == len(FILES)
+    assert sorted(chapter.name for chapter in chapters()) == sorted(path.stem for path in FILES)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_an_article_has_the_parts_of_one(path: Path) -> None:
+    root = etree.parse(path).getroot()
+    assert [child.tag for child in root if child.tag != "back"] == ["front", "body"]
+    assert root.findtext("front/article-meta/abstract/p")
+    assert len(root.findall("front/article-meta/kwd-group/kwd")) >= 3
+    assert len(root.findall("body/sec")) >= 3
+    assert all(section.findtext("title") for section in root.iter("sec"))
+    assert root.find("back") is None or root.findall("back/ref-list/ref")
+    assert 300 <= words(path) <= 900
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_ids_are_unique_and_every_reference_within_an_article_leads_to_one(path: Path) -> None:
+    root = etree.parse(path).getroot()
+    ids = Counter(element.get(ID) for element in root.iter() if element.get(ID))
+    assert [name for name, times in ids.items() if times > 1] == []
+    assert [xref.get("rid") for xref in root.iter("xref") if xref.get("rid") not in ids] == []
+
+
+def test_the_collection_shows_sections_in_sections_lists_figures_tables_and_mixed_content() -> None:
+    shown = Counter(element.tag for path in FILES for element in etree.parse(path).getroot().iter())
+    for tag in ["list-item", "fig", "table", "def-list", "code", "disp-formula", "fn", "italic", "bold", "sub", "sup"]:
+        assert shown[tag], f"no {tag} anywhere"
+    assert any(etree.parse(path).find("body/sec/sec") is not None for path in FILES)
+
+
+# -- links and contents ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_links_between_chapters_lead_somewhere(path: Path) -> None:
+    targets = [link.get(XLINK) for link in etree.parse(path).getroot().iter("ext-link")]
+    assert [target for target in targets if not (ARTICLES / str(target)).is_file()] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_no_notation_of_other_markup_is_left_in_the_text(path: Path) -> None:
+    text = "".join(str(t) for t in etree.parse(path).xpath("//text()[not(ancestor::code or ancestor::monospace)]"))
+    assert [sign for sign in ("**", "[[", "]]", "`", "&lt;") if sign in text] == []
+
+
+def test_every_query_in_nexi_that_is_shown_can_be_read() -> None:
+    shown = [str(code.text) for chapter in chapters() for code in chapter.root.iter("code")
+             if code.get("language") == "nexi" and is_structured(code.text)]
+    assert len(shown) >= 2
+    for query in shown:
+        parse_nexi(query)
+
+
+def test_every_command_preset_and_measure_family_has_a_chapter() -> None:
+    names = {chapter.name for chapter in chapters()}
+    assert {f"preset-{path.stem}" for path in (ROOT / "trix/indexer/profiles").glob("*.toml")} <= names
+    text = "".join(str(t) for chapter in chapters() for t in chapter.root.itertext())
+    kinds = ("measure", "document score", "effort")
+    groups = {group for kind in kinds for spec in specs(kind) for group in spec.groups}
+    assert len(groups) >= 5
+    spoken = {"ric": "relevant in context", "bic": "best in context", "reading": "reading effort"}
+    assert [group for group in groups if spoken.get(group, group).lower() not in text.lower()] == []
+
+
+# -- as text ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chapter", chapters(), ids=lambda chapter: chapter.name)
+def test_as_text_a_chapter_keeps_all_its_words_and_its_width(chapter: Chapter) -> None:
+    shown = render(chapter, 72)
+    code = {line.strip() for element in chapter.root.iter("code") for line in (element.text or "").splitlines()}
+    long = [line for line in shown.splitlines() if len(line) > 72 and line.strip() not in code and "  " not in line[4:]]
+    assert [line for line in long if " " in line.strip()] == []
+    for element in chapter.root.iter("title", "p", "term", "td"):
+        for word in plain(element).split():
+            assert word in shown or len(word) > 8 or element.find(".//fn") is not None, word
+
+
+def test_styles_are_codes_of_a_terminal_and_end_on_their_line() -> None:
+    for line in render(chapter_named("profiles"), 60, terminal_style).splitlines():
+        assert len(re.findall(r"\x1b\[[1-9;]+m", line)) == line.count("\x1b[0m")
+
+
+def test_a_style_that_goes_over_a_line_end_goes_on() -> None:
+    shown = render(chapter_named("how-to-search"), 40, lambda text, kind: f"<{text}>" if kind == "code" else text)
+    assert "<fetch-browse>" in shown
+
+
+# -- as web pages ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the web pages once."""
+    return html.write(tmp_path_factory.mktemp("web") / "new" / "pages").parent
+
+
+def test_there_is_a_page_for_each_chapter_and_an_index_that_leads_to_all(pages: Path) -> None:
+    index = lxml_html.parse(str(pages / "index.html")).getroot()
+    linked = [a.get("href") for a in index.iter("a")]
+    assert linked == [f"{chapter.name}.html" for chapter in chapters()]
+    assert sorted(path.name for path in pages.iterdir()) == sorted([*linked, "index.html", "style.css"])
+
+
+@pytest.mark.parametrize("chapter", chapters(), ids=lambda chapter: chapter.name)
+def test_a_page_has_the_text_of_its_article_escaped_and_asks_nothing_of_the_network(
+    chapter: Chapter, pages: Path
+) -> None:
+    page = lxml_html.parse(str(pages / f"{chapter.name}.html")).getroot()
+    text = "".join(page.text_content().split())
+    for element in chapter.root.iter("title", "p", "td", "code", "term", "kwd-group"):
+        if element.tag != "kwd-group" and element.find(".//fn") is None:
+            assert "".join("".join(element.itertext()).split()) in text
+    links = [element.get(name) for element in page.iter() for name in ("href", "src") if element.get(name)]
+    here = {f"#{element.get('id')}" for element in page.iter() if element.get("id")}
+    assert [link for link in links if not (pages / link).is_file() and link not in here] == []
+    assert list(page.iter("script")) == []
+
+
+def test_a_folder_that_cannot_be_written_is_an_error_of_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="the handbook cannot be written there"):
+        html.write(tmp_path / "file" / "pages")
+
+
+# -- searching -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the user an empty cache folder."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(search.sys, "platform", "linux")
+    return tmp_path / "cache" / "trix"
+
+
+def test_a_question_finds_its_chapter_and_the_index_is_made_once(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places, _ = search.search("how is overlap removed", 3)
+    assert len(places) == 3
+    assert places[0].chapter == "overlap"
+    assert places[0].headings[0] == "Struggling with the overlap"
+    assert len({place.headings for place in places}) == 3
+    assert len(list(cache.glob("handbook-*.index"))) == 1
+    monkeypatch.setattr(search, "_build", lambda _: pytest.fail("the index was made again"))
+    assert search.search("how is overlap removed", 3)[0] == places
+
+
+def test_another_version_makes_an_index_of_its_own_and_removes_the_old_one(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search.search("overlap")
+    (old,) = cache.glob("handbook-*.index")
+    monkeypatch.setattr(search.trix, "__version__", "99")
+    search.search("overlap")
+    (new,) = cache.glob("handbook-*.index")
+    assert new != old
+
+
+def test_a_damaged_index_is_made_again(cache: Path) -> None:
+    search.search("overlap")
+    (index,) = cache.glob("handbook-*.index")
+    for file in index.iterdir():
+        file.write_bytes(file.read_bytes()[:3])
+    assert search.search("overlap")[0]
+    assert trix.check(index) == []
+
+
+def test_where_nothing_can_be_written_a_temporary_folder_serves(tmp_path: Path, cache: Path) -> None:
+    (tmp_path / "cache").write_text("a file where the folder would be")
+    assert search.search("overlap")[0]
+    assert (tmp_path / "cache").is_file()
+
+
+# -- the command -----------------------------------------------------------------------------------------------------
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Call the command and return its exit code, standard output and standard error."""
+    code = main(["handbook", *arguments])
+    out, errors = capsys.readouterr()
+    return code, out, errors
+
+
+def test_away_from_a_terminal_the_handbook_is_a_list_of_its_chapters(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys)
+    assert code == 0
+    assert all(chapter.name in out and chapter.title in out for chapter in chapters())
+    assert "\x1b" not in out
+
+
+@pytest.mark.parametrize("name", ["dewey-labels", "Dewey labels", "dewey-labels.xml"])
+def test_the_name_of_a_chapter_shows_it(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    code, out, _ = said(capsys, *name.split())
+    assert code == 0
+    assert out.startswith("Dewey labels: an address that knows its ancestors\n")
+
+
+def test_other_words_are_searched_and_nothing_found_is_said(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, "tolerance", "irrelevance", "-n", "2")
+    assert code == 0
+    assert "Tolerance to irrelevance" in out
+    assert out.count("trix handbook ") == 2
+    code, out, errors = said(capsys, "qzxv")
+    assert (code, out) == (2, "")
+    assert "qzxv: nothing in the handbook" in errors
+
+
+def test_web_pages_are_written_and_the_index_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, "--html", str(tmp_path / "web"))
+    assert (code, out) == (0, f"{tmp_path / 'web' / 'index.html'}\n")
+    assert said(capsys, "overlp", "--html", str(tmp_path / "web"))[2].endswith("did you mean overlap?\n")
+
+
+def test_on_a_terminal_everything_goes_through_the_pager(monkeypatch: pytest.MonkeyPatch) -> None:
+    paged: list[str] = []
+    monkeypatch.setattr(handbook_command.sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("pydoc.pager", paged.append)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert main(["handbook"]) == 0
+    assert all(chapter.title in paged[0].replace("\n", " ") for chapter in chapters())
+    assert "\x1b[1m" in paged[0]
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert main(["handbook", "overlap"]) == 0
+    assert paged[1].startswith("Struggling with the overlap\n")
+
+
+def test_the_browser_opens_the_page(
+    cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import webbrowser
+
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: not opened.append(address))
+    assert said(capsys, "nexi", "--browser")[0] == 0
+    assert opened == [(cache / "handbook" / "nexi.html").as_uri()]
+    monkeypatch.setattr(webbrowser, "open", lambda address: False)
+    assert "no browser was found" in said(capsys, "--browser")[2]
+
+
+# -- topics and assessments ------------------------------------------------------------------------------------------
+
+
+def test_there_are_enough_topics_of_both_kinds_with_all_their_fields() -> None:
+    topics = list(trix.read_topics(TOPICS))
+    kinds = Counter(topic.query_type for topic in topics)
+    assert kinds["CO"] >= 20
+    assert kinds["CAS"] >= 12
+    for topic in topics:
+        assert topic.title and topic.description and topic.narrative
+        assert topic.castitle and topic.castitle.startswith("//")
+        assert not topic.title.startswith("/")
+
+
+def test_every_topic_is_assessed_and_every_quotation_is_found() -> None:
+    judged = assessments.read()
+    texts = assessments.texts(ARTICLES)
+    qrels = assessments.offsets(judged, texts)
+    assert list(qrels) == [topic.id for topic in trix.read_topics(TOPICS)]
+    for topic, docs in judged.items():
+        assert sorted(qrels[topic].documents) == sorted(texts)
+        assert {d.doc for d in qrels[topic].relevant_documents} == set(docs)
+        for doc, said_of in docs.items():
+            document = qrels[topic].documents[doc]
+            text = "".join(texts[doc].split())
+            for first, last in said_of["passages"]:
+                assert "".join(first.split()) in text and "".join(last.split()) in text
+            assert said_of["exhaustivity"] in (1, 2, 3)
+            assert document.bep is not None
+            assert any(start <= document.bep < end for start, end in document.intervals.tolist())
+            assert document.density < 0.95
+
+
+@pytest.mark.parametrize(
+    ("passage", "reason"),
+    [
+        (["Elements contain", "no such words"], "do not come after"),
+        (["no such words", "each other"], "are not there"),
+        (["the", "each the"], "more than once"),
+        (["", "each other"], "are not there"),
+    ],
+)
+def test_a_quotation_that_does_not_fit_is_an_error_that_names_it(passage: list[str], reason: str) -> None:
+    judged = {"7": {"overlap": {"exhaustivity": 1, "passages": [passage]}}}
+    with pytest.raises(FormatError, match=f"topic 7, article overlap: the words .*{reason}"):
+        assessments.offsets(judged, {"overlap": "Where the overlap comes from.\n Elements contain\n each the other."})
+
+
+def test_an_article_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(FormatError, match="there is no article nowhere"):
+        assessments.offsets({"7": {"nowhere": {}}}, {"overlap": "text"})
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    """Load the script that writes the assessments."""
+    spec = importlib.util.spec_from_file_location("handbook_assessments", ROOT / "scripts" / "handbook_assessments.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def files(script: ModuleType) -> dict[str, str]:
+    """Make the files of the assessments anew."""
+    return dict(script.made())
+
+
+def test_the_assessments_are_up_to_date(script: ModuleType, files: dict[str, str]) -> None:
+    advice = "run scripts/handbook_assessments.py"
+    assert script.stale(files) == [], advice
+    assert script.superfluous(files) == [], advice
+
+
+def test_every_form_of_the_assessments_says_the_same() -> None:
+    names = ("offsets.qrels", "documents.qrels", "elements-2005", "elements-2004")
+    offsets, grades, new, old = (read_qrels(ASSESSMENTS / name) for name in names)
+    assert (offsets.form, grades.form, new.form, old.form) == ("offsets", "grades", "elements", "elements")
+    assert [*offsets.notices, *grades.notices, *new.notices, *old.notices] == []
+    for topic in offsets:
+        relevant = {d.doc: d for d in offsets[topic].relevant_documents}
+        assert {doc for doc, grade in grades[topic].grades.items() if grade > 0} == set(relevant)
+        for form in (new, old):
+            assert {d.doc for d in form[topic].relevant_documents} == set(relevant)
+        for doc, document in relevant.items():
+            root = new[topic].documents[doc].elements["/article[1]"]
+            assert (root.size, root.rsize) == (document.length, document.relevant_length)
+            assert old[topic].documents[doc].elements["/article[1]"].e == grades[topic].grades[doc]
+
+
+def test_the_grades_of_2004_are_legal() -> None:
+    for judgements in read_qrels(ASSESSMENTS / "elements-2004").topics.values():
+        for document in judgements.documents.values():
+            for path, element in document.elements.items():
+                assert element.e in (1, 2, 3) and element.s in (1, 2, 3)
+                below = [other for name, other in document.elements.items() if parent(name) == path]
+                if below:
+                    assert element.e >= max(other.e or 0 for other in below)
+                    assert element.s <= max(other.s or 0 for other in below)

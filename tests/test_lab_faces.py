@@ -1,0 +1,189 @@
+"""What a run is made of, and how results go into notebooks, PyTerrier and ir_measures."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import trix
+from tests.lab_samples import make
+from trix.cli import main
+from trix.errors import UsageError
+from trix.eval.inputs import to_run
+from trix.lab.stats import run_statistics
+from trix.query.results import Results
+from trix.query.results_html import SHOWN
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make(tmp_path_factory.mktemp("faces"))
+
+
+@pytest.fixture(scope="module")
+def index(place: Path) -> trix.Index:
+    return trix.open(place / "a.index")
+
+
+# -- stats ------------------------------------------------------------------------------------------------------------
+
+RUN = {
+    "1": {"a00/article[1]": 9.0, "a00/article[1]/body[1]/sec[1]": 8.0, "a00/article[1]/body[1]/sec[1]/p[2]": 7.0,
+          "a01/article[1]/body[1]/sec[2]/p[1]": 6.0, "gone/article[1]": 5.0},
+    "2": {"a00/article[1]/body[1]/sec[1]/p[2]": 1.0},
+}  # fmt: skip
+
+
+def test_the_distributions_of_a_run_are_counted_by_hand(index: trix.Index) -> None:
+    found = run_statistics(to_run(RUN), index)
+    assert (found.topics, found.results, found.unknown, found.known) == (2, 6, 1, 5)
+    assert dict(found.depths) == {1: 1, 3: 1, 4: 3}
+    assert dict(found.tags) == {"article": 1, "sec": 1, "p": 3}
+    assert (found.nested, found.overlapping) == (2, 3)
+    root = index.files.document_length(index.files.document("a00"))
+    assert max(found.lengths) == root
+    assert found.contents[0] == 16
+    assert sum(found.size_classes()) == 5
+
+
+def test_only_the_first_results_count_where_that_is_asked(index: trix.Index) -> None:
+    found = run_statistics(to_run(RUN), index, top=1)
+    assert (found.results, dict(found.tags)) == (2, {"article": 1, "p": 1})
+
+
+def test_a_document_without_a_path_is_its_root(index: trix.Index) -> None:
+    found = run_statistics(to_run({"1": {"a00": 2.0, "a00/article[1]/body[1]": 1.0}}), index)
+    assert (found.nested, found.overlapping) == (1, 2)
+
+
+def test_a_run_of_another_collection_is_refused(index: trix.Index) -> None:
+    with pytest.raises(UsageError, match="none of its results is an element of"):
+        run_statistics(to_run({"1": {"x/article[1]": 1.0}}), index)
+
+
+def test_stats_prints_tables_and_json(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(place / "run.txt")
+    assert main(["run", str(place / "a.index"), str(place / "topics.tsv"), "--output", out, "-n", "5"]) == 0
+    assert main(["stats", out, str(place / "a.index"), "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["results"] == sum(data["sizes"].values()) == sum(data["tags"].values())
+    assert data["nested"] == 0
+    assert main(["stats", out, str(place / "a.index")]) == 0
+    assert "Sizes in characters" in capsys.readouterr().out
+
+
+# -- notebooks --------------------------------------------------------------------------------------------------------
+
+
+def test_results_are_a_small_escaped_table(index: trix.Index) -> None:
+    from lxml import html
+
+    results = index.search("tree -edit", strategy="thorough", top=50)
+    page = html.fromstring(results._repr_html_())
+    assert len(page.findall(".//tbody/tr")) == SHOWN
+    assert page.findall(".//tbody/tr")[0].findall("td")[2].text == results[0].doc + results[0].path
+    odd = Results(query='<script>alert("x")</script>')
+    assert "<script>" not in odd._repr_html_()
+
+
+def test_a_notebook_never_sees_an_exception(index: trix.Index) -> None:
+    results = index.search("tree", top=3)
+
+    def gone(_: Any) -> str:
+        raise OSError("the disk is gone")
+
+    results.show_snippet = gone
+    assert results._repr_html_().count("<tr>") == 4
+    results.docs = None  # type: ignore[assignment]
+    assert results._repr_html_().startswith("<pre>&lt;")
+
+
+# -- other tools ------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_is_scored_documents_for_ir_measures(place: Path, index: trix.Index) -> None:
+    run = index.run({"1": "tree edit", "2": "distance"}, strategy="thorough")
+    docs = run.scored_docs()
+    assert docs[0]._fields == ("query_id", "doc_id", "score")
+    assert [d.doc_id for d in docs if d.query_id == "2"] == [r.doc + r.path for r in run["2"]]
+    ir_measures = pytest.importorskip("ir_measures")
+    best = {"1": {docs[0].doc_id: 1}, "2": {run["2"][1].doc + run["2"][1].path: 1}}
+    found = ir_measures.calc_aggregate([ir_measures.RR], best, docs)
+    assert found[ir_measures.RR] == pytest.approx(trix_rr(run, best))
+
+
+def trix_rr(run: Any, qrels: dict[str, dict[str, int]]) -> float:
+    from trix.eval.evaluate import evaluate
+
+    return float(evaluate(qrels, run, ["RR"], trec_ties=True)["RR"].mean)
+
+
+def test_a_retriever_returns_the_frame_of_pyterrier(place: Path, index: trix.Index) -> None:
+    pd = pytest.importorskip("pandas")
+    from trix.pyterrier import Retriever
+
+    retriever = Retriever(place / "a.index", context="root", top=4)
+    queries = pd.DataFrame({"qid": ["q1", "q2", "q3"], "query": ["tree edit", "nowhere", "score"], "more": [1, 2, 3]})
+    frame = retriever.transform(queries)
+    assert list(frame.columns) == ["qid", "query", "more", "docno", "score", "rank", "doc", "path"]
+    assert frame["qid"].tolist() == ["q1"] * 4 + ["q3"] * 4
+    assert frame["rank"].tolist() == [0, 1, 2, 3] * 2
+    wanted = index.run({"q1": "tree edit"}, context="root", top=4)["q1"]
+    assert frame["docno"].tolist()[:4] == [r.doc + r.path for r in wanted]
+    assert frame["score"].tolist()[:4] == wanted.scores.tolist()
+    assert frame["more"].tolist() == [1] * 4 + [3] * 4
+    assert list(retriever.search("nothing at all").columns) == [*frame.columns[:2], *frame.columns[3:]]
+    assert "context='root'" in repr(retriever)
+
+
+def test_a_retriever_refuses_wrong_options_and_frames_at_once(place: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    from trix.pyterrier import Retriever
+
+    with pytest.raises(UsageError, match="modle"):
+        Retriever(place / "a.index", modle="bm25")
+    with pytest.raises(UsageError, match="expected the columns qid and query; query missing in qid, text"):
+        Retriever(place / "a.index").transform(pd.DataFrame({"qid": ["1"], "text": ["x"]}))
+    with pytest.raises(UsageError, match="the query id 1 is there twice"):
+        Retriever(place / "a.index").transform(pd.DataFrame({"qid": ["1", "1"], "query": ["x", "y"]}))
+
+
+# -- silver judgements ------------------------------------------------------------------------------------------------
+
+REFS = """<back><ref-list><ref id="r1"><article-title>A method for <i>finding</i> trees</article-title></ref>
+<ref id="r2"><article-title>Trees</article-title></ref></ref-list></back>"""
+ARTICLE = """<article><body>
+<sec><p>One <xref ref-type="bibr" rid="r1 r2">1</xref>.</p><p>No citation.</p>
+<fig><caption><p>In a caption <xref ref-type="bibr" rid="r1">1</xref>.</p></caption></fig>
+<boxed-text><p>In a box <xref ref-type="bibr" rid="r1">1</xref>.</p></boxed-text>
+<p>Two <list><list-item><p>nested <xref ref-type="bibr" rid="r1">1</xref></p></list-item></list></p></sec>
+</body>{refs}</article>"""
+
+
+def test_silver_judgements_come_from_citations(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for number in range(3):
+        refs = REFS.replace("A method", "A  Method") if number else REFS
+        (docs / f"d{number}.xml").write_text(ARTICLE.format(refs=refs))
+    (docs / "broken.xml").write_text("<article>")
+    line = [sys.executable, str(ROOT / "scripts" / "silver.py"), str(docs), str(tmp_path / "out")]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert done.stdout == "3 articles, 2 works cited, 1 topics, 6 judgements\n"
+    assert "broken.xml" in done.stderr
+    assert (tmp_path / "out" / "topics.tsv").read_text() == "1\tA method for finding trees\n"
+    assert (tmp_path / "out" / "qrels").read_text().splitlines()[:2] == [
+        "1 0 d0/article[1]/body[1]/sec[1]/p[1] 1",
+        "1 0 d0/article[1]/body[1]/sec[1]/p[3] 1",
+    ]
+    trix.build(docs, tmp_path / "i", profile=tmp_path / "out" / "silver.profile.toml", jobs=1)
+    with trix.open(tmp_path / "i") as index:
+        assert index.info()["settings"]["profile"] == "silver"
+        assert index.search("finding").matched == 0

@@ -1,0 +1,124 @@
+"""`trix demo`: the system at work on its own handbook."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from shlex import quote
+from typing import Annotated, Any
+
+import typer
+
+from trix.cli.app import COMMANDS, command
+from trix.errors import ExitCode
+
+QUERY = "superscript footnote mark"
+CONTEXT = "vertical:f=1.75,p=0,a=0.25,r=0.75"
+
+
+@command("""
+trix demo
+trix demo somewhere/else
+""")
+def demo(
+    folder: Annotated[str, typer.Argument(metavar="[FOLDER]", help="Where everything is put.")] = "demo-output",
+) -> int:
+    """Index the handbook, ask its topics with and without context, and evaluate: everything in one minute."""
+    from trix.handbook.demo import demonstrate
+
+    with _progress() as progress:
+        shown = demonstrate(folder, progress)
+    _heading("The collection", "The handbook of Trix: XML articles with sections, lists, tables, figures and code.")
+    summary = shown.summary
+    print(
+        f"{summary.documents} articles are {summary.elements:,} elements that can be answers, "
+        f"{summary.content_elements:,} of them the smallest ones,\nthe content elements. "
+        f"Indexing took {summary.seconds:.1f} s."
+    )
+    _heading("A question", "Answers of any size, none inside another.")
+    _search(shown.index, {})
+    _heading("The same in context", "Now each score listens to the article around the element as well.")
+    _search(shown.index, {"context": CONTEXT})
+    _heading(
+        f"{shown.topics} topics, judged by hand",
+        "Each task without context and with three forms of it; higher is better.",
+    )
+    _table(shown)
+    _next(shown)
+    return ExitCode.DONE
+
+
+def _search(index: Any, options: dict[str, str]) -> None:
+    import trix
+    from trix.cli.records import print_table
+
+    words = "".join(f" --{name} {value}" for name, value in options.items())
+    print(f"$ trix search {quote(str(index))} -n 3 {QUERY}{words}\n")
+    with trix.open(index) as opened:
+        print_table(opened.search(QUERY, top=3, **options))
+
+
+def _table(shown: Any) -> None:
+    from trix.handbook.demo import CONTEXTS, STRUCTURED, table
+
+    print(table(shown, _bold))
+    forms = "".join(f"  {name:10}  --context {form}\n" for name, form in CONTEXTS.items())
+    asked = "  structured  thorough, asked with the topics' NEXI queries in place of words\n"
+    structured = asked if STRUCTURED in shown.tasks else ""
+    print(
+        "\n* differs from no context by more than chance (paired t-test, p < 0.05)\n"
+        "b is 0.9 where nothing may overlap, which favours small elements, else 0.1\n\n"
+        f"{forms}\n"
+        "  iP[0.01]    precision of the text that is read first\n"
+        "  MAiP        precision of the text, over all that is relevant\n"
+        "  MAgP/F      ranking of articles, each scored by the passages marked in it\n"
+        "  MAgP/T2I    the same, scored by what a reader meets before 300 irrelevant characters\n"
+        f"{structured}\n"
+        "This shows how things work, not how well: the authors of the program wrote articles, topics and\n"
+        "judgements themselves. Put your own collection in their place."
+    )
+
+
+def _next(shown: Any) -> None:
+    folder, index = quote(str(shown.folder)), quote(str(shown.index))
+    _heading("What next", f"Everything is in {shown.folder}: articles, topics, assessments, runs, figures, the table.")
+    steps = [
+        (f"trix online {index}", "asks for questions of your own; :help says what else"),
+        (f"trix search {index} --explain -n 1 overlap", "shows every number of a score"),
+        ("trix handbook", "opens the handbook; with words after it, searches it"),
+        (f"trix run {index} {folder}/topics.xml --context tower", "runs the topics your way"),
+        ("trix index YOUR-XML/ your.index", "indexes a collection of your own"),
+    ]
+    if "eval" in COMMANDS:
+        line = f"trix eval {folder}/assessments/offsets.qrels {folder}/runs/focused-*.run"
+        steps.insert(4, (line, "measures runs; trix compare tests their differences"))
+    for line, what in steps:
+        print(f"  {line}\n      {what}")
+    if not shown.figures:
+        print("\nWith matplotlib installed there would be figures, too: pip install matplotlib")
+
+
+def _heading(title: str, text: str) -> None:
+    print(f"\n{_bold(title)}\n{text}\n" if _styled() else f"\n== {title}\n   {text}\n")
+
+
+def _bold(text: str) -> str:
+    return f"\x1b[1m{text}\x1b[0m" if _styled() else text
+
+
+def _styled() -> bool:
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+@contextmanager
+def _progress() -> Iterator[Any]:
+    """Show what is being done on a terminal, on a line that vanishes."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("") as status:
+        yield lambda text: status.update(text)

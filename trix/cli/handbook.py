@@ -1,0 +1,138 @@
+"""`trix handbook`: the documentation, to read, to search, and as web pages."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from trix.cli.app import command
+from trix.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from trix.handbook.text import Style
+
+
+@command("""
+trix handbook
+trix handbook overlap
+trix handbook contextualisation
+trix handbook --html pages
+""")
+def handbook(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CHAPTER|WORDS...]", help="A chapter to show, or words to search for."),
+    ] = None,
+    html: Annotated[
+        str | None, typer.Option("--html", metavar="FOLDER", help="Write the handbook as web pages.")
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser", help="Open the web pages in a browser.")] = False,
+    top: Annotated[int, typer.Option("-n", "--top", min=1, help="Number of places found.")] = 5,
+) -> int:
+    """Read or search the handbook: a chapter by its name, anything else by words."""
+    asked = " ".join(words or []).strip()
+    if html is not None or browser:
+        _web(asked, html, browser)
+        return ExitCode.DONE
+    from trix.handbook.contents import find
+
+    if not asked:
+        _whole()
+    elif chapter := find(asked):
+        from trix.handbook.text import render
+
+        _show(render(chapter, _width(), _style()))
+    else:
+        _search(asked, top)
+    return ExitCode.DONE
+
+
+def _whole() -> None:
+    """Page through everything on a terminal; elsewhere list the chapters."""
+    from trix.handbook.contents import chapters
+    from trix.handbook.text import render
+
+    if not sys.stdout.isatty():
+        print(contents(), end="")
+        return
+    rule = "\n" + "─" * min(_width(), 88) + "\n\n"
+    _show(contents() + rule + rule.join(render(chapter, _width(), _style()) for chapter in chapters()))
+
+
+def contents() -> str:
+    """Return the list of chapters, a line each, by parts."""
+    from trix.handbook.contents import chapters
+
+    known = chapters()
+    width = max(len(chapter.name) for chapter in known)
+    lines = ["The Trix handbook", ""]
+    for part, members in groupby(known, lambda chapter: chapter.part):
+        lines += [part, *(f"  {chapter.name:{width}}  {chapter.title}" for chapter in members), ""]
+    lines.append("trix handbook NAME shows a chapter, trix handbook WORDS searches all of them.")
+    return "\n".join(lines) + "\n"
+
+
+def _search(asked: str, top: int) -> None:
+    """Print the places that answer, each with chapter, heading and what it says."""
+    import textwrap
+
+    from trix.cli.messages import say_notices
+    from trix.handbook.search import search
+
+    places, notices = search(asked, top)
+    say_notices(notices)
+    if not places:
+        raise UsageError(f"{asked}: nothing in the handbook; trix handbook alone lists the chapters")
+    style, width = _style(), min(_width(), 88)
+    for number, place in enumerate(places, 1):
+        heading = " › ".join(place.headings)
+        print(f"{number}  {style(heading, 'heading')}")
+        print(textwrap.indent(textwrap.fill(place.snippet, width - 3), "   "))
+        print("   " + style(f"trix handbook {place.chapter}", "code") + "\n")
+
+
+def _web(asked: str, folder: str | None, browser: bool) -> None:
+    from trix.handbook import html
+    from trix.handbook.contents import chapter
+
+    page = f"{chapter(asked).name}.html" if asked else "index.html"
+    if folder is None:
+        from trix.handbook.search import pages_folder
+
+        index = html.write(pages_folder())
+    else:
+        index = html.write(folder)
+    place = index.with_name(page)
+    print(place)
+    if browser:
+        import webbrowser
+
+        if not webbrowser.open(place.resolve().as_uri()):
+            raise UsageError(f"--browser: no browser was found; open {place} yourself")
+
+
+def _show(text: str) -> None:
+    """Print, through the pager on a terminal."""
+    if not sys.stdout.isatty():
+        print(text, end="")
+        return
+    import pydoc
+
+    os.environ.setdefault("LESS", "-RF")  # colours; no waiting where all fits on the screen
+    pydoc.pager(text)
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
+
+
+def _style() -> Style:
+    from trix.handbook.text import no_style, terminal_style
+
+    plain = not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return no_style if plain else terminal_style

@@ -1,0 +1,149 @@
+"""`trix sweep`, `trix tune`, `trix report` and `trix stats`: the laboratory."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from trix.cli.app import command
+from trix.cli.messages import say_notices
+from trix.cli.options import IndexPath, takes_search_options
+from trix.cli.values import one_of, read_option, whole
+from trix.errors import ExitCode
+
+ExperimentFile = Annotated[
+    str, typer.Argument(metavar="EXPERIMENT.toml", help="What is varied and measured.", show_default=False)
+]
+OutputFolder = Annotated[
+    str | None,
+    typer.Option(
+        "--output", "-o", metavar="FOLDER", help="Where results go [default: the experiment's name + .results]",
+        show_default=False,
+    ),
+]
+Base = Annotated[
+    str | None,
+    typer.Option(
+        "--base", metavar="FOLDER", help="Where the experiment's paths begin [default: its own folder]",
+        show_default=False,
+    ),
+]
+Jobs = Annotated[
+    str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]",
+                             show_default=False)
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+
+
+def _folder(experiment: str, output: str | None) -> Path:
+    return Path(output) if output is not None else Path(f"{Path(experiment).stem}.results")
+
+
+@command("""
+trix sweep examples/study-iv-content.toml --output content.results
+trix sweep experiment.toml --jobs 2       # goes on where it was interrupted
+trix sweep experiment.toml --model bm25   # in the place of what its [options] say
+""")
+@takes_search_options
+def sweep(
+    options: dict[str, Any], experiment: ExperimentFile, output: OutputFolder = None, base: Base = None,
+    jobs: Jobs = None, quiet: Quiet = False,
+) -> int:
+    """Measure all variants of an experiment, train on some topics, test on others."""
+    from trix.eval.report import render
+    from trix.lab.progress import progress_bar
+    from trix.lab.read_experiment import read_experiment
+    from trix.lab.report_tables import Shown, main_table
+    from trix.lab.sweep import sweep as run_sweep
+
+    asked = read_experiment(experiment, base, options)
+    workers = None if jobs is None else read_option("--jobs", jobs, whole)
+    with progress_bar(not quiet and sys.stderr.isatty(), "measuring") as progress:
+        found = run_sweep(asked, _folder(experiment, output), jobs=workers, progress=progress)
+    if not quiet:
+        say_notices(found.notices)
+        tables = [main_table(Shown(found), part) for part in found.parts]
+        print(render(tables, "table", dict), end="")
+        print(f"\n{len(asked.variants)} variants on {len(found.topics)} topics in {found.folder}")
+    return ExitCode.DONE
+
+
+@command("""
+trix tune experiment.toml --family vertical
+trix tune experiment.toml --restarts 5 --folds 10 --output tuned
+""")
+def tune(
+    experiment: ExperimentFile,
+    family: Annotated[str | None, typer.Option("--family", metavar="NAME", help="Whose parameters are searched.",
+                                               show_default=False)] = None,
+    restarts: Annotated[str, typer.Option("--restarts", metavar="N", help="Random starts besides the first.")] = "3",
+    folds: Annotated[str, typer.Option("--folds", metavar="K", help="Folds of the cross-validation.")] = "5",
+    seed: Annotated[str, typer.Option("--seed", metavar="N", help="Of the random starts.")] = "1",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    output: OutputFolder = None, base: Base = None, jobs: Jobs = None, quiet: Quiet = False,
+) -> int:
+    """Search the best parameters for one measure, and say with what confidence they help."""
+    from trix.lab.progress import progress_bar
+    from trix.lab.read_experiment import read_experiment
+    from trix.lab.tune import describe
+    from trix.lab.tune import tune as run_tune
+
+    asked = read_experiment(experiment, base)
+    workers = None if jobs is None else read_option("--jobs", jobs, whole)
+    with progress_bar(not quiet and sys.stderr.isatty(), "measuring") as progress:
+        tuned = run_tune(
+            asked, _folder(experiment, output), family=family,
+            restarts=read_option("--restarts", restarts, whole), folds=read_option("--folds", folds, whole),
+            seed=read_option("--seed", seed, whole), jobs=workers, progress=progress,
+        )  # fmt: skip
+    if not quiet:
+        say_notices(tuned.notices)
+    print(json.dumps(tuned.to_json(), ensure_ascii=False) if as_json else describe(tuned))
+    return ExitCode.DONE
+
+
+@command("""
+trix report content.results
+trix report content.results --no-figures
+""")
+def report(
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="The results of a sweep.", show_default=False)],
+    figures: Annotated[bool, typer.Option("--figures/--no-figures", help="Draw; needs matplotlib.")] = True,
+) -> int:
+    """Write a sweep up in Markdown and HTML, with tables and figures."""
+    from trix.lab.report import report as write_report
+
+    for path in write_report(folder, figures):
+        print(path)
+    return ExitCode.DONE
+
+
+@command("""
+trix stats run.txt articles.index
+trix stats run.txt articles.index --top 100 --format json
+""")
+def stats(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run of elements, in any format.", show_default=False)],
+    index: IndexPath,
+    top: Annotated[str | None, typer.Option("--top", "-n", metavar="N", help="Only the first N results of a topic.",
+                                            show_default=False)] = None,
+    format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json, latex or markdown.")] = "table",
+) -> int:
+    """Print how large, how deep, of which tags and how overlapping a run's results are."""
+    import trix
+    from trix.eval.formats.read import read_run
+    from trix.eval.report import FORMATS, render
+    from trix.lab.stats import run_statistics
+
+    shape = read_option("--format", format, one_of(*FORMATS))
+    count = None if top is None else read_option("--top", top, whole)
+    given = read_run(run)
+    with trix.open(index) as opened:
+        found = run_statistics(given, opened, count)
+    say_notices(given.notices)
+    print(render(found.tables(), shape, found.to_json), end="")
+    return ExitCode.DONE

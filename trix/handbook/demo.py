@@ -1,0 +1,263 @@
+"""The demonstration: the handbook indexed, asked and evaluated, with and without context, in a few seconds.
+
+Everything it uses and makes is put into one folder, so that a reader can go on from there by hand.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import trix
+from trix.errors import TrixError, UsageError
+from trix.eval.formats.read import read_qrels
+from trix.eval.formats.rows import RunRow
+from trix.eval.formats.runs import write_run
+from trix.handbook import ARTICLES, ASSESSMENTS, TOPICS
+
+CONTEXTS = {
+    "none": "none",
+    "root": "root:1.5",
+    "vertical": "vertical:f=1.75,p=0,a=0.25,r=0.75",
+    "horizontal": "horizontal:alpha=1e-5,gamma=0.025",
+}
+"""Name in files and tables -> form: root as in [V], the other two with the values best in training on 2004 [IV]."""
+
+BASELINE = "none"
+SIGNIFICANT = 0.05
+
+
+@dataclass(frozen=True)
+class Task:
+    """A way to ask, and how to measure what comes back.
+
+    Attributes
+    ----------
+    name
+        Of its files.
+    title
+        What it is called in the table.
+    options
+        Of `Index.run`.
+    measures
+        Head of the column -> measure.
+    curve
+        Measure whose vector is drawn.
+    """
+
+    name: str
+    title: str
+    options: dict[str, Any]
+    measures: dict[str, str]
+    curve: str
+
+
+TASKS = (
+    Task("focused", "focused", {"strategy": "focused", "b": 0.9}, {"iP[0.01]": "iP[0.01]", "MAiP": "AiP"}, "iP"),
+    Task(
+        "thorough",
+        "thorough",
+        {"strategy": "thorough", "b": 0.1},
+        {"MAiP": "AiP(task=thorough)"},
+        "iP(task=thorough)",
+    ),
+    Task(
+        "fetch-browse",
+        "fetch and browse",
+        {"strategy": "fetch-browse", "b": 0.9},
+        {"MAgP/F": "AgP[F]", "MAgP/T2I": "AgP[T2I(300)]"},
+        "igP[T2I(300)]",
+    ),
+)
+"""b = 0.1 for thorough retrieval and 0.9 where nothing may overlap, as in [V]."""
+
+STRUCTURED = Task(
+    "structured",
+    "structured",
+    {"strategy": "thorough", "b": 0.1, "field": "castitle"},
+    {"MAiP": "AiP(task=thorough)"},
+    "iP(task=thorough)",
+)
+"""The topics' castitles, where structured queries can be asked."""
+
+
+@dataclass
+class Cell:
+    """A mean over topics, and whether it differs from the baseline's by more than chance."""
+
+    mean: float
+    significant: bool = False
+
+
+@dataclass
+class Demonstration:
+    """What the demonstration made.
+
+    Attributes
+    ----------
+    folder
+        Where everything is.
+    summary
+        Of the build.
+    topics
+        How many there are.
+    cells
+        (task name, head of the column) -> context -> value.
+    tasks
+        Those that were run.
+    figures
+        Pictures that were drawn.
+    notices
+        What a user should know.
+    """
+
+    folder: Path
+    summary: Any
+    topics: int
+    cells: dict[tuple[str, str], dict[str, Cell]] = field(default_factory=dict)
+    tasks: list[Task] = field(default_factory=list)
+    figures: list[Path] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+    @property
+    def index(self) -> Path:
+        """Return the folder of the index."""
+        return self.folder / "handbook.index"
+
+
+def demonstrate(folder: str | PathLike[str], progress: Callable[[str], None] | None = None) -> Demonstration:
+    """Copy, index, ask, evaluate, draw.
+
+    Parameters
+    ----------
+    folder
+        Where everything is put; made if need be. Files of an earlier demonstration are replaced, others are left.
+    progress
+        Told in a few words what is being done.
+
+    Raises
+    ------
+    UsageError
+        The folder cannot be written, or holds something else under a name that is needed.
+    """
+    say = progress or (lambda _: None)
+    place = Path(folder)
+    say("copying the handbook")
+    _copy(place)
+    say("indexing it")
+    summary = trix.build(place / "articles", place / "handbook.index", profile="jats", jobs=1, overwrite=True)
+    topics = trix.read_topics(place / "topics.xml")
+    shown = Demonstration(place, summary, len(list(topics)), tasks=[*TASKS, *([STRUCTURED] if structured() else [])])
+    qrels = read_qrels(place / "assessments" / "offsets.qrels")
+    with trix.open(shown.index) as index:
+        for task in shown.tasks:
+            runs = {}
+            for context, form in CONTEXTS.items():
+                say(f"{task.title}, context {context}")
+                run = index.run(topics, context=form, run_id=f"{task.name}-{context}", **task.options)
+                _write(run, place / "runs" / f"{task.name}-{context}.run")
+                shown.notices += run.notices
+                runs[context] = run
+            say(f"evaluating {task.title}")
+            _measure(shown, task, qrels, runs)
+    (place / "results.txt").write_text(table(shown) + "\n", encoding="utf-8")
+    return shown
+
+
+def structured() -> bool:
+    """Tell whether structured queries can be asked."""
+    return find_spec("trix.query.cas") is not None
+
+
+def _copy(place: Path) -> None:
+    try:
+        for name in ("runs", "figures"):
+            (place / name).mkdir(parents=True, exist_ok=True)
+        for source in [TOPICS, *ARTICLES.rglob("*"), *ASSESSMENTS.rglob("*")]:
+            if source.is_file():  # contents alone: the modes of an installed package may forbid a second time
+                target = place / source.relative_to(TOPICS.parent)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, target)
+    except OSError as error:
+        raise UsageError(f"{place}: the demonstration cannot be put there: {error.strerror or error}") from None
+
+
+def _write(run: Any, path: Path) -> None:
+    """Write a run with offsets, so that it can be evaluated without the index."""
+    rows = (
+        RunRow(topic, r.doc, r.path, r.rank, r.score, run.run_id, r.offset, r.length)
+        for topic, results in run.items()
+        for r in results
+    )
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        write_run(rows, out, "inex2009", run.run_id, passages=True)
+
+
+def _measure(shown: Demonstration, task: Task, qrels: Any, runs: dict[str, Any]) -> None:
+    from trix.eval.evaluate import evaluate
+    from trix.eval.significance import t_test
+
+    result = evaluate(qrels, runs, [*task.measures.values(), task.curve])
+    for head, measure in task.measures.items():
+        base = result[BASELINE, measure]
+        cells = {}
+        for context in runs:
+            score = result[context, measure]
+            p = 1.0 if context == BASELINE else t_test(_values(score), _values(base))
+            cells[context] = Cell(float(score.mean), p < SIGNIFICANT)
+        shown.cells[task.name, head] = cells
+    _draw(shown, result, task)
+
+
+def _values(score: Any) -> Any:
+    return np.array(list(score.topics.values()), np.float64)
+
+
+def _draw(shown: Demonstration, result: Any, task: Task) -> None:
+    """Draw the curves of a task, if matplotlib is there."""
+    if find_spec("matplotlib") is None:
+        return
+    from trix.eval.plots import plot_curves
+
+    path = shown.folder / "figures" / f"{task.name}.png"
+    try:
+        shown.figures.append(plot_curves(result, path))
+    except TrixError as error:
+        shown.notices.append(str(error))
+
+
+def table(shown: Demonstration, emphasise: Callable[[str], str] = str) -> str:
+    """Return the table: a row for each context, a column for each measure, the best value of each emphasised."""
+    columns = list(shown.cells)
+    heads = [head for _, head in columns]
+    widths = [max(8, len(head) + 1) for head in heads]
+    for task in shown.tasks:  # a task's title needs room above its columns
+        own = [i for i, (name, _) in enumerate(columns) if name == task.name]
+        widths[own[0]] += max(0, len(task.title) + 1 - sum(widths[i] + 2 for i in own))
+    first = max(map(len, CONTEXTS)) + 2
+    top, below = " " * first, "context".ljust(first)
+    for i, (name, head) in enumerate(columns):
+        new = i == 0 or columns[i - 1][0] != name
+        task = next(task for task in shown.tasks if task.name == name)
+        span = sum(widths[k] + 2 for k, (other, _) in enumerate(columns) if other == name)
+        if new:
+            top += ("  " + task.title).ljust(span)
+        below += "  " + head.ljust(widths[i])
+    lines = [top.rstrip(), below.rstrip(), "-" * len(below.rstrip())]
+    for context in CONTEXTS:
+        line = context.ljust(first)
+        for width, column in zip(widths, columns, strict=True):
+            cell = shown.cells[column][context]
+            best = max(other.mean for other in shown.cells[column].values())
+            text = f"{cell.mean:.4f}{'*' if cell.significant else ''}"
+            padding = " " * (width - len(text))
+            line += "  " + (emphasise(text) if cell.mean == best else text) + padding
+        lines.append(line.rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,180 @@
+"""The handbook as web pages: an index and a page for each chapter, one style sheet, no scripts, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+from lxml.builder import E
+
+from trix.errors import UsageError
+from trix.handbook.contents import Chapter, chapters
+
+STYLE = Path(__file__).parent / "style.css"
+TITLE = "The Trix handbook"
+XLINK = "{http://www.w3.org/1999/xlink}href"
+
+_TAGS = {
+    "p": "p", "bold": "strong", "italic": "em", "monospace": "code", "sub": "sub", "sup": "sup", "list-item": "li",
+    "def-list": "dl", "term": "dt", "def": "dd", "table": "table", "thead": "thead", "tbody": "tbody", "tr": "tr",
+    "th": "th", "td": "td",
+}
+"""Elements of the articles that have a twin in HTML; those with rules of their own are functions below."""
+
+
+def write(folder: str | PathLike[str]) -> Path:
+    """Write the handbook into a folder, which is made if need be, and return the path of the index page.
+
+    Raises
+    ------
+    UsageError
+        The folder cannot be made or written.
+    """
+    place = Path(folder)
+    known = chapters()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "style.css").write_bytes(STYLE.read_bytes())
+        for number, chapter in enumerate(known):
+            before = known[number - 1] if number else None
+            after = known[number + 1] if number + 1 < len(known) else None
+            (place / f"{chapter.name}.html").write_text(page(chapter, before, after), encoding="utf-8")
+        index = place / "index.html"
+        index.write_text(index_page(known), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{place}: the handbook cannot be written there: {error.strerror or error}") from None
+    return index
+
+
+def index_page(known: list[Chapter]) -> str:
+    """Return the page that lists all chapters."""
+    body = [
+        E.h1(TITLE),
+        E.p(
+            {"class": "abstract"},
+            "Trix searches XML and returns the elements that answer a query, scored together with their context. These "
+            "chapters are a collection of XML articles themselves: a demonstration collection that Trix is tried on.",
+        ),
+    ]
+    for part, members in groupby(known, lambda chapter: chapter.part):
+        items = [E.li(E.a(c.title, href=f"{c.name}.html"), E.span(c.abstract)) for c in members]
+        body += [E.h2(part), E.ul({"class": "contents"}, *items)]
+    return _document(TITLE, body)
+
+
+def page(chapter: Chapter, before: Chapter | None = None, after: Chapter | None = None) -> str:
+    """Return the page of a chapter."""
+    abstract = E.div({"class": "abstract"}, *_all(chapter.root.find("front/article-meta/abstract")))
+    body = [_way(before, after), E.h1(chapter.title), abstract, *_sections(chapter.root.find("body"), 2)]
+    references = chapter.root.findall("back/ref-list/ref")
+    if references:
+        items = [E.li({"id": r.get("id", "")}, *_mixed(r.find("mixed-citation"))) for r in references]
+        body += [E.h2("References"), E.ol({"class": "references"}, *items)]
+    end = _way(before, after)
+    end.set("class", "end")
+    return _document(f"{chapter.title} – {TITLE}", [*body, end])
+
+
+def _document(title: str, body: list[Any]) -> str:
+    html = E.html(
+        {"lang": "en"},
+        E.head(
+            E.meta(charset="utf-8"),
+            E.meta(name="viewport", content="width=device-width, initial-scale=1"),
+            E.title(title),
+            E.link(rel="stylesheet", href="style.css"),
+        ),
+        E.body(*body),
+    )
+    return str(etree.tostring(html, method="html", encoding="unicode", doctype="<!DOCTYPE html>")) + "\n"
+
+
+def _way(before: Chapter | None, after: Chapter | None) -> Any:
+    back = E.a(f"← {before.title}", href=f"{before.name}.html") if before else E.span()
+    forth = E.a(f"{after.title} →", href=f"{after.name}.html") if after else E.span()
+    return E.nav(back, E.a("Contents", href="index.html"), forth)
+
+
+def _sections(parent: Any, depth: int) -> Iterator[Any]:
+    for child in parent:
+        if child.tag == "sec":
+            section = E.section(*_sections(child, depth + 1))
+            if child.get("id"):
+                section.set("id", child.get("id"))
+            yield section
+        elif child.tag == "title":
+            yield E(f"h{min(depth - 1, 6)}", *_mixed(child))
+        else:
+            yield _block(child)
+
+
+def _all(parent: Any) -> list[Any]:
+    return [_block(child) for child in parent]
+
+
+def _mixed(element: Any) -> Iterator[Any]:
+    """Yield the text of an element and its children in HTML, in order."""
+    if element.text:
+        yield element.text
+    for child in element:
+        yield _block(child)
+        if child.tail:
+            yield child.tail
+
+
+def _block(element: Any) -> Any:
+    """Return an element of an article in HTML; one without a twin becomes a span, so that no text is lost."""
+    special = _SPECIAL.get(element.tag)
+    if special is not None:
+        return special(element)
+    made = E(_TAGS.get(element.tag, "span"), *_mixed(element))
+    if element.get("id"):
+        made.set("id", element.get("id"))
+    return made
+
+
+def _list(element: Any) -> Any:
+    return E("ol" if element.get("list-type") == "order" else "ul", *_all(element))
+
+
+def _def_item(element: Any) -> Any:
+    return E.div(*_all(element))
+
+
+def _code(element: Any) -> Any:
+    return E.pre(E.code(*_mixed(element)))
+
+
+def _formula(element: Any) -> Any:
+    return E.div({"class": "formula"}, *_mixed(element))
+
+
+def _figure(element: Any) -> Any:
+    caption = E.figcaption(E.span({"class": "label"}, f"{element.findtext('label') or ''}. "))
+    for part in element.find("caption"):
+        caption.append(E.strong(*_mixed(part), ". ") if part.tag == "title" else E.span(*_mixed(part)))
+    tables = [_block(table) for table in element.findall("table")]
+    return E.figure({"class": "table" if tables else "note", "id": element.get("id", "")}, caption, *tables)
+
+
+def _xref(element: Any) -> Any:
+    return E.a({"href": f"#{element.get('rid', '')}"}, *_mixed(element))
+
+
+def _link(element: Any) -> Any:
+    target = element.get(XLINK, "")
+    return E.a({"href": target.removesuffix(".xml") + ".html" if target.endswith(".xml") else target}, *_mixed(element))
+
+
+def _note(element: Any) -> Any:
+    return E.small(" (", *(part for p in element for part in _mixed(p)), ")")
+
+
+_SPECIAL = {
+    "list": _list, "def-item": _def_item, "code": _code, "disp-formula": _formula, "fig": _figure,
+    "table-wrap": _figure, "xref": _xref, "ext-link": _link, "fn": _note,
+}

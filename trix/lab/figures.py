@@ -1,0 +1,168 @@
+"""The figures of a report: heat maps, curves, bars; needs matplotlib (``pip install trix[plot]``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trix.eval.plots import COLOURS, MARKERS, STYLES, _pyplot, _save
+from trix.lab.experiment import Family
+from trix.lab.grid import value_text
+from trix.lab.report_tables import Shown, collections, grid_of, numeric, paired
+from trix.lab.sizes import CLASSES, size_names
+from trix.lab.split import Part, Topic
+
+MOST_BARS = 80
+"""With more topics than this, bars carry no names."""
+
+
+def figures(shown: Shown, folder: Path, suffix: str = ".svg") -> list[tuple[str, str]]:
+    """Draw all figures that fit into a folder; return (file name, caption) of each.
+
+    Raises
+    ------
+    UsageError
+        matplotlib is missing, or a file cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    measure = shown.experiment.train_on
+    made = []
+    for name, topics in collections(shown):
+        for family in shown.experiment.families:
+            stem = f"{_plain(family.name)}-{_plain(name)}"
+            if grid_of(shown, family, topics) is not None:
+                heat_map(shown, family, topics, folder / f"grid-{stem}{suffix}")
+                caption = f"{measure} of {family.name} on {name}, all {len(topics)} topics. The frame is the best."
+                made.append((f"grid-{stem}{suffix}", caption))
+            elif _is_curve(family):
+                curve(shown, family, topics, folder / f"curve-{stem}{suffix}")
+                caption = f"{measure} of {family.name} by {family.axes[0].name} on {name}."
+                if shown.experiment.sizes:
+                    caption += f" Below, the sizes of the first {shown.experiment.sizes} results in characters."
+                made.append((f"curve-{stem}{suffix}", caption))
+    for part in shown.sweep.parts:
+        for family in shown.experiment.families:
+            file = f"topics-{_plain(family.name)}-{_plain(part.name)}{suffix}"
+            bars(shown, family, part, folder / file)
+            kind = "best tested" if part.tests else "best trained"
+            made.append((file, f"Topic by topic: {family.name}, {kind}, against the baseline on {part.name}."))
+    return made
+
+
+def _plain(name: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
+
+
+def _is_curve(family: Family) -> bool:
+    return len(family.axes) == 1 and len(family.axes[0].values) > 1 and numeric(family.axes[0].values)
+
+
+def heat_map(shown: Shown, family: Family, topics: Sequence[Topic], path: Path) -> Path:
+    """Draw the means of a grid."""
+    found = grid_of(shown, family, topics)
+    if found is None:
+        raise ValueError(f"{family.name} has not two axes")
+    rows, columns, means = found
+    plt = _pyplot()
+    size = (1.6 + 0.55 * len(columns), 1.3 + 0.32 * len(rows))
+    figure, axis = plt.subplots(figsize=size, layout="constrained")
+    image = axis.imshow(means, cmap="cividis", aspect="auto", origin="upper")
+    axis.grid(False)
+    axis.set_xticks(range(len(columns)), [value_text(v) for v in columns])
+    axis.set_yticks(range(len(rows)), [value_text(v) for v in rows])
+    axis.set_xlabel(family.axes[1].name)
+    axis.set_ylabel(family.axes[0].name)
+    low, high = float(np.nanmin(means)), float(np.nanmax(means))
+    for i in range(len(rows)):
+        for j in range(len(columns)):
+            value = means[i, j]
+            if not np.isnan(value):
+                dark = high == low or (value - low) / (high - low) < 0.55
+                axis.text(j, i, f"{value:.3f}", ha="center", va="center", fontsize=7,
+                          color="white" if dark else "black")
+    flat = means if shown.experiment.train_on.spec.higher else -means
+    row, column = divmod(int(np.nanargmax(flat)), means.shape[1])
+    frame = plt.Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=COLOURS[1], lw=2.5, clip_on=False)
+    axis.add_patch(frame)
+    base = shown.measured.mean(shown.experiment.baseline, topics, shown.experiment.train_on)
+    axis.set_title(f"{shown.experiment.train_on}, baseline {base:.4f}", fontsize=9)
+    figure.colorbar(image, ax=axis, shrink=0.9)
+    return _save(plt, figure, path)
+
+
+def curve(shown: Shown, family: Family, topics: Sequence[Topic], path: Path) -> Path:
+    """Draw a measure against a parameter, and below it the sizes of the results where they were counted."""
+    plt = _pyplot()
+    x = [float(dict(v.point)[family.axes[0].name]) for v in family.variants]
+    measure = shown.experiment.train_on
+    y = [shown.measured.mean(v, topics, measure) for v in family.variants]
+    sized = bool(shown.experiment.sizes)
+    figure, axes = plt.subplots(1 + sized, 1, figsize=(4.8, 3.0 + 2.2 * sized), squeeze=False, sharex=True,
+                                layout="constrained")
+    axis = axes[0][0]
+    axis.plot(x, y, COLOURS[0], marker=MARKERS[0], ms=4, label=family.name)
+    base = shown.measured.mean(shown.experiment.baseline, topics, measure)
+    axis.axhline(base, color="#555555", ls="--", lw=1, label="baseline")
+    axis.set_ylabel(repr(measure))
+    axis.legend()
+    _scale(axis, x)
+    if sized:
+        _sizes(shown, family, topics, x, axes[1][0])
+    axes[-1][0].set_xlabel(family.axes[0].name)
+    return _save(plt, figure, path)
+
+
+def _scale(axis: Any, x: Sequence[float]) -> None:
+    if min(x) > 0 and max(x) / min(x) >= 20:
+        axis.set_xscale("log")
+
+
+def _sizes(shown: Shown, family: Family, topics: Sequence[Topic], x: Sequence[float], axis: Any) -> None:
+    """Draw the shares of the size classes as curves [Kekäläinen 2004, figure 1]."""
+    for k, (name, label) in enumerate(zip(size_names(shown.experiment.sizes), CLASSES, strict=True)):
+        shares = [100 * _mean(shown.measured.column(v, topics, name)) for v in family.variants]
+        axis.plot(x, shares, COLOURS[k], ls=STYLES[k % len(STYLES)], marker=MARKERS[k], ms=4, label=label)
+    axis.set_ylabel("share of results (%)")
+    axis.set_ylim(bottom=0)
+    axis.legend(fontsize=7, title="characters", title_fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+def _mean(values: Any) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def bars(shown: Shown, family: Family, part: Part, path: Path) -> Path:
+    """Draw the difference to the baseline topic by topic, largest gain first."""
+    plt = _pyplot()
+    measure = shown.experiment.train_on
+    a, b = shown.shown(shown.of(part, family), measure), shown.baseline(part, measure)
+    names = [topic for _, topic in part.topics]
+    known = ~(np.isnan(a) | np.isnan(b))
+    d = (a - b)[known]
+    names = [name for name, ok in zip(names, known.tolist(), strict=True) if ok]
+    order = np.argsort(-d, kind="stable")
+    few = len(d) <= MOST_BARS
+    width = max(4.6, 0.16 * len(d) + 1.5) if few else 8.0
+    figure, axis = plt.subplots(figsize=(width, 3.3), layout="constrained")
+    better = (d > 0) == measure.spec.higher
+    colours = [COLOURS[0] if better[i] else COLOURS[1] for i in order]
+    axis.bar(np.arange(len(d)), d[order], color=colours, width=0.8 if few else 1.0)
+    axis.set_xlim(-1, len(d))
+    axis.axhline(0, color="black", lw=0.8)
+    first, second = paired(a, b)
+    gain = float((first - second).mean()) if len(first) else 0.0
+    axis.axhline(gain, color="#555555", lw=1, ls="--", label=f"mean {gain:+.4f}")
+    if few:
+        axis.set_xticks(np.arange(len(d)), [names[i] for i in order], rotation=90, fontsize=6 if len(d) > 30 else 8)
+        axis.set_xlabel("topic")
+    else:
+        axis.set_xticks([])
+        axis.set_xlabel(f"{len(d)} topics, largest gain first")
+    axis.grid(axis="x", visible=False)
+    axis.set_ylabel(f"{measure}: {family.name} - baseline")
+    axis.legend()
+    return _save(plt, figure, path)

@@ -1,0 +1,238 @@
+"""The tables of a report, in the manner of [Arvola 2011] and [Arvola 2008]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from trix.eval import significance as sig
+from trix.eval.measures.registry import Measure
+from trix.eval.report import Table
+from trix.lab.experiment import Family
+from trix.lab.grid import Value, value_text
+from trix.lab.split import Part, Topic
+from trix.lab.sweep import Sweep
+from trix.lab.training import Trained, Vector, mean
+
+
+def improvement(new: float, old: float, p: float) -> str:
+    """Return a gain in percent with the stars of its p-value.
+
+    >>> improvement(0.192, 0.121, 0.0004), improvement(0.1, 0.0, 0.5)
+    ('+58.7***', '-')
+    """
+    return f"{100 * (new - old) / old:+.1f}{sig.stars(p)}" if old else "-"
+
+
+class Shown:
+    """A sweep with its training worked out once, as the tables need it."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self.sweep, self.experiment, self.measured = sweep, sweep.experiment, sweep.measured
+        self._trained = {part.name: sweep.trained(part) for part in sweep.parts}
+
+    def trained(self, part: Part) -> list[Trained]:
+        """Return what training chose in a part, family by family."""
+        return list(self._trained[part.name].values())
+
+    def of(self, part: Part, family: Family) -> Trained:
+        """Return what training chose from a family in a part."""
+        return self._trained[part.name][family.name]
+
+    def baseline(self, part: Part, measure: Measure) -> Vector:
+        """Return the baseline's values on the topics of a part."""
+        return self.measured.vector(self.experiment.baseline, part.topics, measure)
+
+    def shown(self, trained: Trained, measure: Measure) -> Vector:
+        """Return the values of what is judged: best tested, or best trained where nothing is tested."""
+        if trained.chosen:
+            return trained.tested(self.measured, measure)
+        return self.measured.vector(trained.best, trained.part.topics, measure)
+
+
+def paired(a: Vector, b: Vector) -> tuple[Vector, Vector]:
+    """Return the values of the topics that both have."""
+    both = ~(np.isnan(a) | np.isnan(b))
+    return a[both], b[both]
+
+
+def main_table(shown: Shown, part: Part) -> Table:
+    """Return best trained and best tested of each family against the baseline [Arvola 2011, tables 2 and 3]."""
+    measure = shown.experiment.train_on
+    base = shown.baseline(part, measure)
+    old = mean(measure, base)
+    title = f"{measure} on {part.name}, {len(base)} topics; baseline {old:.4f}"
+    head = ["family", "best trained", *(["best tested"] if part.tests else []), "improvement %", "95 % interval",
+            "p (t-test)", "p (randomisation)"]
+    table = Table(title, head)
+    for family in shown.experiment.families:
+        trained = shown.of(part, family)
+        best = mean(measure, shown.measured.vector(trained.best, part.topics, measure))
+        values = shown.shown(trained, measure)
+        a, b = paired(values, base)
+        p = sig.t_test(a, b)
+        low, high = sig.bootstrap_interval(a, b)
+        tested = [mean(measure, values)] if part.tests else []
+        gain = improvement(mean(measure, values), old, p)
+        table.rows.append([family.name, best, *tested, gain, f"{low:+.4f} to {high:+.4f}", p_text(p),
+                           p_text(sig.randomisation(a, b))])
+    return table
+
+
+def p_text(p: float) -> str:
+    """Return a p-value.
+
+    >>> p_text(0.03171), p_text(2e-7)
+    ('0.0317', '<0.0001')
+    """
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def chosen_table(shown: Shown) -> Table:
+    """Return which parameters training chose."""
+    table = Table("Parameters", ["part", "family", "best trained", "chosen by training"])
+    for part in shown.sweep.parts:
+        for family in shown.experiment.families:
+            trained = shown.of(part, family)
+            chosen = list(dict.fromkeys(v.parameters or "-" for v in trained.chosen))
+            table.rows.append([part.name, family.name, trained.best.parameters or "-", "; ".join(chosen) or "-"])
+    return table
+
+
+def measures_table(shown: Shown, part: Part) -> Table:
+    """Return what training by one measure does to all measures [Arvola 2011, table 4]."""
+    measures = shown.experiment.measures
+    table = Table(f"All measures on {part.name}", ["", *map(repr, measures)])
+    bases = {m: shown.baseline(part, m) for m in measures}
+    table.rows.append(["baseline", *(mean(m, bases[m]) for m in measures)])
+    for family in shown.experiment.families:
+        trained = shown.of(part, family)
+        values = {m: shown.shown(trained, m) for m in measures}
+        kind = "best tested" if part.tests else "best trained"
+        table.rows.append([f"{family.name}: {kind}", *(mean(m, values[m]) for m in measures)])
+        gains = [
+            improvement(mean(m, values[m]), mean(m, bases[m]), sig.t_test(*paired(values[m], bases[m])))
+            for m in measures
+        ]
+        table.rows.append(["improvement %", *gains])
+    return table
+
+
+def classes_table(shown: Shown, part: Part) -> Table:
+    """Return the topics by their difference to the baseline in percentage units [Arvola 2011, table 5]."""
+    table = Table(f"Topics by difference to the baseline on {part.name}",
+                  ["family", "measure", "5 % or more", "0 % to 5 %", "below 0 %"])
+    for family in shown.experiment.families:
+        trained = shown.of(part, family)
+        for measure in shown.experiment.measures:
+            a, b = paired(shown.shown(trained, measure), shown.baseline(part, measure))
+            sign = 1 if measure.spec.higher else -1
+            counts = sig.gain_classes(sign * a, sign * b).values()
+            shares = [f"{n} ({100 * n / max(len(a), 1):.0f} %)" for n in counts]
+            table.rows.append([family.name, repr(measure), *shares])
+    return table
+
+
+def robustness_table(shown: Shown) -> Table:
+    """Return the t-test of best trained against best tested [Arvola 2011, section 4.2]."""
+    measure = shown.experiment.train_on
+    table = Table(f"Robustness of training ({measure}): best trained against best tested",
+                  ["part", "family", "best trained", "best tested", "p (t-test)", ""])
+    for part in shown.sweep.parts:
+        for family in shown.experiment.families if part.tests else ():
+            trained = shown.of(part, family)
+            a, b = paired(shown.measured.vector(trained.best, part.topics, measure), shown.shown(trained, measure))
+            p = sig.t_test(a, b)
+            verdict = "differs" if p < 0.05 else "robust"
+            table.rows.append([part.name, family.name, mean(measure, a), mean(measure, b), p_text(p), verdict])
+    return table
+
+
+def friedman_table(shown: Shown) -> Table | None:
+    """Return all families side by side, a row a part, with Friedman's test [Arvola 2008, table 1].
+
+    A star marks a family that differs from the baseline by Conover's pairs at p < 0.05.
+    """
+    measure, families = shown.experiment.train_on, shown.experiment.families
+    if len(families) < 2:
+        return None
+    table = Table(f"{measure} of the families; * differs from the baseline (Friedman's test, p < 0.05)",
+                  ["part", "baseline", *(family.name for family in families), "p (Friedman)"])
+    for part in shown.sweep.parts:
+        base = shown.baseline(part, measure)
+        values = [shown.shown(shown.of(part, family), measure) for family in families]
+        stack = np.column_stack([base, *values])
+        stack = stack[~np.isnan(stack).any(axis=1)]
+        if len(stack) < 2:
+            continue
+        found = sig.friedman(stack)
+        differ = {j for i, j in found.pairs if i == 0} if found.p < 0.05 else set()
+        cells = [f"{mean(measure, v):.4f}{'*' if k in differ else ''}" for k, v in enumerate(values, 1)]
+        old = mean(measure, base)
+        table.rows.append([part.name, f"{old:.4f}", *cells, p_text(found.p)])
+        changes = [f"{100 * (mean(measure, v) - old) / old:+.1f} %" if old else "-" for v in values]
+        table.rows.append(["", "", *changes, ""])
+    return table
+
+
+def pairs_table(shown: Shown, part: Part) -> Table:
+    """Return every family against every other: the difference in percent of the column's, row minus column.
+
+    Stars are those of the t-test, corrected for the number of pairs by Holm's rule.
+    """
+    measure, families = shown.experiment.train_on, shown.experiment.families
+    names = [family.name for family in families]
+    values = [shown.shown(shown.of(part, family), measure) for family in families]
+    pairs = [(i, j) for i in range(len(names)) for j in range(i)]
+    p = dict(zip(pairs, sig.holm([sig.t_test(*paired(values[i], values[j])) for i, j in pairs]), strict=True))
+    table = Table(f"{measure} on {part.name}: row against column in percent (t-test, Holm)", ["", *names[:-1]])
+    for i in range(1, len(names)):
+        cells = [improvement(mean(measure, values[i]), mean(measure, values[j]), p[i, j]) for j in range(i)]
+        table.rows.append([names[i], *cells, *[""] * (len(names) - 1 - i)])
+    return table
+
+
+def collections(shown: Shown) -> list[tuple[str, tuple[Topic, ...]]]:
+    """Return all topics of each collection."""
+    found: dict[str, list[Topic]] = {}
+    for topic in shown.sweep.topics:
+        found.setdefault(topic[0], []).append(topic)
+    return [(name, tuple(topics)) for name, topics in found.items()]
+
+
+def numeric(values: Sequence[Value]) -> bool:
+    """Tell whether all values are numbers."""
+    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+
+
+def grid_of(shown: Shown, family: Family, topics: Sequence[Topic]) -> tuple[list[Value], list[Value], Any] | None:
+    """Return the values of two axes and the means of the training measure between them; None for other families."""
+    if len(family.axes) != 2:
+        return None
+    rows, columns = (list(axis.values) for axis in family.axes)
+    if len(rows) < 2 or len(columns) < 2:
+        return None
+    means = np.full((len(rows), len(columns)), np.nan)
+    for variant in family.variants:
+        (_, row), (_, column) = variant.point
+        means[rows.index(row), columns.index(column)] = shown.measured.mean(variant, topics, shown.experiment.train_on)
+    return rows, columns, means
+
+
+def grid_table(shown: Shown, family: Family, name: str, topics: Sequence[Topic]) -> Table | None:
+    """Return a family of two parameters as a grid, the best marked [Arvola 2011, tables 6 to 12]."""
+    found = grid_of(shown, family, topics)
+    if found is None:
+        return None
+    rows, columns, means = found
+    higher = shown.experiment.train_on.spec.higher
+    best = np.nanmax(means) if higher else np.nanmin(means)
+    first, second = (axis.name for axis in family.axes)
+    table = Table(f"{shown.experiment.train_on} of {family.name} on {name}, all {len(topics)} topics; best marked >",
+                  [f"{first} \\ {second}", *map(value_text, columns)])
+    for value, line in zip(rows, means, strict=True):
+        cells = ["-" if np.isnan(v) else f"{'>' if v == best else ''}{v:.4f}" for v in line.tolist()]
+        table.rows.append([value_text(value), *cells])
+    return table

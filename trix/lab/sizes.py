@@ -1,0 +1,35 @@
+"""How large results are, in classes of characters [Kekäläinen 2004, figure 1]."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+EDGES = (100, 1_000, 10_000, 100_000)
+"""A class ends before each of these numbers of characters; the last one is open."""
+
+CLASSES = ("below 100", "100 to 999", "1,000 to 9,999", "10,000 to 99,999", "100,000 or more")
+
+
+def size_names(count: int) -> list[str]:
+    """Return the names of the shares of each class among the first results.
+
+    >>> size_names(100)[0]
+    'size below 100 @100'
+    """
+    return [f"size {name} @{count}" for name in CLASSES]
+
+
+def size_shares(lengths: NDArray[Any], count: int) -> dict[str, float | None]:
+    """Return the share of each class among the lengths of the first results; None where there is none.
+
+    >>> [size_shares(np.array([5, 2000, 99, 100]), 10)[name] for name in size_names(10)]
+    [0.5, 0.25, 0.25, 0.0, 0.0]
+    """
+    names = size_names(count)
+    if not len(lengths):
+        return dict.fromkeys(names)
+    counts = np.bincount(np.searchsorted(EDGES, lengths, side="right"), minlength=len(CLASSES))
+    return {name: float(number) / len(lengths) for name, number in zip(names, counts.tolist(), strict=True)}

@@ -1,0 +1,114 @@
+"""Reads TOML tables strictly: every key is known, every value is of its kind, every error is one line with a place."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Collection, Mapping
+from typing import Any, NoReturn
+
+from trix.errors import UsageError
+
+
+class TableReader:
+    """A table of an experiment file being read.
+
+    Parameters
+    ----------
+    file
+        For messages.
+    place
+        The table's name, as ``[split]``; empty for the file itself.
+    data
+        What it holds.
+
+    Examples
+    --------
+    >>> table = TableReader("a.toml", "[split]", {"kind": "folds", "folds": 5})
+    >>> table.text("kind", "none", known=("none", "folds")), table.whole("folds", 2, low=2)
+    ('folds', 5)
+    """
+
+    def __init__(self, file: str, place: str, data: Any) -> None:
+        self.file, self.place = file, place
+        if not isinstance(data, Mapping):
+            self.fail(f"expected a table, found {_shown(data)}")
+        self.data: Mapping[str, Any] = data
+
+    def fail(self, what: str) -> NoReturn:
+        """Raise a UsageError with the place."""
+        raise UsageError(f"{self.file}{': ' if self.place else ''}{self.place}: {what}")
+
+    def only(self, known: Collection[str]) -> None:
+        """Refuse keys that are not known."""
+        for key in self.data:
+            if key not in known:
+                self.fail(f"unknown key {key}{did_you_mean(key, known)}; known are {', '.join(known)}")
+
+    def need(self, key: str) -> Any:
+        """Return a value that has to be there."""
+        if key not in self.data:
+            self.fail(f"the key {key} is missing")
+        return self.data[key]
+
+    def text(self, key: str, default: str | None = None, known: Collection[str] = ()) -> str:
+        """Return a text, one of the known ones if any are given."""
+        value = self.need(key) if default is None else self.data.get(key, default)
+        if not isinstance(value, str) or not value.strip():
+            self.fail(f"{key} = {_shown(value)}: expected a text")
+        if known and value not in known:
+            self.fail(f"{key} = {_shown(value)}: expected one of {', '.join(known)}{did_you_mean(value, known)}")
+        return value
+
+    def texts(self, key: str, default: Collection[str] = ()) -> tuple[str, ...]:
+        """Return a text or a list of texts as a tuple."""
+        value = self.data.get(key, list(default))
+        texts = [value] if isinstance(value, str) else value
+        if not isinstance(texts, list) or not all(isinstance(each, str) and each.strip() for each in texts):
+            self.fail(f"{key} = {_shown(value)}: expected a text or a list of texts")
+        return tuple(texts)
+
+    def whole(self, key: str, default: int | None = None, low: int = 0) -> int:
+        """Return a whole number of at least ``low``."""
+        value = self.need(key) if default is None else self.data.get(key, default)
+        if not isinstance(value, int) or isinstance(value, bool) or value < low:
+            self.fail(f"{key} = {_shown(value)}: expected a whole number, {low} or more")
+        return value
+
+    def switch(self, key: str, default: bool = False) -> bool:
+        """Return true or false."""
+        value = self.data.get(key, default)
+        if not isinstance(value, bool):
+            self.fail(f"{key} = {_shown(value)}: expected true or false")
+        return value
+
+    def number(self, key: str) -> float:
+        """Return a finite number."""
+        value = self.need(key)
+        if not is_number(value):
+            self.fail(f"{key} = {_shown(value)}: expected a number")
+        return float(value)
+
+    def table(self, key: str) -> TableReader:
+        """Return a table inside; an empty one if it is not there."""
+        return TableReader(self.file, f"{self.place[:-1]}.{key}]" if self.place else f"[{key}]", self.data.get(key, {}))
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a value is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def did_you_mean(word: str, known: Collection[str]) -> str:
+    """Return `` (did you mean X?)`` for the nearest known word, nothing where none is near.
+
+    >>> did_you_mean("gird", ["grid", "list"])
+    ' (did you mean grid?)'
+    """
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def _shown(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."

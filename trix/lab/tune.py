@@ -1,0 +1,268 @@
+"""`trix tune`: search the parameters of a family by coordinate ascent, and say what that is worth.
+
+From each start, one parameter after the other is set to the best of its values while the others stay, until no
+parameter changes. Starts are the family's first point and random ones; the best end counts. Cross-validation does the
+whole search on the training topics of each fold and measures what it finds on the topics held out, so the gain that is
+reported is one on topics that the search has not seen.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from trix.errors import UsageError
+from trix.eval import significance as sig
+from trix.eval.measures.registry import Measure
+from trix.lab.experiment import Experiment, Family, Variant
+from trix.lab.grid import Point
+from trix.lab.report_tables import p_text, paired
+from trix.lab.split import Topic, divide
+from trix.lab.sweep import open_laboratory, write_file
+from trix.lab.training import Vector, mean
+from trix.lab.workers import Progress, Workers
+
+Score = Callable[[Sequence[Variant]], list[float]]
+"""Variants -> their means on the training topics, higher is better."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change on the way up."""
+
+    point: Point
+    score: float
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What tuning found.
+
+    Attributes
+    ----------
+    family, measure
+        What was tuned, and for what.
+    best : Variant
+        The best parameters on all topics.
+    trained : float
+        Its mean on all topics, on which it was chosen.
+    baseline : float
+        The baseline's mean.
+    tested : float
+        Mean of the cross-validation: each topic with the parameters found without it.
+    gain : float
+        tested - baseline.
+    interval : (float, float)
+        95 % bootstrap interval of the gain.
+    p : dict
+        Test -> two-sided p-value of the gain.
+    folds : list of str
+        The parameters that each fold found.
+    evaluated : int
+        Variants that were measured.
+    path : list of Step
+        The ascent to the best.
+    notices : list of str
+    """
+
+    family: str
+    measure: str
+    best: Variant
+    trained: float
+    baseline: float
+    tested: float
+    gain: float
+    interval: tuple[float, float]
+    p: dict[str, float]
+    folds: list[str]
+    topics: int
+    evaluated: int
+    path: list[Step]
+    notices: list[str]
+
+    def to_json(self) -> dict[str, object]:
+        """Return plain data."""
+        return {
+            "family": self.family,
+            "measure": self.measure,
+            "best": {"parameters": dict(self.best.point), "options": json.loads(self.best.settings)},
+            "trained": self.trained,
+            "baseline": self.baseline,
+            "tested": self.tested,
+            "gain": self.gain,
+            "interval": list(self.interval),
+            "p": self.p,
+            "folds": self.folds,
+            "topics": self.topics,
+            "evaluated": self.evaluated,
+            "path": [{"parameters": dict(step.point), "score": step.score} for step in self.path],
+        }
+
+
+def tune(
+    experiment: Experiment,
+    folder: str | os.PathLike[str],
+    *,
+    family: str | None = None,
+    restarts: int = 3,
+    folds: int = 5,
+    seed: int = 1,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Tuned:
+    """Search the parameters of a family for the measure that trains.
+
+    Parameters
+    ----------
+    experiment
+        Its split is not used; all topics of all collections are divided into folds.
+    folder
+        Where ``tune.json`` and the journal go; what a sweep in it has measured is not measured again.
+    family
+        Its name; may be left out where there is one only.
+    restarts
+        Random starts besides the first point.
+    folds
+        Of the cross-validation.
+    seed
+        Of starts.
+    jobs, progress
+        See `trix.lab.sweep.sweep`.
+
+    Raises
+    ------
+    TrixError
+        There is no such family, it has no parameters, or there are fewer topics than folds.
+    """
+    chosen = _family(experiment, family)
+    laboratory = open_laboratory(experiment, folder)
+    topics, measure = laboratory.topics, experiment.train_on
+    if len(topics) < folds:
+        raise UsageError(f"{len(topics)} judged topics cannot be divided into {folds} folds")
+    seen: set[str] = set()
+    with laboratory.journal as journal, Workers(laboratory.crew, journal, jobs, progress) as workers:
+
+        def scores(on: Sequence[Topic]) -> Score:
+            def score(variants: Sequence[Variant]) -> list[float]:
+                workers.measure(topics, variants, experiment.names)
+                seen.update(variant.settings for variant in variants)
+                sign = 1 if measure.spec.higher else -1
+                return [round(sign * laboratory.measured.mean(v, on, measure), 12) for v in variants]
+
+            return score
+
+        starts = start_points(chosen, restarts, seed)
+        path = climb(chosen, starts, scores(topics))
+        best = chosen.at(path[-1].point)
+        groups = divide(topics, folds, "alternate", seed)
+        found = [
+            chosen.at(climb(chosen, starts, scores([t for t in topics if t not in set(group)]))[-1].point)
+            for group in groups
+        ]
+        workers.measure(topics, [experiment.baseline], experiment.names)
+        measured = laboratory.measured
+        by_topic = {t: v for v, group in zip(found, groups, strict=True) for t in group}
+        values = np.array([measured.value(by_topic[t], t, repr(measure)) for t in topics])
+        base = measured.vector(experiment.baseline, topics, measure)
+        trained = measured.mean(best, topics, measure)
+    tuned = _tuned(chosen.name, measure, best, trained, base, values, found, len(seen), path, laboratory.notices)
+    write_file(laboratory.folder / "tune.json", json.dumps(tuned.to_json(), ensure_ascii=False, indent=1) + "\n")
+    return tuned
+
+
+def _tuned(
+    family: str, measure: Measure, best: Variant, trained: float, base: Vector, values: Vector,
+    found: Sequence[Variant], evaluated: int, path: list[Step], notices: list[str],
+) -> Tuned:
+    a, b = paired(values, base)
+    tested, baseline = mean(measure, values), mean(measure, base)
+    return Tuned(
+        family=family, measure=repr(measure), best=best, trained=trained, baseline=baseline, tested=tested,
+        gain=tested - baseline, interval=sig.bootstrap_interval(a, b),
+        p={"t": sig.t_test(a, b), "randomisation": sig.randomisation(a, b)},
+        folds=[variant.parameters for variant in found], topics=len(values), evaluated=evaluated, path=path,
+        notices=notices,
+    )
+
+
+def _family(experiment: Experiment, name: str | None) -> Family:
+    if name is None:
+        tunable = [family for family in experiment.families if family.axes]
+        if len(tunable) != 1:
+            names = ", ".join(family.name for family in tunable) or "none"
+            raise UsageError(f"--family: expected the name of a family with parameters; there are: {names}")
+        return tunable[0]
+    family = experiment.family(name)
+    if not family.axes:
+        raise UsageError(f"--family {name}: it has no parameters")
+    ranges = [axis.name for axis in family.axes if not axis.values]
+    if ranges:
+        raise UsageError(f"--family {name}: {ranges[0]} is a range; coordinate ascent needs a list of values")
+    return family
+
+
+def start_points(family: Family, restarts: int, seed: int) -> list[Point]:
+    """Return the first point of a family and distinct random ones."""
+    generator = random.Random(seed)
+    found = {tuple((axis.name, axis.values[0]) for axis in family.axes): None}
+    for _ in range(50 * restarts):
+        if len(found) > restarts:
+            break
+        found.setdefault(tuple((axis.name, axis.draw(generator)) for axis in family.axes))
+    return list(found)
+
+
+def climb(family: Family, starts: Sequence[Point], score: Score) -> list[Step]:
+    """Return the steps of the ascent that ends highest, the first of equal ones."""
+    best: list[Step] = []
+    for start in starts:
+        path = ascend(family, start, score)
+        if not best or path[-1].score > best[-1].score:
+            best = path
+    return best
+
+
+def ascend(family: Family, start: Point, score: Score) -> list[Step]:
+    """Return the steps of one coordinate ascent, the start first."""
+    steps = [Step(start, score([family.at(start)])[0])]
+    since = 0
+    place = 0
+    while since < len(family.axes):
+        axis = family.axes[place % len(family.axes)]
+        tried = [
+            tuple((name, value if name == axis.name else old) for name, old in steps[-1].point)
+            for value in axis.values
+        ]
+        results = score([family.at(point) for point in tried])
+        highest = max(range(len(tried)), key=lambda k: results[k])
+        if results[highest] > steps[-1].score:
+            steps.append(Step(tried[highest], results[highest]))
+            since = 0
+        else:
+            since += 1
+        place += 1
+    return steps
+
+
+def describe(tuned: Tuned) -> str:
+    """Return what tuning found in a few lines for people."""
+    low, high = tuned.interval
+    folds = "; ".join(f"{count} x {text}" for text, count in Counter(tuned.folds).most_common())
+    gain = f" ({100 * tuned.gain / tuned.baseline:+.1f} %)" if tuned.baseline else ""
+    return "\n".join(
+        [
+            f"{tuned.family}: best {tuned.best.parameters}",
+            f"{tuned.measure} on all {tuned.topics} topics, where it was chosen: {tuned.trained:.4f}, "
+            f"baseline {tuned.baseline:.4f}",
+            f"cross-validated: {tuned.tested:.4f}, gain {tuned.gain:+.4f}{gain}, "
+            f"95 % interval {low:+.4f} to {high:+.4f}, p {p_text(tuned.p['randomisation'])} (randomisation)",
+            f"folds found {folds}",
+            f"{tuned.evaluated} variants measured",
+        ]
+    )
