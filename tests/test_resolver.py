@@ -176,11 +176,7 @@ def test_paths_become_offsets_and_paths_again(folder: Path, tmp_path: Path, run_
         code, out, err = run_cli("convert", passages, "--to", "inex2009", "--paths", *given)
         assert code == 0 and "1 passage not found" in err
         wanted = [(line.split()[2], line.split()[6]) for line in run.read_text().splitlines()][:-1]
-<<<<<<< HEAD
-        innermost = [(doc, P_OF_B if doc == "b" else path) for doc, path in wanted]
-=======
         innermost = [(doc, P_OF_B if doc == "b" else path) for doc, path in wanted]  # b is one stretch of text
->>>>>>> wire
         assert [(line.split()[2], line.split()[6]) for line in out.splitlines()] == innermost
 
 
