@@ -42,8 +42,11 @@ from trix.query.recent import Recent
 COUNTINGS = ("trix", "inex", "inex-bytes")
 
 _GONE = int(Action.BLANK | Action.DROP)
-_KEPT = 64
-"""Documents whose places are kept in memory."""
+_KEPT = 4096
+"""Documents whose places are kept in memory; runs come back to them in any order, topic by topic."""
+
+_KEPT_PLACES = 1 << 17
+"""Indexed elements whose places are."""
 
 Places = NDArray[np.int64]
 
@@ -81,7 +84,8 @@ class Resolver:
         self._text = text
         self._texts, self._namer = Texts(self.files), Namer(self.files)
         self._lengths: dict[int, int] = {}
-        self._indexed = Recent(self._find_indexed, _KEPT)
+        self._indexed = Recent(self._find_indexed, _KEPT_PLACES)
+        self._names: dict[str, int] = {}
         self._layout: Recent[int, Layout] = Recent(lambda number: self._lay_out(number, text), _KEPT)
         self._own_layout = self._layout if text == "trix" else Recent(lambda n: self._lay_out(n, "trix"), _KEPT)
         self._words = Recent(self._find_words, _KEPT)
@@ -110,7 +114,7 @@ class Resolver:
             return None
         if not path:
             return 0, self._length(number)
-        return (self._indexed(number).get(path) if self._text == "trix" else None) or self._layout(number).span(path)
+        return (self._indexed((number, path)) if self._text == "trix" else None) or self._layout(number).span(path)
 
     @or_damaged
     def length(self, doc: str) -> int | None:
@@ -134,7 +138,7 @@ class Resolver:
         if number < 0:
             return None
         begins, ends = self._words(number)
-        span = self._indexed(number).get(path) if path else (0, self.files.document_length(number))
+        span = self._indexed((number, path)) if path else (0, self.files.document_length(number))
         span = span or self._own_layout(number).span(path)
         if span is None:
             return None
@@ -148,7 +152,11 @@ class Resolver:
         Of elements with the same text an indexed one is preferred, the innermost of them.
         """
         number = self.files.document(doc)
-        return None if number < 0 else self._layout(number).smallest(start, end, self._indexed(number))
+        held = [] if number < 0 else self._layout(number).holding(start, end)
+        if not held:
+            return None
+        alike = [path for span, path in reversed(held) if span == held[-1][0]]
+        return next((path for path in alike if self._indexed((number, path)) is not None), alike[0])
 
     @or_damaged
     def members(self, level: str) -> dict[str, list[str]]:
@@ -181,20 +189,32 @@ class Resolver:
             self._lengths[number] = self._layout(number).length
         return self._lengths[number]
 
-    def _find_indexed(self, number: int) -> dict[str, Span]:
-        """Return the places of the indexed elements of a document, in characters of its text."""
+    def _find_indexed(self, asked: tuple[int, str]) -> Span | None:
+        """Return the place of an indexed element of a document, in characters of its text; None if it is none."""
+        number, rest = asked
         low, high = self.files.document_range(number)
-        elements = np.arange(low, high, dtype=np.int32)
-        paths = self._namer.names(elements, np.full(elements.size, number))[1]
-        table = self.files.elements
-        starts, ends = table.start[low:high], table.start[low:high] + table.length[low:high]
-        return dict(zip(paths, zip(starts.tolist(), ends.tolist(), strict=True), strict=True))
+        table, steps = self.files.elements, self.files.steps
+        if low == high:
+            return None
+        table.printed_of(np.array([low, high - 1]))
+        parents, parent = table.parent[low:high], -1
+        while rest:
+            for child in (low + np.flatnonzero(parents == parent)).tolist():
+                same = int(table.same[child])
+                step = f"/{steps[table.step[child]]}" + (f"[{same}]" if same else "")
+                if rest.startswith(step) and rest[len(step) : len(step) + 1] in ("", "/"):
+                    parent, rest = child, rest[len(step) :]
+                    break
+            else:
+                return None
+        start = int(table.start[parent])
+        return start, start + int(table.length[parent])
 
     def _lay_out(self, number: int, text: str) -> Layout:
         tree = self._texts.tree(number, verbatim=True, expand=text == "trix")
         if text == "trix":
-            return lay_out(tree, Counting(gone=self._is_gone))
-        return lay_out(tree, Counting(len if text == "inex" else _bytes, entity=1))
+            return lay_out(tree, Counting(gone=self._is_gone), self._names)
+        return lay_out(tree, Counting(len if text == "inex" else _bytes, entity=1), self._names)
 
     def _is_gone(self, element: Any) -> bool:
         rule = self._rules.get(element.tag)

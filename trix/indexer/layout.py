@@ -7,11 +7,13 @@ elements, of the text nodes that XPointers name, and it counts as assessments do
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from lxml import etree
+from numpy.typing import NDArray
 
 Span = tuple[int, int]
 
@@ -37,24 +39,30 @@ class Counting:
     gone: Callable[[Any], bool] | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Layout:
-    """The places in one document, in positions from 0.
+    """The places in one document, in positions from 0. Columns, 40 bytes an element: many documents stay in memory.
 
     Attributes
     ----------
-    spans
-        Path -> half-open range, for every element in document order.
-    texts
-        Path -> (place, positions, positions in the source) of each of its text nodes. The two counts differ where the
-        text is none of the document's.
-    length
-        Positions of the document.
+    elements : (n, 5) ndarray of int32
+        For each element in document order its parent (-1 for the root), the number of its name, its place among
+        siblings of that name, begin and end.
+    texts : (m, 4) ndarray of int32
+        For each text node the element it is a child of, place, positions, positions in the source. The two counts
+        differ where the text is none of the document's.
+    names : dict of str to int
+        Local names by number, shared by the layouts of one collection.
     """
 
-    spans: dict[str, Span] = field(default_factory=dict)
-    texts: dict[str, list[tuple[int, int, int]]] = field(default_factory=dict)
-    length: int = 0
+    elements: NDArray[np.int32]
+    texts: NDArray[np.int32]
+    names: dict[str, int]
+
+    @property
+    def length(self) -> int:
+        """Positions of the document."""
+        return int(self.elements[0, 4])
 
     def span(self, path: str) -> Span | None:
         """Return the place of an element, of a text node, or of a point in one (``PATH/text()[i].K``).
@@ -64,46 +72,71 @@ class Layout:
         >>> layout = lay_out(etree.fromstring("<a>one<b>two</b>three</a>"), Counting())
         >>> layout.span("/a[1]/b[1]"), layout.span("/a[1]/text()[2]"), layout.span("/a[1]/text()[2].4")
         ((3, 6), (6, 11), (10, 10))
-        >>> layout.span("/a[1]/text()[2].6")
+        >>> layout.span("/a[1]/text()[2].6"), layout.span("/a[1]/c[1]"), layout.span("/a[1]/b[2]")
+        (None, None, None)
         """
-        found = self.spans.get(path)
-        if found is not None or "text()" not in path:
-            return found
+        if "text()" not in path:
+            element = self._find(path)
+            return None if element < 0 else (int(self.elements[element, 3]), int(self.elements[element, 4]))
         pointer = _POINTER.fullmatch(path)
-        nodes = [] if pointer is None else self.texts.get(pointer[1], [])
-        number = int(pointer[2] or 1) if pointer is not None else 0
-        if pointer is None or not 1 <= number <= len(nodes):
+        element = -1 if pointer is None else self._find(pointer[1])
+        if pointer is None or element < 0:
             return None
-        start, counted, length = nodes[number - 1]
+        nodes = self.texts[self.texts[:, 0] == element]
+        number = int(pointer[2] or 1)
+        if not 1 <= number <= len(nodes):
+            return None
+        _, start, counted, length = nodes[number - 1].tolist()
         if pointer[3] is None:
             return start, start + counted
         at = int(pointer[3])
         return None if at > length else (start + min(at, counted), start + min(at, counted))
 
-    def smallest(self, start: int, end: int, preferred: Collection[str] = ()) -> str | None:
-        """Return the path of the smallest element that holds the positions; None if none does.
-
-        Of elements with the same text the innermost preferred one is taken, or the innermost. Without an end behind
-        the start it is the element that holds the position at the start.
-
-        >>> layout = lay_out(etree.fromstring("<a>one<b><c>two</c></b></a>"), Counting())
-        >>> layout.smallest(3, 5), layout.smallest(3, 5, {"/a[1]/b[1]"}), layout.smallest(2, 4), layout.smallest(3, 3)
-        ('/a[1]/b[1]/c[1]', '/a[1]/b[1]', '/a[1]', '/a[1]/b[1]/c[1]')
-        >>> layout.smallest(5, 7)
-        """
-        if end <= start:
-            end = min(start + 1, self.length)
-        best: tuple[int, bool, int] | None = None
-        found = None
-        for order, (path, (first, last)) in enumerate(self.spans.items()):
-            if first <= start and end <= last:
-                rank = (last - first, path not in preferred, -order)
-                if best is None or rank < best:
-                    best, found = rank, path
+    def _find(self, path: str) -> int:
+        """Return the place of an element in the columns; -1 if there is none at the path."""
+        parents, names, numbers = self.elements[:, :3].T
+        found = -1
+        for step in path.split("/")[1:]:
+            name, _, number = step.rstrip("]").partition("[")
+            if name not in self.names or not number.isdecimal():
+                return -1
+            fits = (parents == found) & (names == self.names[name]) & (numbers == int(number))
+            if not fits.any():
+                return -1
+            found = int(fits.argmax())
         return found
 
+    def holding(self, start: int, end: int) -> list[tuple[Span, str]]:
+        """Return the elements that hold some positions, with their places, from the root inwards.
 
-def lay_out(root: Any, counting: Counting) -> Layout:
+        Without an end behind the start these are the elements that hold the position at the start.
+
+        >>> layout = lay_out(etree.fromstring("<a>one<b><c>two</c></b></a>"), Counting())
+        >>> layout.holding(3, 5), layout.holding(2, 4)
+        ([((0, 6), '/a[1]'), ((3, 6), '/a[1]/b[1]'), ((3, 6), '/a[1]/b[1]/c[1]')], [((0, 6), '/a[1]')])
+        >>> layout.holding(3, 3) == layout.holding(3, 4), layout.holding(5, 7), layout.holding(7, 7)
+        (True, [], [])
+        """
+        if end <= start <= self.length:
+            end = min(start + 1, self.length)
+        elif not 0 <= start < end <= self.length:
+            return []
+        names = list(self.names)
+        path, held = "", []
+        inside = (self.elements[:, 3] <= start) & (end <= self.elements[:, 4])
+        if end > start:
+            inside &= self.elements[:, 4] > self.elements[:, 3]
+        parent = -1
+        for element in np.flatnonzero(inside).tolist():
+            above, name, number, first, last = self.elements[element].tolist()
+            if above == parent:  # in an empty document siblings hold the same nothing
+                path += f"/{names[name]}[{number}]"
+                held.append(((first, last), path))
+                parent = element
+        return held
+
+
+def lay_out(root: Any, counting: Counting, names: dict[str, int] | None = None) -> Layout:
     """Return the places in a document.
 
     Parameters
@@ -113,41 +146,39 @@ def lay_out(root: Any, counting: Counting) -> Layout:
         must therefore be in the tree, and not by entity references.
     counting
         How its text is counted.
+    names
+        Numbers of local names, to which new ones are added.
 
     Examples
     --------
     >>> layout = lay_out(etree.fromstring("<a>ö<!-- no --><b>x</b></a>"), Counting(lambda text: len(text.encode())))
-    >>> layout.spans, layout.length
-    ({'/a[1]': (0, 3), '/a[1]/b[1]': (2, 3)}, 3)
+    >>> layout.span("/a[1]"), layout.span("/a[1]/b[1]"), layout.length
+    ((0, 3), (2, 3), 3)
     """
-    layout = Layout()
-    layout.length = _Walk(layout, counting).element(root, f"/{_local(root.tag)}[1]", 0, False)
-    return layout
-
-
-def _local(tag: str) -> str:
-    return tag.rpartition("}")[2]
+    walk = _Walk(counting, {} if names is None else names)
+    walk.element(root, (-1, walk.name(root.tag), 1), 0, False)
+    return Layout(
+        np.array(walk.elements, np.int32).reshape(-1, 5), np.array(walk.texts, np.int32).reshape(-1, 4), walk.names
+    )
 
 
 class _Walk:
-    """Fills a layout; trees are 256 deep at most, see `trix.indexer.parse`."""
+    """Collects the columns of a layout; trees are 256 deep at most, see `trix.indexer.parse`."""
 
-    def __init__(self, layout: Layout, counting: Counting) -> None:
-        self.layout, self.counting = layout, counting
+    def __init__(self, counting: Counting, names: dict[str, int]) -> None:
+        self.counting, self.names = counting, names
+        self.elements: list[tuple[int, int, int, int, int]] = []
+        self.texts: list[tuple[int, int, int, int]] = []
 
-    def element(self, element: Any, path: str, at: int, gone: bool) -> int:
-        """Take an element that begins at a position, and return where it ends."""
-        begin, counting, spans = at, self.counting, self.layout.spans
-        spans[path] = (begin, begin)
-        nodes: list[tuple[int, int, int]] = []
-        seen: dict[str, int] = {}
-        length = 0  # of the text node that is open
-        first = at
+    def name(self, tag: str) -> int:
+        return self.names.setdefault(tag.rpartition("}")[2], len(self.names))
 
-        def close() -> None:
-            if length:
-                nodes.append((first, at - first, length))
-
+    def element(self, element: Any, step: tuple[int, int, int], at: int, gone: bool) -> int:
+        """Take an element (parent, name, number) that begins at a position, and return where it ends."""
+        counting, begin, place = self.counting, at, len(self.elements)
+        self.elements.append((*step, begin, begin))
+        seen: dict[int, int] = {}
+        first, length = at, 0  # of the text node that is open
         if element.text:
             length = counting.size(element.text)
             at += 0 if gone else length
@@ -156,20 +187,20 @@ class _Walk:
                 length += counting.entity
                 at += 0 if gone else counting.entity
             else:
-                close()
-                length = 0
+                if length:
+                    self.texts.append((place, first, at - first, length))
+                    length = 0
                 if isinstance(child.tag, str):
-                    name = _local(child.tag)
+                    name = self.name(child.tag)
                     number = seen[name] = seen.get(name, 0) + 1
                     below = gone or (counting.gone is not None and counting.gone(child))
-                    at = self.element(child, f"{path}/{name}[{number}]", at, below)
+                    at = self.element(child, (place, name, number), at, below)
                 first = at
             if child.tail:
                 size = counting.size(child.tail)
                 length += size
                 at += 0 if gone else size
-        close()
-        spans[path] = (begin, at)
-        if nodes:
-            self.layout.texts[path] = nodes
+        if length:
+            self.texts.append((place, first, at - first, length))
+        self.elements[place] = (*step, begin, at)
         return at
