@@ -1,9 +1,9 @@
 """Derive topics and judgements from the citations of a JATS collection.
 
 A topic is the title, of at least 4 words, of a work that at least 6 paragraphs of at least 3 articles cite. Relevant
-are the paragraphs of the body (``p``, not inside captions, tables, boxes or other paragraphs) that cite it. These are
-silver judgements, not human ones: citing is a sign of relevance, and a paragraph that discusses the work without citing
-it counts as not relevant. They serve to compare settings of one system and to train the parameters of
+are the paragraphs (``p`` below a ``body``, not inside captions, tables, boxes or other paragraphs) that cite it. These
+are silver judgements, not human ones: citing is a sign of relevance, and a paragraph that discusses the work without
+citing it counts as not relevant. They serve to compare settings of one system and to train the parameters of
 contextualisation. Say so wherever a figure from them is shown.
 
 The reference lists must not be indexed, or the titles themselves match: ``silver.profile.toml`` is a profile that drops

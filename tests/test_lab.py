@@ -25,10 +25,11 @@ from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels
 from trix.eval.measures.registry import expand
 from trix.lab.bench import Bench
-from trix.lab.experiment import Collection, Experiment, parse_experiment, read_experiment
+from trix.lab.experiment import Collection, Experiment
 from trix.lab.grid import points, sample, steps
 from trix.lab.journal import Journal
 from trix.lab.load import load
+from trix.lab.read_experiment import parse_experiment, read_experiment
 from trix.lab.report import report
 from trix.lab.report_tables import Shown, main_table
 from trix.lab.sweep import sweep
@@ -169,6 +170,63 @@ def test_every_flat_measure_equals_the_evaluators_on_the_run_itself(place: Path)
                 assert {t: v for t, v in values.items() if v is not None} == score.topics, (variant.name, measure)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"context": "hierarchy:f=1,all=1"},
+        {"context": ["root", "horizontal:alpha=0.01,gamma=0.5,level=//sec/p"]},
+        {"expand": "3:2"},
+        {"model": "bm25", "context": "parent", "strategy": "fetch-browse", "fetch": "sum"},
+        {"level": "minor:sec", "overlap": "none"},
+    ],
+    ids=str,
+)
+def test_sharing_changes_nothing_whatever_the_options(place: Path, options: dict[str, Any]) -> None:
+    asked = experiment(place, family=[{"name": "one", **options}, {"name": "two", "context": "tower"}], sizes=0)
+    bench = Bench(collection(place), asked.measures)
+    together = {topic: bench.measure(topic, asked.variants) for topic in bench.topics[:5]}
+    with trix.open(place / "a.index") as index:
+        for k, variant in enumerate(asked.variants):
+            run = index.run(trix.read_topics(place / "topics.tsv"), **json.loads(variant.settings))
+            wanted = evaluate(read_qrels(place / "qrels"), run, ["AP"])["AP"].topics
+            assert {t: values[k]["AP"] for t, values in together.items()} == {t: wanted[t] for t in together}
+
+
+def test_structured_topics_are_measured_as_they_are_run(place: Path, tmp_path: Path) -> None:
+    (tmp_path / "cas.tsv").write_text("1\t//sec[about(., tree)]//p[about(., context)]\n2\t//p[about(., edit)]\n")
+    asked = experiment(place, sizes=0)
+    given = Collection(
+        name="cas", index=place / "a.index", topics=tmp_path / "cas.tsv", qrels=(place / "qrels",), level="content"
+    )
+    bench = Bench(given, asked.measures)
+    with trix.open(place / "a.index") as index:
+        run = index.run(trix.read_topics(tmp_path / "cas.tsv"), **json.loads(asked.baseline.settings))
+        wanted = evaluate(read_qrels(place / "qrels"), run, ["AP"], only_shared=True)["AP"].topics
+    assert {topic: bench.measure(topic, [asked.baseline])[0]["AP"] for topic in ("1", "2")} == wanted
+
+
+def test_passages_are_granulated_at_a_level(place: Path, tmp_path: Path) -> None:
+    with trix.open(place / "a.index") as index:
+        shown = index.search("tree", level="//p", strategy="thorough", top=2)
+        lines = []
+        for r in shown:
+            length = index.files.document_length(index.files.document(r.doc))
+            lines.append(f"1 Q0 {r.doc} {r.length} {length} {r.offset} {r.offset}:{r.length}\n")
+    (tmp_path / "o.qrels").write_text("".join(lines))
+
+    def grades(**more: Any) -> dict[str, float]:
+        files = {"topics": place / "topics.tsv", "qrels": (tmp_path / "o.qrels",)}
+        bench = Bench(Collection(name="o", index=place / "a.index", **files, **more), ())
+        return {unit: grade for unit, grade in bench.qrels["1"].grades.items() if grade > 0}
+
+    assert grades(granulate="//p") == {r.doc + r.path: 1.0 for r in shown}
+    assert set(grades(granulate="document").values()) == {1.0}
+    density = grades(granulate="document", graded=True)
+    assert all(0 < value < 1 for value in density.values())
+    with pytest.raises(UsageError, match="plain grades cannot be granulated"):
+        _ = Bench(collection(place, granulate="content"), ()).qrels
+
+
 def test_whole_documents_are_measured_as_the_evaluator_does(place: Path, tmp_path: Path) -> None:
     (tmp_path / "docs.qrels").write_text("1 0 a00 1\n1 0 a14 1\n2 0 a01 2\n")
     asked = experiment(place)
@@ -240,7 +298,7 @@ def test_a_killed_sweep_goes_on_where_it_was_and_ends_the_same(place: Path, swep
         "import sys, time\nfrom trix.lab import workers\nwas = workers.Crew.__call__\n"
         "workers.AT_ONCE = 2\n"
         "workers.Crew.__call__ = lambda self, task: (time.sleep(0.03), was(self, task))[1]\n"
-        "from trix.lab.experiment import read_experiment\nfrom trix.lab.sweep import sweep\n"
+        "from trix.lab.read_experiment import read_experiment\nfrom trix.lab.sweep import sweep\n"
         f"sweep(read_experiment({str(place / 'e.toml')!r}), {str(folder)!r}, jobs=2)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", slow], cwd=ROOT, start_new_session=True)
@@ -415,6 +473,10 @@ def test_the_commands_work_one_after_the_other(place: Path, capsys: pytest.Captu
     assert json.loads(capsys.readouterr().out)["family"] == "b"
     assert main(["report", out, "--no-figures"]) == 0
     assert capsys.readouterr().out.split() == [f"{out}/report.md", f"{out}/report.html"]
+    line = ["sweep", str(place / "e.toml"), "-o", f"{out}2", "--jobs", "1", "-q", "--model", "bm25", "--v", "1"]
+    assert main(line) == 0
+    options = json.loads((place / "cli2" / "experiment.json").read_text())["variants"][0]["options"]
+    assert (options["model"], options["v"], options["level"]) == ("bm25", 1.0, "content")
     assert main(["sweep", str(place / "missing.toml")]) == 2
     assert "missing.toml" in capsys.readouterr().err
 

@@ -9,20 +9,30 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from trix.errors import TrixError
+    from trix.eval.evaluate import evaluate
+    from trix.eval.formats.read import read_qrels, read_run
     from trix.eval.formats.topics import read_topics
     from trix.indexer.build import build
     from trix.indexer.check import check
     from trix.library import Index
     from trix.library import open_index as open
+    from trix.resolver import Resolver
 
-__all__ = ["Index", "TrixError", "__version__", "build", "check", "open", "read_topics"]
+__all__ = [
+    "Index", "Resolver", "TrixError", "__version__", "build", "check", "evaluate", "open", "read_qrels", "read_run",
+    "read_topics",
+]  # fmt: skip
 
 _PLACES = {
     "Index": ("trix.library", "Index"),
+    "Resolver": ("trix.resolver", "Resolver"),
     "TrixError": ("trix.errors", "TrixError"),
     "build": ("trix.indexer.build", "build"),
     "check": ("trix.indexer.check", "check"),
+    "evaluate": ("trix.eval.evaluate", "evaluate"),
     "open": ("trix.library", "open_index"),
+    "read_qrels": ("trix.eval.formats.read", "read_qrels"),
+    "read_run": ("trix.eval.formats.read", "read_run"),
     "read_topics": ("trix.eval.formats.topics", "read_topics"),
 }
 

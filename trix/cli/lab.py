@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from trix.cli.app import command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexPath
+from trix.cli.options import IndexPath, takes_search_options
 from trix.cli.values import one_of, read_option, whole
 from trix.errors import ExitCode
 
@@ -46,18 +46,21 @@ def _folder(experiment: str, output: str | None) -> Path:
 @command("""
 trix sweep examples/study-iv-content.toml --output content.results
 trix sweep experiment.toml --jobs 2       # goes on where it was interrupted
+trix sweep experiment.toml --model bm25   # in the place of what its [options] say
 """)
+@takes_search_options
 def sweep(
-    experiment: ExperimentFile, output: OutputFolder = None, base: Base = None, jobs: Jobs = None, quiet: Quiet = False
+    options: dict[str, Any], experiment: ExperimentFile, output: OutputFolder = None, base: Base = None,
+    jobs: Jobs = None, quiet: Quiet = False,
 ) -> int:
     """Measure all variants of an experiment, train on some topics, test on others."""
     from trix.eval.report import render
-    from trix.lab.experiment import read_experiment
     from trix.lab.progress import progress_bar
+    from trix.lab.read_experiment import read_experiment
     from trix.lab.report_tables import Shown, main_table
     from trix.lab.sweep import sweep as run_sweep
 
-    asked = read_experiment(experiment, base)
+    asked = read_experiment(experiment, base, options)
     workers = None if jobs is None else read_option("--jobs", jobs, whole)
     with progress_bar(not quiet and sys.stderr.isatty(), "measuring") as progress:
         found = run_sweep(asked, _folder(experiment, output), jobs=workers, progress=progress)
@@ -84,8 +87,8 @@ def tune(
     output: OutputFolder = None, base: Base = None, jobs: Jobs = None, quiet: Quiet = False,
 ) -> int:
     """Search the best parameters for one measure, and say with what confidence they help."""
-    from trix.lab.experiment import read_experiment
     from trix.lab.progress import progress_bar
+    from trix.lab.read_experiment import read_experiment
     from trix.lab.tune import describe
     from trix.lab.tune import tune as run_tune
 

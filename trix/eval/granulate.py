@@ -71,13 +71,13 @@ def granulate(qrels: Any, members: Members, graded: bool = False, resolver: Reso
 
 
 def _grade(document: DocumentJudgement, path: str, graded: bool, resolver: Resolver | None) -> float:
+    if not path:
+        return _document_grade(document, graded)
     element = document.elements.get(path)
     if element is not None:
         return graded_value(element) if graded else float(element.relevant)
     if document.elements or not document.relevant:
         return 0.0
-    if not path:
-        return document.density if graded else float(document.relevant)
     span = resolver.span(document.doc, path) if resolver is not None else None
     if span is None:
         if resolver is None:
@@ -87,6 +87,15 @@ def _grade(document: DocumentJudgement, path: str, graded: bool, resolver: Resol
     if not graded:
         return float(rsize > 0)
     return rsize / (span[1] - span[0]) if rsize else 0.0
+
+
+def _document_grade(document: DocumentJudgement, graded: bool) -> float:
+    """Return the grade of a whole document: that of its root where elements were assessed, else by its characters."""
+    if not graded:
+        return float(document.relevant)
+    if document.elements:
+        return max((graded_value(e) for path, e in document.elements.items() if path.count("/") == 1), default=0.0)
+    return document.density
 
 
 def graded_value(element: ElementJudgement) -> float:

@@ -69,16 +69,24 @@ def locate_keys(stretch: str, offset: int, analyzer: Analyzer) -> list[LocatedKe
     """
     if stretch.startswith(ATTRIBUTE):
         return _keys(locate_words(stretch[1 : stretch.index(ATTRIBUTE, 1)], analyzer.join), 0, analyzer)
-    found: list[LocatedKey] = []
+    return _keys(locate_stretch(stretch, analyzer.join), offset, analyzer)
+
+
+def locate_stretch(stretch: str, join: str = "") -> Iterator[tuple[str, int, int]]:
+    """Yield each folded word of a stretch of annotated text without attributes, with its characters in the text.
+
+    >>> list(locate_stretch(f"a {SEPARATOR}b{SEPARATOR}ex- {JOIN} ample"))
+    [('a', 0, 1), ('b', 2, 3), ('ex', 3, 5), ('ample', 8, 13)]
+    """
+    offset = 0
     for piece in stretch.split(SEPARATOR):
+        words, length = locate_words(piece, join), len(piece)
         if JOIN in piece:
             text, places, length = _joined(piece)
-            found += _keys(_locate_folded(text, places, analyzer.join), offset, analyzer)
-            offset += length
-        else:
-            found += _keys(locate_words(piece, analyzer.join), offset, analyzer)
-            offset += len(piece)
-    return found
+            words = _locate_folded(text, places, join)
+        for word, begin, end in words:
+            yield word, offset + begin, offset + end
+        offset += length
 
 
 def _keys(words: Iterator[tuple[str, int, int]], offset: int, analyzer: Analyzer) -> list[LocatedKey]:

@@ -17,7 +17,7 @@ from trix.errors import SourceError
 from trix.indexer.profile import Profile
 
 
-def _parser(entities: Literal["internal", False]) -> etree.XMLParser:
+def _parser(entities: Literal["internal", False], verbatim: bool) -> etree.XMLParser:
     # No other options: collect_ids=False, for one, makes libxml2 load external DTDs.
     return etree.XMLParser(
         resolve_entities=cast(bool, entities),
@@ -26,8 +26,8 @@ def _parser(entities: Literal["internal", False]) -> etree.XMLParser:
         dtd_validation=False,
         attribute_defaults=False,
         huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
+        remove_comments=not verbatim,
+        remove_pis=not verbatim,
     )
 
 
@@ -38,7 +38,7 @@ _ALONE = re.compile(rb"\s*[\[>]")
 _UNDECLARED = {etree.ErrorTypes.ERR_UNDECLARED_ENTITY, etree.ErrorTypes.WAR_UNDECLARED_ENTITY}
 
 
-def parse(data: bytes, path: str) -> Any:
+def parse(data: bytes, path: str, *, verbatim: bool = False, expand: bool = True) -> Any:
     """Parse one file and return its root element.
 
     Parameters
@@ -47,6 +47,10 @@ def parse(data: bytes, path: str) -> Any:
         The file.
     path
         Its name for messages.
+    verbatim
+        Keep comments and processing instructions, which cut text nodes.
+    expand
+        Put the text of entities that the file declares in place of references to them.
 
     Raises
     ------
@@ -62,13 +66,14 @@ def parse(data: bytes, path: str) -> Any:
     if not data or data.isspace():
         raise SourceError("the file is empty", path)
     try:
-        return etree.fromstring(data, _parser("internal"))
+        return etree.fromstring(data, _parser("internal" if expand else False, verbatim))
     except etree.XMLSyntaxError as error:
         failure = error
     if any(entry.type in _UNDECLARED for entry in cast(Any, failure.error_log)):
         try:
-            root = etree.fromstring(_with_external_dtd(data), _parser(False))
-            _expand_internal(root)
+            root = etree.fromstring(_with_external_dtd(data), _parser(False, verbatim))
+            if expand:
+                _expand_internal(root)
             return root
         except etree.XMLSyntaxError as error:
             failure = error

@@ -94,18 +94,29 @@ class Texts:
         if number in self._kept:
             self._kept.move_to_end(number)
             return self._kept[number]
-        source, ordinal = self.index.document_source(number)
-        paths, _, _, _ = self.index.sources
-        root = parse(self.data(source), paths[source])
-        element = next(islice(documents(root, self.index.profile), ordinal, None), None)
-        if element is None:
-            raise SourceError(f"has no document {ordinal + 1} any more; build the index anew", paths[source])
+        element = self.tree(number)
         annotated = self._reader.read_document(element).annotated
         document = Document(element, annotated, document_text(annotated))
         self._kept[number] = document
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
         return document
+
+    def tree(self, number: int, *, verbatim: bool = False, expand: bool = True) -> Any:
+        """Return the lxml element of a document by its number from 0, parsed anew; for the options see `parse`.
+
+        Raises
+        ------
+        SourceError
+            As for `document`.
+        """
+        source, ordinal = self.index.document_source(number)
+        paths, _, _, _ = self.index.sources
+        root = parse(self.data(source), paths[source], verbatim=verbatim, expand=expand)
+        element = next(islice(documents(root, self.index.profile), ordinal, None), None)
+        if element is None:
+            raise SourceError(f"has no document {ordinal + 1} any more; build the index anew", paths[source])
+        return element
 
     def data(self, source: int) -> bytes:
         """Return the bytes of a source.

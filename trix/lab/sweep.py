@@ -146,7 +146,7 @@ def sweep(
     Parameters
     ----------
     experiment
-        See `trix.lab.experiment.read_experiment`.
+        See `trix.lab.read_experiment.read_experiment`.
     folder
         Where results go. What its journal has is not measured again.
     jobs

@@ -85,3 +85,43 @@ class Pool:
         places = np.minimum(np.searchsorted(self._elements, ranking), len(self._elements) - 1)
         judged = self._elements[places] == ranking
         return Flat(np.where(judged, self._grades[places], NOT_JUDGED), self.pool, levels)
+
+
+class Places:
+    """Where indexed elements lie in the text of their documents: what granulating passages asks for.
+
+    Parameters
+    ----------
+    index
+        The index that has them.
+    units
+        Its elements by path.
+    """
+
+    def __init__(self, index: IndexFiles, units: Units) -> None:
+        self._index, self._units = index, units
+
+    def span(self, doc: str, path: str) -> tuple[int, int] | None:
+        """Return the characters of an element, half open; None if it is not in the index."""
+        unit = doc + path
+        number = self._units.numbers([unit]).get(unit)
+        if number is None:
+            return None
+        element = np.array([number], np.int32)
+        table = self._index.elements
+        table.printed_of(element)
+        start = int(table.start[number])
+        return start, start + int(table.length[number])
+
+    def length(self, doc: str) -> int | None:
+        """Return the characters of a document; None if it is not in the index."""
+        number = self._index.document(doc)
+        return None if number < 0 else self._index.document_length(number)
+
+    def words(self, doc: str, path: str) -> int | None:
+        """Return None: words are not counted here."""
+        return None
+
+    def word_span(self, doc: str, path: str) -> tuple[int, int] | None:
+        """Return None: words are not counted here."""
+        return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -152,6 +153,7 @@ def _start(crew: Crew) -> None:
     """Set up a worker process; it ends when the process that started it does."""
     global _crew
     _crew = crew
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it hears of Ctrl-C, too, and ends it
     parent = multiprocessing.parent_process()
     if parent is not None:
         sentinel = parent.sentinel

@@ -1,0 +1,308 @@
+"""Places, lengths and words of documents, as an index or its sources tell them; end to end with the commands."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import trix
+from trix.cli import main
+from trix.errors import SourceError, UsageError
+from trix.resolver import Resolver
+
+Cli = Callable[..., tuple[int, str, str]]
+
+A = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE article [<!ENTITY trix "Trix system">]>
+<article><front id="x">Über XML</front><body>
+<sec><title>Trees</title><p>An <b>edit</b> distance<!-- no --> of <i>H<sub>2</sub>O</i> &amp; &trix;.</p></sec>
+<sec><p>Nothing<note>aside: ä</note> of interest, &unknown; though.</p></sec></body></article>
+"""
+B = "<article><body><sec><p>Edit distance of trees.</p></sec></body></article>\n"
+PROFILE = 'name = "own"\ninline = ["b", "i", "sub"]\nblank = ["note"]\n'
+
+P_OF_B = "/article[1]/body[1]/sec[1]/p[1]"
+P1, P2 = "/article[1]/body[1]/sec[1]/p[1]", "/article[1]/body[1]/sec[2]/p[1]"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("resolver")
+    (folder / "xml").mkdir()
+    (folder / "xml" / "a.xml").write_text(A, encoding="utf-8")
+    (folder / "xml" / "b.xml").write_text(B, encoding="utf-8")
+    (folder / "own.toml").write_text(PROFILE)
+    trix.build(folder / "xml", folder / "index", profile=folder / "own.toml", jobs=1)
+    return folder
+
+
+@pytest.fixture
+def run_cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    def run(*arguments: object) -> tuple[int, str, str]:
+        code = main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def text_of(resolver: Resolver, folder: Path, path: str) -> str:
+    with trix.open(folder / "index") as index:
+        text = index.show("a")
+    span = resolver.span("a", path)
+    assert span is not None
+    return text[slice(*span)]
+
+
+def test_places_are_characters_of_the_documents_text_above_and_below_content_elements(folder: Path) -> None:
+    resolver = Resolver(folder / "index")
+    assert text_of(resolver, folder, "/article[1]/front[1]") == "Über XML"
+    assert text_of(resolver, folder, P1) == "An edit distance of H2O & Trix system."
+    assert text_of(resolver, folder, f"{P1}/b[1]") == "edit"
+    assert text_of(resolver, folder, f"{P1}/i[1]/sub[1]") == "2"
+    assert text_of(resolver, folder, P2) == "Nothing of interest,  though."
+    assert text_of(resolver, folder, f"{P2}/note[1]") == ""
+    assert resolver.span("a", "") == (0, resolver.length("a"))
+    assert resolver.span("a", "/article[1]/sec[1]") is resolver.span("gone", P1) is resolver.length("gone") is None
+
+
+def test_indexed_elements_are_placed_without_the_sources_and_others_say_what_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "xml").mkdir()
+    (tmp_path / "xml" / "a.xml").write_text(A, encoding="utf-8")
+    trix.build(tmp_path / "xml", tmp_path / "index", profile="generic", jobs=1)
+    before = Resolver(tmp_path / "index").span("a", P1)
+    (tmp_path / "xml" / "a.xml").unlink()
+    resolver = Resolver(tmp_path / "index")
+    assert resolver.span("a", P1) == before
+    with pytest.raises(SourceError, match="moved or cannot be read"):
+        resolver.span("a", f"{P1}/b[1]")
+    with pytest.raises(SourceError, match="moved or cannot be read"):
+        Resolver(tmp_path / "index", "inex").length("a")
+
+
+def test_xpointers_count_text_nodes_as_xpath_does(folder: Path) -> None:
+    resolver = Resolver(folder / "index")
+    start = (resolver.span("a", P1) or (0, 0))[0]
+    assert resolver.span("a", f"{P1}/text()[1].2") == (start + 2, start + 2)
+    assert resolver.span("a", f"{P1}/text()[2]") == (start + 7, start + 16), "the comment ends the text node"
+    assert resolver.span("a", f"{P1}/text()[3].1") == (start + 17, start + 17)
+    assert resolver.span("a", f"{P1}/b[1]/text()[1].4") == (start + 7, start + 7)
+    assert resolver.span("a", f"{P1}/b[1]/text()[1].5") is None
+    assert resolver.span("a", f"{P1}/text()[9].0") is resolver.span("a", f"{P1}/text()[0].0") is None
+    note = resolver.span("a", f"{P2}/note[1]") or (0, 0)
+    assert resolver.span("a", f"{P2}/note[1]/text()[1].5") == (note[0], note[0]), "its text is not the document's"
+
+
+def test_inex_counts_the_whole_source_and_every_entity_reference_as_one(folder: Path) -> None:
+    inex, in_bytes = Resolver(folder / "index", "inex"), Resolver(folder / "index", "inex-bytes")
+    p1, p2 = "An edit distance of H2O & e.", "Nothingaside: ä of interest, e though."
+    text = f"Über XML\nTrees{p1}\n{p2}"
+    assert inex.length("a") == len(text)
+    assert in_bytes.length("a") == len(text.encode())
+    for path, part in ((P1, p1), (P2, p2)):
+        assert inex.span("a", path) == (text.index(part), text.index(part) + len(part))
+        at = len(text[: text.index(part)].encode())
+        assert in_bytes.span("a", path) == (at, at + len(part.encode()))
+    at = text.index(p2) + 4
+    assert inex.span("a", f"{P2}/text()[1].4") == (at, at)
+
+
+def test_words_are_those_of_the_analysis_with_stopped_ones_under_any_counting(folder: Path) -> None:
+    for text in ("trix", "inex", "inex-bytes"):
+        resolver = Resolver(folder / "index", text)
+        assert resolver.words("a", P1) == 7, "an edit distance of h2o trix system"
+        assert resolver.words("a", f"{P1}/b[1]") == 1
+        assert resolver.words("a", f"{P2}/note[1]") == 0
+        first, last = resolver.word_span("a", P1) or (0, 0)
+        inside = resolver.word_span("a", f"{P1}/i[1]/sub[1]") or (0, 0)
+        assert (first, last) == (3, 10) and inside == (7, 8)
+        assert resolver.words("a", "") == resolver.words("a", "/article[1]") == 14
+        assert resolver.words("a", "/x[1]") is resolver.words("gone", "/x[1]") is None
+
+
+def test_every_element_is_found_at_its_own_place(folder: Path) -> None:
+    for text in ("trix", "inex", "inex-bytes"):
+        resolver = Resolver(folder / "index", text)
+        for path in ("/article[1]", "/article[1]/front[1]", "/article[1]/body[1]/sec[1]", P1, f"{P1}/b[1]"):
+            span = resolver.span("a", path)
+            assert span is not None and resolver.element_at("a", *span) == path
+        start, end = resolver.span("a", P1) or (0, 0)
+        assert resolver.element_at("a", start, start) == P1
+        assert resolver.element_at("a", start - 1, end) == "/article[1]/body[1]/sec[1]"
+        assert resolver.element_at("a", start, 10**6) is resolver.element_at("gone", 0, 1) is None
+        # sec and p have the same text; the paragraph is the inner one
+        assert resolver.element_at("b", 0, 5) == P_OF_B
+
+
+def test_members_of_levels_are_paths_by_document_and_whole_documents_have_none(folder: Path) -> None:
+    resolver = Resolver(folder / "index")
+    assert resolver.elements == 12
+    assert resolver.members("document") == {"a": [""], "b": [""]}
+    assert resolver.members("//sec")["a"] == ["/article[1]/body[1]/sec[1]", "/article[1]/body[1]/sec[2]"]
+    assert resolver.members("content")["b"] == ["/article[1]/body[1]/sec[1]/p[1]"]
+    with pytest.raises(UsageError, match="level"):
+        resolver.members("[")
+
+
+def test_a_folder_of_sources_is_indexed_for_the_resolver_alone(folder: Path) -> None:
+    resolver = Resolver(folder / "xml", "inex")
+    assert resolver.length("b") == len("Edit distance of trees.")
+    assert resolver.elements > 0 and "no index" in resolver.notices[0]
+    assert sorted(path.name for path in folder.iterdir()) == ["index", "own.toml", "xml"]
+    with pytest.raises(UsageError, match="expected one of trix, inex, inex-bytes"):
+        Resolver(folder / "index", "utf-16")
+
+
+# From the command line
+
+
+def test_paths_become_offsets_and_paths_again(folder: Path, tmp_path: Path, run_cli: Cli) -> None:
+    run = tmp_path / "elements.run"
+    code, out, _ = run_cli("search", folder / "index", "edit", "distance", "--format", "inex2009", "--run-id", "x")
+    assert code == 0
+    run.write_text(out + f"1 Q0 a 9 0.001 x {P1}/b[1]\n1 Q0 a 10 0.0001 x {P1}/zz[1]\n")
+    for counting in ("trix", "inex", "inex-bytes"):
+        passages = tmp_path / "passages.run"
+        given = ("--index", folder / "index", "--text", counting)
+        code, _, err = run_cli("convert", run, "--to", "inex2009", "--offsets", *given, "--output", passages)
+        assert code == 0 and err == f"trix: {run}: 1 result not found in the documents\n"
+        columns = [line.split() for line in passages.read_text().splitlines()]
+        resolver = Resolver(folder / "index", counting)
+        assert (int(columns[-2][6]), int(columns[-2][6]) + int(columns[-2][7])) == resolver.span("a", f"{P1}/b[1]")
+        code, out, err = run_cli("convert", passages, "--to", "inex2009", "--paths", *given)
+        assert code == 0 and "1 passage not found" in err
+        wanted = [(line.split()[2], line.split()[6]) for line in run.read_text().splitlines()][:-1]
+        innermost = [(doc, P_OF_B if doc == "b" else path) for doc, path in wanted]  # b's elements have all the same text
+        assert [(line.split()[2], line.split()[6]) for line in out.splitlines()] == innermost
+
+
+def test_elements_are_evaluated_in_context_by_the_counting_of_the_assessments(
+    folder: Path, tmp_path: Path, run_cli: Cli
+) -> None:
+    inex = Resolver(folder / "index", "inex")
+    begin, end = inex.span("a", P1) or (0, 0)
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    length = inex.length("a")
+    qrels.write_text(f"1 Q0 a {end - begin} {length} {begin} {begin}:{end - begin}\n1 Q0 b 0 23\n")
+    run.write_text(f"1 Q0 a 1 3 x {P1}\n1 Q0 b 2 2 x /article[1]/body[1]\n")
+    given = ("eval", qrels, run, "--index", folder / "index", "--format", "json", "-m", "AgP[F] char_prec")
+    code, out, err = run_cli(*given, "--text", "inex", "--strict")
+    measures = json.loads(out)["runs"][0]["measures"]
+    assert (code, err) == (0, "")
+    assert measures["AgP[F]"]["mean"] == 1.0
+    assert measures["char_prec"]["mean"] == pytest.approx((end - begin) / (end - begin + 23))
+    code, out, err = run_cli(*given, "--strict")
+    assert code == 1
+    assert err == (
+        "trix: qrels: 1 of 2 documents have another length there (a); is the counting of text right "
+        "(--text inex, inex-bytes)?\n"
+    )
+    assert json.loads(out)["runs"][0]["measures"]["AgP[F]"]["mean"] < 1.0
+
+
+def test_pointers_of_2006_become_offset_qrels(folder: Path, tmp_path: Path, run_cli: Cli) -> None:
+    xml = tmp_path / "assessments.xml"
+    xml.write_text(
+        f'<assessments topic="1"><file file="a"><best-entry-point path="{P1}/text()[1].0"/>'
+        f'<passage start="{P1}/text()[1].0" end="{P1}/b[1]/text()[1].4" size="7"/></file></assessments>'
+    )
+    code, out, err = run_cli("convert", xml, "--to", "offset-qrels", "--index", folder / "index", "--text", "inex")
+    assert (code, err) == (0, "")
+    resolver = Resolver(folder / "index", "inex")
+    begin = (resolver.span("a", P1) or (0, 0))[0]
+    assert out == f"1 Q0 a 7 {resolver.length('a')} {begin} {begin}:7\n"
+
+
+@pytest.mark.parametrize("level", ["minor:sec", "content", "document"])
+def test_granulated_assessments_fit_runs_at_the_level(
+    level: str, folder: Path, tmp_path: Path, run_cli: Cli
+) -> None:
+    resolver = Resolver(folder / "index")
+    begin, end = resolver.span("a", P1) or (0, 0)
+    offsets, qrels, run = tmp_path / "offsets", tmp_path / "qrels", tmp_path / "run"
+    offsets.write_text(f"1 Q0 a {end - begin} {resolver.length('a')} {begin} {begin}:{end - begin}\n1 Q0 b 0 23\n")
+    given = ("granulate", offsets, "--index", folder / "index", "--level", level)
+    assert run_cli(*given, "--output", qrels) == (0, "", "")
+    relevant = [line.split()[2] for line in qrels.read_text().splitlines() if line.endswith(" 1")]
+    assert relevant == {"minor:sec": ["a/article[1]/body[1]/sec[1]"], "content": ["a" + P1], "document": ["a"]}[level]
+    code, out, _ = run_cli("search", folder / "index", "water h2o", "--level", level, "--format", "trec")
+    run.write_text(out)
+    code, out, err = run_cli("eval", qrels, run, "-m", "AP", "--format", "json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["runs"][0]["measures"]["AP"]["mean"] == 1.0
+    code, out, _ = run_cli(*given, "--graded")
+    assert code == 0 and all(0 <= float(line.split()[3]) <= 1 for line in out.splitlines())
+    code, out, _ = run_cli(*given, "--stats", "--format", "json")
+    assert json.loads(out)["topics"] == {"1": {"elements": 1, "documents": 1}}
+
+
+def test_documents_of_element_assessments_have_the_grade_of_their_root(
+    folder: Path, tmp_path: Path, run_cli: Cli
+) -> None:
+    xml = tmp_path / "assessments.xml"
+    xml.write_text(
+        '<assessments topic="1"><file file="a"><path path="/article[1]" exhaustiveness="3" specificity="1"/>'
+        f'<path path="{P1}" exhaustiveness="3" specificity="3"/></file><file file="b"/></assessments>'
+    )
+    given = ("granulate", xml, "--index", folder / "index", "--level", "document")
+    assert run_cli(*given) == (0, "1 0 a 1\n1 0 b 0\n", "")
+    assert run_cli(*given, "--graded") == (0, "1 0 a 3\n1 0 b 0\n", "")
+
+
+def test_the_elements_of_the_index_are_the_n_of_measures_that_need_it(
+    folder: Path, tmp_path: Path, run_cli: Cli
+) -> None:
+    xml, run = tmp_path / "assessments.xml", tmp_path / "run"
+    xml.write_text(
+        f'<assessments topic="1"><file file="a"><path path="{P1}" exhaustiveness="3" specificity="3"/></file>'
+        "</assessments>"
+    )
+    run.write_text(f"1 Q0 a 1 3 x {P2}\n")
+    given = ("eval", xml, run, "-m", "PRUM", "--format", "json")
+    by_index = run_cli(*given, "--index", folder / "index")
+    assert by_index[0] == 0
+    assert by_index == run_cli(*given, "--elements", 12)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (["eval", "{q}", "{r}", "--index", "{f}/nowhere"], "nowhere"),
+        (["eval", "{q}", "{r}", "--text", "inx"], "--text inx: expected one of trix, inex, inex-bytes.*did you mean"),
+        (["granulate", "{q}"], r"\(--index\) or a file of members \(--members\) is needed"),
+        (["granulate", "{q}", "--index", "{f}/index"], "plain grades cannot be granulated"),
+        (["convert", "{r}", "--paths"], "needs the documents: --index INDEX"),
+        (["convert", "{r}", "--to", "inexx"], "--to inexx: expected one of .*did you mean inex"),
+        (["eval", "{q}", "{r}", "-m", "nDGC"], "did you mean"),
+        (["compare", "{q}"], "missing argument 'RUN"),
+    ],
+)
+def test_mistakes_get_one_line_and_exit_code_2(
+    line: list[str], said: str, folder: Path, tmp_path: Path, run_cli: Cli
+) -> None:
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 1 x\n")
+    code, out, err = run_cli(*(word.format(q=tmp_path / "q", r=tmp_path / "r", f=folder) for word in line))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("trix: error: ")
+    assert re.search(said, err), err
+
+
+# The library
+
+
+def test_runs_of_an_index_are_evaluated_as_the_interface_shows(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 1\n2 0 a 1\n")
+    with trix.open(folder / "index") as index:
+        run = index.run({"1": "edit distance", "2": "interest"}, level="document", context="tower")
+    result = trix.evaluate(trix.read_qrels(tmp_path / "qrels.txt"), run, ["AP", "nDCG@10"], official=False)
+    assert result["AP"].mean == 1.0 and result["AP"].topics["1"] == 1.0
+    assert len(result.to_frame())
+    qrels = trix.read_qrels(tmp_path / "qrels.txt")
+    both = trix.evaluate(qrels, {"a": run, "b": {"1": {"b": 1.0}}}, ["AP"])
+    assert both["b", "AP"].mean == 0.25

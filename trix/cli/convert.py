@@ -1,0 +1,164 @@
+"""`trix granulate`, `trix simulate` and `trix convert`: assessments and runs from others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from trix.cli.app import command
+from trix.cli.eval_options import (
+    Format,
+    Index,
+    Lenient,
+    Output,
+    PassageEnd,
+    Qrels,
+    Quantisations,
+    Text,
+    emit,
+    resolver,
+    say,
+)
+from trix.cli.messages import did_you_mean
+from trix.errors import UsageError
+
+if TYPE_CHECKING:
+    from trix.resolver import Resolver
+
+
+@command("""
+trix granulate assessments/ --index my.index --level minor:p --graded --output p.qrels
+""")
+def granulate(
+    qrels: Qrels, index: Index = None,
+    level: Annotated[str, typer.Option("--level", help="Granularity level.")] = "content",
+    members: Annotated[Path | None, typer.Option("--members", help="File of DOCID/PATH, instead of an index.")] = None,
+    graded: Annotated[bool, typer.Option("--graded", help="Grades instead of 0 and 1.")] = False,
+    stats: Annotated[bool, typer.Option("--stats", help="Print the relevant members per topic instead.")] = False,
+    lenient: Lenient = False, text: Text = "trix", format: Format = "table", output: Output = None,
+) -> None:
+    """Write TREC qrels with the members of a level as documents."""
+    from trix.eval import report
+    from trix.eval.convert import write_grades
+    from trix.eval.formats.read import read_qrels
+    from trix.eval.formats.reading import lines
+    from trix.eval.granulate import granulate
+    from trix.eval.paths import split_unit
+
+    known = resolver(index, text)
+    group: dict[str, list[str]] = {}
+    if members is not None:
+        for _, line in lines(members):
+            doc, path = split_unit(line.split()[0])
+            group.setdefault(doc, []).append(path)
+    elif known is None:
+        raise UsageError("an index (--index) or a file of members (--members) is needed")
+    else:
+        group = known.members(level)
+    judged = read_qrels(qrels, lenient=lenient)
+    found = granulate(judged, group, graded, known)
+    say(judged.notices, known)
+    if stats:
+        table = report.Table(f"{found.members} elements at the level", ["topic", "relevant elements", "documents"])
+        table.rows = [[t, *counts] for t, counts in found.relevant.items()]
+        data = {"members": found.members,
+                "topics": {t: {"elements": e, "documents": d} for t, (e, d) in found.relevant.items()}}
+        emit(report.render([table], format, lambda: data), output)
+        return
+    emit(write_grades(found.grades), output)
+
+
+@command("""
+trix simulate assessments/ --kind irb --quant sog --output irb.txt
+""")
+def simulate(
+    qrels: Qrels,
+    kind: Annotated[str, typer.Option("--kind", "-k", help="frb, irb, reverse or lo.")] = "irb",
+    quant: Annotated[str | None, typer.Option("--quant", help="Quantisation.")] = None,
+    ideal: Annotated[str, typer.Option("--ideal", help="kazai, piwowarski, specific or a file.")] = "kazai",
+    write_ideal: Annotated[Path | None, typer.Option("--write-ideal", help="Write the ideal base here, too.")] = None,
+    format: Annotated[str, typer.Option("--format", "-f", help="trec, inex2009, inex or jsonl.")] = "trec",
+    quantisations: Quantisations = None, output: Output = None,
+) -> None:
+    """Write the run that a perfect (or a perfectly wrong) system would return."""
+    from trix.eval.formats.read import read_qrels
+    from trix.eval.formats.write_run import write_run
+    from trix.eval.measures import ideal as bases
+    from trix.eval.quantisation import read_toml
+    from trix.eval.simulate import simulate
+
+    judged = read_qrels(qrels)
+    own = read_toml(quantisations) if quantisations else {}
+    run = simulate(judged, kind, quant, ideal, quantisations=own)
+    emit(write_run(run, format), output)
+    if write_ideal is not None:
+        best = simulate(judged, "irb", quant, ideal, quantisations=own)
+        nodes = {t: dict(zip(zip(r.docs, r.paths or [], strict=True), r.scores.tolist() if r.scores is not None else [],
+                             strict=True)) for t, r in best.rankings.items()}
+        emit(bases.write_ideal(nodes), write_ideal)
+
+
+TARGETS = ("trec", "inex2009", "inex", "jsonl", "offset-qrels", "trec-qrels")
+
+
+@command("""
+trix convert run.xml --to inex2009 --offsets --index my.index
+trix convert passages.txt --to inex --paths --index my.index --text inex
+""")
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="A run, or assessments.")],
+    to: Annotated[str, typer.Option("--to", help=" ".join(TARGETS))] = "trec",
+    offsets: Annotated[bool, typer.Option("--offsets", help="Turn paths into offsets.")] = False,
+    paths: Annotated[bool, typer.Option("--paths", help="Turn offsets into paths.")] = False,
+    whole_documents: Annotated[bool, typer.Option("--whole-documents", help="The twin: every document whole.")] = False,
+    documents: Annotated[bool, typer.Option("--documents", help="Every document once, without passages.")] = False,
+    qrels: Annotated[Path | None, typer.Option("--qrels", help="Assessments that know document lengths.")] = None,
+    lenient: Lenient = False, passage_end: PassageEnd = False, index: Index = None, text: Text = "trix",
+    output: Output = None,
+) -> None:
+    """Turn a run or assessments into another format."""
+    from trix.eval import convert
+    from trix.eval.formats.read import read_qrels, read_run
+    from trix.eval.formats.write_run import write_run
+
+    if to not in TARGETS:
+        raise UsageError(f"--to {to}: expected one of {', '.join(TARGETS)}{did_you_mean(to, TARGETS)}")
+    known = resolver(index, text)
+    if to.endswith("-qrels"):
+        judged = read_qrels(source, lenient=lenient)
+        if to == "offset-qrels":
+            if judged.form == "elements":
+                judged = convert.resolve_qrels(judged, _needed(known))
+            emit(convert.write_offset_qrels(judged), output)
+        else:
+            emit(convert.write_grades(_grades(judged)), output)
+        say(judged.notices, known)
+        return
+    run = read_run(source, lenient=lenient, passage_end=passage_end)
+    if offsets:
+        run = convert.to_offsets(run, _needed(known))
+    if paths:
+        run = convert.to_paths(run, _needed(known))
+    if whole_documents:
+        run = convert.whole_documents(run, read_qrels(qrels) if qrels is not None else None, known)
+    if documents:
+        run = convert.documents_only(run)
+    emit(write_run(run, to), output)
+    say(run.notices, known)
+
+
+def _needed(known: Resolver | None) -> Resolver:
+    if known is None:
+        raise UsageError("turning paths and offsets into each other needs the documents: --index INDEX")
+    return known
+
+
+def _grades(qrels: Any) -> dict[str, dict[str, float]]:
+    from trix.eval.measures.flat import unit_grades
+    from trix.eval.measures.view import Settings, View
+    from trix.eval.runs import Ranking
+
+    settings = Settings(unit_form=qrels.unit_form)
+    return {t: unit_grades(View(t, judged, Ranking.empty(), settings)) for t, judged in qrels.topics.items()}

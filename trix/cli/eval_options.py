@@ -1,0 +1,72 @@
+"""What the commands of the evaluator share: their arguments and options, where documents come from, output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from trix.cli.messages import say_notices
+from trix.cli.values import one_of, read_option
+from trix.errors import UsageError
+
+if TYPE_CHECKING:
+    from trix.resolver import Resolver
+
+Qrels = Annotated[Path, typer.Argument(metavar="QRELS", help="Assessments: a file, or a folder of XML files.")]
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs, in any format.")]
+MeasureNames = Annotated[list[str] | None, typer.Option(
+    "--measure", "-m", help="A measure or group; may be repeated, or hold several, separated by blanks.")]
+Format = Annotated[str, typer.Option("--format", "-f", help="table, csv, json, latex or markdown.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="File to write; standard output if left out.")]
+Plot = Annotated[Path | None, typer.Option("--plot", help="Draw the curves into FILE.svg, .png or .pdf.")]
+Lenient = Annotated[bool, typer.Option("--lenient", help="Drop and count bad lines instead of stopping.")]
+Index = Annotated[str | None, typer.Option("--index", help="Index (or folder of sources) that knows the documents.")]
+Text = Annotated[str, typer.Option("--text", help="How characters are counted: trix, inex or inex-bytes.")]
+Official = Annotated[bool, typer.Option("--official", help="Conduct of the official INEX tool, quirks included.")]
+OnlyShared = Annotated[bool, typer.Option("--only-shared", help="Leave out topics that the run lacks.")]
+TrecTies = Annotated[bool, typer.Option("--trec-ties", help="Order of trec_eval: score, then id, both descending.")]
+RunFormat = Annotated[str | None, typer.Option("--run-format", help="trec, inex2009, inex or jsonl; else by content.")]
+QrelsFormat = Annotated[str | None, typer.Option(
+    "--qrels-format", help="trec, offsets or assessments; else by content.")]
+PassageEnd = Annotated[bool, typer.Option("--passage-end", help="Column 8 of passages is their end, not their length.")]
+Elements = Annotated[float | None, typer.Option("--elements", "-N", help="Number of elements in the collection.")]
+Sizes = Annotated[Path | None, typer.Option("--sizes", help="File of element sizes: DOCID/PATH WORDS a line.")]
+Quantisations = Annotated[Path | None, typer.Option("--quantisations", help="TOML file of own quantisations.")]
+
+
+def resolver(index: str | None, text: str) -> Resolver | None:
+    """Return what knows the documents; None without ``--index``."""
+    text = read_option("--text", text, one_of("trix", "inex", "inex-bytes"))
+    if index is None:
+        return None
+    from trix.resolver import Resolver
+
+    return Resolver(index, text)
+
+
+def emit(text: str | Iterable[str], output: Path | None) -> None:
+    """Write text to a file, or to standard output."""
+    pieces = [text] if isinstance(text, str) else text
+    if output is None:
+        for piece in pieces:
+            sys.stdout.write(piece)
+        return
+    try:
+        with open(output, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+    except OSError as error:
+        raise UsageError(f"--output {output}: {error.strerror or error}") from None
+
+
+def measure_names(measures: list[str] | None) -> list[str] | None:
+    """Return the names of measures, which may hold several, separated by blanks; None if there are none."""
+    return None if not measures else [name for text in measures for name in text.split()]
+
+
+def say(notices: Iterable[str], known: Resolver | None = None) -> None:
+    """Print notices on stderr, each once, those on the documents first."""
+    say_notices(dict.fromkeys([*(known.notices if known is not None else ()), *notices]))

@@ -1,0 +1,193 @@
+"""`trix eval`, `trix compare` and `trix density`: how good are runs?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from trix.cli.app import command
+from trix.cli.eval_options import (
+    Elements,
+    Format,
+    Index,
+    Lenient,
+    MeasureNames,
+    Official,
+    OnlyShared,
+    Output,
+    PassageEnd,
+    Plot,
+    Qrels,
+    QrelsFormat,
+    Quantisations,
+    RunFormat,
+    Runs,
+    Sizes,
+    Text,
+    TrecTies,
+    emit,
+    measure_names,
+    resolver,
+    say,
+)
+from trix.errors import ExitCode, UsageError
+
+
+def _sizes(path: Path | None) -> dict[tuple[str, str], float] | None:
+    if path is None:
+        return None
+    from trix.errors import FormatError
+    from trix.eval.formats.reading import lines
+    from trix.eval.paths import split_unit
+
+    found = {}
+    for number, line in lines(path):
+        columns = line.split()
+        try:
+            unit, words = columns
+            found[split_unit(unit)] = float(words)
+        except ValueError:
+            raise FormatError("DOCID/PATH WORDS expected", path, number) from None
+    return found
+
+
+def _show_measures() -> None:
+    from trix.eval.report import measures_table, render
+
+    emit(render([measures_table()], "table", dict), None)
+    raise typer.Exit(ExitCode.DONE)
+
+
+@command("""
+trix eval qrels.txt run1.txt run2.txt -m AP -m "nDCG@10 P@10"
+trix eval qrels.txt run.txt --index articles.index --text inex --per-topic
+trix eval --measures
+""")
+def evaluate(
+    qrels: Annotated[Path | None, typer.Argument(metavar="QRELS", help="Assessments, in any format.")] = None,
+    runs: Annotated[list[Path] | None, typer.Argument(metavar="RUN...", help="Runs, in any format.")] = None,
+    measure: MeasureNames = None,
+    measures: Annotated[bool, typer.Option("--measures", help="List all measures and leave.")] = False,
+    per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Show every topic.")] = False,
+    official: Official = False,
+    task: Annotated[str | None, typer.Option(
+        "--task", help="With --official: print what the tool prints, for f, t, r, b or i.")] = None,
+    complete: Annotated[bool, typer.Option("--complete", "-c", help="Mean over all topics (the default).")] = False,
+    only_shared: OnlyShared = False, trec_ties: TrecTies = False,
+    ties: Annotated[str, typer.Option("--ties", help="What makes results one level: rank or score.")] = "rank",
+    lenient: Lenient = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if there is anything to note.")] = False,
+    format: Format = "table", output: Output = None, plot: Plot = None, run_format: RunFormat = None,
+    qrels_format: QrelsFormat = None, passage_end: PassageEnd = False, index: Index = None, text: Text = "trix",
+    elements: Elements = None, sizes: Sizes = None, quantisations: Quantisations = None,
+) -> None:
+    """Evaluate runs."""
+    if measures:
+        _show_measures()
+    if qrels is None or not runs:
+        raise UsageError("QRELS and at least one RUN are needed; --measures lists the measures")
+    if ties not in ("rank", "score"):
+        raise UsageError(f"--ties {ties}: expected rank or score")
+    if task is not None:
+        if not official:
+            raise UsageError("--task belongs to --official")
+        from trix.eval.official import official_report
+
+        emit([official_report(qrels, run, task, complete=complete and not only_shared, per_topic=per_topic)
+               for run in runs], output)
+        return
+    from trix.eval.evaluate import evaluate
+    from trix.eval.formats.read import read_qrels
+    from trix.eval.measures.registry import GROUP_MEMBERS, expand, parse_measure
+    from trix.eval.quantisation import read_toml
+    from trix.eval.report import render_result
+
+    known = resolver(index, text)
+    judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
+    options: dict[str, Any] = {
+        "official": official, "only_shared": only_shared, "trec_ties": trec_ties, "ties": ties, "lenient": lenient,
+        "resolver": known, "sizes": _sizes(sizes), "elements": elements,
+        "quantisations": read_toml(quantisations) if quantisations else None, "run_format": run_format,
+        "passage_end": passage_end,
+    }
+    asked = measure_names(measure)
+    chosen = [m for name in asked for m in expand(name)] if asked is not None else None
+    result = evaluate(judged, [*runs], chosen, **options)
+    emit(render_result(result, format, per_topic), output)
+    if plot is not None:
+        from trix.eval.plots import curve_names, plot_curves
+
+        if not any(score.is_vector for scores in result.scores.values() for score in scores.values()):
+            groups = [g for g in GROUP_MEMBERS if set(expand(g)) <= set(result.measures)]
+            drawn = [parse_measure(name) for name in curve_names(judged.form, groups)]
+            plot_curves(evaluate(judged, [*runs], drawn, **options), plot)
+        else:
+            plot_curves(result, plot)
+    say(result.notices, known)
+    if strict and result.notices:
+        raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+@command("""
+trix compare qrels.txt baseline.txt better.txt -m AP
+trix compare qrels.txt run1.txt run2.txt --matrix
+""")
+def compare(
+    qrels: Qrels, runs: Runs, measure: MeasureNames = None,
+    matrix: Annotated[bool, typer.Option("--matrix", help="Correlate measures over the runs and their twins.")] = False,
+    baseline: Annotated[str | None, typer.Option("--baseline", help="Run id to compare with; the first run's.")] = None,
+    all_pairs: Annotated[bool, typer.Option("--all-pairs", help="Compare every pair of runs.")] = False,
+    seed: Annotated[int, typer.Option("--seed", help="For randomisation and bootstrap.")] = 1,
+    only_shared: OnlyShared = False, trec_ties: TrecTies = False, lenient: Lenient = False, format: Format = "table",
+    output: Output = None, plot: Plot = None, index: Index = None, text: Text = "trix",
+) -> None:
+    """Compare runs topic by topic: tests, corrections, effect sizes, gain classes."""
+    from trix.eval import compare as comparing
+    from trix.eval import report
+    from trix.eval.evaluate import evaluate
+    from trix.eval.formats.read import read_qrels
+
+    known = resolver(index, text)
+    judged = read_qrels(qrels, lenient=lenient)
+    options: dict[str, Any] = {"only_shared": only_shared, "trec_ties": trec_ties, "lenient": lenient,
+                               "resolver": known}
+    asked = measure_names(measure)
+    if matrix:
+        found = comparing.matrix(judged, [*runs], tuple(asked or comparing.MATRIX), **options)
+        emit(report.render(report.matrix_tables(found), format, lambda: report.matrix_data(found)), output)
+        say(found.notices, known)
+        return
+    default = {"grades": "AP", "offsets": "AgP[F]", "elements": "inex2002"}[judged.form]
+    result = evaluate(judged, [*runs], asked or [default], **options)
+    pairs = comparing.compare(result, baseline, all_pairs, seed)
+    emit(report.render(report.comparison_tables(pairs), format, lambda: report.comparison_data(pairs)), output)
+    if plot is not None:
+        from trix.eval.plots import plot_comparison
+
+        plot_comparison(result, pairs, plot)
+    say(result.notices, known)
+
+
+@command("""
+trix density qrels.txt run.txt --plot density.svg
+""")
+def density(
+    qrels: Qrels, run: Annotated[Path, typer.Argument(metavar="RUN", help="A fetch-and-browse run.")],
+    tolerance: Annotated[list[int] | None, typer.Option("--tolerance", help="Tolerance to irrelevance.")] = None,
+    lenient: Lenient = False, format: Format = "table", output: Output = None, plot: Plot = None, index: Index = None,
+    text: Text = "trix",
+) -> None:
+    """Study what a run gains on sparsely and densely relevant documents."""
+    from trix.eval import report
+    from trix.eval.density import TOLERANCES, density
+
+    known = resolver(index, text)
+    study = density(qrels, run, tuple(tolerance or TOLERANCES), lenient=lenient, resolver=known)
+    emit(report.render(report.density_tables(study), format, lambda: report.density_data(study)), output)
+    if plot is not None:
+        from trix.eval.plots import plot_density
+
+        plot_density(study, plot)
+    say(study.notices, known)

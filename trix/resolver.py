@@ -1,0 +1,218 @@
+"""What an index tells the evaluator of its documents: places, lengths, words, the members of a level.
+
+Assessments and runs name parts of documents by paths, by XPointers, or by offsets, and assessments count text in ways
+of their own [INEX 4.4]:
+
+============== ========================================================================================
+counting       positions of a document
+============== ========================================================================================
+``trix``       characters of the document's text after the profile, as in all that Trix prints
+``inex``       characters of all text in the source, white space as it is, each entity reference one
+``inex-bytes`` the same in bytes of UTF-8
+============== ========================================================================================
+
+Places of indexed elements under ``trix`` come from the element table; all others are counted in the sources.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.damage import or_damaged
+from trix.errors import UsageError
+from trix.indexer.analysis import BOUNDARY
+from trix.indexer.index import IndexFiles
+from trix.indexer.layout import Counting, Layout, Span, lay_out
+from trix.indexer.located import locate_stretch
+from trix.indexer.manifest import MANIFEST
+from trix.indexer.profile import Rule
+from trix.indexer.record import document_text, without_attribute
+from trix.indexer.rules import Action
+from trix.indexer.texts import Texts
+from trix.query.levels import Levels
+from trix.query.naming import Namer
+from trix.query.recent import Recent
+
+COUNTINGS = ("trix", "inex", "inex-bytes")
+
+_GONE = int(Action.BLANK | Action.DROP)
+_KEPT = 64
+"""Documents whose places are kept in memory."""
+
+Places = NDArray[np.int64]
+
+
+class Resolver:
+    """Knows the documents of an index, or of a collection that is indexed for it.
+
+    Parameters
+    ----------
+    source
+        The folder of an index; or a collection as `trix.build` takes it, which is then indexed with its defaults, for
+        this object alone.
+    text
+        How text is counted: ``trix``, ``inex`` or ``inex-bytes``.
+
+    Attributes
+    ----------
+    elements : int
+        Indexed elements, the N of inex2002 and PRUM.
+    notices : list of str
+        What a user should know, one line each.
+
+    Raises
+    ------
+    TrixError
+        There is no such index or collection, it is damaged, or the counting is not known.
+    """
+
+    def __init__(self, source: str | PathLike[str], text: str = "trix") -> None:
+        if text not in COUNTINGS:
+            raise UsageError(f"--text {text}: expected one of {', '.join(COUNTINGS)}")
+        self.notices: list[str] = []
+        self.files = self._files(source)
+        self.elements: int = self.files.totals["elements"]
+        self._text = text
+        self._texts, self._namer = Texts(self.files), Namer(self.files)
+        self._lengths: dict[int, int] = {}
+        self._indexed = Recent(self._find_indexed, _KEPT)
+        self._layout: Recent[int, Layout] = Recent(lambda number: self._lay_out(number, text), _KEPT)
+        self._own_layout = self._layout if text == "trix" else Recent(lambda n: self._lay_out(n, "trix"), _KEPT)
+        self._words = Recent(self._find_words, _KEPT)
+        self._rules: dict[str, Rule] = {}
+
+    def _files(self, source: str | PathLike[str]) -> IndexFiles:
+        path = Path(source)
+        if (path / MANIFEST).exists() or not (path.exists() or str(source).startswith("@")):
+            return IndexFiles(path)
+        from trix.indexer.build import build
+
+        with tempfile.TemporaryDirectory(prefix="trix-", ignore_cleanup_errors=True) as folder:
+            summary = build(source, Path(folder) / "index")
+            self.notices += [f"{source}: no index, so it was indexed for this command ({summary.documents} documents, "
+                             f"profile {summary.profile})", *summary.notices]
+            self.notices += [f"{skipped.path}: {skipped.reason}, left out" for skipped in summary.skipped]
+            return IndexFiles(Path(folder) / "index")  # all of its files are mapped by now
+
+    # -- what the evaluator asks ------------------------------------------------------------------------------------
+
+    @or_damaged
+    def span(self, doc: str, path: str) -> Span | None:
+        """Return the positions of an element, or of the place an XPointer names, half open; None if unknown."""
+        number = self.files.document(doc)
+        if number < 0:
+            return None
+        if not path:
+            return 0, self._length(number)
+        return (self._indexed(number).get(path) if self._text == "trix" else None) or self._layout(number).span(path)
+
+    @or_damaged
+    def length(self, doc: str) -> int | None:
+        """Return the positions of a document; None if unknown."""
+        number = self.files.document(doc)
+        return None if number < 0 else self._length(number)
+
+    @or_damaged
+    def words(self, doc: str, path: str) -> int | None:
+        """Return the words in an element, those of the stop list included; None if unknown."""
+        span = self.word_span(doc, path)
+        return None if span is None else span[1] - span[0]
+
+    @or_damaged
+    def word_span(self, doc: str, path: str) -> tuple[int, int] | None:
+        """Return the words of an element as ordinals in its document, half open; None if unknown.
+
+        A word belongs to every element that holds any of its characters.
+        """
+        number = self.files.document(doc)
+        if number < 0:
+            return None
+        begins, ends = self._words(number)
+        span = self._indexed(number).get(path) if path else (0, self.files.document_length(number))
+        span = span or self._own_layout(number).span(path)
+        if span is None:
+            return None
+        first = int(np.searchsorted(ends, span[0], side="right"))
+        return first, max(first, int(np.searchsorted(begins, span[1], side="left")))
+
+    @or_damaged
+    def element_at(self, doc: str, start: int, end: int) -> str | None:
+        """Return the path of the smallest element that holds the positions; None if there is none.
+
+        Of elements with the same text an indexed one is preferred, the innermost of them.
+        """
+        number = self.files.document(doc)
+        return None if number < 0 else self._layout(number).smallest(start, end, self._indexed(number))
+
+    @or_damaged
+    def members(self, level: str) -> dict[str, list[str]]:
+        """Return the members of a granularity level: document id -> paths in document order.
+
+        The members of the level ``document`` have empty paths, as their results in runs have.
+
+        Raises
+        ------
+        UsageError
+            There is no such level.
+        """
+        found = Levels(self.files).level(level)
+        self.notices += found.notices()
+        documents = self.files.documents_of(found.members)
+        paths = self._namer.names(found.members, documents)[1]
+        ids = {number: self.files.ids[number] for number in np.unique(documents).tolist()}
+        members: dict[str, list[str]] = {doc: [] for doc in ids.values()}
+        whole = found.definition.kind == "document"
+        for number, path in zip(documents.tolist(), paths, strict=True):
+            members[ids[number]].append("" if whole else path)
+        return members
+
+    # -- one document -----------------------------------------------------------------------------------------------
+
+    def _length(self, number: int) -> int:
+        if self._text == "trix":
+            return self.files.document_length(number)
+        if number not in self._lengths:
+            self._lengths[number] = self._layout(number).length
+        return self._lengths[number]
+
+    def _find_indexed(self, number: int) -> dict[str, Span]:
+        """Return the places of the indexed elements of a document, in characters of its text."""
+        low, high = self.files.document_range(number)
+        elements = np.arange(low, high, dtype=np.int32)
+        paths = self._namer.names(elements, np.full(elements.size, number))[1]
+        table = self.files.elements
+        starts, ends = table.start[low:high], table.start[low:high] + table.length[low:high]
+        return dict(zip(paths, zip(starts.tolist(), ends.tolist(), strict=True), strict=True))
+
+    def _lay_out(self, number: int, text: str) -> Layout:
+        tree = self._texts.tree(number, verbatim=True, expand=text == "trix")
+        if text == "trix":
+            return lay_out(tree, Counting(gone=self._is_gone))
+        return lay_out(tree, Counting(len if text == "inex" else _bytes, entity=1))
+
+    def _is_gone(self, element: Any) -> bool:
+        rule = self._rules.get(element.tag)
+        if rule is None:
+            rule = self._rules[element.tag] = self.files.profile.rule(element.tag)
+        return bool(int(rule.actions(element.attrib)) & _GONE)
+
+    def _find_words(self, number: int) -> tuple[Places, Places]:
+        """Return where each word of a document begins and ends, in characters of its text."""
+        places: list[Span] = []
+        at = 0
+        for stretch in self._texts.document(number).annotated.split(BOUNDARY):
+            plain = without_attribute(stretch)
+            places += [(at + begin, at + end) for _, begin, end in locate_stretch(plain, self.files.analyzer.join)]
+            at += len(document_text(plain))
+        both = np.array(places, np.int64).reshape(-1, 2)
+        return both[:, 0], both[:, 1]
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode())
