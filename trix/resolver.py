@@ -28,7 +28,7 @@ from trix.damage import or_damaged
 from trix.errors import UsageError
 from trix.indexer.analysis import BOUNDARY
 from trix.indexer.index import IndexFiles
-from trix.indexer.layout import Counting, Layout, Span, lay_out
+from trix.indexer.layout import Counting, Layout, Span, carry, lay_out
 from trix.indexer.located import locate_stretch
 from trix.indexer.manifest import MANIFEST
 from trix.indexer.profile import Rule
@@ -114,7 +114,12 @@ class Resolver:
             return None
         if not path:
             return 0, self._length(number)
-        return (self._indexed((number, path)) if self._text == "trix" else None) or self._layout(number).span(path)
+        # A run of a container, which is no text node of XPath: it holds inline elements.
+        is_run = path.endswith("]") and path.rpartition("/")[2].startswith("text()[")
+        indexed = self._indexed((number, path)) if self._text == "trix" or is_run else None
+        if indexed is not None and self._text != "trix":
+            return carry(indexed, self._own_layout(number), self._layout(number))
+        return indexed or self._layout(number).span(path)
 
     @or_damaged
     def length(self, doc: str) -> int | None:
