@@ -318,6 +318,12 @@ def test_runs_of_an_index_are_evaluated_as_the_interface_shows(folder: Path, tmp
     result = trix.evaluate(trix.read_qrels(tmp_path / "qrels.txt"), run, ["AP", "nDCG@10"], official=False)
     assert result["AP"].mean == 1.0 and result["AP"].topics["1"] == 1.0
     assert len(result.to_frame())
-    qrels = trix.read_qrels(tmp_path / "qrels.txt")
+    qrels, elements = trix.read_qrels(tmp_path / "qrels.txt"), {"1": {f"a{P1}": 1.0}}
+    with trix.open(folder / "index") as index:
+        begin, end = trix.Resolver(index).span("a", P1) or (0, 0)
+        length = len(index.show("a"))
+        (tmp_path / "offsets.txt").write_text(f"1 Q0 a {end - begin} {length} {begin} {begin}:{end - begin}\n")
+        scores = trix.evaluate(trix.read_qrels(tmp_path / "offsets.txt"), elements, "AiP", resolver=trix.Resolver(index))
+    assert scores["AiP"].mean == 1.0
     both = trix.evaluate(qrels, {"a": run, "b": {"1": {"b": 1.0}}}, ["AP"])
     assert both["b", "AP"].mean == 0.25

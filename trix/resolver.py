@@ -19,7 +19,7 @@ from __future__ import annotations
 import tempfile
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,9 @@ from trix.query.levels import Levels
 from trix.query.naming import Namer
 from trix.query.recent import Recent
 
+if TYPE_CHECKING:
+    from trix.library import Index
+
 COUNTINGS = ("trix", "inex", "inex-bytes")
 
 _GONE = int(Action.BLANK | Action.DROP)
@@ -57,8 +60,8 @@ class Resolver:
     Parameters
     ----------
     source
-        The folder of an index; or a collection as `trix.build` takes it, which is then indexed with its defaults, for
-        this object alone.
+        An open index, or the folder of one; or a collection as `trix.build` takes it, which is then indexed with its
+        defaults, for this object alone.
     text
         How text is counted: ``trix``, ``inex`` or ``inex-bytes``.
 
@@ -75,11 +78,11 @@ class Resolver:
         There is no such index or collection, it is damaged, or the counting is not known.
     """
 
-    def __init__(self, source: str | PathLike[str], text: str = "trix") -> None:
+    def __init__(self, source: Index | str | PathLike[str], text: str = "trix") -> None:
         if text not in COUNTINGS:
             raise UsageError(f"--text {text}: expected one of {', '.join(COUNTINGS)}")
         self.notices: list[str] = []
-        self.files = self._files(source)
+        self.files = self._files(source) if isinstance(source, str | PathLike) else source.files
         self.elements: int = self.files.totals["elements"]
         self._text = text
         self._texts, self._namer = Texts(self.files), Namer(self.files)
