@@ -323,7 +323,7 @@ def test_runs_of_an_index_are_evaluated_as_the_interface_shows(folder: Path, tmp
         begin, end = trix.Resolver(index).span("a", P1) or (0, 0)
         length = len(index.show("a"))
         (tmp_path / "offsets.txt").write_text(f"1 Q0 a {end - begin} {length} {begin} {begin}:{end - begin}\n")
-        scores = trix.evaluate(trix.read_qrels(tmp_path / "offsets.txt"), elements, "AiP", resolver=trix.Resolver(index))
+        scores = trix.evaluate(tmp_path / "offsets.txt", elements, "AiP", resolver=trix.Resolver(index))
     assert scores["AiP"].mean == 1.0
     both = trix.evaluate(qrels, {"a": run, "b": {"1": {"b": 1.0}}}, ["AP"])
     assert both["b", "AP"].mean == 0.25
