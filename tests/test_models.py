@@ -142,6 +142,7 @@ def test_an_explanation_has_the_exact_score_and_the_letters_of_its_formula(index
                 "tfidf": {"dl", "m", "N"},
                 "lm-jm": {"dl", "cf", "C", "λ"},
                 "lm-dirichlet": {"dl", "cf", "C", "μ"},
+                "trix2004": {"ξ_k", "ξ_c", "m", "N", "idf", "v", "b", "l"},
             }.get(model, {"ξ_k", "ξ_c", "m", "N", "idf", "v", "b"})
             assert letters - {"kf", "pf"} == wanted
         if model == "bm25":

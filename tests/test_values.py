@@ -49,6 +49,14 @@ def test_every_element_has_its_trimmed_text_and_no_other(case: Case) -> None:
         assert sorted(found) == sorted(expected)
 
 
+def test_an_attribute_below_a_content_element_belongs_to_that_one(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text('<a><b>x</b><b>y<c><d k="v"/></c></b><b>z</b></a>', encoding="utf-8")
+    (tmp_path / "my.toml").write_text('attributes = ["d/@k"]\n')
+    trix.build(tmp_path / "a.xml", tmp_path / "a.index", profile=str(tmp_path / "my.toml"), stop="none")
+    owner, kind, _, values = IndexFiles(tmp_path / "a.index").attributes.rows
+    assert (owner.tolist(), kind.tolist(), values) == ([1], [BELOW], ["v"])
+
+
 LONG = "a text of more than thirty-two characters"
 PADDED = f"{' ' * 40}1999{' ' * 40}"
 

@@ -175,6 +175,7 @@ class Walk:
                     pieces.append(text)
                     self.at += len(text)
                     if len(child):
+                        self.content = len(record.depth) - 1
                         self._collect(child, text_too=False)
                     record.end.append(self.at)
                     pieces.append(SEPARATOR)
