@@ -111,6 +111,21 @@ def test_inex_counts_the_whole_source_and_every_entity_reference_as_one(folder: 
     assert inex.span("a", f"{P2}/text()[1].4") == (at, at)
 
 
+def test_runs_of_text_in_containers_are_placed_under_any_counting(tmp_path: Path) -> None:
+    (tmp_path / "xml").mkdir()
+    (tmp_path / "xml" / "c.xml").write_text("<a><p>Ünder <i>any</i> rule&none;<fig>figure</fig>tail<b>s</b></p></a>")
+    (tmp_path / "own.toml").write_text('name = "own"\ninline = ["b", "i"]\ncontainer = ["p"]\n')
+    trix.build(tmp_path / "xml", tmp_path / "index", profile=tmp_path / "own.toml", jobs=1)
+    spans = [
+        [Resolver(tmp_path / "index", text).span("c", f"/a[1]/p[1]/text()[{i}]") for i in (1, 2)]
+        for text in ("trix", "inex", "inex-bytes")
+    ]
+    assert spans == [[(0, 14), (20, 25)], [(0, 15), (21, 26)], [(0, 16), (22, 27)]]
+    with trix.open(tmp_path / "index") as index:
+        (result,) = index.search("tails")
+        assert (result.path, result.offset, result.length) == ("/a[1]/p[1]/text()[2]", 20, 5)
+
+
 def test_words_are_those_of_the_analysis_with_stopped_ones_under_any_counting(folder: Path) -> None:
     for text in ("trix", "inex", "inex-bytes"):
         resolver = Resolver(folder / "index", text)
@@ -303,6 +318,12 @@ def test_runs_of_an_index_are_evaluated_as_the_interface_shows(folder: Path, tmp
     result = trix.evaluate(trix.read_qrels(tmp_path / "qrels.txt"), run, ["AP", "nDCG@10"], official=False)
     assert result["AP"].mean == 1.0 and result["AP"].topics["1"] == 1.0
     assert len(result.to_frame())
-    qrels = trix.read_qrels(tmp_path / "qrels.txt")
+    qrels, elements = trix.read_qrels(tmp_path / "qrels.txt"), {"1": {f"a{P1}": 1.0}}
+    with trix.open(folder / "index") as index:
+        begin, end = trix.Resolver(index).span("a", P1) or (0, 0)
+        length = len(index.show("a"))
+        (tmp_path / "offsets.txt").write_text(f"1 Q0 a {end - begin} {length} {begin} {begin}:{end - begin}\n")
+        scores = trix.evaluate(tmp_path / "offsets.txt", elements, "AiP", resolver=trix.Resolver(index))
+    assert scores["AiP"].mean == 1.0
     both = trix.evaluate(qrels, {"a": run, "b": {"1": {"b": 1.0}}}, ["AP"])
     assert both["b", "AP"].mean == 0.25

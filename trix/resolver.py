@@ -19,7 +19,7 @@ from __future__ import annotations
 import tempfile
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from trix.damage import or_damaged
 from trix.errors import UsageError
 from trix.indexer.analysis import BOUNDARY
 from trix.indexer.index import IndexFiles
-from trix.indexer.layout import Counting, Layout, Span, lay_out
+from trix.indexer.layout import Counting, Layout, Span, carry, lay_out
 from trix.indexer.located import locate_stretch
 from trix.indexer.manifest import MANIFEST
 from trix.indexer.profile import Rule
@@ -38,6 +38,9 @@ from trix.indexer.texts import Texts
 from trix.query.levels import Levels
 from trix.query.naming import Namer
 from trix.query.recent import Recent
+
+if TYPE_CHECKING:
+    from trix.library import Index
 
 COUNTINGS = ("trix", "inex", "inex-bytes")
 
@@ -57,8 +60,8 @@ class Resolver:
     Parameters
     ----------
     source
-        The folder of an index; or a collection as `trix.build` takes it, which is then indexed with its defaults, for
-        this object alone.
+        An open index, or the folder of one; or a collection as `trix.build` takes it, which is then indexed with its
+        defaults, for this object alone.
     text
         How text is counted: ``trix``, ``inex`` or ``inex-bytes``.
 
@@ -75,11 +78,11 @@ class Resolver:
         There is no such index or collection, it is damaged, or the counting is not known.
     """
 
-    def __init__(self, source: str | PathLike[str], text: str = "trix") -> None:
+    def __init__(self, source: Index | str | PathLike[str], text: str = "trix") -> None:
         if text not in COUNTINGS:
             raise UsageError(f"--text {text}: expected one of {', '.join(COUNTINGS)}")
         self.notices: list[str] = []
-        self.files = self._files(source)
+        self.files = self._files(source) if isinstance(source, str | PathLike) else source.files
         self.elements: int = self.files.totals["elements"]
         self._text = text
         self._texts, self._namer = Texts(self.files), Namer(self.files)
@@ -114,7 +117,12 @@ class Resolver:
             return None
         if not path:
             return 0, self._length(number)
-        return (self._indexed((number, path)) if self._text == "trix" else None) or self._layout(number).span(path)
+        # A run of a container, which is no text node of XPath: it holds inline elements.
+        is_run = path.endswith("]") and path.rpartition("/")[2].startswith("text()[")
+        indexed = self._indexed((number, path)) if self._text == "trix" or is_run else None
+        if indexed is not None and self._text != "trix":
+            return carry(indexed, self._own_layout(number), self._layout(number))
+        return indexed or self._layout(number).span(path)
 
     @or_damaged
     def length(self, doc: str) -> int | None:

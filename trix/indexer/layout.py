@@ -136,6 +136,23 @@ class Layout:
         return held
 
 
+def carry(span: Span, own: Layout, other: Layout) -> Span | None:
+    """Return the place of whole text nodes in another layout of the same document; None if they hold no text there.
+
+    >>> root = etree.fromstring("<a>ö<b>ä</b>x</a>")
+    >>> carry((1, 3), lay_out(root, Counting()), lay_out(root, Counting(lambda text: len(text.encode()))))
+    (2, 5)
+    """
+    if len(own.texts) != len(other.texts):  # markup in an entity, which only one of them sees
+        return None
+    begins, ends = own.texts[:, 1], own.texts[:, 1] + own.texts[:, 2]
+    inside = np.flatnonzero((span[0] <= begins) & (ends <= span[1]) & (begins < ends))
+    if not inside.size:
+        return None
+    first, last = other.texts[inside[0]], other.texts[inside[-1]]
+    return int(first[1]), int(last[1] + last[2])
+
+
 def lay_out(root: Any, counting: Counting, names: dict[str, int] | None = None) -> Layout:
     """Return the places in a document.
 
@@ -178,18 +195,19 @@ class _Walk:
         counting, begin, place = self.counting, at, len(self.elements)
         self.elements.append((*step, begin, begin))
         seen: dict[int, int] = {}
-        first, length = at, 0  # of the text node that is open
+        first, length, is_open = at, 0, bool(element.text)  # of the text node that is being read
         if element.text:
             length = counting.size(element.text)
             at += 0 if gone else length
         for child in element:
             if child.tag is etree.Entity:
+                is_open = True
                 length += counting.entity
                 at += 0 if gone else counting.entity
             else:
-                if length:
+                if is_open:
                     self.texts.append((place, first, at - first, length))
-                    length = 0
+                    length, is_open = 0, False
                 if isinstance(child.tag, str):
                     name = self.name(child.tag)
                     number = seen[name] = seen.get(name, 0) + 1
@@ -198,9 +216,10 @@ class _Walk:
                 first = at
             if child.tail:
                 size = counting.size(child.tail)
+                is_open = True
                 length += size
                 at += 0 if gone else size
-        if length:
+        if is_open:
             self.texts.append((place, first, at - first, length))
         self.elements[place] = (*step, begin, at)
         return at
