@@ -143,7 +143,8 @@ def build(
         scratch.mkdir()
         ready.mkdir()
         spooled = spool_archives(found, scratch)
-        writer = SegmentWriter(ready, scratch, positions=positions, store=store)
+        threads = jobs or os.cpu_count() or 1
+        writer = SegmentWriter(ready, scratch, positions=positions, store=store, jobs=threads)
         at_end.callback(writer.close)
         parts = list(_parts(found))
         total = sum(source.size for source in found)

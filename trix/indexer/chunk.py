@@ -8,6 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ from trix.indexer.values import encode_values
 from trix.indexer.xpath import first_value
 
 Ints = NDArray[Any]
+
+_FRAME_BYTES = 1 << 20
+"""Stored files compressed together, which takes a tenth less than one by one; to read one, the frame is unpacked."""
 
 _REMEMBERED_TOKENS = 2_000_000
 """Raw tokens a worker remembers before it begins anew, which bounds its memory."""
@@ -72,8 +76,8 @@ class Chunk:
     tf: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     positions: Ints | None = None
     sources: list[SourceEntry] = field(default_factory=list)
-    copies: list[bytes] = field(default_factory=list)
-    """Compressed files, one for each source, when they are to be stored."""
+    copies: list[tuple[bytes, list[int]]] = field(default_factory=list)
+    """When the sources are to be stored: frames of several compressed together, and where in its frame each begins."""
     values: list[dict[str, Ints]] = field(default_factory=list)
     """For each document the streams of `trix.indexer.values`."""
     attributes: list[list[tuple[int, int, str, str]]] = field(default_factory=list)
@@ -124,6 +128,7 @@ class ChunkBuilder:
         records: list[DocumentRecord] = []
         words: list[tuple[Ints, Ints]] = []
         pieces: list[list[str]] = []
+        frame: list[bytes] = []
         for number, source, data in _in_order(first, sources):
             try:
                 if isinstance(data, SourceError):
@@ -141,7 +146,12 @@ class ChunkBuilder:
                 SourceEntry(source.path, source.location, source.member, source.offset, len(data), zlib.crc32(data))
             )
             if self.store:
-                chunk.copies.append(zstandard.ZstdCompressor(level=6, write_checksum=True).compress(data))
+                frame.append(data)
+                if sum(map(len, frame)) >= _FRAME_BYTES:
+                    chunk.copies.append(_compressed(frame))
+                    frame = []
+        if frame:
+            chunk.copies.append(_compressed(frame))
         self._gather_columns(chunk, records, pieces)
         self._invert(chunk, words)
         chunk.steps = list(self._steps.names)
@@ -241,6 +251,12 @@ class ChunkBuilder:
         chunk.key_starts = np.flatnonzero(np.diff(keys, prepend=-1))
         vocabulary = self._keys.vocabulary
         chunk.keys = "\n".join([vocabulary[k] for k in keys[chunk.key_starts].tolist()]).encode()
+
+
+def _compressed(files: list[bytes]) -> tuple[bytes, list[int]]:
+    """Return files in one frame, and where each begins in it."""
+    ends = [0, *accumulate(map(len, files))]
+    return zstandard.ZstdCompressor(level=6, write_checksum=True).compress(b"".join(files)), ends[:-1]
 
 
 def _in_order(first: int, sources: Sequence[Source]) -> Iterator[tuple[int, Source, bytes | SourceError]]:

@@ -267,11 +267,10 @@ class IndexFiles:
         tables = (self._strings(f"sources.{name}") for name in ("path", "location", "member"))
         return (*tables, self._array("sources.npy"))  # type: ignore[return-value]
 
-    def copy(self, source: int) -> bytes:
-        """Return the compressed copy of a source."""
-        ends = self._array("copies.ends.npy")
-        begin = int(ends[source - 1]) if source else 0
-        return bytes(self._files["copies.bin"][begin : int(ends[source])])
+    def copy(self, source: int) -> tuple[bytes, int]:
+        """Return the compressed frame that a stored source lies in, and where in it."""
+        begin, end, place = (int(value) for value in self._array("copies.npy")[source])
+        return bytes(self._files["copies.bin"][begin:end]), place
 
 
 def _map(path: Path) -> Any:

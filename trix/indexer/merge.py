@@ -6,11 +6,13 @@ until all keys are known; then ranges of keys are gathered from all chunks, code
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,8 @@ from trix.indexer.strings import encode_strings
 from trix.indexer.values import gather_values
 
 Ints = NDArray[Any]
+T = TypeVar("T")
+R = TypeVar("R")
 
 RANGE_POSTINGS = 1 << 20
 """Postings gathered at a time."""
@@ -46,9 +50,12 @@ class SegmentWriter:
         Where the chunks' posting lists wait, as ``N.contents.npy``, ``N.tf.npy`` and ``N.positions.npy``.
     positions, store
         As in `ChunkBuilder`.
+    jobs
+        Threads that code posting lists.
     """
 
-    def __init__(self, folder: Path, scratch: Path, *, positions: bool, store: bool) -> None:
+    def __init__(self, folder: Path, scratch: Path, *, positions: bool, store: bool, jobs: int = 1) -> None:
+        self.jobs = jobs
         self.folder, self.scratch, self.positions, self.store = folder, scratch, positions, store
         self.steps: dict[str, int] = {}
         self.blocks: list[Block] = []
@@ -59,7 +66,7 @@ class SegmentWriter:
         self._ids: dict[str, int] = {}
         self._titles: list[str] = []
         self._sources: list[dict[str, Any]] = []
-        self._copy_sizes: list[int] = []
+        self._copies: list[list[int]] = []
         self._tags: dict[str, list[BitMap]] = {}
         self._attribute_names: dict[str, int] = {}
         self._chunks: list[tuple[bytes, Ints, int]] = []  # keys, starts of their postings, first content element
@@ -94,9 +101,10 @@ class SegmentWriter:
             content += entry.contents
         self._sources += [asdict(source) for source in chunk.sources]
         if self.store:
-            for copy in chunk.copies:
-                self._file("copies.bin").write(copy)
-                self._copy_sizes.append(len(copy))
+            for frame, places in chunk.copies:
+                begin = self._file("copies.bin").tell()
+                self._file("copies.bin").write(frame)
+                self._copies += [[begin, begin + len(frame), place] for place in places]
         self.totals["documents"] += len(chunk.documents)
         self.totals["elements"], self.totals["content_elements"] = element, content
         self.totals["tokens"] += chunk.tokens
@@ -220,7 +228,7 @@ class SegmentWriter:
         np.save(self.folder / "sources.npy", np.array(rows, np.int64).reshape(-1, 3))
         if self.store:
             self._file("copies.bin")
-            np.save(self.folder / "copies.ends.npy", np.cumsum(np.array(self._copy_sizes, np.int64)))
+            np.save(self.folder / "copies.npy", np.array(self._copies, np.int64).reshape(-1, 3))
 
     # -- the inverted file ------------------------------------------------------------------------------------------
 
@@ -249,21 +257,39 @@ class SegmentWriter:
         sizes: dict[str, list[Ints]] = {"postings": [], "positions": []}
         names = ("postings", "positions") if self.positions else ("postings",)
         files = {name: self._file(f"{name}.bin") for name in names}
-        for low, high in _ranges(counts, RANGE_POSTINGS):
+
+        def code(of: tuple[int, int]) -> list[tuple[Ints, Ints]]:
+            low, high = of
             contents, tf, positions = _gather(lists, low, high, counts[low:high], self.positions)
             starts = np.cumsum(counts[low:high]) - counts[low:high]
-            data, size = encode_postings(contents, tf, starts)
-            files["postings"].write(data.data)
-            sizes["postings"].append(size)
+            coded = [encode_postings(contents, tf, starts)]
             if positions is not None:
-                posting_starts = np.cumsum(tf) - tf
-                data, size = encode_positions(positions, posting_starts, posting_starts[starts])
-                files["positions"].write(data.data)
-                sizes["positions"].append(size)
+                begin = np.cumsum(tf) - tf
+                coded.append(encode_positions(positions, begin, begin[starts]))
+            return coded
+
+        with ThreadPoolExecutor(self.jobs) as pool:  # numpy works without the interpreter's lock
+            for coded in _ahead(pool, code, _ranges(counts, RANGE_POSTINGS), self.jobs):
+                for name, (data, size) in zip(names, coded, strict=True):
+                    files[name].write(data.data)
+                    sizes[name].append(size)
         for name in files:
             ends = np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes[name]]))
             large = ends.size and ends[-1] > np.iinfo(np.uint32).max
             np.save(self.folder / f"{name}.ends.npy", ends.astype("<u8" if large else "<u4"))
+
+
+def _ahead(
+    pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T], count: int
+) -> Iterator[R]:
+    """Yield what a function makes of each, in order, with no more than `count` under way."""
+    waiting: deque[Future[R]] = deque()
+    for each in of:
+        waiting.append(pool.submit(function, each))
+        if len(waiting) > count:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
 
 
 class _ChunkLists:

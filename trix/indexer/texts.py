@@ -128,7 +128,9 @@ class Texts:
         """
         if self.index.has_copies:
             try:
-                return zstandard.ZstdDecompressor().decompress(self.index.copy(source))
+                frame, place = self.index.copy(source)
+                size = int(self.index.sources[3][source][0])
+                return zstandard.ZstdDecompressor().decompress(frame)[place : place + size]
             except zstandard.ZstdError:
                 file = self.index.path / "copies.bin"
                 raise IndexError_(f"{file}: the file is damaged; build the index anew") from None
