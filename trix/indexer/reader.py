@@ -36,7 +36,8 @@ class Reader:
         self.steps = steps if steps is not None else Steps()
         self._rules = RuleTable(profile, self.steps)
         self._keys_only = profile.own_text == "keys"
-        self._own: Callable[[str], bool] = has_word if self._keys_only else _not_space
+        # Without own text in the sense of the profile; str.isspace itself, since it is called for every text node.
+        self._blank: Callable[[str], bool] = _wordless if self._keys_only else str.isspace
 
     def read_document(self, root: Any) -> DocumentRecord:
         """Walk one document element and return its record.
@@ -49,8 +50,8 @@ class Reader:
         return Walk(self, root).record
 
 
-def _not_space(text: str) -> bool:
-    return not text.isspace()
+def _wordless(text: str) -> bool:
+    return not has_word(text)
 
 
 @dataclass(slots=True)
@@ -74,7 +75,7 @@ class Walk:
     def __init__(self, reader: Reader, root: Any) -> None:
         self.reader = reader
         self.rules = reader._rules
-        self.own = reader._own
+        self.blank = reader._blank
         self.record = record = DocumentRecord()
         self.pieces: list[str] = []
         self.marks: list[int] = []  # the piece that marks each content element
@@ -136,12 +137,12 @@ class Walk:
 
     def _scan(self, element: Any, owner: Owner, prefix: str) -> None:
         """Read the text and the children of an element, or of an unwrapped one, for its owner."""
-        pieces, record, rules, own = self.pieces, self.record, self.rules, self.own
+        pieces, record, rules, blank = self.pieces, self.record, self.rules, self.blank
         text = element.text
         if text:
             pieces.append(text)
             self.at += len(text)
-            if own(text) and not owner.content:
+            if not owner.content and not blank(text):
                 self._make_content(owner)
         if owner.content:
             self._collect(element, text_too=False)
@@ -162,7 +163,7 @@ class Walk:
                 # The commonest cases by far, in place: a tag without any rule.
                 owner.position += 1
                 text = child.text
-                if text and own(text):
+                if text and not blank(text):
                     record.content.append(len(record.depth))
                     record.depth.append(depth)
                     record.step.append(step)
@@ -207,7 +208,7 @@ class Walk:
             if tail:
                 pieces.append(tail)
                 self.at += len(tail)
-                if own(tail) and not owner.content:
+                if not owner.content and not blank(tail):
                     self._make_content(owner)
 
     def _read_attributes(self, element: Any, attributes: tuple[str, ...], owner: Owner) -> None:
