@@ -87,6 +87,20 @@ def fill_slots(slots: Any, hashes: Any, count: int) -> None:
 
 
 @kernel
+def read_varint(data: Any, at: Any) -> Any:
+    """Return the variable-byte integer at a place, and the place behind it."""
+    value = np.int64(0)
+    shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= np.int64(byte & 127) << shift
+        if byte < 128:
+            return value, at
+        shift += 7
+
+
+@kernel
 def decode_list(data: Any) -> Any:
     """Decode one posting list; twin: `trix.indexer.postings.decode_postings_plainly`."""
     count = 0
@@ -105,27 +119,11 @@ def decode_list(data: Any) -> Any:
     at = 0
     last = np.int64(0)
     for i in range(count):
-        value = np.int64(0)
-        shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= np.int64(byte & 127) << shift
-            if byte < 128:
-                break
-            shift += 7
+        value, at = read_varint(data, at)
         last += value >> 1
         contents[i] = last
         if value & 1:
-            more = np.int64(0)
-            shift = 0
-            while True:
-                byte = data[at]
-                at += 1
-                more |= np.int64(byte & 127) << shift
-                if byte < 128:
-                    break
-                shift += 7
+            more, at = read_varint(data, at)
             tf[i] = more + 2
         else:
             tf[i] = 1

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from trix.indexer.kernels import read_varint
 from trix.kernels import kernel
 
 
@@ -21,15 +22,7 @@ def count_documents(data: Any, ends: Any, document_of: Any, chosen: Any) -> Any:
         content = np.int64(0)
         last = np.int64(-1)
         while at < stop:
-            value = np.int64(0)
-            shift = 0
-            while True:
-                byte = data[at]
-                at += 1
-                value |= np.int64(byte & 127) << shift
-                if byte < 128:
-                    break
-                shift += 7
+            value, at = read_varint(data, at)
             content += value >> 1
             if value & 1:
                 while data[at] >= 128:
