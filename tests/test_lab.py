@@ -30,7 +30,6 @@ from trix.lab.grid import points, sample, steps
 from trix.lab.journal import Journal
 from trix.lab.load import load
 from trix.lab.read_experiment import parse_experiment, read_experiment
-from trix.lab.report import report
 from trix.lab.report_tables import Shown, main_table
 from trix.lab.sweep import sweep
 from trix.lab.tune import ascend, tune
@@ -427,39 +426,6 @@ def test_tuning_finds_the_best_of_a_small_grid_and_says_the_gain(place: Path, sw
 def test_tuning_a_family_that_is_not_there_names_those_that_are(place: Path) -> None:
     with pytest.raises(UsageError, match=r"no family vertcal \(did you mean vertical\?\)"):
         tune(read_experiment(place / "e.toml"), place / "none", family="vertcal")
-
-
-# -- reports ----------------------------------------------------------------------------------------------------------
-
-
-def test_a_report_has_its_tables_in_both_forms_and_is_the_same_twice(swept: Path) -> None:
-    report(swept, figures=False)
-    first = {name: (swept / name).read_bytes() for name in ("report.md", "report.html")}
-    report(swept, figures=False)
-    assert first == {name: (swept / name).read_bytes() for name in first}
-    text = first["report.md"].decode()
-    for heading in ("Against the baseline", "What was chosen", "All measures", "Robustness", "side by side"):
-        assert f"## {heading}" in text or heading in text
-    from lxml import html
-
-    page = html.fromstring(first["report.html"])
-    assert len(page.findall(".//table")) >= 6
-
-
-def test_figures_are_drawn_the_same_twice_and_named_in_the_page(swept: Path) -> None:
-    pytest.importorskip("matplotlib")
-    paths = report(swept)
-    drawn = {path.name: path.read_bytes() for path in paths if path.suffix == ".svg"}
-    assert {"grid-vertical-small.svg", "curve-b-small.svg", "topics-root-small.svg"} <= set(drawn)
-    report(swept)
-    assert drawn == {path.name: path.read_bytes() for path in paths if path.suffix == ".svg"}
-    page = (swept / "report.html").read_text()
-    assert all(f"figures/{name}" in page for name in drawn)
-
-
-def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no results of a sweep"):
-        report(tmp_path)
 
 
 # -- commands and examples --------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from trix.cli import main
 from trix.errors import UsageError
 from trix.eval.inputs import to_run
 from trix.lab.stats import run_statistics
+from trix.lab.stats_tables import distributions, plot, tables
 from trix.query.results import Results
 from trix.query.results_html import SHOWN
 
@@ -77,6 +78,35 @@ def test_stats_prints_tables_and_json(place: Path, capsys: pytest.CaptureFixture
     assert data["nested"] == 0
     assert main(["stats", out, str(place / "a.index")]) == 0
     assert "Sizes in characters" in capsys.readouterr().out
+    assert main(["stats", out]) == 2
+    assert "expected RUN... INDEX" in capsys.readouterr().err
+
+
+def test_several_runs_stand_side_by_side(index: trix.Index) -> None:
+    first = run_statistics(to_run(RUN), index)
+    second = run_statistics(to_run({"1": {"a00/article[1]/body[1]": 1.0, "a01/article[1]/body[1]": 0.5}}), index)
+    found = distributions([first, second], most_tags=2)
+    assert found["Depth (roots have 1)"] == {"1": [1, 0], "2": [0, 2], "3": [1, 0], "4": [3, 0]}
+    assert found["Tags"] == {"p": [3, 0], "body": [0, 2], "2 others": [2, 0]}
+    assert found["Overlap within a topic"]["inside another result"] == [2, 0]
+    assert tables([first, second])[3].rows[1:3] == [["2", "0.0 %", "100.0 %"], ["3", "20.0 %", "0.0 %"]]
+
+
+def test_the_figure_of_the_distributions_is_the_same_twice(
+    place: Path, index: trix.Index, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    found = run_statistics(to_run(RUN), index)
+    first, again = (plot([found, found], tmp_path / name).read_bytes() for name in ("a.svg", "b.svg"))
+    assert first == again
+    with pytest.raises(UsageError, match="9 runs; a figure has colours for 8"):
+        plot([found] * 9, tmp_path / "c.svg")
+    out = str(tmp_path / "run.txt")
+    assert main(["run", str(place / "a.index"), str(place / "topics.tsv"), "--output", out, "-n", "5"]) == 0
+    assert main(["stats", out, str(place / "a.index"), "--plot", str(tmp_path / "one.png")]) == 0
+    assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
+    assert main(["stats", out, str(place / "a.index"), "--plot", str(tmp_path / "one.gif")]) == 2
+    assert "must end in .svg, .png or .pdf" in capsys.readouterr().err
 
 
 # -- notebooks --------------------------------------------------------------------------------------------------------

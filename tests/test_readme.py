@@ -94,6 +94,7 @@ def desk(tmp_path: Path) -> Path:
 def make_desk(folder: Path) -> Path:
     """Make a folder like a checkout as far as a reader's commands need one, with a `trix` command beside it."""
     shutil.copytree(ROOT / "trix" / "handbook" / "articles", folder / "desk" / "trix" / "handbook" / "articles")
+    shutil.copytree(ROOT / "examples", folder / "desk" / "examples")
     programs = {
         "trix": f"#!{sys.executable}\nimport sys\nfrom trix.cli import main\nsys.exit(main())\n",
         "python": f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n',

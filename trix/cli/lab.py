@@ -11,9 +11,9 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexPath, takes_search_options
+from trix.cli.options import takes_search_options
 from trix.cli.values import one_of, read_option, whole
-from trix.errors import ExitCode
+from trix.errors import ExitCode, UsageError
 
 ExperimentFile = Annotated[
     str, typer.Argument(metavar="EXPERIMENT.toml", help="What is varied and measured.", show_default=False)
@@ -124,26 +124,42 @@ def report(
 
 @command("""
 trix stats run.txt articles.index
-trix stats run.txt articles.index --top 100 --format json
+trix stats b01.txt b04.txt b08.txt articles.index --top 100 --plot sizes.svg
+trix stats run.txt articles.index --format json
 """)
 def stats(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run of elements, in any format.", show_default=False)],
-    index: IndexPath,
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="RUN... INDEX", help="Runs of elements, in any format; then the folder of an index.",
+                       show_default=False),
+    ],
     top: Annotated[str | None, typer.Option("--top", "-n", metavar="N", help="Only the first N results of a topic.",
                                             show_default=False)] = None,
     format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json, latex or markdown.")] = "table",
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", show_default=False,
+                                              help="Draw the distributions into FILE.svg, .png or .pdf.")] = None,
 ) -> int:
-    """Print how large, how deep, of which tags and how overlapping a run's results are."""
+    """Print how large, how deep, of which tags and how overlapping the results of runs are."""
+    if len(paths) < 2:
+        raise UsageError(f"stats: expected RUN... INDEX, a run and the index it was made with; got only {paths[0]}")
     import trix
     from trix.eval.formats.read import read_run
     from trix.eval.report import FORMATS, render
+    from trix.lab import stats_tables
     from trix.lab.stats import run_statistics
 
     shape = read_option("--format", format, one_of(*FORMATS))
     count = None if top is None else read_option("--top", top, whole)
-    given = read_run(run)
-    with trix.open(index) as opened:
-        found = run_statistics(given, opened, count)
-    say_notices(given.notices)
-    print(render(found.tables(), shape, found.to_json), end="")
+    given = [read_run(path) for path in paths[:-1]]
+    with trix.open(paths[-1]) as opened:
+        found = [run_statistics(run, opened, count) for run in given]
+    for run in given:
+        say_notices(run.notices)
+
+    def data() -> Any:
+        return found[0].to_json() if len(found) == 1 else [each.to_json() for each in found]
+
+    print(render(stats_tables.tables(found), shape, data), end="")
+    if plot is not None:
+        stats_tables.plot(found, plot)
     return ExitCode.DONE

@@ -26,7 +26,14 @@ _NAMES = {"iPR": "precision", "iP": "precision of characters", "igP": "generalis
           "inex2002-curve": "precision", "ep": "effort-precision"}
 
 
-def _pyplot() -> Any:
+def pyplot() -> Any:
+    """Return matplotlib's pyplot, set up to look as all our figures do.
+
+    Raises
+    ------
+    UsageError
+        matplotlib is missing.
+    """
     try:
         import matplotlib
     except ImportError:
@@ -40,7 +47,14 @@ def _pyplot() -> Any:
     return plt
 
 
-def _save(plt: Any, figure: Any, path: str | Path) -> Path:
+def save(plt: Any, figure: Any, path: str | Path) -> Path:
+    """Write a figure, the same bytes for the same figure, and close it.
+
+    Raises
+    ------
+    UsageError
+        The name has another ending than .svg, .png or .pdf, or the file cannot be written.
+    """
     path = Path(path)
     if path.suffix.lower() not in (".svg", ".png", ".pdf"):
         raise UsageError(f"--plot {path}: the name must end in .svg, .png or .pdf")
@@ -77,7 +91,7 @@ def plot_curves(result: Result, path: str | Path) -> Path:
     panels = [m for m in drawn if ideals[m] is None]
     if not panels:
         raise UsageError("nothing to plot: ask for vectors, such as iPR, nDCG, gP[F] or nxCG")
-    plt = _pyplot()
+    plt = pyplot()
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
     figure, axes = plt.subplots(rows, columns, figsize=(4.6 * columns, 3.3 * rows), squeeze=False,
@@ -100,7 +114,7 @@ def plot_curves(result: Result, path: str | Path) -> Path:
     else:
         for axis in list(axes.flat)[: len(panels)]:
             axis.legend(fontsize=8)
-    return _save(plt, figure, path)
+    return save(plt, figure, path)
 
 
 def _of_ideal(measure: Measure) -> Measure | None:
@@ -154,7 +168,7 @@ def plot_differences(result: Result, measure: Measure, run: str, baseline: str, 
         raise UsageError(f"{run} and {baseline} share no topic")
     d = np.array([a.topics[t] for t in topics]) - np.array([b.topics[t] for t in topics])
     order = np.argsort(-d, kind="stable")
-    plt = _pyplot()
+    plt = pyplot()
     figure, axis = plt.subplots(figsize=(max(4.6, 0.16 * len(topics) + 1.5), 3.3), layout="constrained")
     better = (d > 0) == measure.spec.higher
     axis.bar(np.arange(len(d)), d[order], color=[COLOURS[0] if better[i] else COLOURS[1] for i in order], width=0.8)
@@ -166,7 +180,7 @@ def plot_differences(result: Result, measure: Measure, run: str, baseline: str, 
     axis.set_xlabel("topic")
     axis.set_ylabel(f"{measure}: {run} - {baseline}")
     axis.legend()
-    return _save(plt, figure, path)
+    return save(plt, figure, path)
 
 
 def plot_density(study: Density, path: str | Path) -> Path:
@@ -177,7 +191,7 @@ def plot_density(study: Density, path: str | Path) -> Path:
     UsageError
         matplotlib is missing, or the file cannot be written.
     """
-    plt = _pyplot()
+    plt = pyplot()
     tolerances = sorted({N for d in study.deciles for N in d.run})
     figure, axes = plt.subplots(2, 2, figsize=(9.2, 6.6), layout="constrained")
     x = np.arange(1, len(study.deciles) + 1)
@@ -202,7 +216,7 @@ def plot_density(study: Density, path: str | Path) -> Path:
     place.set_ylabel("share of relevant characters")
     place.set_ylim(bottom=0)
     place.legend(fontsize=7)
-    return _save(plt, figure, path)
+    return save(plt, figure, path)
 
 
 def plot_comparison(result: Result, comparison: Comparison, path: str | Path) -> Path:

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from trix.eval.plots import COLOURS, MARKERS, STYLES, _pyplot, _save
-from trix.lab.experiment import Family
+from trix.eval.plots import COLOURS, MARKERS, STYLES, pyplot, save
+from trix.lab.experiment import Family, Variant
 from trix.lab.grid import value_text
-from trix.lab.report_tables import Shown, collections, grid_of, numeric, paired
+from trix.lab.report_grids import Grid, collections, curve_of, grid_of, grid_title
+from trix.lab.report_tables import Shown, paired
 from trix.lab.sizes import CLASSES, size_names
 from trix.lab.split import Part, Topic
 
@@ -33,11 +34,12 @@ def figures(shown: Shown, folder: Path, suffix: str = ".svg") -> list[tuple[str,
     for name, topics in collections(shown):
         for family in shown.experiment.families:
             stem = f"{_plain(family.name)}-{_plain(name)}"
-            if grid_of(shown, family, topics) is not None:
-                heat_map(shown, family, topics, folder / f"grid-{stem}{suffix}")
-                caption = f"{measure} of {family.name} on {name}, all {len(topics)} topics. The frame is the best."
+            grid = grid_of(shown, family, topics)
+            if grid is not None:
+                heat_map(shown, grid, topics, folder / f"grid-{stem}{suffix}")
+                caption = f"{grid_title(shown, family, grid, name, topics)}. The frame is the best."
                 made.append((f"grid-{stem}{suffix}", caption))
-            elif _is_curve(family):
+            elif curve_of(family):
                 curve(shown, family, topics, folder / f"curve-{stem}{suffix}")
                 caption = f"{measure} of {family.name} by {family.axes[0].name} on {name}."
                 if shown.experiment.sizes:
@@ -56,49 +58,42 @@ def _plain(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
 
 
-def _is_curve(family: Family) -> bool:
-    return len(family.axes) == 1 and len(family.axes[0].values) > 1 and numeric(family.axes[0].values)
-
-
-def heat_map(shown: Shown, family: Family, topics: Sequence[Topic], path: Path) -> Path:
+def heat_map(shown: Shown, grid: Grid, topics: Sequence[Topic], path: Path) -> Path:
     """Draw the means of a grid."""
-    found = grid_of(shown, family, topics)
-    if found is None:
-        raise ValueError(f"{family.name} has not two axes")
-    rows, columns, means = found
-    plt = _pyplot()
+    rows, columns, means = grid.rows.values, grid.columns.values, grid.means
+    plt = pyplot()
     size = (1.6 + 0.55 * len(columns), 1.3 + 0.32 * len(rows))
     figure, axis = plt.subplots(figsize=size, layout="constrained")
     image = axis.imshow(means, cmap="cividis", aspect="auto", origin="upper")
     axis.grid(False)
     axis.set_xticks(range(len(columns)), [value_text(v) for v in columns])
     axis.set_yticks(range(len(rows)), [value_text(v) for v in rows])
-    axis.set_xlabel(family.axes[1].name)
-    axis.set_ylabel(family.axes[0].name)
+    axis.set_xlabel(grid.columns.name)
+    axis.set_ylabel(grid.rows.name)
     low, high = float(np.nanmin(means)), float(np.nanmax(means))
     for i in range(len(rows)):
         for j in range(len(columns)):
             value = means[i, j]
             if not np.isnan(value):
                 dark = high == low or (value - low) / (high - low) < 0.55
-                axis.text(j, i, f"{value:.3f}", ha="center", va="center", fontsize=7,
+                axis.text(j, i, f"{value:.4f}", ha="center", va="center", fontsize=7,
                           color="white" if dark else "black")
-    flat = means if shown.experiment.train_on.spec.higher else -means
-    row, column = divmod(int(np.nanargmax(flat)), means.shape[1])
+    row, column = grid.best
     frame = plt.Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=COLOURS[1], lw=2.5, clip_on=False)
     axis.add_patch(frame)
     base = shown.measured.mean(shown.experiment.baseline, topics, shown.experiment.train_on)
     axis.set_title(f"{shown.experiment.train_on}, baseline {base:.4f}", fontsize=9)
     figure.colorbar(image, ax=axis, shrink=0.9)
-    return _save(plt, figure, path)
+    return save(plt, figure, path)
 
 
 def curve(shown: Shown, family: Family, topics: Sequence[Topic], path: Path) -> Path:
     """Draw a measure against a parameter, and below it the sizes of the results where they were counted."""
-    plt = _pyplot()
-    x = [float(dict(v.point)[family.axes[0].name]) for v in family.variants]
+    plt = pyplot()
     measure = shown.experiment.train_on
-    y = [shown.measured.mean(v, topics, measure) for v in family.variants]
+    points = curve_of(family)
+    x = [value for value, _ in points]
+    y = [shown.measured.mean(variant, topics, measure) for _, variant in points]
     sized = bool(shown.experiment.sizes)
     figure, axes = plt.subplots(1 + sized, 1, figsize=(4.8, 3.0 + 2.2 * sized), squeeze=False, sharex=True,
                                 layout="constrained")
@@ -110,9 +105,9 @@ def curve(shown: Shown, family: Family, topics: Sequence[Topic], path: Path) -> 
     axis.legend()
     _scale(axis, x)
     if sized:
-        _sizes(shown, family, topics, x, axes[1][0])
+        _sizes(shown, points, topics, axes[1][0])
     axes[-1][0].set_xlabel(family.axes[0].name)
-    return _save(plt, figure, path)
+    return save(plt, figure, path)
 
 
 def _scale(axis: Any, x: Sequence[float]) -> None:
@@ -120,10 +115,13 @@ def _scale(axis: Any, x: Sequence[float]) -> None:
         axis.set_xscale("log")
 
 
-def _sizes(shown: Shown, family: Family, topics: Sequence[Topic], x: Sequence[float], axis: Any) -> None:
+def _sizes(
+    shown: Shown, points: Sequence[tuple[float, Variant]], topics: Sequence[Topic], axis: Any
+) -> None:
     """Draw the shares of the size classes as curves [Kekäläinen 2004, figure 1]."""
+    x = [value for value, _ in points]
     for k, (name, label) in enumerate(zip(size_names(shown.experiment.sizes), CLASSES, strict=True)):
-        shares = [100 * _mean(shown.measured.column(v, topics, name)) for v in family.variants]
+        shares = [100 * _mean(shown.measured.column(v, topics, name)) for _, v in points]
         axis.plot(x, shares, COLOURS[k], ls=STYLES[k % len(STYLES)], marker=MARKERS[k], ms=4, label=label)
     axis.set_ylabel("share of results (%)")
     axis.set_ylim(bottom=0)
@@ -137,7 +135,7 @@ def _mean(values: Any) -> float:
 
 def bars(shown: Shown, family: Family, part: Part, path: Path) -> Path:
     """Draw the difference to the baseline topic by topic, largest gain first."""
-    plt = _pyplot()
+    plt = pyplot()
     measure = shown.experiment.train_on
     a, b = shown.shown(shown.of(part, family), measure), shown.baseline(part, measure)
     names = [topic for _, topic in part.topics]
@@ -165,4 +163,4 @@ def bars(shown: Shown, family: Family, part: Part, path: Path) -> Path:
     axis.grid(axis="x", visible=False)
     axis.set_ylabel(f"{measure}: {family.name} - baseline")
     axis.legend()
-    return _save(plt, figure, path)
+    return save(plt, figure, path)

@@ -50,7 +50,9 @@ def _sweep(place: Path, data: dict[str, Any]) -> Sweep:
         title=data["title"],
         collections=(),
         baseline=variants[0],
-        families=tuple(Family(name, _axes(group), tuple(group)) for name, group in families.items()),
+        families=tuple(
+            Family(name, _axes(group), tuple(group), json.dumps(data["families"][name], sort_keys=True))
+            for name, group in families.items()),
         measures=tuple(parse_measure(name) for name in data["measures"]),
         train_on=parse_measure(data["train_on"]),
         split=SplitRule(kind=data["split"]["kind"]),
@@ -61,7 +63,8 @@ def _sweep(place: Path, data: dict[str, Any]) -> Sweep:
         for part in data["split"]["parts"]
     ]
     values, topics = _values(place / "topics.csv", {variant.name: variant for variant in variants})
-    return Sweep(experiment, place, topics, parts, Measured(values))
+    facts = {key: data[key] for key in ("versions", "collections")}
+    return Sweep(experiment, place, topics, parts, Measured(values), facts)
 
 
 def _variant(data: dict[str, Any]) -> Variant:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
 from trix.eval import significance as sig
 from trix.eval.measures.registry import Measure
 from trix.eval.report import Table
 from trix.lab.experiment import Family
-from trix.lab.grid import Value, value_text
-from trix.lab.split import Part, Topic
+from trix.lab.split import Part
 from trix.lab.sweep import Sweep
 from trix.lab.training import Trained, Vector, mean
 
@@ -41,6 +37,15 @@ class Shown:
         """Return what training chose from a family in a part."""
         return self._trained[part.name][family.name]
 
+    @property
+    def trains(self) -> bool:
+        """Tell whether there is anything to choose."""
+        return any(len(family.variants) > 1 for family in self.experiment.families)
+
+    def kind(self, part: Part) -> str:
+        """Return what the values of `shown` are called."""
+        return "" if not self.trains else "best tested" if part.tests else "best trained"
+
     def baseline(self, part: Part, measure: Measure) -> Vector:
         """Return the baseline's values on the topics of a part."""
         return self.measured.vector(self.experiment.baseline, part.topics, measure)
@@ -59,25 +64,29 @@ def paired(a: Vector, b: Vector) -> tuple[Vector, Vector]:
 
 
 def main_table(shown: Shown, part: Part) -> Table:
-    """Return best trained and best tested of each family against the baseline [Arvola 2011, tables 2 and 3]."""
+    """Return best trained and best tested of each family against the baseline [Arvola 2011, tables 2 and 3].
+
+    Holm's rule corrects the randomisation tests for the number of families.
+    """
     measure = shown.experiment.train_on
     base = shown.baseline(part, measure)
     old = mean(measure, base)
-    title = f"{measure} on {part.name}, {len(base)} topics; baseline {old:.4f}"
-    head = ["family", "best trained", *(["best tested"] if part.tests else []), "improvement %", "95 % interval",
-            "p (t-test)", "p (randomisation)"]
-    table = Table(title, head)
-    for family in shown.experiment.families:
-        trained = shown.of(part, family)
-        best = mean(measure, shown.measured.vector(trained.best, part.topics, measure))
-        values = shown.shown(trained, measure)
-        a, b = paired(values, base)
-        p = sig.t_test(a, b)
-        low, high = sig.bootstrap_interval(a, b)
-        tested = [mean(measure, values)] if part.tests else []
-        gain = improvement(mean(measure, values), old, p)
-        table.rows.append([family.name, best, *tested, gain, f"{low:+.4f} to {high:+.4f}", p_text(p),
-                           p_text(sig.randomisation(a, b))])
+    names = [family.name for family in shown.experiment.families]
+    values = [shown.shown(shown.of(part, family), measure) for family in shown.experiment.families]
+    pairs = [paired(vector, base) for vector in values]
+    chance = [sig.randomisation(*pair) for pair in pairs]
+    kinds = list(dict.fromkeys(["best trained", shown.kind(part)])) if shown.trains else [repr(measure)]
+    corrected = [[p_text(p)] for p in sig.holm(chance)] if len(names) > 1 else [[]]
+    table = Table(f"{measure} on {part.name}, {len(base)} topics; baseline {old:.4f}",
+                  ["family", *kinds, "improvement %", "95 % interval", "p (t-test)", "p (randomisation)",
+                   *(["p (Holm)"] if len(names) > 1 else [])])
+    for k, name in enumerate(names):
+        best = shown.measured.vector(shown.of(part, shown.experiment.families[k]).best, part.topics, measure)
+        means = [mean(measure, best), mean(measure, values[k])][-len(kinds):]
+        p = sig.t_test(*pairs[k])
+        low, high = sig.bootstrap_interval(*pairs[k])
+        table.rows.append([name, *means, improvement(mean(measure, values[k]), old, p),
+                           f"{low:+.4f} to {high:+.4f}", p_text(p), p_text(chance[k]), *corrected[k]])
     return table
 
 
@@ -110,8 +119,8 @@ def measures_table(shown: Shown, part: Part) -> Table:
     for family in shown.experiment.families:
         trained = shown.of(part, family)
         values = {m: shown.shown(trained, m) for m in measures}
-        kind = "best tested" if part.tests else "best trained"
-        table.rows.append([f"{family.name}: {kind}", *(mean(m, values[m]) for m in measures)])
+        kind = shown.kind(part)
+        table.rows.append([f"{family.name}: {kind}" if kind else family.name, *(mean(m, values[m]) for m in measures)])
         gains = [
             improvement(mean(m, values[m]), mean(m, bases[m]), sig.t_test(*paired(values[m], bases[m])))
             for m in measures
@@ -173,7 +182,7 @@ def friedman_table(shown: Shown) -> Table | None:
         old = mean(measure, base)
         table.rows.append([part.name, f"{old:.4f}", *cells, p_text(found.p)])
         changes = [f"{100 * (mean(measure, v) - old) / old:+.1f} %" if old else "-" for v in values]
-        table.rows.append(["", "", *changes, ""])
+        table.rows.append(["change", "", *changes, ""])
     return table
 
 
@@ -191,48 +200,4 @@ def pairs_table(shown: Shown, part: Part) -> Table:
     for i in range(1, len(names)):
         cells = [improvement(mean(measure, values[i]), mean(measure, values[j]), p[i, j]) for j in range(i)]
         table.rows.append([names[i], *cells, *[""] * (len(names) - 1 - i)])
-    return table
-
-
-def collections(shown: Shown) -> list[tuple[str, tuple[Topic, ...]]]:
-    """Return all topics of each collection."""
-    found: dict[str, list[Topic]] = {}
-    for topic in shown.sweep.topics:
-        found.setdefault(topic[0], []).append(topic)
-    return [(name, tuple(topics)) for name, topics in found.items()]
-
-
-def numeric(values: Sequence[Value]) -> bool:
-    """Tell whether all values are numbers."""
-    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
-
-
-def grid_of(shown: Shown, family: Family, topics: Sequence[Topic]) -> tuple[list[Value], list[Value], Any] | None:
-    """Return the values of two axes and the means of the training measure between them; None for other families."""
-    if len(family.axes) != 2:
-        return None
-    rows, columns = (list(axis.values) for axis in family.axes)
-    if len(rows) < 2 or len(columns) < 2:
-        return None
-    means = np.full((len(rows), len(columns)), np.nan)
-    for variant in family.variants:
-        (_, row), (_, column) = variant.point
-        means[rows.index(row), columns.index(column)] = shown.measured.mean(variant, topics, shown.experiment.train_on)
-    return rows, columns, means
-
-
-def grid_table(shown: Shown, family: Family, name: str, topics: Sequence[Topic]) -> Table | None:
-    """Return a family of two parameters as a grid, the best marked [Arvola 2011, tables 6 to 12]."""
-    found = grid_of(shown, family, topics)
-    if found is None:
-        return None
-    rows, columns, means = found
-    higher = shown.experiment.train_on.spec.higher
-    best = np.nanmax(means) if higher else np.nanmin(means)
-    first, second = (axis.name for axis in family.axes)
-    table = Table(f"{shown.experiment.train_on} of {family.name} on {name}, all {len(topics)} topics; best marked >",
-                  [f"{first} \\ {second}", *map(value_text, columns)])
-    for value, line in zip(rows, means, strict=True):
-        cells = ["-" if np.isnan(v) else f"{'>' if v == best else ''}{v:.4f}" for v in line.tolist()]
-        table.rows.append([value_text(value), *cells])
     return table

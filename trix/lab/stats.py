@@ -10,12 +10,9 @@ import numpy as np
 
 from trix.errors import UsageError
 from trix.eval.paths import ancestors, tag
-from trix.eval.report import Table
 from trix.eval.runs import Ranking, Run
 from trix.lab.sizes import CLASSES, EDGES
 from trix.lab.units import Units
-
-SHOWN_TAGS = 12
 
 
 @dataclass
@@ -67,11 +64,11 @@ class RunStatistics:
             "topics": self.topics,
             "results": self.results,
             "unknown": self.unknown,
-            "characters": _summary(self.lengths),
-            "content_elements": _summary(self.contents),
+            "characters": summary(self.lengths),
+            "content_elements": summary(self.contents),
             "sizes": dict(zip(CLASSES, self.size_classes(), strict=True)),
             "depths": {str(depth): self.depths[depth] for depth in sorted(self.depths)},
-            "tags": dict(sorted(self.tags.items(), key=lambda item: (-item[1], item[0]))),
+            "tags": self.distributions()["Tags"],
             "overlapping": self.overlapping,
             "nested": self.nested,
         }
@@ -82,48 +79,27 @@ class RunStatistics:
         counts: list[int] = np.bincount(places, minlength=len(CLASSES)).tolist()
         return counts
 
-    def tables(self) -> list[Table]:
-        """Return the distributions as tables."""
-        characters, contents = _summary(self.lengths), _summary(self.contents)
-        overview = Table(
-            f"{self.name}: {self.results:,} results of {self.topics:,} topics"
-            + (f", {self.unknown:,} unknown to the index" if self.unknown else ""),
-            ["", "mean", "least", "quarter", "median", "three quarters", "most"],
-        )
-        for name, found in (("characters", characters), ("content elements", contents)):
-            overview.rows.append([name, *(_short(value) for value in found.values())])
-        sizes = Table("Sizes in characters", ["size", "results", "share"])
-        sizes.rows = [[n, c, self._share(c)] for n, c in zip(CLASSES, self.size_classes(), strict=True)]
-        depths = Table("Depth (roots have 1)", ["depth", "results", "share"])
-        depths.rows = [[str(d), self.depths[d], self._share(self.depths[d])] for d in sorted(self.depths)]
-        tags = Table("Tags", ["tag", "results", "share"])
-        ordered = sorted(self.tags.items(), key=lambda item: (-item[1], item[0]))
-        tags.rows = [[name, count, self._share(count)] for name, count in ordered[:SHOWN_TAGS]]
-        rest = ordered[SHOWN_TAGS:]
-        if rest:
-            count = sum(c for _, c in rest)
-            tags.rows.append([f"{len(rest)} others", count, self._share(count)])
-        overlap = Table("Overlap within a topic", ["", "results", "share"])
-        overlap.rows = [
-            ["inside another result", self.nested, self._share(self.nested)],
-            ["inside or around another", self.overlapping, self._share(self.overlapping)],
-        ]
-        return [overview, sizes, depths, tags, overlap]
-
-    def _share(self, count: int) -> str:
-        return f"{100 * count / self.known:.1f} %" if self.known else "-"
+    def distributions(self) -> dict[str, dict[str, int]]:
+        """Return the four distributions: title -> name of a class -> results in it."""
+        tags = sorted(self.tags.items(), key=lambda item: (-item[1], item[0]))
+        return {
+            "Sizes in characters": dict(zip(CLASSES, self.size_classes(), strict=True)),
+            "Depth (roots have 1)": {str(depth): self.depths[depth] for depth in sorted(self.depths)},
+            "Tags": dict(tags),
+            "Overlap within a topic": {
+                "inside another result": self.nested,
+                "inside or around another": self.overlapping,
+            },
+        }
 
 
-def _summary(values: list[int]) -> dict[str, float | None]:
+def summary(values: list[int]) -> dict[str, float | None]:
+    """Return mean, least, quartiles and most; None without values."""
     names = ("mean", "min", "q25", "median", "q75", "max")
     if not values:
         return dict.fromkeys(names)
     array = np.array(values, np.float64)
     return dict(zip(names, [float(array.mean()), *np.quantile(array, [0, 0.25, 0.5, 0.75, 1]).tolist()], strict=True))
-
-
-def _short(value: float | None) -> str:
-    return "-" if value is None else f"{value:,.1f}"
 
 
 def run_statistics(run: Run, index: Any, top: int | None = None) -> RunStatistics:

@@ -49,6 +49,8 @@ class Laboratory:
         What measures, and what is measured.
     notices
         What a user should know, one line each.
+    facts
+        See `Sweep`.
     """
 
     experiment: Experiment
@@ -82,15 +84,15 @@ def open_laboratory(experiment: Experiment, folder: str | os.PathLike[str]) -> L
     crew = Crew({each.name: each for each in experiment.collections}, experiment.measures, experiment.sizes)
     topics: dict[str, list[str]] = {}
     notices: list[str] = []
-    facts: dict[str, Any] = {}
-    owner: dict[str, Any] = {"versions": provenance.versions(), "collections": {}}
+    facts: dict[str, Any] = {"versions": provenance.versions(), "collections": {}}
+    owner: dict[str, Any] = {"versions": facts["versions"], "collections": {}}
     for collection in experiment.collections:
         bench = crew.bench(collection.name)
         topics[collection.name] = bench.topics
         if not topics[collection.name]:
             raise UsageError(f"{collection.topics}: no topic has anything relevant in {bench.qrels.name}")
         notices += bench.notices()
-        facts[collection.name] = provenance.of_collection(collection, bench.index.files)
+        facts["collections"][collection.name] = provenance.of_collection(collection, bench.index.files)
         owner["collections"][collection.name] = provenance.owner(collection, bench.index.files)
     parts = split(topics, experiment.split)
     journal = Journal(place / JOURNAL, owner)
@@ -114,6 +116,8 @@ class Sweep:
         Which topics trained and tested.
     measured
         All values.
+    facts
+        Versions, and what each collection's results depend on: see `trix.lab.provenance`.
     notices
         One line each.
     """
@@ -123,6 +127,7 @@ class Sweep:
     topics: list[Topic]
     parts: list[Part]
     measured: Measured
+    facts: Mapping[str, Any]
     notices: list[str] = field(default_factory=list)
 
     def trained(self, part: Part) -> dict[str, Trained]:
@@ -163,20 +168,21 @@ def sweep(
     with laboratory.journal as journal, Workers(laboratory.crew, journal, jobs, progress) as workers:
         workers.measure(laboratory.topics, experiment.variants, experiment.names)
     found = Sweep(
-        experiment, laboratory.folder, laboratory.topics, laboratory.parts, laboratory.measured, laboratory.notices
+        experiment, laboratory.folder, laboratory.topics, laboratory.parts, laboratory.measured, laboratory.facts,
+        laboratory.notices,
     )
-    _write(found, laboratory.facts)
+    _write(found)
     return found
 
 
-def _write(found: Sweep, facts: Mapping[str, Any]) -> None:
+def _write(found: Sweep) -> None:
     folder, experiment = found.folder, found.experiment
     write_file(folder / "topics.csv", csv_text(TOPIC_COLUMNS, topic_rows(found)))
     _write_parquet(folder / "topics.parquet", found)
     parameters = list(dict.fromkeys(axis.name for family in experiment.families for axis in family.axes))
     head = ["part", "side", "family", "variant", *parameters, "measure", "topics", "mean"]
     write_file(folder / "variants.csv", csv_text(head, _variant_rows(found, parameters)))
-    write_file(folder / "experiment.json", json.dumps(_summary(found, facts), ensure_ascii=False, indent=1) + "\n")
+    write_file(folder / "experiment.json", json.dumps(_summary(found), ensure_ascii=False, indent=1) + "\n")
     if experiment.text:
         write_file(folder / "experiment.toml", experiment.text)
 
@@ -212,12 +218,11 @@ def sides(part: Part) -> list[tuple[str, tuple[Topic, ...]]]:
     return [("train", part.folds[0].train), ("test", part.folds[0].test)]
 
 
-def _summary(found: Sweep, facts: Mapping[str, Any]) -> dict[str, Any]:
+def _summary(found: Sweep) -> dict[str, Any]:
     experiment = found.experiment
     return {
         "title": experiment.title,
-        "versions": provenance.versions(),
-        "collections": dict(facts),
+        **found.facts,
         "measures": [repr(measure) for measure in experiment.measures],
         "train_on": repr(experiment.train_on),
         "sizes": experiment.sizes,
@@ -228,6 +233,7 @@ def _summary(found: Sweep, facts: Mapping[str, Any]) -> dict[str, Any]:
                 for part in found.parts
             ],
         },
+        "families": {family.name: json.loads(family.template) for family in experiment.families},
         "variants": [
             {"name": v.name, "family": v.family, "parameters": dict(v.point), "options": json.loads(v.settings)}
             for v in experiment.variants

@@ -1,0 +1,142 @@
+"""Reports: tables, grids, figures, and what they say of experiments of every shape."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import html
+
+from tests.lab_samples import EXPERIMENT, make
+from trix.errors import UsageError
+from trix.eval.report import Table
+from trix.lab.load import load
+from trix.lab.read_experiment import parse_experiment, read_experiment
+from trix.lab.report import report
+from trix.lab.report_grids import collections, curve_of, grid_of
+from trix.lab.report_html import table_html
+from trix.lab.report_tables import Shown
+from trix.lab.sweep import Sweep, sweep
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with an index, topics, judgements and an experiment."""
+    folder = make(tmp_path_factory.mktemp("report"))
+    (folder / "e.toml").write_text(EXPERIMENT)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def swept(place: Path) -> Path:
+    """Return the results of the experiment."""
+    sweep(read_experiment(place / "e.toml"), place / "swept", jobs=1)
+    return place / "swept"
+
+
+def of_families(place: Path, name: str, *families: dict[str, Any], **tables: Any) -> Sweep:
+    """Return the results of the experiment with other families."""
+    data = {**tomllib.loads(EXPERIMENT), "family": list(families), **tables}
+    return sweep(parse_experiment(data, place), place / name, jobs=1)
+
+
+def test_a_report_has_its_tables_in_both_forms_and_is_the_same_twice(swept: Path) -> None:
+    report(swept, figures=False)
+    first = {name: (swept / name).read_bytes() for name in ("report.md", "report.html")}
+    report(swept, figures=False)
+    assert first == {name: (swept / name).read_bytes() for name in first}
+    text = first["report.md"].decode()
+    for heading in ("Against the baseline", "What was chosen", "All measures", "Robustness", "side by side"):
+        assert f"## {heading}" in text or heading in text
+    page = html.fromstring(first["report.html"])
+    assert len(page.findall(".//table")) >= 6
+
+
+def test_figures_are_drawn_the_same_twice_and_named_in_the_page(swept: Path) -> None:
+    pytest.importorskip("matplotlib")
+    paths = report(swept)
+    drawn = {path.name: path.read_bytes() for path in paths if path.suffix == ".svg"}
+    assert {"grid-vertical-small.svg", "curve-b-small.svg", "topics-root-small.svg"} <= set(drawn)
+    report(swept)
+    assert drawn == {path.name: path.read_bytes() for path in paths if path.suffix == ".svg"}
+    page = (swept / "report.html").read_text()
+    assert all(f"figures/{name}" in page for name in drawn)
+
+
+def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no results of a sweep"):
+        report(tmp_path)
+
+
+def test_of_three_parameters_two_are_shown_and_the_third_stays_at_its_best(place: Path) -> None:
+    family = {"name": "three", "context": "hierarchy:x={x},f={f}",
+              "grid": {"b": [0.1, 0.9], "x": [-1, 0, 1], "f": [0.5, 1, 2]}}
+    found = of_families(place, "three", family)
+    it = Shown(found)
+    ((name, topics),) = collections(it)
+    grid = grid_of(it, it.experiment.families[0], topics)
+    assert name == "small"
+    assert grid is not None
+    assert (grid.rows.name, grid.columns.name) == ("x", "f")
+    best = found.measured.best(it.experiment.families[0].variants, topics, it.experiment.train_on)
+    point = dict(best.point)
+    assert grid.fixed == (("b", point["b"]),)
+    assert grid.at == f"b = {point['b']}"
+    row, column = grid.best
+    assert grid.means[row, column] == found.measured.mean(best, topics, it.experiment.train_on)
+    assert not (grid.means > grid.means[row, column]).any()
+    for variant in it.experiment.families[0].variants:
+        here = dict(variant.point)
+        if here["b"] == point["b"]:
+            cell = grid.rows.values.index(here["x"]), grid.columns.values.index(here["f"])
+            assert grid.means[cell] == found.measured.mean(variant, topics, it.experiment.train_on)
+
+
+def test_a_random_sample_has_no_grid_and_its_curve_runs_upwards(place: Path) -> None:
+    scattered = {"name": "s", "sample": 8, "grid": {"b": {"low": 0.0, "high": 1.0}, "v": {"low": 0.1, "high": 4.0}}}
+    line = {"name": "l", "sample": 5, "grid": {"b": {"low": 0.0, "high": 1.0}}}
+    it = Shown(of_families(place, "sampled", scattered, line))
+    it = Shown(load(it.sweep.folder))
+    (_, topics), = collections(it)
+    first, second = it.experiment.families
+    assert grid_of(it, first, topics) is None
+    assert curve_of(first) == []
+    points = [value for value, _ in curve_of(second)]
+    assert points == sorted(points)
+    assert len(points) == 5
+
+
+def test_where_nothing_is_chosen_the_report_does_not_speak_of_training(place: Path) -> None:
+    contexts = [{"name": name, "context": f"cscore:{name}"} for name in ("parent", "root", "tower")]
+    one = {key: value for key, value in tomllib.loads(EXPERIMENT)["collection"].items() if key != "name"}
+    levels = {"Content": {**one, "level": "content"}, "Paragraphs": {**one, "level": "//p"}}
+    data = {**tomllib.loads(EXPERIMENT), "family": contexts, "collections": levels, "split": {"kind": "none"}}
+    del data["collection"]
+    found = sweep(parse_experiment(data, place), place / "fixed", jobs=1)
+    report(found.folder, figures=False)
+    text = (found.folder / "report.md").read_text()
+    assert "trained" not in text.split("## What was run")[0]
+    assert "| family | AP | improvement % |" in text
+    friedman = text[text.index("Families side by side"):]
+    assert "| part | baseline | parent | root | tower | p (Friedman) |" in friedman
+    assert friedman.index("| Content |") < friedman.index("| change |") < friedman.index("| Paragraphs |")
+
+
+def test_the_report_says_what_was_run(swept: Path) -> None:
+    report(swept, figures=False)
+    run = (swept / "report.md").read_text().split("## What was run")[1]
+    assert "halves" not in run
+    assert "one half of the topics" in run
+    assert "trix 0" in run
+    assert "| vertical | 9 | context=hierarchy:x={x},f={f} | x: -1 0 1; f: 0.5 1 1.5 |" in run
+
+
+def test_a_table_of_the_page_puts_numbers_right_and_stars_aside() -> None:
+    table = Table("<t>", ["family", "gain %", "name"], [["a", "+1.5**", "x"], ["a", "-2.0", "y"], ["b", ">0.5", "<z>"]])
+    page = html.fromstring(table_html(table))
+    cells = [[cell.get("class") for cell in row] for row in page.iter("tr")]
+    assert cells == [[None, "n", None], [None, "n", None], ["again", "n", None], [None, "n best", None]]
+    assert [cell.text_content() for cell in page.iter("td")] == [cell for row in table.rows for cell in row]
+    assert len(page.findall(".//span[@class='stars']")) == 3
