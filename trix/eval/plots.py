@@ -76,10 +76,11 @@ def _x_of(measure: Measure, values: Any) -> tuple[Any, str]:
     return np.arange(1, len(values) + 1), "rank"
 
 
-def plot_curves(result: Result, path: str | Path) -> Path:
+def plot_curves(result: Result, path: str | Path, title: str = "") -> Path:
     """Draw every vector of a result, one panel per measure and one line per run.
 
-    Ideal vectors (``CG(ideal=true)``, ``xCG(of=ideal)``) go into the panel of the vector they belong to.
+    Ideal vectors (``CG(ideal=true)``, ``xCG(of=ideal)``) go into the panel of the vector they belong to. A title of
+    the whole is optional.
 
     Raises
     ------
@@ -108,6 +109,8 @@ def plot_curves(result: Result, path: str | Path) -> Path:
         _dress(axis, measure, result)
     for axis in list(axes.flat)[len(panels) :]:
         axis.set_visible(False)
+    if title:
+        figure.suptitle(title, fontsize=10)
     handles, labels = axes.flat[0].get_legend_handles_labels()
     if len(labels) > 8:
         figure.legend(handles, labels, loc="outside right upper", fontsize=7)
@@ -167,18 +170,36 @@ def plot_differences(result: Result, measure: Measure, run: str, baseline: str, 
     if not topics:
         raise UsageError(f"{run} and {baseline} share no topic")
     d = np.array([a.topics[t] for t in topics]) - np.array([b.topics[t] for t in topics])
-    order = np.argsort(-d, kind="stable")
+    return plot_bars(d, topics, measure, f"{run} against {baseline}", path)
+
+
+MOST_NAMED = 80
+"""With more topics than this, bars carry no names."""
+
+
+def plot_bars(d: Any, topics: Sequence[str], measure: Measure, title: str, path: str | Path) -> Path:
+    """Draw differences of a measure, (n,), as bars topic by topic, the largest gain first."""
     plt = pyplot()
-    figure, axis = plt.subplots(figsize=(max(4.6, 0.16 * len(topics) + 1.5), 3.3), layout="constrained")
-    better = (d > 0) == measure.spec.higher
-    axis.bar(np.arange(len(d)), d[order], color=[COLOURS[0] if better[i] else COLOURS[1] for i in order], width=0.8)
+    gain = d if measure.spec.higher else -d
+    order = np.argsort(-gain, kind="stable")
+    named = len(d) <= MOST_NAMED
+    width = max(4.6, 0.16 * len(d) + 1.5) if named else 8.0
+    figure, axis = plt.subplots(figsize=(width, 3.3), layout="constrained")
+    colours = [COLOURS[0] if gain[i] > 0 else COLOURS[1] for i in order]
+    axis.bar(np.arange(len(d)), d[order], color=colours, width=0.8 if named else 1.0)
     axis.axhline(0, color="black", lw=0.8)
+    axis.set_xlim(-1, len(d))
+    mean = float(d.mean()) if len(d) else 0.0
+    axis.axhline(mean, color="#555555", lw=1, ls="--", label=f"mean {mean:+.4f}")
+    if named:
+        axis.set_xticks(np.arange(len(d)), [topics[i] for i in order], rotation=90, fontsize=6 if len(d) > 30 else 8)
+        axis.set_xlabel("topic")
+    else:
+        axis.set_xticks([])
+        axis.set_xlabel(f"{len(d)} topics, largest gain first")
     axis.grid(axis="x", visible=False)
-    axis.set_xlim(-0.8, len(d) - 0.2)
-    axis.axhline(float(d.mean()), color="#555555", lw=1, ls="--", label=f"mean {d.mean():+.4f}")
-    axis.set_xticks(np.arange(len(d)), [topics[i] for i in order], rotation=90, fontsize=6 if len(d) > 30 else 8)
-    axis.set_xlabel("topic")
-    axis.set_ylabel(f"{measure}: {run} - {baseline}")
+    axis.set_ylabel(f"difference in {measure}")
+    axis.set_title(title, fontsize=9)
     axis.legend()
     return save(plt, figure, path)
 
@@ -207,7 +228,8 @@ def plot_density(study: Density, path: str | Path) -> Path:
         axis.set_ylabel(label)
         axis.set_ylim(0, 1.03)
         axis.set_xticks(x)
-    axes.flat[0].legend(fontsize=7)
+    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside upper center", ncols=2 * len(tolerances),
+                  fontsize=8)
     place = axes.flat[3]
     for k, row in enumerate(study.distribution):
         place.plot(np.arange(1, len(row) + 1), row, STYLES[k % len(STYLES)], color=COLOURS[k], lw=1.2,

@@ -228,7 +228,7 @@ def _draw(shown: Demonstration, result: Any, task: Task) -> None:
 
     path = shown.folder / "figures" / f"{task.name}.png"
     try:
-        shown.figures.append(plot_curves(result, path))
+        shown.figures.append(plot_curves(result, path, f"The handbook, {task.title}"))
     except TrixError as error:
         shown.notices.append(str(error))
 

@@ -8,16 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from trix.eval.plots import COLOURS, MARKERS, STYLES, pyplot, save
+from trix.eval.plots import COLOURS, MARKERS, STYLES, plot_bars, pyplot, save
 from trix.lab.experiment import Family, Variant
 from trix.lab.grid import value_text
 from trix.lab.report_grids import Grid, collections, curve_of, grid_of, grid_title
-from trix.lab.report_tables import Shown, paired
+from trix.lab.report_tables import Shown
 from trix.lab.sizes import CLASSES, size_names
 from trix.lab.split import Part, Topic
-
-MOST_BARS = 80
-"""With more topics than this, bars carry no names."""
 
 
 def figures(shown: Shown, folder: Path, suffix: str = ".svg") -> list[tuple[str, str]]:
@@ -135,32 +132,8 @@ def _mean(values: Any) -> float:
 
 def bars(shown: Shown, family: Family, part: Part, path: Path) -> Path:
     """Draw the difference to the baseline topic by topic, largest gain first."""
-    plt = pyplot()
     measure = shown.experiment.train_on
-    a, b = shown.shown(shown.of(part, family), measure), shown.baseline(part, measure)
-    names = [topic for _, topic in part.topics]
-    known = ~(np.isnan(a) | np.isnan(b))
-    d = (a - b)[known]
-    names = [name for name, ok in zip(names, known.tolist(), strict=True) if ok]
-    order = np.argsort(-d, kind="stable")
-    few = len(d) <= MOST_BARS
-    width = max(4.6, 0.16 * len(d) + 1.5) if few else 8.0
-    figure, axis = plt.subplots(figsize=(width, 3.3), layout="constrained")
-    better = (d > 0) == measure.spec.higher
-    colours = [COLOURS[0] if better[i] else COLOURS[1] for i in order]
-    axis.bar(np.arange(len(d)), d[order], color=colours, width=0.8 if few else 1.0)
-    axis.set_xlim(-1, len(d))
-    axis.axhline(0, color="black", lw=0.8)
-    first, second = paired(a, b)
-    gain = float((first - second).mean()) if len(first) else 0.0
-    axis.axhline(gain, color="#555555", lw=1, ls="--", label=f"mean {gain:+.4f}")
-    if few:
-        axis.set_xticks(np.arange(len(d)), [names[i] for i in order], rotation=90, fontsize=6 if len(d) > 30 else 8)
-        axis.set_xlabel("topic")
-    else:
-        axis.set_xticks([])
-        axis.set_xlabel(f"{len(d)} topics, largest gain first")
-    axis.grid(axis="x", visible=False)
-    axis.set_ylabel(f"{measure}: {family.name} - baseline")
-    axis.legend()
-    return save(plt, figure, path)
+    d = shown.shown(shown.of(part, family), measure) - shown.baseline(part, measure)
+    known = ~np.isnan(d)
+    names = [topic for (_, topic), there in zip(part.topics, known.tolist(), strict=True) if there]
+    return plot_bars(d[known], names, measure, f"{family.name} against the baseline", path)
