@@ -16,6 +16,7 @@ import trix
 from trix.cli import handbook as handbook_command
 from trix.cli import main
 from trix.errors import FormatError, UsageError
+from trix.eval.convert import resolve_qrels, write_offset_qrels
 from trix.eval.formats.read import read_qrels
 from trix.eval.measures.registry import specs
 from trix.eval.paths import parent
@@ -24,6 +25,7 @@ from trix.handbook.contents import Chapter, chapters, plain
 from trix.handbook.contents import chapter as chapter_named
 from trix.handbook.text import render, terminal_style
 from trix.query.nexi import is_structured, parse_nexi
+from trix.resolver import Resolver
 
 ROOT = Path(__file__).resolve().parent.parent
 XLINK = "{http://www.w3.org/1999/xlink}href"
@@ -356,19 +358,43 @@ def test_the_assessments_are_up_to_date(script: ModuleType, files: dict[str, str
 
 
 def test_every_form_of_the_assessments_says_the_same() -> None:
-    names = ("offsets.qrels", "documents.qrels", "elements-2005", "elements-2004")
-    offsets, grades, new, old = (read_qrels(ASSESSMENTS / name) for name in names)
-    assert (offsets.form, grades.form, new.form, old.form) == ("offsets", "grades", "elements", "elements")
-    assert [*offsets.notices, *grades.notices, *new.notices, *old.notices] == []
+    offsets, grades = (read_qrels(ASSESSMENTS / name) for name in ("offsets.qrels", "documents.qrels"))
+    passages, new, old, oldest = (read_qrels(ASSESSMENTS / name) for name in
+                                  ("passages-2007", "elements-2005", "elements-2004", "elements-2002"))
+    assert (offsets.form, grades.form) == ("offsets", "grades")
+    assert {form.form for form in (passages, new, old, oldest)} == {"elements"}
+    assert [notice for form in (offsets, grades, passages, new, old, oldest) for notice in form.notices] == []
     for topic in offsets:
         relevant = {d.doc: d for d in offsets[topic].relevant_documents}
         assert {doc for doc, grade in grades[topic].grades.items() if grade > 0} == set(relevant)
-        for form in (new, old):
+        for form in (passages, new, old, oldest):
             assert {d.doc for d in form[topic].relevant_documents} == set(relevant)
         for doc, document in relevant.items():
             root = new[topic].documents[doc].elements["/article[1]"]
             assert (root.size, root.rsize) == (document.length, document.relevant_length)
-            assert old[topic].documents[doc].elements["/article[1]"].e == grades[topic].grades[doc]
+            for form in (old, oldest):
+                assert form[topic].documents[doc].elements["/article[1]"].e == grades[topic].grades[doc]
+            assert {element.coverage for element in oldest[topic].documents[doc].elements.values()} <= {*"LSE"}
+
+
+def test_the_xpointers_of_2007_lead_to_the_same_characters_and_entry_points() -> None:
+    offsets, passages = read_qrels(ASSESSMENTS / "offsets.qrels"), read_qrels(ASSESSMENTS / "passages-2007")
+    resolver = Resolver(ARTICLES)
+    found = resolve_qrels(passages, resolver)
+    assert found.notices == []
+    assert write_offset_qrels(found) == write_offset_qrels(offsets)
+    for topic in offsets:
+        for doc, document in passages[topic].documents.items():
+            assert [size for _, _, size in document.pointers] == [
+                end - start for start, end in offsets[topic].documents[doc].intervals.tolist()]
+            document.bep_pointer = ""
+            for path, element in document.elements.items():
+                span = resolver.span(doc, path)
+                assert span is not None and element.size == span[1] - span[0]
+    for topic, judgements in resolve_qrels(passages, resolver).items():
+        for doc, document in judgements.documents.items():
+            intervals = offsets[topic].documents[doc].intervals
+            assert document.bep == (intervals[0, 0] if len(intervals) else None)
 
 
 def test_the_grades_of_2004_are_legal() -> None:
