@@ -5,8 +5,9 @@
     python scripts/handbook_assessments.py --check    says which files are not up to date, exit code 1 if any
 
 Assessors of a passage say nothing of elements. Those forms are derived: an element has the relevant characters inside
-it; its exhaustivity is that of its article, in 2004 in proportion to its part of the article's relevant text; its
-specificity is its share of relevant characters, in 2004 in thirds, never above the best of its children.
+it; its exhaustivity is that of its article (2007: 2 for all), in 2004 and 2002 in proportion to its part of the
+article's relevant text; its specificity is its share of relevant characters, in 2004 in thirds, never above the best of
+its children, in 2002 a coverage: too large below two thirds, too small below 20 relevant characters, else exact.
 """
 
 from __future__ import annotations
@@ -15,22 +16,24 @@ import argparse
 import sys
 import tempfile
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 import trix
 from trix.eval import intervals as iv
 from trix.eval.convert import write_grades, write_offset_qrels
+from trix.eval.formats.write_assessments import write_passages, write_topic
 from trix.eval.judgements import DocumentJudgement
 from trix.eval.paths import ancestors
 from trix.handbook import ARTICLES, ASSESSMENTS
 from trix.handbook import assessments as source
 from trix.query.naming import Namer
+from trix.resolver import Resolver
 
 TOO_SMALL = 20
 """Relevant characters below which an element is too small to be judged by itself, the ``?`` of 2005."""
 
+Attributes = dict[str, object]
 Spans = dict[str, tuple[int, int]]
 """Element path -> first character and character after the last, in document order."""
 
@@ -59,25 +62,20 @@ def made() -> dict[str, str]:
     """Return the text of every file by its name in the folder."""
     judged = source.read()
     qrels = source.offsets(judged, source.texts(ARTICLES))
-    grades = source.exhaustivity(judged)
-    elements = indexed_elements()
-    files = {
-        "offsets.qrels": write_offset_qrels(qrels),
-        "documents.qrels": write_grades({
-            topic: {doc: grades[topic].get(doc, 0) for doc in judgements.documents}
-            for topic, judgements in qrels.items()
-        }),
-    }
-    for topic, judgements in qrels.items():
-        documents = judgements.documents.values()
-        files[f"elements-2005/topic-{topic}.xml"] = _xml(topic, 2005, {
-            document.doc: form_2005(document, elements[document.doc], grades[topic].get(document.doc, 0))
-            for document in documents
-        })
-        files[f"elements-2004/topic-{topic}.xml"] = _xml(topic, 2004, {
-            document.doc: form_2004(document, elements[document.doc], grades[topic].get(document.doc, 0))
-            for document in documents
-        })
+    grades = {topic: {doc: docs.get(doc, 0) for doc in qrels[topic].documents}
+              for topic, docs in source.exhaustivity(judged).items()}
+    files = {"offsets.qrels": write_offset_qrels(qrels), "documents.qrels": write_grades(grades)}
+    with tempfile.TemporaryDirectory() as scratch:
+        trix.build(ARTICLES, Path(scratch) / "handbook.index", profile="jats", jobs=1)
+        with trix.open(Path(scratch) / "handbook.index") as index:
+            elements, resolver = indexed_elements(index), Resolver(index)
+            for topic, judgements in qrels.items():
+                name = f"topic-{topic}.xml"
+                files[f"passages-2007/{name}"] = write_passages(topic, judgements, resolver, "handbook")
+                for year, form in FORMS.items():
+                    found = {doc: form(document, elements[doc], grades[topic][doc])
+                             for doc, document in judgements.documents.items()}
+                    files[f"elements-{year}/{name}"] = _xml(topic, year, found)
     return files
 
 
@@ -98,21 +96,18 @@ def superfluous(wanted: dict[str, str]) -> list[Path]:
     ]
 
 
-def indexed_elements() -> dict[str, Spans]:
+def indexed_elements(index: trix.Index) -> dict[str, Spans]:
     """Return the indexed elements of each article with their characters; runs of a paragraph are no elements."""
-    with tempfile.TemporaryDirectory() as scratch:
-        trix.build(ARTICLES, Path(scratch) / "handbook.index", profile="jats", jobs=1)
-        with trix.open(Path(scratch) / "handbook.index") as index:
-            files, namer = index.files, Namer(index.files)
-            table, found = files.elements, {}
-            for number in range(len(files)):
-                numbers = np.arange(*files.document_range(number), dtype=np.int32)
-                _, paths = namer.names(numbers, np.full(numbers.size, number))
-                starts, lengths = table.start[numbers].tolist(), table.length[numbers].tolist()
-                found[files.ids[number]] = {
-                    path: (start, start + length)
-                    for path, start, length in zip(paths, starts, lengths, strict=True) if "text()" not in path
-                }
+    files, namer = index.files, Namer(index.files)
+    table, found = files.elements, {}
+    for number in range(len(files)):
+        numbers = np.arange(*files.document_range(number), dtype=np.int32)
+        _, paths = namer.names(numbers, np.full(numbers.size, number))
+        starts, lengths = table.start[numbers].tolist(), table.length[numbers].tolist()
+        found[files.ids[number]] = {
+            path: (start, start + length)
+            for path, start, length in zip(paths, starts, lengths, strict=True) if "text()" not in path
+        }
     return found
 
 
@@ -127,20 +122,15 @@ def relevant_sizes(document: DocumentJudgement, spans: Spans) -> dict[str, tuple
     }
 
 
-def form_2005(document: DocumentJudgement, spans: Spans, grade: int) -> list[dict[str, str]]:
+def form_2005(document: DocumentJudgement, spans: Spans, grade: int) -> list[Attributes]:
     """Return the attributes of the relevant elements in the form of 2005."""
     return [
-        {
-            "path": path,
-            "exhaustivity": "?" if relevant < TOO_SMALL else "2" if grade > 1 else "1",
-            "size": str(size),
-            "rsize": str(relevant),
-        }
+        {"path": path, "exhaustivity": "?" if relevant < TOO_SMALL else min(grade, 2), "size": size, "rsize": relevant}
         for path, (size, relevant) in relevant_sizes(document, spans).items()
     ]
 
 
-def form_2004(document: DocumentJudgement, spans: Spans, grade: int) -> list[dict[str, str]]:
+def form_2004(document: DocumentJudgement, spans: Spans, grade: int) -> list[Attributes]:
     """Return the attributes of the relevant elements in the form of 2004."""
     sizes = relevant_sizes(document, spans)
     total = document.relevant_length
@@ -152,28 +142,39 @@ def form_2004(document: DocumentJudgement, spans: Spans, grade: int) -> list[dic
         above = next(ancestors(path), "")
         best[above] = max(best.get(above, 0), specific[path])
     return [
-        {
-            "path": path,
-            "exhaustiveness": str(max(1, int(grade * relevant / total + 0.5))),
-            "specificity": str(specific[path]),
-        }
+        {"path": path, "exhaustiveness": part(relevant, total, grade), "specificity": specific[path]}
         for path, (_, relevant) in sizes.items()
     ]
 
 
-def _xml(topic: str, year: int, files: dict[str, list[dict[str, str]]]) -> str:
-    collection, name, tag = (' collection="handbook"', "name", "element") if year == 2005 else ("", "file", "path")
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<assessments pool="{topic}" topic="{topic}">']
-    for doc, elements in files.items():
-        if not elements:
-            lines.append(f"  <file{collection} {name}={quoteattr(doc)}/>")
-            continue
-        lines.append(f"  <file{collection} {name}={quoteattr(doc)}>")
-        for element in elements:
-            said = " ".join(f"{key}={quoteattr(value)}" for key, value in element.items())
-            lines.append(f"    <{tag} {said}/>")
-        lines.append("  </file>")
-    return "\n".join([*lines, "</assessments>"]) + "\n"
+def form_2002(document: DocumentJudgement, spans: Spans, grade: int) -> list[Attributes]:
+    """Return the attributes of the relevant elements in the form of 2002."""
+    def coverage(size: int, relevant: int) -> str:
+        if 3 * relevant < 2 * size:
+            return "L"
+        return "S" if relevant < TOO_SMALL else "E"
+
+    return [
+        {"path": path, "relevance": part(relevant, document.relevant_length, grade),
+         "coverage": coverage(size, relevant)}
+        for path, (size, relevant) in relevant_sizes(document, spans).items()
+    ]
+
+
+def part(relevant: int, total: int, grade: int) -> int:
+    """Return the grade of an element by its part of the article's relevant characters, at least 1."""
+    return max(1, int(grade * relevant / total + 0.5))
+
+
+FORMS = {2005: form_2005, 2004: form_2004, 2002: form_2002}
+
+
+def _xml(topic: str, year: int, files: dict[str, list[Attributes]]) -> str:
+    tag = "element" if year == 2005 else "path"
+    items = {doc: [(tag, attributes) for attributes in elements] for doc, elements in files.items()}
+    if year == 2005:
+        return write_topic(topic, items, {"collection": "handbook"}, {"version": 2})
+    return write_topic(topic, items, name="file")
 
 
 if __name__ == "__main__":

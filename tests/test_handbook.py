@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections import Counter
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from lxml import etree
@@ -15,11 +13,9 @@ from lxml import html as lxml_html
 import trix
 from trix.cli import handbook as handbook_command
 from trix.cli import main
-from trix.errors import FormatError, UsageError
-from trix.eval.formats.read import read_qrels
+from trix.errors import UsageError
 from trix.eval.measures.registry import specs
-from trix.eval.paths import parent
-from trix.handbook import ARTICLES, ASSESSMENTS, TOPICS, assessments, html, search
+from trix.handbook import ARTICLES, html, search
 from trix.handbook.contents import Chapter, chapters, plain
 from trix.handbook.contents import chapter as chapter_named
 from trix.handbook.text import render, terminal_style
@@ -278,105 +274,3 @@ def test_the_browser_opens_the_page(
     assert opened == [(cache / "handbook" / "nexi.html").as_uri()]
     monkeypatch.setattr(webbrowser, "open", lambda address: False)
     assert "no browser was found" in said(capsys, "--browser")[2]
-
-
-# -- topics and assessments ------------------------------------------------------------------------------------------
-
-
-def test_there_are_enough_topics_of_both_kinds_with_all_their_fields() -> None:
-    topics = list(trix.read_topics(TOPICS))
-    kinds = Counter(topic.query_type for topic in topics)
-    assert kinds["CO"] >= 20
-    assert kinds["CAS"] >= 12
-    for topic in topics:
-        assert topic.title and topic.description and topic.narrative
-        assert topic.castitle and topic.castitle.startswith("//")
-        assert not topic.title.startswith("/")
-
-
-def test_every_topic_is_assessed_and_every_quotation_is_found() -> None:
-    judged = assessments.read()
-    texts = assessments.texts(ARTICLES)
-    qrels = assessments.offsets(judged, texts)
-    assert list(qrels) == [topic.id for topic in trix.read_topics(TOPICS)]
-    for topic, docs in judged.items():
-        assert sorted(qrels[topic].documents) == sorted(texts)
-        assert {d.doc for d in qrels[topic].relevant_documents} == set(docs)
-        for doc, said_of in docs.items():
-            document = qrels[topic].documents[doc]
-            text = "".join(texts[doc].split())
-            for first, last in said_of["passages"]:
-                assert "".join(first.split()) in text and "".join(last.split()) in text
-            assert said_of["exhaustivity"] in (1, 2, 3)
-            assert document.bep is not None
-            assert any(start <= document.bep < end for start, end in document.intervals.tolist())
-            assert document.density < 0.95
-
-
-@pytest.mark.parametrize(
-    ("passage", "reason"),
-    [
-        (["Elements contain", "no such words"], "do not come after"),
-        (["no such words", "each other"], "are not there"),
-        (["the", "each the"], "more than once"),
-        (["", "each other"], "are not there"),
-    ],
-)
-def test_a_quotation_that_does_not_fit_is_an_error_that_names_it(passage: list[str], reason: str) -> None:
-    judged = {"7": {"overlap": {"exhaustivity": 1, "passages": [passage]}}}
-    with pytest.raises(FormatError, match=f"topic 7, article overlap: the words .*{reason}"):
-        assessments.offsets(judged, {"overlap": "Where the overlap comes from.\n Elements contain\n each the other."})
-
-
-def test_an_article_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(FormatError, match="there is no article nowhere"):
-        assessments.offsets({"7": {"nowhere": {}}}, {"overlap": "text"})
-
-
-@pytest.fixture(scope="module")
-def script() -> ModuleType:
-    """Load the script that writes the assessments."""
-    spec = importlib.util.spec_from_file_location("handbook_assessments", ROOT / "scripts" / "handbook_assessments.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def files(script: ModuleType) -> dict[str, str]:
-    """Make the files of the assessments anew."""
-    return dict(script.made())
-
-
-def test_the_assessments_are_up_to_date(script: ModuleType, files: dict[str, str]) -> None:
-    advice = "run scripts/handbook_assessments.py"
-    assert script.stale(files) == [], advice
-    assert script.superfluous(files) == [], advice
-
-
-def test_every_form_of_the_assessments_says_the_same() -> None:
-    names = ("offsets.qrels", "documents.qrels", "elements-2005", "elements-2004")
-    offsets, grades, new, old = (read_qrels(ASSESSMENTS / name) for name in names)
-    assert (offsets.form, grades.form, new.form, old.form) == ("offsets", "grades", "elements", "elements")
-    assert [*offsets.notices, *grades.notices, *new.notices, *old.notices] == []
-    for topic in offsets:
-        relevant = {d.doc: d for d in offsets[topic].relevant_documents}
-        assert {doc for doc, grade in grades[topic].grades.items() if grade > 0} == set(relevant)
-        for form in (new, old):
-            assert {d.doc for d in form[topic].relevant_documents} == set(relevant)
-        for doc, document in relevant.items():
-            root = new[topic].documents[doc].elements["/article[1]"]
-            assert (root.size, root.rsize) == (document.length, document.relevant_length)
-            assert old[topic].documents[doc].elements["/article[1]"].e == grades[topic].grades[doc]
-
-
-def test_the_grades_of_2004_are_legal() -> None:
-    for judgements in read_qrels(ASSESSMENTS / "elements-2004").topics.values():
-        for document in judgements.documents.values():
-            for path, element in document.elements.items():
-                assert element.e in (1, 2, 3) and element.s in (1, 2, 3)
-                below = [other for name, other in document.elements.items() if parent(name) == path]
-                if below:
-                    assert element.e >= max(other.e or 0 for other in below)
-                    assert element.s <= max(other.s or 0 for other in below)

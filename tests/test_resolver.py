@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,12 @@ import pytest
 import trix
 from trix.cli import main
 from trix.errors import SourceError, UsageError
+from trix.eval.convert import resolve_qrels
+from trix.eval.formats.read import read_qrels
+from trix.eval.formats.write_assessments import write_passages
+from trix.eval.intervals import as_intervals, merge
+from trix.eval.intervals import length as iv_length
+from trix.eval.judgements import DocumentJudgement, TopicJudgements
 from trix.resolver import Resolver
 
 Cli = Callable[..., tuple[int, str, str]]
@@ -232,6 +239,57 @@ def test_pointers_of_2006_become_offset_qrels(folder: Path, tmp_path: Path, run_
     assert out == f"1 Q0 a 7 {resolver.length('a')} {begin} {begin}:7\n"
 
 
+@pytest.mark.parametrize("counting", ["trix", "inex", "inex-bytes"])
+def test_any_passages_and_entries_are_the_same_after_the_form_of_2007(
+    counting: str, folder: Path, tmp_path: Path
+) -> None:
+    resolver = Resolver(folder / "index", counting)
+    length = resolver.length("a") or 0
+    for start, end in combinations(range(length + 1), 2):
+        for spans, bep in (((start, end),), None), (((0, start), (start + 1, end)), end - 1):
+            disjoint = merge(as_intervals(spans))
+            document = DocumentJudgement("a", length, None, disjoint, bep)
+            text = write_passages("1", TopicJudgements(documents={"a": document}), resolver, "own")
+            (tmp_path / "1.xml").write_text(text, encoding="utf-8")
+            judged = read_qrels(tmp_path / "1.xml")
+            found = resolve_qrels(judged, resolver)["1"].documents["a"]
+            assert found.intervals.tolist() == disjoint.tolist()
+            if len(disjoint):
+                assert found.bep == (bep if bep is not None else disjoint[0, 0])
+                root = judged["1"].documents["a"].elements["/article[1]"]
+                assert (root.e, root.size, root.rsize) == (2, length, iv_length(disjoint))
+
+
+def test_passages_and_entries_point_into_the_text_nodes_where_they_begin_and_end(folder: Path) -> None:
+    resolver = Resolver(folder / "index")
+    start, end = resolver.span("a", f"{P1}/b[1]") or (0, 0)
+    assert resolver.pointer("a", start) == f"{P1}/b[1]/text()[1].0"
+    assert resolver.pointer("a", start, end=True) == f"{P1}/text()[1].3"
+    assert resolver.pointer("a", end, end=True) == f"{P1}/b[1]/text()[1].4"
+    assert resolver.pointer("a", end) == f"{P1}/text()[2].0"
+    assert resolver.pointer("a", end + len(" distance")) == f"{P1}/text()[3].0"  # behind the comment
+    assert resolver.pointer("gone", 0) is None and resolver.places("gone") == []
+    assert dict(resolver.places("a"))[f"{P1}/b[1]"] == (start, end)
+    assert dict(resolver.places("a"))[f"{P2}/note[1]"][0] == dict(resolver.places("a"))[f"{P2}/note[1]"][1]
+
+
+def test_offset_qrels_become_a_folder_of_passages_and_offset_qrels_again(
+    folder: Path, tmp_path: Path, run_cli: Cli
+) -> None:
+    qrels, out = tmp_path / "offsets.qrels", tmp_path / "new" / "passages"
+    length = Resolver(folder / "index").length("a")
+    qrels.write_text(f"1 Q0 a 7 {length} 9 3:5 9:2\n1 Q0 b 0 23\n2 Q0 a 0 {length}\n2 Q0 b 23 23 4 0:23\n")
+    given = ("--index", folder / "index")
+    assert run_cli("convert", qrels, "--to", "passage-qrels", *given, "--output", out) == (0, "", "")
+    assert sorted(path.name for path in out.iterdir()) == ["topic-1.xml", "topic-2.xml"]
+    assert run_cli("convert", out, "--to", "offset-qrels", *given) == (0, qrels.read_text(), "")
+    one = out / "topic-2.xml"
+    assert run_cli("convert", one, "--to", "passage-qrels", *given) == (0, one.read_text(), "")
+    qrels.write_text("1 Q0 a 5 900 800 800:5\n")
+    code, _, err = run_cli("convert", qrels, "--to", "passage-qrels", *given)
+    assert code == 2 and "topic 1: a has no character 800" in err and "--text" in err
+
+
 @pytest.mark.parametrize("level", ["minor:sec", "content", "document"])
 def test_granulated_assessments_fit_runs_at_the_level(
     level: str, folder: Path, tmp_path: Path, run_cli: Cli
@@ -291,6 +349,10 @@ def test_the_elements_of_the_index_are_the_n_of_measures_that_need_it(
         (["granulate", "{q}"], r"\(--index\) or a file of members \(--members\) is needed"),
         (["granulate", "{q}", "--index", "{f}/index"], "plain grades cannot be granulated"),
         (["convert", "{r}", "--paths"], "needs the documents: --index INDEX"),
+        (["convert", "{q}", "--to", "passage-qrels"], "needs the documents: --index INDEX"),
+        (["convert", "{q}", "--to", "passage-qrels", "--index", "{f}/index"], "plain grades have no passages"),
+        (["convert", "{o}", "--to", "passage-qrels", "--index", "{f}/index"], "name a folder for them"),
+        (["convert", "{o}", "--to", "passage-qrels", "--index", "{f}/index", "-o", "{q}"], "--output .*exists"),
         (["convert", "{r}", "--to", "inexx"], "--to inexx: expected one of .*did you mean inex"),
         (["eval", "{q}", "{r}", "-m", "nDGC"], "did you mean"),
         (["compare", "{q}"], "missing argument 'RUN"),
@@ -301,7 +363,9 @@ def test_mistakes_get_one_line_and_exit_code_2(
 ) -> None:
     (tmp_path / "q").write_text("1 0 a 1\n")
     (tmp_path / "r").write_text("1 Q0 a 1 1 x\n")
-    code, out, err = run_cli(*(word.format(q=tmp_path / "q", r=tmp_path / "r", f=folder) for word in line))
+    (tmp_path / "o").write_text("1 Q0 a 0 9\n2 Q0 a 0 9\n")
+    given = {"q": tmp_path / "q", "r": tmp_path / "r", "o": tmp_path / "o", "f": folder}
+    code, out, err = run_cli(*(word.format(**given) for word in line))
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("trix: error: ")
     assert re.search(said, err), err

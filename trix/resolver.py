@@ -167,6 +167,18 @@ class Resolver:
         return next((path for path in alike if self._indexed((number, path)) is not None), alike[0])
 
     @or_damaged
+    def pointer(self, doc: str, at: int, *, end: bool = False) -> str | None:
+        """Return the XPointer of a position, or of the end of a passage; None if the document has no such character."""
+        number = self.files.document(doc)
+        return None if number < 0 else self._layout(number).pointer(at, end=end)
+
+    @or_damaged
+    def places(self, doc: str) -> list[tuple[str, Span]]:
+        """Return all elements of the source of a document, in order, with their positions; none if it is unknown."""
+        number = self.files.document(doc)
+        return [] if number < 0 else self._layout(number).places()
+
+    @or_damaged
     def members(self, level: str) -> dict[str, list[str]]:
         """Return the members of a granularity level: document id -> paths in document order.
 

@@ -25,6 +25,7 @@ from trix.cli.messages import did_you_mean
 from trix.errors import UsageError
 
 if TYPE_CHECKING:
+    from trix.eval.judgements import Qrels as Judged
     from trix.resolver import Resolver
 
 
@@ -100,12 +101,13 @@ def simulate(
         emit(bases.write_ideal(nodes), write_ideal)
 
 
-TARGETS = ("trec", "inex2009", "inex", "jsonl", "offset-qrels", "trec-qrels")
+TARGETS = ("trec", "inex2009", "inex", "jsonl", "offset-qrels", "passage-qrels", "trec-qrels")
 
 
 @command("""
 trix convert run.xml --to inex2009 --offsets --index my.index
 trix convert passages.txt --to inex --paths --index my.index --text inex
+trix convert offsets.qrels --to passage-qrels --index my.index --output assessments
 """)
 def convert(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="A run, or assessments.")],
@@ -128,12 +130,15 @@ def convert(
     known = resolver(index, text)
     if to.endswith("-qrels"):
         judged = read_qrels(source, lenient=lenient)
-        if to == "offset-qrels":
+        if to == "trec-qrels":
+            emit(convert.write_grades(_grades(judged)), output)
+        else:
             if judged.form == "elements":
                 judged = convert.resolve_qrels(judged, _needed(known))
-            emit(convert.write_offset_qrels(judged), output)
-        else:
-            emit(convert.write_grades(_grades(judged)), output)
+            if to == "offset-qrels":
+                emit(convert.write_offset_qrels(judged), output)
+            else:
+                _write_passages(judged, _needed(known), Path(index or "").stem, output)
         say(judged.notices, known)
         return
     run = read_run(source, lenient=lenient, passage_end=passage_end)
@@ -153,6 +158,23 @@ def _needed(known: Resolver | None) -> Resolver:
     if known is None:
         raise UsageError("turning paths and offsets into each other needs the documents: --index INDEX")
     return known
+
+
+def _write_passages(judged: Judged, known: Resolver, collection: str, folder: Path | None) -> None:
+    """Write a file for each topic into the folder; the file of a single topic to standard output without one."""
+    from trix.eval.formats.write_assessments import write_passages
+
+    if judged.form == "grades":
+        raise UsageError(f"{judged.name}: plain grades have no passages")
+    if folder is None and len(judged) > 1:
+        raise UsageError("--to passage-qrels writes a file for each topic; name a folder for them (--output FOLDER)")
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"--output {folder}: {error.strerror or error}") from None
+    for topic, judgements in judged.items():
+        emit(write_passages(topic, judgements, known, collection), folder and folder / f"topic-{topic}.xml")
 
 
 def _grades(qrels: Any) -> dict[str, dict[str, float]]:

@@ -92,6 +92,42 @@ class Layout:
         at = int(pointer[3])
         return None if at > length else (start + min(at, counted), start + min(at, counted))
 
+    def pointer(self, at: int, *, end: bool = False) -> str | None:
+        """Return the XPointer of a position, in the text node of the character there; of an end, of that before it.
+
+        None where the document has no such character.
+
+        >>> layout = lay_out(etree.fromstring("<a>one<b>two</b>three</a>"), Counting())
+        >>> layout.pointer(3), layout.pointer(3, end=True), layout.pointer(11, end=True)
+        ('/a[1]/b[1]/text()[1].0', '/a[1]/text()[1].3', '/a[1]/text()[2].5')
+        >>> layout.pointer(11), layout.pointer(0, end=True)
+        (None, None)
+        """
+        begins = self.texts[:, 1]
+        held = np.flatnonzero((begins <= at - end) & (at - end < begins + self.texts[:, 2]))
+        if not held.size:
+            return None
+        element = int(self.texts[held[0], 0])
+        number = int((self.texts[: held[0] + 1, 0] == element).sum())
+        path, names = f"/text()[{number}].{at - int(begins[held[0]])}", list(self.names)
+        while element >= 0:
+            element, name, same = self.elements[element, :3].tolist()
+            path = f"/{names[name]}[{same}]{path}"
+        return path
+
+    def places(self) -> list[tuple[str, Span]]:
+        """Return the elements in document order with their places.
+
+        >>> lay_out(etree.fromstring("<a>one<b/><b>two</b></a>"), Counting()).places()
+        [('/a[1]', (0, 6)), ('/a[1]/b[1]', (3, 3)), ('/a[1]/b[2]', (3, 6))]
+        """
+        names = list(self.names)
+        found: list[tuple[str, Span]] = []
+        for above, name, number, first, last in self.elements.tolist():
+            path = found[above][0] if above >= 0 else ""
+            found.append((f"{path}/{names[name]}[{number}]", (first, last)))
+        return found
+
     def _find(self, path: str) -> int:
         """Return the place of an element in the columns; -1 if there is none at the path."""
         parents, names, numbers = self.elements[:, :3].T
