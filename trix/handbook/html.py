@@ -172,15 +172,16 @@ def _formula(element: Any) -> Any:
 
 
 def _figure(element: Any) -> Any:
-    """Return a table with its caption above, or a picture with its caption below."""
+    """Return a table with its caption above, or a picture, which leads to its file, with its caption below."""
     caption = E.figcaption(E.span({"class": "label"}, f"{element.findtext('label') or ''}. "))
     for part in element.find("caption"):
         caption.append(E.strong(*_mixed(part), ". ") if part.tag == "title" else E.span(*_mixed(part)))
     graphic = element.find("graphic")
     if graphic is None:
         return E.figure({"id": element.get("id", "")}, caption, *(_block(table) for table in element.findall("table")))
-    picture = E.img(src=graphic.get(XLINK).removeprefix("../"), alt=plain(element.find("alt-text")))
-    return E.figure({"id": element.get("id", "")}, E.div({"class": "picture"}, picture), caption)
+    source = graphic.get(XLINK).removeprefix("../")
+    picture = E.a({"class": "picture", "href": source}, E.img(src=source, alt=plain(element.find("alt-text"))))
+    return E.figure({"id": element.get("id", "")}, picture, caption)
 
 
 def _xref(element: Any) -> Any:
