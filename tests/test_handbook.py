@@ -15,7 +15,7 @@ from trix.cli import handbook as handbook_command
 from trix.cli import main
 from trix.errors import UsageError
 from trix.eval.measures.registry import specs
-from trix.handbook import ARTICLES, html, search
+from trix.handbook import ARTICLES, FIGURES, html, search
 from trix.handbook.contents import Chapter, chapters, plain
 from trix.handbook.contents import chapter as chapter_named
 from trix.handbook.text import render, terminal_style
@@ -63,7 +63,59 @@ def test_the_collection_shows_sections_in_sections_lists_figures_tables_and_mixe
     shown = Counter(element.tag for path in FILES for element in etree.parse(path).getroot().iter())
     for tag in ["list-item", "fig", "table", "def-list", "code", "disp-formula", "fn", "italic", "bold", "sub", "sup"]:
         assert shown[tag], f"no {tag} anywhere"
-    assert any(etree.parse(path).find("body/sec/sec") is not None for path in FILES)
+    assert sum(len(etree.parse(path).findall("body/sec/sec")) for path in FILES) >= 25
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_reference_is_cited_by_its_number(path: Path) -> None:
+    root = etree.parse(path).getroot()
+    listed = {(ref.get(ID), f"[{number}]") for number, ref in enumerate(root.iter("ref"), 1)}
+    assert {(xref.get("rid"), xref.text) for xref in root.iter("xref") if xref.get("ref-type") == "bibr"} == listed
+
+
+# -- figures ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if etree.parse(path).find(".//fig") is not None],
+                         ids=lambda path: path.stem)
+def test_a_figure_has_a_picture_says_what_it_shows_and_is_pointed_to(path: Path) -> None:
+    root = etree.parse(path).getroot()
+    for figure in root.iter("fig"):
+        picture = (path.parent / str(figure.find("graphic").get(XLINK))).resolve()
+        assert picture.parent == FIGURES and picture.is_file()
+        assert all(figure.findtext(part) for part in ("label", "caption/title", "caption/p"))
+        assert len(str(figure.findtext("alt-text")).split()) >= 15
+        pointers = [xref.text for xref in root.iter("xref") if xref.get("rid") == figure.get(ID)]
+        assert set(pointers) == {figure.findtext("label")}
+
+
+def test_every_picture_is_shown_once() -> None:
+    shown = Counter(Path(str(graphic.get(XLINK))).name for c in chapters() for graphic in c.root.iter("graphic"))
+    assert shown == Counter(path.name for path in FIGURES.glob("*.svg"))
+    assert len(shown) >= 12
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize("path", sorted(FIGURES.glob("*.svg")), ids=lambda path: path.stem)
+def test_a_picture_is_whole_by_itself_and_looks_like_the_others(path: Path) -> None:
+    root = etree.parse(path).getroot()
+    width, height = str(root.get("width")), str(root.get("height"))
+    assert root.get("viewBox") == f"0 0 {width} {height}" and width == "640"
+    assert root.get("role") == "img" and root.findtext(f"{SVG}title")
+    style = str(root.findtext(f"{SVG}style"))
+    assert style == etree.parse(min(FIGURES.glob("*.svg"))).getroot().findtext(f"{SVG}style")
+    assert "prefers-color-scheme: dark" in style
+    assert min(map(int, re.findall(r"(\d+)px", style))) >= 12
+    classes = set(re.findall(r"\.(\w+)", style))
+    for element in root.iter(f"{SVG}*"):
+        assert element.tag.removeprefix(SVG) in {"svg", "title", "style", "text", "tspan", "rect", "path", "circle"}
+        assert set(str(element.get("class", "")).split()) <= classes
+        assert not {"fill", "stroke", "style", "href", XLINK, "font-size"} & set(element.keys())
+        if element.tag in (f"{SVG}text", f"{SVG}rect") and element.get("x"):
+            right = float(str(element.get("x"))) + float(element.get("width", 0))
+            assert 0 <= right <= 640 and 0 <= float(str(element.get("y"))) <= float(height)
 
 
 # -- links and contents ----------------------------------------------------------------------------------------------
@@ -124,6 +176,13 @@ def test_a_style_that_goes_over_a_line_end_goes_on() -> None:
     assert "<fetch-browse>" in shown
 
 
+def test_as_text_a_figure_is_told_in_brackets() -> None:
+    shown = " ".join(render(chapter_named("dewey-labels"), 72).split())
+    assert "[Figure 1. The way down to 3.2.5. The label of an element begins" in shown
+    assert "no other element has to be looked at. The picture: A tree of nine elements in three rows" in shown
+    assert "from left to right.]" in shown
+
+
 # -- as web pages ----------------------------------------------------------------------------------------------------
 
 
@@ -137,7 +196,10 @@ def test_there_is_a_page_for_each_chapter_and_an_index_that_leads_to_all(pages: 
     index = lxml_html.parse(str(pages / "index.html")).getroot()
     linked = [a.get("href") for a in index.iter("a")]
     assert linked == [f"{chapter.name}.html" for chapter in chapters()]
-    assert sorted(path.name for path in pages.iterdir()) == sorted([*linked, "index.html", "style.css"])
+    assert sorted(path.name for path in pages.iterdir()) == sorted([*linked, "figures", "index.html", "style.css"])
+    assert {path.name: path.read_bytes() for path in (pages / "figures").iterdir()} == {
+        path.name: path.read_bytes() for path in FIGURES.iterdir()
+    }
 
 
 @pytest.mark.parametrize("chapter", chapters(), ids=lambda chapter: chapter.name)
@@ -153,6 +215,14 @@ def test_a_page_has_the_text_of_its_article_escaped_and_asks_nothing_of_the_netw
     here = {f"#{element.get('id')}" for element in page.iter() if element.get("id")}
     assert [link for link in links if not (pages / link).is_file() and link not in here] == []
     assert list(page.iter("script")) == []
+    assert [image.get("alt") for image in page.iter("img")] == [plain(alt) for alt in chapter.root.iter("alt-text")]
+
+
+def test_a_chapter_of_many_sections_lists_them_and_a_short_one_does_not(pages: Path) -> None:
+    for name, listed in (("prum", ["problem", "model", "measures", "example", "use"]), ("overlap", [])):
+        page = lxml_html.parse(str(pages / f"{name}.html")).getroot()
+        assert [a.get("href") for nav in page.find_class("inside") for a in nav.iter("a")] == [f"#{i}" for i in listed]
+        assert {a.get("href") for a in page.find_class("anchor")} >= {f"#{i}" for i in listed}
 
 
 def test_a_folder_that_cannot_be_written_is_an_error_of_one_line(tmp_path: Path) -> None:

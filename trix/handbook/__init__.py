@@ -13,12 +13,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["ARTICLES", "ASSESSMENTS", "TOPICS"]
+__all__ = ["ARTICLES", "ASSESSMENTS", "FIGURES", "TOPICS"]
 
 _HERE = Path(__file__).parent
 
 ARTICLES = _HERE / "articles"
 """Folder of the articles, an XML file each."""
+
+FIGURES = _HERE / "figures"
+"""Folder of the articles' figures, an SVG file each; articles name them from where they stand themselves."""
 
 TOPICS = _HERE / "topics.xml"
 """The topics, in the form of INEX 2009."""

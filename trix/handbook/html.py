@@ -1,4 +1,4 @@
-"""The handbook as web pages: an index and a page for each chapter, one style sheet, no scripts, no network."""
+"""The handbook as web pages: an index, a page for each chapter, figures, one style sheet; no scripts, no network."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from lxml import etree
 from lxml.builder import E
 
 from trix.errors import UsageError
-from trix.handbook.contents import Chapter, chapters
+from trix.handbook import FIGURES
+from trix.handbook.contents import Chapter, chapters, plain
 
 STYLE = Path(__file__).parent / "style.css"
 TITLE = "The Trix handbook"
 XLINK = "{http://www.w3.org/1999/xlink}href"
+
+_MANY = 4
+"""Sections that a chapter may have before they are listed at its head."""
 
 _TAGS = {
     "p": "p", "bold": "strong", "italic": "em", "monospace": "code", "sub": "sub", "sup": "sup", "list-item": "li",
@@ -38,7 +42,10 @@ def write(folder: str | PathLike[str]) -> Path:
     known = chapters()
     try:
         place.mkdir(parents=True, exist_ok=True)
+        (place / FIGURES.name).mkdir(exist_ok=True)
         (place / "style.css").write_bytes(STYLE.read_bytes())
+        for figure in sorted(FIGURES.glob("*.svg")):
+            (place / FIGURES.name / figure.name).write_bytes(figure.read_bytes())
         for number, chapter in enumerate(known):
             before = known[number - 1] if number else None
             after = known[number + 1] if number + 1 < len(known) else None
@@ -69,13 +76,17 @@ def index_page(known: list[Chapter]) -> str:
 def page(chapter: Chapter, before: Chapter | None = None, after: Chapter | None = None) -> str:
     """Return the page of a chapter."""
     abstract = E.div({"class": "abstract"}, *_all(chapter.root.find("front/article-meta/abstract")))
-    body = [_way(before, after), E.h1(chapter.title), abstract, *_sections(chapter.root.find("body"), 2)]
+    sections = chapter.root.findall("body/sec")
+    body = [_way(before, after), E.h1(chapter.title), abstract]
+    if len(sections) > _MANY:
+        body.append(_contents(sections))
+    body += _sections(chapter.root.find("body"), 2)
     references = chapter.root.findall("back/ref-list/ref")
     if references:
         items = [E.li({"id": r.get("id", "")}, *_mixed(r.find("mixed-citation"))) for r in references]
         body += [E.h2("References"), E.ol({"class": "references"}, *items)]
     end = _way(before, after)
-    end.set("class", "end")
+    end.set("class", "way end")
     return _document(f"{chapter.title} – {TITLE}", [*body, end])
 
 
@@ -94,9 +105,15 @@ def _document(title: str, body: list[Any]) -> str:
 
 
 def _way(before: Chapter | None, after: Chapter | None) -> Any:
-    back = E.a(f"← {before.title}", href=f"{before.name}.html") if before else E.span()
-    forth = E.a(f"{after.title} →", href=f"{after.name}.html") if after else E.span()
-    return E.nav(back, E.a("Contents", href="index.html"), forth)
+    """Return the way to the neighbours; their titles are in elements of their own, which a narrow screen hides."""
+    back = E.a("← ", E.span(before.title), href=f"{before.name}.html", title=before.title) if before else E.span()
+    forth = E.a(E.span(after.title), " →", href=f"{after.name}.html", title=after.title) if after else E.span()
+    return E.nav({"class": "way"}, back, E.a("Contents", href="index.html"), forth)
+
+
+def _contents(sections: list[Any]) -> Any:
+    links = (E.a({"href": f"#{section.get('id')}"}, *_mixed(section.find("title"))) for section in sections)
+    return E.nav({"class": "inside"}, E.p("In this chapter"), E.ul(*map(E.li, links)))
 
 
 def _sections(parent: Any, depth: int) -> Iterator[Any]:
@@ -107,7 +124,8 @@ def _sections(parent: Any, depth: int) -> Iterator[Any]:
                 section.set("id", child.get("id"))
             yield section
         elif child.tag == "title":
-            yield E(f"h{min(depth - 1, 6)}", *_mixed(child))
+            anchor = E.a("#", {"class": "anchor", "href": f"#{parent.get('id')}", "aria-label": "link to this section"})
+            yield E(f"h{min(depth - 1, 6)}", *_mixed(child), " ", anchor)
         else:
             yield _block(child)
 
@@ -154,11 +172,16 @@ def _formula(element: Any) -> Any:
 
 
 def _figure(element: Any) -> Any:
+    """Return a table with its caption above, or a picture, which leads to its file, with its caption below."""
     caption = E.figcaption(E.span({"class": "label"}, f"{element.findtext('label') or ''}. "))
     for part in element.find("caption"):
         caption.append(E.strong(*_mixed(part), ". ") if part.tag == "title" else E.span(*_mixed(part)))
-    tables = [_block(table) for table in element.findall("table")]
-    return E.figure({"class": "table" if tables else "note", "id": element.get("id", "")}, caption, *tables)
+    graphic = element.find("graphic")
+    if graphic is None:
+        return E.figure({"id": element.get("id", "")}, caption, *(_block(table) for table in element.findall("table")))
+    source = graphic.get(XLINK).removeprefix("../")
+    picture = E.a({"class": "picture", "href": source}, E.img(src=source, alt=plain(element.find("alt-text"))))
+    return E.figure({"id": element.get("id", "")}, picture, caption)
 
 
 def _xref(element: Any) -> Any:

@@ -1,9 +1,10 @@
-"""Chapters as text for a terminal or a pipe: headings, wrapped paragraphs, lists, tables."""
+"""Chapters as text for a terminal or a pipe: headings, wrapped paragraphs, lists, tables, figures in words."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
 from itertools import groupby
 from typing import Any
 
@@ -104,9 +105,12 @@ class _Page:
         self.lines += self._wrapped(element, indent + "    ", indent + "      ")
 
     def _fig(self, element: Any, indent: str) -> None:
-        self._label(element, indent)
-        for paragraph in element.findall("caption/p"):
-            self.item(paragraph, "  ", indent)
+        """Show what is said of a picture: label, title, caption and what is to be seen, in square brackets."""
+        said = deepcopy(element.find("caption"))
+        said.text = f"[{element.findtext('label')}. "
+        said.find("title").tail = ". "
+        said[-1].tail = f" The picture: {plain(element.find('alt-text'))}]"
+        self.item(said, "  ", indent)
 
     def _table_wrap(self, element: Any, indent: str) -> None:
         self._label(element, indent)
@@ -172,12 +176,8 @@ def _joined(runs: Iterable[tuple[str, str]]) -> tuple[str, list[str]]:
 
 
 def _title(element: Any) -> str:
-    """Return label and title of a figure or a table."""
-    heading = element.find("caption/title")
-    if heading is None and element.tag == "table-wrap":
-        heading = element.find("caption/p")
-    label = element.findtext("label")
-    return ". ".join(text for text in (label, plain(heading) if heading is not None else None) if text)
+    """Return label and caption of a table."""
+    return f"{element.findtext('label')}. {plain(element.find('caption/p'))}"
 
 
 def table(rows: list[list[str]], width: int) -> list[str]:
