@@ -313,6 +313,22 @@ def test_granulated_assessments_fit_runs_at_the_level(
     assert json.loads(out)["topics"] == {"1": {"elements": 1, "documents": 1}}
 
 
+def test_bare_passages_are_held_against_assessed_elements_with_an_index_only(
+    folder: Path, tmp_path: Path, run_cli: Cli
+) -> None:
+    (tmp_path / "assessed.xml").write_text(
+        f'<assessments topic="1"><file collection="c" name="b"><element path="{P_OF_B}" exhaustivity="2" size="23"'
+        ' rsize="23"/></file></assessments>'
+    )
+    run = tmp_path / "passages.run"
+    run.write_text("1 Q0 b 1 2.0 r 0 4\n1 Q0 b 2 1.0 r 5 8\n")
+    code, _, err = run_cli("eval", tmp_path / "assessed.xml", run, "-m", "AP")
+    assert (code, "name an index (--index), or turn the run round with trix convert --paths" in err) == (2, True)
+    code, out, err = run_cli("eval", tmp_path / "assessed.xml", run, "-m", "AP", "--index", folder / "index")
+    assert (code, out.split()[-1]) == (0, "1.0000")
+    assert "1 passage in an element that is there already, left out" in err
+
+
 def test_documents_of_element_assessments_have_the_grade_of_their_root(
     folder: Path, tmp_path: Path, run_cli: Cli
 ) -> None:

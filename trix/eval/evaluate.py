@@ -106,6 +106,8 @@ def evaluate(
         result.notices += length_differences(judged, resolver)
     for name, load in to_runs(run, format=run_format, lenient=lenient, passage_end=passage_end):
         one = load()
+        if judged.form == "elements":
+            one = _elements_of(one, resolver)
         label = _free_name(name or one.name, one, result.scores)
         chosen = asked if asked is not None else default_measures(judged, one, settings)
         result.scores[label], notices = evaluate_run(judged, one, chosen, settings, only_shared, lenient)
@@ -113,6 +115,19 @@ def evaluate(
     if not result.scores:
         raise UsageError("no run was given")
     return result
+
+
+def _elements_of(run: Run, resolver: Any) -> Run:
+    """Return the run with elements in the place of bare passages, which assessments of elements know nothing of."""
+    if all(ranking.starts is None or ranking.paths is not None for ranking in run.rankings.values()):
+        return run
+    if not hasattr(resolver, "element_at"):
+        raise UsageError(f"{run.source or run.name}: its results are passages, the assessments are of elements; name an "
+                         "index (--index), or turn the run round with trix convert --paths, or the assessments with "
+                         "trix convert --to offset-qrels")
+    from trix.eval.convert import to_paths
+
+    return to_paths(run, resolver)
 
 
 def _asked(measures: Iterable[str | Measure] | str) -> list[Measure]:
