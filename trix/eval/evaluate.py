@@ -122,8 +122,8 @@ def _elements_of(run: Run, resolver: Any) -> Run:
     if all(ranking.starts is None or ranking.paths is not None for ranking in run.rankings.values()):
         return run
     if not hasattr(resolver, "element_at"):
-        raise UsageError(f"{run.source or run.name}: its results are passages, the assessments are of elements; name an "
-                         "index (--index), or turn the run round with trix convert --paths, or the assessments with "
+        raise UsageError(f"{run.source or run.name}: its results are passages, the assessments are of elements; name "
+                         "an index (--index), or turn the run round with trix convert --paths, or the assessments with "
                          "trix convert --to offset-qrels")
     from trix.eval.convert import to_paths
 
