@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
 import json
 import math
@@ -345,6 +346,8 @@ def test_compare_density_granulate_simulate_and_convert_run(files: Path) -> None
     ).splitlines() == ["1 Q0 A 1 9.0 p-whole 0 1000", "1 Q0 B 2 8.0 p-whole 0 400"]
     assert call("convert", files / "passages", "--documents") == "1 Q0 A 1 9.0 p\n1 Q0 B 2 8.0 p\n"
     assert call("convert", files / "offsets", "--to", "trec-qrels") == "1 0 A 0.3\n1 0 B 0.125\n"
+    call("convert", files / "passages", "--documents", "--output", files / "out.gz")
+    assert gzip.decompress((files / "out.gz").read_bytes()) == b"1 Q0 A 1 9.0 p\n1 Q0 B 2 8.0 p\n"
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png"])

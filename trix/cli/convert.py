@@ -22,9 +22,11 @@ from trix.cli.eval_options import (
     say,
 )
 from trix.cli.messages import did_you_mean
+from trix.cli.output import replacing
 from trix.errors import UsageError
 
 if TYPE_CHECKING:
+    from trix.eval.runs import Run
     from trix.resolver import Resolver
 
 
@@ -84,7 +86,6 @@ def simulate(
 ) -> None:
     """Write the run that a perfect (or a perfectly wrong) system would return."""
     from trix.eval.formats.read import read_qrels
-    from trix.eval.formats.write_run import write_run
     from trix.eval.measures import ideal as bases
     from trix.eval.quantisation import read_toml
     from trix.eval.simulate import simulate
@@ -92,7 +93,7 @@ def simulate(
     judged = read_qrels(qrels)
     own = read_toml(quantisations) if quantisations else {}
     run = simulate(judged, kind, quant, ideal, quantisations=own)
-    emit(write_run(run, format), output)
+    _write(run, format, output)
     if write_ideal is not None:
         best = simulate(judged, "irb", quant, ideal, quantisations=own)
         nodes = {t: dict(zip(zip(r.docs, r.paths or [], strict=True), r.scores.tolist() if r.scores is not None else [],
@@ -121,7 +122,6 @@ def convert(
     """Turn a run or assessments into another format."""
     from trix.eval import convert
     from trix.eval.formats.read import read_qrels, read_run
-    from trix.eval.formats.write_run import write_run
 
     if to not in TARGETS:
         raise UsageError(f"--to {to}: expected one of {', '.join(TARGETS)}{did_you_mean(to, TARGETS)}")
@@ -145,8 +145,19 @@ def convert(
         run = convert.whole_documents(run, read_qrels(qrels) if qrels is not None else None, known)
     if documents:
         run = convert.documents_only(run)
-    emit(write_run(run, to), output)
+    _write(run, to, output)
     say(run.notices, known)
+
+
+def _write(run: Run, format: str, output: Path | None) -> None:
+    from trix.eval.formats.rows import rows_of
+    from trix.eval.formats.runs import write_run
+    from trix.eval.formats.submission import Submission
+
+    head = Submission(task="Thorough", description="")  # nothing else is known of it
+    with replacing(output) as out:
+        write_run(rows_of(run, format), out, format, passages=run.form == "passages" and format == "inex2009",
+                  submission=head)
 
 
 def _needed(known: Resolver | None) -> Resolver:
