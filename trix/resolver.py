@@ -37,7 +37,7 @@ from trix.indexer.rules import Action
 from trix.indexer.texts import Texts
 from trix.query.levels import Levels
 from trix.query.naming import Namer
-from trix.query.recent import Recent
+from trix.recent import Recent
 
 if TYPE_CHECKING:
     from trix.library import Index

@@ -7,7 +7,6 @@ indexed: offsets into another text would be lies.
 from __future__ import annotations
 
 import zlib
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -24,6 +23,7 @@ from trix.indexer.parse import documents, parse
 from trix.indexer.reader import Reader
 from trix.indexer.record import SEPARATOR, document_text, mark_places, text_places
 from trix.indexer.source import Source
+from trix.recent import Recent
 
 _KEPT = 16
 """Documents kept in memory."""
@@ -76,31 +76,23 @@ class Texts:
     ----------
     index
         The index.
+
+    Attributes
+    ----------
+    document : Recent[int, Document]
+        Gives a document by its number from 0. Raises `SourceError` where the source has moved, has changed, or cannot
+        be read any more.
     """
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
         self._reader = Reader(index.profile)
-        self._kept: OrderedDict[int, Document] = OrderedDict()
+        self.document: Recent[int, Document] = Recent(self._read, _KEPT)
 
-    def document(self, number: int) -> Document:
-        """Return a document by its number from 0.
-
-        Raises
-        ------
-        SourceError
-            The source has moved, has changed, or cannot be read any more.
-        """
-        if number in self._kept:
-            self._kept.move_to_end(number)
-            return self._kept[number]
+    def _read(self, number: int) -> Document:
         element = self.tree(number)
         annotated = self._reader.read_document(element).annotated
-        document = Document(element, annotated, document_text(annotated))
-        self._kept[number] = document
-        if len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return document
+        return Document(element, annotated, document_text(annotated))
 
     def tree(self, number: int, *, verbatim: bool = False, expand: bool = True) -> Any:
         """Return the lxml element of a document by its number from 0, parsed anew; for the options see `parse`.
