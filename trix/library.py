@@ -174,7 +174,7 @@ class Index:
         kernels.prefer_numba()
         asked = options_of(**options)
         given = to_run(run, format=run_format, lenient=lenient)
-        reader = RunReader(self.files, self._namer, given)
+        reader = RunReader(self.files, given)
         made = Run(run_id or given.name)
         for topic, scores in reader.topics():
             rescored = rescore(self.files, scores, asked)
