@@ -23,7 +23,8 @@ def index(tmp_path: Path) -> IndexFiles:
     folder = tmp_path / "xml"
     folder.mkdir()
     (folder / "a.xml").write_text(
-        '<a><s><t>one</t><p>run <i>of</i> text<fig alt="picture"><c>two</c></fig>another run</p></s><s><t>three</t></s></a>'
+        '<a><s><t>one</t><p>run <i>of</i> text<fig alt="picture"><c>two</c></fig>another run</p></s>'
+        "<s><t>three</t></s></a>"
     )
     (folder / "b.xml").write_text("<b/>")
     (folder / "c.xml").write_text("<a><s><t>four</t></s></a>")
