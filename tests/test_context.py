@@ -433,7 +433,9 @@ forms = st.one_of(
     st.builds(Vertical, f=number, p=number, a=number, r=number, all=st.booleans()),
     st.builds(CScore, st.sampled_from(("parent", "root", "2xroot", "tower")), st.booleans()),
     st.builds(Hierarchy, x=st.floats(-1.5, 1.5).map(lambda x: x + 0.0), f=number, all=st.booleans()),
-    st.builds(Hierarchy, x=st.floats(-1, 1).map(lambda x: x + 0.0), f=number, all=st.booleans(), between=st.just(False)),
+    st.builds(
+        Hierarchy, x=st.floats(-1, 1).map(lambda x: x + 0.0), f=number, all=st.booleans(), between=st.just(False)
+    ),
     st.builds(Horizontal, alpha=number, gamma=number, f=number, all=st.booleans(), level=level_texts),
     st.builds(AdHoc, st.lists(st.tuples(paths, number), min_size=1, max_size=3).map(tuple), number, st.booleans()),
 )

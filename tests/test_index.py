@@ -6,33 +6,19 @@ import hashlib
 import io
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import msgpack
 import pytest
 
 import trix
-from trix.cli import main
+from tests.conftest import Cli
 from trix.errors import IndexError_, SourceError, TrixError
 from trix.indexer.manifest import FORMAT, MANIFEST, read_manifest
 
 ARTICLE = """<article><title>{title}</title><body>
 <sec><title>Trees &amp; more</title><p>The <i>tree edit</i> distance of XML documents.</p><p>Retrieval.</p></sec>
 <sec><list><item>an edit</item><item>a tree of {title}</item></list></sec></body></article>"""
-
-Cli = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run_cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    def run(*arguments: str) -> tuple[int, str, str]:
-        code = main(arguments)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
-
 
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
