@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import msgpack
@@ -19,6 +20,7 @@ from trix.indexer.manifest import FORMAT, MANIFEST, read_manifest
 ARTICLE = """<article><title>{title}</title><body>
 <sec><title>Trees &amp; more</title><p>The <i>tree edit</i> distance of XML documents.</p><p>Retrieval.</p></sec>
 <sec><list><item>an edit</item><item>a tree of {title}</item></list></sec></body></article>"""
+
 
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
@@ -54,6 +56,14 @@ def everything(path: Path) -> None:
         index.show("one/article[1]/body[1]/sec[1]", xml=True)
         index.explain("tree", "1.2")
         index.info()
+        index.info("content")
+
+
+def rescore(path: Path) -> None:
+    """Use what rescoring needs."""
+    run = {"t": {"one": 0.5, "one/article[1]/body[1]/sec[2]/list[1]/item[1]": 1.0, "two/article[1]/title[1]": 0.2}}
+    with trix.open(path) as index:
+        index.rescore(run, context=["tower", "horizontal:all=1"])
 
 
 # -- damage ---------------------------------------------------------------------------------------------------------
@@ -87,14 +97,17 @@ def test_a_file_missing_or_of_another_size_is_said_in_one_line(
         path.write_bytes(data)
 
 
+@pytest.mark.parametrize("use", [everything, rescore])
 @pytest.mark.parametrize("tenth", range(10))
-def test_an_index_with_a_flipped_byte_gives_an_answer_or_one_line(tenth: int, sound: Path, tmp_path: Path) -> None:
+def test_an_index_with_a_flipped_byte_gives_an_answer_or_one_line(
+    tenth: int, use: Callable[[Path], None], sound: Path, tmp_path: Path
+) -> None:
     folder = shutil.copytree(sound, tmp_path / "i")
     for path in sorted(folder.iterdir())[tenth::10]:
-        flip_and_use(path)
+        flip_and_use(path, use)
 
 
-def flip_and_use(path: Path) -> None:
+def flip_and_use(path: Path, use: Callable[[Path], None]) -> None:
     """Flip some bytes of a file, one after the other, and use the index."""
     folder, data = path.parent, path.read_bytes()
     for place in sorted({0, 7, 40, len(data) - 1, *range(0, len(data), max(1, len(data) // 8))}):
@@ -103,7 +116,7 @@ def flip_and_use(path: Path) -> None:
         for flip in (1, 0x80):
             path.write_bytes(data[:place] + bytes([data[place] ^ flip]) + data[place + 1 :])
             try:
-                everything(folder)
+                use(folder)
             except TrixError as error:
                 assert "\n" not in str(error)
             path.write_bytes(data)

@@ -141,6 +141,7 @@ class Index:
         run.notices += summed_up(notices)
         return run
 
+    @or_damaged
     def rescore(self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False,
                 **options: Any) -> Run:
         """Contextualise anybody's run of elements.
