@@ -216,3 +216,49 @@ def test_a_source_in_an_archive_that_was_replaced_is_noticed(docs: Path, tmp_pat
         assert "tree of two" in index.show("two")
         with pytest.raises(SourceError, match="has changed since it was indexed"):
             index.show("one")
+
+
+@pytest.mark.parametrize(
+    ("sources", "index"),
+    [("c", "c.index"), ("xml/deep/c", "indexes/c.index"), ("c", "c/c.index"), ("c.zip", "i"), ("c.tar.gz", "i")],
+)
+@pytest.mark.parametrize("way", ["moved", "copied, and the originals changed"])
+def test_sources_that_were_moved_together_with_the_index_are_found(
+    sources: str, index: str, way: str, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "elsewhere" / "new"
+    (old / sources).parent.mkdir(parents=True)
+    (old / index).parent.mkdir(parents=True, exist_ok=True)
+    kind = {".zip": "zip", ".gz": "gztar"}.get(Path(sources).suffix)
+    if kind is None:
+        shutil.copytree(docs, old / sources, dirs_exist_ok=True)
+    else:
+        shutil.make_archive(str(old / "c"), kind, docs)
+    trix.build(old / sources, old / index, jobs=1)
+    with trix.open(old / index) as opened:
+        expected = [(r.snippet, r.text) for r in opened.search("tree edit")]
+    new.parent.mkdir()
+    if way == "moved":
+        old.rename(new)
+    else:
+        shutil.copytree(old, new)
+        for path in [old / sources] if kind else (old / sources).glob("*.xml"):
+            path.write_bytes(b"<other/>")
+    monkeypatch.chdir(new)
+    for path in (new / index, Path(index)):
+        with trix.open(path) as opened:
+            assert [(r.snippet, r.text) for r in opened.search("tree edit")] == expected
+            assert "tree of two" in opened.show("two")
+            assert opened.notices == []
+    assert trix.check(new / index) == []
+
+
+def test_another_file_of_the_name_beside_the_index_is_not_taken_for_a_source(docs: Path, tmp_path: Path) -> None:
+    trix.build(docs, tmp_path / "old" / "i", jobs=1)
+    (tmp_path / "old").rename(tmp_path / "new")
+    docs.rename(tmp_path / "new" / "docs")
+    (tmp_path / "new" / "docs" / "two.xml").write_text("<a>another two</a>")
+    with trix.open(tmp_path / "new" / "i") as index:
+        assert "tree of one" in index.show("one")
+        with pytest.raises(SourceError, match=r"two\.xml: .*not beside the index either"):
+            index.show("two")

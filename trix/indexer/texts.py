@@ -1,13 +1,13 @@
 """The texts of an index again: from the sources, or from the copies that ``--store`` kept.
 
 A source is read anew and walked under the same profile. Its checksum tells whether it is still the file that was
-indexed: offsets into another text would be lies.
+indexed: offsets into another text would be lies. A source that has moved together with the index is found again.
 """
 
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from trix.errors import IndexError_, SourceError
 from trix.indexer.analysis import BOUNDARY
 from trix.indexer.index import IndexFiles
+from trix.indexer.moved import Moved
 from trix.indexer.parse import documents, parse
 from trix.indexer.reader import Reader
 from trix.indexer.record import SEPARATOR, document_text, mark_places, text_places
@@ -86,7 +87,7 @@ class Texts:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self._reader = Reader(index.profile)
+        self._reader, self._moved = Reader(index.profile), Moved(index.path)
         self.document: Recent[int, Document] = Recent(self._read, _KEPT)
 
     def _read(self, number: int) -> Document:
@@ -128,14 +129,21 @@ class Texts:
                 raise IndexError_(f"{file}: the file is damaged; build the index anew") from None
         paths, locations, members, rows = self.index.sources
         size, crc, offset = (int(value) for value in rows[source])
-        location, member = locations[source], members[source] or None
-        where = Source(paths[source], location, member, size, 0, 0, 0, None if offset < 0 else offset)
-        advice = "build the index anew, or use --store to keep a copy in it"
-        try:
-            data = where.read()
-        except SourceError as error:
-            gone = f"the source has moved or cannot be read ({error.reason}); {advice}"
-            raise SourceError(gone, where.where) from None
-        if (len(data), zlib.crc32(data)) != (size, crc):
-            raise SourceError(f"the source has changed since it was indexed; {advice}", where.where)
-        return data
+        was = Source(
+            paths[source], locations[source], members[source] or None, size, 0, 0, 0, None if offset < 0 else offset
+        )
+        fault: str | None = None
+        for location in self._moved.places(was.location):
+            try:
+                data = replace(was, location=location).read()
+            except SourceError as error:
+                fault = fault or f"has moved or cannot be read ({error.reason})"
+                continue
+            if (len(data), zlib.crc32(data)) == (size, crc):
+                return data
+            fault = fault or "has changed since it was indexed"
+        raise SourceError(
+            f"the source {fault}, and what was indexed is not beside the index either; build the index anew, or use "
+            "--store to keep a copy in it",
+            was.where,
+        )
