@@ -107,14 +107,20 @@ TARGETS = ("trec", "inex2009", "inex", "jsonl", "offset-qrels", "trec-qrels")
 @command("""
 trix convert run.xml --to inex2009 --offsets --index my.index
 trix convert passages.txt --to inex --paths --index my.index --text inex
+trix run my.index topics.xml --format inex2009 --passages | trix convert - --to inex2009 --characters 1000
 """)
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="FILE", help="A run, or assessments.")],
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="A run, or assessments; - is stdin.")],
     to: Annotated[str, typer.Option("--to", help=" ".join(TARGETS))] = "trec",
     offsets: Annotated[bool, typer.Option("--offsets", help="Turn paths into offsets.")] = False,
     paths: Annotated[bool, typer.Option("--paths", help="Turn offsets into paths.")] = False,
     whole_documents: Annotated[bool, typer.Option("--whole-documents", help="The twin: every document whole.")] = False,
     documents: Annotated[bool, typer.Option("--documents", help="Every document once, without passages.")] = False,
+    characters: Annotated[int | None, typer.Option(
+        "--characters", metavar="N", help="Cut each topic after N characters (Restricted Focused: 1000).")] = None,
+    article_characters: Annotated[int | None, typer.Option(
+        "--article-characters", metavar="N", help="Cut each article after N characters (Restricted in Context: 500)."
+    )] = None,
     qrels: Annotated[Path | None, typer.Option("--qrels", help="Assessments that know document lengths.")] = None,
     lenient: Lenient = False, passage_end: PassageEnd = False, index: Index = None, text: Text = "trix",
     output: Output = None,
@@ -145,6 +151,10 @@ def convert(
         run = convert.whole_documents(run, read_qrels(qrels) if qrels is not None else None, known)
     if documents:
         run = convert.documents_only(run)
+    if article_characters is not None:
+        run = convert.cut(run, article_characters, article=True)
+    if characters is not None:
+        run = convert.cut(run, characters)
     _write(run, to, output)
     say(run.notices, known)
 

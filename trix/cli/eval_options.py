@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from trix.resolver import Resolver
 
 Qrels = Annotated[Path, typer.Argument(metavar="QRELS", help="Assessments: a file, or a folder of XML files.")]
-Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs, in any format.")]
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs, in any format; - is stdin.")]
 MeasureNames = Annotated[list[str] | None, typer.Option(
     "--measure", "-m", help="A measure or group; may be repeated, or hold several, separated by blanks.")]
 Format = Annotated[str, typer.Option("--format", "-f", help="table, csv, json, latex or markdown.")]

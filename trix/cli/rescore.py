@@ -27,7 +27,7 @@ def rescore(
     options: dict[str, Any],
     run: Annotated[
         str,
-        typer.Argument(metavar="RUN", help="A run of elements: trec, inex2009, inex or jsonl.", show_default=False),
+        typer.Argument(metavar="RUN", help="A run of elements, in any format; - is stdin.", show_default=False),
     ],
     index: IndexPath,
     output: Annotated[
