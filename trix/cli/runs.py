@@ -8,10 +8,10 @@ from typing import Any, TextIO
 
 from trix.errors import UsageError
 from trix.eval.formats.rows import RunRow
-from trix.eval.formats.runs import write_run
+from trix.eval.formats.runs import WRITTEN_FORMATS, write_run
 from trix.eval.formats.submission import Submission, task_name
 
-RUN_FORMATS = ("trec", "inex2009", "inex", "jsonl")
+RUN_FORMATS = WRITTEN_FORMATS
 
 Results = Mapping[str, Sequence[Any]]
 """Topic id -> its results in order."""
