@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-from hypothesis import given, note, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trix
@@ -23,7 +22,7 @@ from tests.oracle.generate_cas import StructuredQuery, structured_queries
 from tests.oracle.organising import organised
 from tests.oracle.reading import Label
 from tests.oracle.scoring import Scorer
-from tests.test_engine_against_oracle import SEARCHES, TOLERANCE, build, dewey, on_the_edge, relaxed
+from tests.test_engine_against_oracle import SEARCHES, build, compare, relaxed
 
 ALIAS = {"sec": ["div", "note"], "p": ["item"]}
 EXAMPLES = int(os.environ.get("TRIX_ORACLE_EXAMPLES", "15"))
@@ -65,14 +64,6 @@ def test_engine_and_oracle_agree_on_structured_queries(case: Case, data: st.Data
             if data.draw(st.booleans()):
                 asked |= {"strategy": None, "overlap": None}
             query = data.draw(structured_queries(case.collection, asked["open_phrases"]))
-            note(f"{query.text!r} {asked}")
-            order, scores = expected(case, query, asked)
-            results = list(index.search(query.text, **asked))
-            found = [result.label for result in results]
-            if found != [dewey(x) for x in order] and on_the_edge(scores):
-                continue
-            assert found == [dewey(x) for x in order]
-            for x, result in zip(order, results, strict=True):
-                assert result.score == pytest.approx(scores[x], rel=TOLERANCE, abs=TOLERANCE)
+            results = compare(index, case, query.text, asked, *expected(case, query, asked))
             if results:
                 assert index.explain(query.text, results[-1], **asked).value == results[-1].score

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 import trix
+from tests.conftest import Cli
 from tests.fakes import FakeIndex, FakeTopics
 from trix.cli import main
 from trix.cli.app import COMMANDS, build
@@ -34,19 +35,6 @@ def index(monkeypatch: pytest.MonkeyPatch) -> FakeIndex:
     monkeypatch.setattr(trix, "open", lambda path: fake, raising=False)
     monkeypatch.setattr(trix, "read_topics", lambda path: FakeTopics(["162", "177"]), raising=False)
     return fake
-
-
-@pytest.fixture
-def run_cli(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    def run(*arguments: str) -> tuple[int, str, str]:
-        code = main(arguments)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
-
-
-Cli = Callable[..., tuple[int, str, str]]
 
 
 # Help and errors

@@ -9,12 +9,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import trix
+from tests.conftest import Cli
 from trix.cli import main
 
 ROOT = Path(__file__).parent.parent
@@ -23,9 +23,6 @@ ARTICLE = """<article><title>{title}</title><body>
 <sec><title>Trees</title><p>The <i>tree edit</i> distance of XML documents.</p><p>Retrieval of elements.</p></sec>
 <sec><title>Context</title><p>Elements in the context of {title}, and the edit of an older tree.</p></sec>
 </body></article>"""
-
-Cli = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> str:
@@ -36,16 +33,6 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> str:
     (folder / "docs" / "two.xml").write_text(ARTICLE.format(title="structure &amp; words"))
     assert main(["index", str(folder / "docs"), str(folder / "i"), "--quiet", "--jobs", "1"]) == 0
     return str(folder / "i")
-
-
-@pytest.fixture
-def run_cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    def run(*arguments: str) -> tuple[int, str, str]:
-        code = main(arguments)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 def test_search_prints_what_the_library_finds(index: str, run_cli: Cli) -> None:

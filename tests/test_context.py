@@ -21,7 +21,7 @@ from trix.errors import UsageError
 from trix.query.candidates import Candidates
 from trix.query.context import Chain, parse_context
 from trix.query.context_adhoc import AdHoc
-from trix.query.context_forms import CScore, Hierarchy, Hierarchy2, Tower, Vector, Vertical
+from trix.query.context_forms import CScore, Hierarchy, Tower, Vector, Vertical
 from trix.query.context_horizontal import Horizontal
 from trix.query.context_parse import parse_form
 from trix.query.paths_parse import parse_path
@@ -433,7 +433,9 @@ forms = st.one_of(
     st.builds(Vertical, f=number, p=number, a=number, r=number, all=st.booleans()),
     st.builds(CScore, st.sampled_from(("parent", "root", "2xroot", "tower")), st.booleans()),
     st.builds(Hierarchy, x=st.floats(-1.5, 1.5).map(lambda x: x + 0.0), f=number, all=st.booleans()),
-    st.builds(Hierarchy2, x=st.floats(-1, 1).map(lambda x: x + 0.0), f=number, all=st.booleans()),
+    st.builds(
+        Hierarchy, x=st.floats(-1, 1).map(lambda x: x + 0.0), f=number, all=st.booleans(), between=st.just(False)
+    ),
     st.builds(Horizontal, alpha=number, gamma=number, f=number, all=st.booleans(), level=level_texts),
     st.builds(AdHoc, st.lists(st.tuples(paths, number), min_size=1, max_size=3).map(tuple), number, st.booleans()),
 )

@@ -90,14 +90,15 @@ def on_the_edge(scores: dict[Label, float]) -> bool:
     return any(abs(abs(s) * 1e12 % 1 - 0.5) < 1e-2 for s in scores.values())
 
 
-def compare(index: Any, case: Case, query: Query, options: dict[str, Any]) -> None:
-    """Compare one search."""
-    note(f"{query.text!r} {options}")
-    order, scores = expected(case, query, options)
-    results = list(index.search(query.text, **options))
+def compare(
+    index: Any, case: Case, query: str, options: dict[str, Any], order: list[Label], scores: dict[Label, float]
+) -> list[Any]:
+    """Compare one search with what the oracle finds; return its results."""
+    note(f"{query!r} {options}")
+    results = list(index.search(query, **options))
     found = [result.label for result in results]
     if found != [dewey(x) for x in order] and on_the_edge(scores):
-        return
+        return results
     assert found == [dewey(x) for x in order]
     assert [result.rank for result in results] == list(range(1, len(results) + 1))
     for x, result in zip(order, results, strict=True):
@@ -105,6 +106,7 @@ def compare(index: Any, case: Case, query: Query, options: dict[str, Any]) -> No
         assert (result.doc, result.path, result.tag) == (node.document, node.path, node.tag)
         assert (result.offset, result.length) == (node.offset, node.length)
         assert result.score == pytest.approx(scores[x], rel=TOLERANCE, abs=TOLERANCE)
+    return results
 
 
 @relaxed
@@ -115,7 +117,8 @@ def test_engine_and_oracle_agree_on_random_collections(case: Case, data: st.Data
             query = data.draw(queries(case.collection))
             terms = analysed(query.terms, case.collection.chain)
             if terms:
-                compare(index, case, query, data.draw(options(case.positions)))
+                asked = data.draw(options(case.positions))
+                compare(index, case, query.text, asked, *expected(case, query, asked))
 
 
 @relaxed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import lzma
 from pathlib import Path
 
@@ -10,9 +11,11 @@ import pytest
 
 from trix.errors import FormatError, TrixError, UsageError
 from trix.eval.formats.read import qrels_format, read_qrels, read_run, run_format
-from trix.eval.formats.write_run import write_run
+from trix.eval.formats.rows import rows_of
+from trix.eval.formats.runs import write_run
 from trix.eval.judgements import TOO_SMALL
 from trix.eval.quantisation import quantisation, read_toml
+from trix.eval.runs import Run
 
 
 def put(folder: Path, name: str, text: str) -> Path:
@@ -152,10 +155,45 @@ def test_jsonl_runs_are_read(tmp_path: Path) -> None:
         read_run(put(tmp_path, "s", '{"topic": "7", "doc": "d", "score": "x"}\n'))
 
 
+def text_of(run: Run, format: str) -> str:
+    stream = io.StringIO()
+    write_run(rows_of(run, format), stream, format, passages=format == "inex2009" and run.form == "passages")
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("format", ["trec", "inex2009", "inex", "jsonl"])
+def test_runs_of_documents_survive_writing_and_reading(format: str, tmp_path: Path) -> None:
+    run = read_run(put(tmp_path, "r", "1 Q0 d 1 0.1 me\n1 Q0 e 2 0.05 me\n2 Q0 f 1 3 me\n"))
+    again = read_run(put(tmp_path, "w", text_of(run, format)))
+    assert again.form == "documents" and {t: r.docs for t, r in again.items()} == {"1": ["d", "e"], "2": ["f"]}
+
+
+@pytest.mark.parametrize("format", ["inex2009", "inex", "jsonl"])
+def test_ranges_of_elements_survive_writing_and_reading(format: str, tmp_path: Path) -> None:
+    run = read_run(put(tmp_path, "r", "1 Q0 d 1 0.1 me /a[1]/p[1] /a[1]/p[3]\n1 Q0 d 2 0.05 me /a[1]/p[5]\n"))
+    again = read_run(put(tmp_path, "w", text_of(run, format)))["1"]
+    assert (again.paths, again.lasts) == (["/a[1]/p[1]", "/a[1]/p[5]"], ["/a[1]/p[3]", ""])
+
+
+@pytest.mark.parametrize("format", ["inex2009", "jsonl"])
+def test_passages_survive_writing_and_reading(format: str, tmp_path: Path) -> None:
+    run = read_run(put(tmp_path, "r", "1 Q0 d 1 0.1 me 7 11\n1 Q0 e 2 0.05 me 0 3\n1 Q0 f 3 0.01 me X X\n"))
+    again = read_run(put(tmp_path, "w", text_of(run, format)))["1"]
+    assert again.starts is not None and again.starts.tolist() == [7, 0, -1]
+    assert again.ends is not None and again.ends.tolist() == [18, 3, -1]
+
+
+@pytest.mark.parametrize(("format", "place"), [("trec", "7 11"), ("inex", "7 11"), ("trec", "/a[1]/p[1] /a[1]/p[3]")])
+def test_formats_without_passages_refuse_them(format: str, place: str, tmp_path: Path) -> None:
+    run = read_run(put(tmp_path, "r", f"1 Q0 d 1 0.1 me {place}\n"))
+    with pytest.raises(UsageError, match=f"topic 1: the {format} format holds no passages; use inex2009 or jsonl"):
+        text_of(run, format)
+
+
 @pytest.mark.parametrize("format", ["trec", "inex2009", "inex", "jsonl"])
 def test_runs_of_elements_survive_writing_and_reading(format: str, tmp_path: Path) -> None:
     run = read_run(put(tmp_path, "r", "1 Q0 d/a[1]/b[2] 1 0.1 me\n1 Q0 e/a[1] 2 0.05 me\n2 Q0 f/a[1] 1 3 me\n"))
-    again = read_run(put(tmp_path, "w", "".join(write_run(run, format))))
+    again = read_run(put(tmp_path, "w", text_of(run, format)))
     assert again.name == "me" and {t: r.units() for t, r in again.items()} == {t: r.units() for t, r in run.items()}
     assert all((again[t].scores == run[t].scores).all() for t in run)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
 import json
+import lzma
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,11 +18,11 @@ from hypothesis import strategies as st
 
 from tests.eval_samples import A163, DOC_163, SEC4, SEC6, TOPIC_163, element_run, sizes_163, topic_163
 from trix.cli import main
-from trix.errors import TrixError, UsageError
+from trix.errors import FormatError, TrixError, UsageError
 from trix.eval import intervals as iv
 from trix.eval import significance as sig
 from trix.eval.compare import compare, matrix
-from trix.eval.convert import resolve_qrels, to_offsets, to_paths, whole_documents, write_offset_qrels
+from trix.eval.convert import cut, resolve_qrels, to_offsets, to_paths, whole_documents, write_offset_qrels
 from trix.eval.density import bins, density
 from trix.eval.evaluate import evaluate
 from trix.eval.granulate import granulate
@@ -345,6 +348,51 @@ def test_compare_density_granulate_simulate_and_convert_run(files: Path) -> None
     ).splitlines() == ["1 Q0 A 1 9.0 p-whole 0 1000", "1 Q0 B 2 8.0 p-whole 0 400"]
     assert call("convert", files / "passages", "--documents") == "1 Q0 A 1 9.0 p\n1 Q0 B 2 8.0 p\n"
     assert call("convert", files / "offsets", "--to", "trec-qrels") == "1 0 A 0.3\n1 0 B 0.125\n"
+    call("convert", files / "passages", "--documents", "--output", files / "out.gz")
+    assert gzip.decompress((files / "out.gz").read_bytes()) == b"1 Q0 A 1 9.0 p\n1 Q0 B 2 8.0 p\n"
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
+def test_runs_come_from_standard_input(pack: Any, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = json.loads(call("eval", files / "qrels", files / "one", "-m", "AP", "-f", "json"))
+    evaluated = ["eval", files / "qrels", "-", "-m", "AP", "-f", "json"]
+    for arguments, name in ((evaluated, "one"), (["convert", "-"], "two")):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(pack((files / name).read_bytes()))))
+        out = call(*arguments)
+        if arguments[0] == "eval":
+            assert json.loads(out)["runs"] == expected["runs"]
+        else:
+            assert out == call("convert", files / "two")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"1 Q0 d one 0.5 r\n")))
+    with pytest.raises(FormatError, match=r"^-, line 1: the rank is not a whole number"):
+        call("convert", "-")
+
+
+def test_a_run_is_cut_after_so_many_characters(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.write_text("1 Q0 d 1 4.0 r 10 30\n1 Q0 e 2 3.0 r 0 50\n1 Q0 d 3 2.0 r 60 40\n1 Q0 d 4 1.0 r 5 2\n"
+                   "1 Q0 f 5 0.5 r X X\n2 Q0 d 1 1.0 r 0 100\n")
+    def places(*arguments: str) -> list[list[str]]:
+        return [line.split()[2:4] + line.split()[6:] for line in
+                call("convert", run, "--to", "inex2009", *arguments).splitlines()]
+
+    assert places("--characters", "90") == [["d", "1", "10", "30"], ["e", "2", "0", "50"], ["d", "3", "60", "10"],
+                                            ["d", "1", "0", "90"]]  # fmt: skip
+    assert places("--characters", "80") == [["d", "1", "10", "30"], ["e", "2", "0", "50"], ["d", "1", "0", "80"]]
+    assert places("--article-characters", "35") == [["d", "1", "10", "30"], ["e", "2", "0", "35"],
+                                                    ["d", "3", "60", "5"], ["d", "1", "0", "35"]]  # fmt: skip
+    assert places("--article-characters", "35", "--characters", "31")[1] == ["e", "2", "0", "1"]
+    with pytest.raises(UsageError, match="1 or more, not 0"):
+        places("--characters", "0")
+    run.write_text("1 Q0 d 1 4.0 r /a[1]\n")
+    with pytest.raises(UsageError, match=r"topic 1: only passages can be cut; .*--offsets --index"):
+        places("--characters", "1000")
+
+
+def test_a_result_that_was_cut_is_no_longer_its_element() -> None:
+    ranking = Ranking(["d", "d"], ["/a[1]", "/a[1]/b[1]"], np.array([0, 50]), np.array([50, 150]))
+    found = cut(Run({"1": ranking}), 60)["1"]
+    assert (found.paths, found.ends.tolist()) == (["/a[1]", ""], [50, 60])
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png"])

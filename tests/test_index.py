@@ -13,25 +13,13 @@ import msgpack
 import pytest
 
 import trix
-from trix.cli import main
+from tests.conftest import Cli
 from trix.errors import IndexError_, SourceError, TrixError
 from trix.indexer.manifest import FORMAT, MANIFEST, read_manifest
 
 ARTICLE = """<article><title>{title}</title><body>
 <sec><title>Trees &amp; more</title><p>The <i>tree edit</i> distance of XML documents.</p><p>Retrieval.</p></sec>
 <sec><list><item>an edit</item><item>a tree of {title}</item></list></sec></body></article>"""
-
-Cli = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run_cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    def run(*arguments: str) -> tuple[int, str, str]:
-        code = main(arguments)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 @pytest.fixture
@@ -68,6 +56,14 @@ def everything(path: Path) -> None:
         index.show("one/article[1]/body[1]/sec[1]", xml=True)
         index.explain("tree", "1.2")
         index.info()
+        index.info("content")
+
+
+def rescore(path: Path) -> None:
+    """Use what rescoring needs."""
+    run = {"t": {"one": 0.5, "one/article[1]/body[1]/sec[2]/list[1]/item[1]": 1.0, "two/article[1]/title[1]": 0.2}}
+    with trix.open(path) as index:
+        index.rescore(run, context=["tower", "horizontal:all=1"])
 
 
 # -- damage ---------------------------------------------------------------------------------------------------------
@@ -101,14 +97,17 @@ def test_a_file_missing_or_of_another_size_is_said_in_one_line(
         path.write_bytes(data)
 
 
+@pytest.mark.parametrize("use", [everything, rescore])
 @pytest.mark.parametrize("tenth", range(10))
-def test_an_index_with_a_flipped_byte_gives_an_answer_or_one_line(tenth: int, sound: Path, tmp_path: Path) -> None:
+def test_an_index_with_a_flipped_byte_gives_an_answer_or_one_line(
+    tenth: int, use: Callable[[Path], None], sound: Path, tmp_path: Path
+) -> None:
     folder = shutil.copytree(sound, tmp_path / "i")
     for path in sorted(folder.iterdir())[tenth::10]:
-        flip_and_use(path)
+        flip_and_use(path, use)
 
 
-def flip_and_use(path: Path) -> None:
+def flip_and_use(path: Path, use: Callable[[Path], None]) -> None:
     """Flip some bytes of a file, one after the other, and use the index."""
     folder, data = path.parent, path.read_bytes()
     for place in sorted({0, 7, 40, len(data) - 1, *range(0, len(data), max(1, len(data) // 8))}):
@@ -117,7 +116,7 @@ def flip_and_use(path: Path) -> None:
         for flip in (1, 0x80):
             path.write_bytes(data[:place] + bytes([data[place] ^ flip]) + data[place + 1 :])
             try:
-                everything(folder)
+                use(folder)
             except TrixError as error:
                 assert "\n" not in str(error)
             path.write_bytes(data)
@@ -217,3 +216,49 @@ def test_a_source_in_an_archive_that_was_replaced_is_noticed(docs: Path, tmp_pat
         assert "tree of two" in index.show("two")
         with pytest.raises(SourceError, match="has changed since it was indexed"):
             index.show("one")
+
+
+@pytest.mark.parametrize(
+    ("sources", "index"),
+    [("c", "c.index"), ("xml/deep/c", "indexes/c.index"), ("c", "c/c.index"), ("c.zip", "i"), ("c.tar.gz", "i")],
+)
+@pytest.mark.parametrize("way", ["moved", "copied, and the originals changed"])
+def test_sources_that_were_moved_together_with_the_index_are_found(
+    sources: str, index: str, way: str, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "elsewhere" / "new"
+    (old / sources).parent.mkdir(parents=True)
+    (old / index).parent.mkdir(parents=True, exist_ok=True)
+    kind = {".zip": "zip", ".gz": "gztar"}.get(Path(sources).suffix)
+    if kind is None:
+        shutil.copytree(docs, old / sources, dirs_exist_ok=True)
+    else:
+        shutil.make_archive(str(old / "c"), kind, docs)
+    trix.build(old / sources, old / index, jobs=1)
+    with trix.open(old / index) as opened:
+        expected = [(r.snippet, r.text) for r in opened.search("tree edit")]
+    new.parent.mkdir()
+    if way == "moved":
+        old.rename(new)
+    else:
+        shutil.copytree(old, new)
+        for path in [old / sources] if kind else (old / sources).glob("*.xml"):
+            path.write_bytes(b"<other/>")
+    monkeypatch.chdir(new)
+    for path in (new / index, Path(index)):
+        with trix.open(path) as opened:
+            assert [(r.snippet, r.text) for r in opened.search("tree edit")] == expected
+            assert "tree of two" in opened.show("two")
+            assert opened.notices == []
+    assert trix.check(new / index) == []
+
+
+def test_another_file_of_the_name_beside_the_index_is_not_taken_for_a_source(docs: Path, tmp_path: Path) -> None:
+    trix.build(docs, tmp_path / "old" / "i", jobs=1)
+    (tmp_path / "old").rename(tmp_path / "new")
+    docs.rename(tmp_path / "new" / "docs")
+    (tmp_path / "new" / "docs" / "two.xml").write_text("<a>another two</a>")
+    with trix.open(tmp_path / "new" / "i") as index:
+        assert "tree of one" in index.show("one")
+        with pytest.raises(SourceError, match=r"two\.xml: .*not beside the index either"):
+            index.show("two")

@@ -13,6 +13,7 @@ import pytest
 import trix
 from tests.lab_samples import make
 from trix.cli import main
+from trix.cli.runs import Layout, write
 from trix.errors import UsageError
 from trix.eval.inputs import to_run
 from trix.lab.stats import run_statistics
@@ -143,16 +144,43 @@ def test_a_run_is_scored_documents_for_ir_measures(place: Path, index: trix.Inde
     docs = run.scored_docs()
     assert docs[0]._fields == ("query_id", "doc_id", "score")
     assert [d.doc_id for d in docs if d.query_id == "2"] == [r.doc + r.path for r in run["2"]]
+
+
+MEASURES = {"AP": "AP", "nDCG@10": "nDCG(trec)@10", "P@5": "P@5", "RR": "RR", "Rprec": "Rprec", "Bpref": "bpref"}
+"""Name in ir_measures -> name here."""
+
+
+def test_ir_measures_takes_our_runs_and_files_and_we_take_its_objects(index: trix.Index, tmp_path: Path) -> None:
     ir_measures = pytest.importorskip("ir_measures")
-    best = {"1": {docs[0].doc_id: 1}, "2": {run["2"][1].doc + run["2"][1].path: 1}}
-    found = ir_measures.calc_aggregate([ir_measures.RR], best, docs)
-    assert found[ir_measures.RR] == pytest.approx(trix_rr(run, best))
-
-
-def trix_rr(run: Any, qrels: dict[str, dict[str, int]]) -> float:
-    from trix.eval.evaluate import evaluate
-
-    return float(evaluate(qrels, run, ["RR"], trec_ties=True)["RR"].mean)
+    run = index.run({"1": "tree edit", "2": "distance", "3": "score"}, strategy="thorough")
+    units = {topic: [r.doc + r.path for r in results] for topic, results in run.items()}
+    grades = {topic: {unit: number % 3 for number, unit in enumerate(units[topic][1:8])} for topic in ("1", "2")}
+    grades["1"]["nowhere/a[1]"] = 2
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 {u} {g}\n" for t, of in grades.items() for u, g in of.items()))
+    with (tmp_path / "run").open("w") as out:
+        write(run, Layout("trec"), out)
+    asked = [ir_measures.parse_measure(name) for name in MEASURES]
+    expected = {name: trix.evaluate(grades, run, [ours], trec_ties=True)[ours].mean for name, ours in MEASURES.items()}
+    theirs = [ir_measures.Qrel(t, unit, grade) for t, of in grades.items() for unit, grade in of.items()]
+    for qrels, ranked in [
+        (grades, run.scored_docs()),
+        (theirs, run.to_frame().rename(columns={"qid": "query_id", "docno": "doc_id"})),
+        (list(ir_measures.read_trec_qrels(str(tmp_path / "qrels"))), ir_measures.read_trec_run(str(tmp_path / "run"))),
+    ]:
+        rows = ranked if hasattr(ranked, "columns") else list(ranked)
+        found = ir_measures.calc_aggregate(asked, qrels, rows)
+        assert {str(name): value for name, value in found.items()} == pytest.approx(expected)
+        for name, ours in MEASURES.items():
+            assert trix.evaluate(qrels, rows, [ours], trec_ties=True)[ours].mean == pytest.approx(expected[name])
+            assert trix.evaluate(iter(theirs), {"a": rows}, ours, trec_ties=True)[ours].mean == pytest.approx(
+                expected[name]
+            )
+    with pytest.raises(UsageError, match=r'not AP; give a name, as "nDCG\(trec\)@10"'):
+        trix.evaluate(grades, run, [ir_measures.AP])
+    with pytest.raises(UsageError, match=r"topic 1: .* is judged twice"):
+        trix.evaluate([*theirs, theirs[0]], run, ["AP"])
+    with pytest.raises(UsageError, match=r"topic 1: .* is returned twice"):
+        trix.evaluate(theirs, [*run.scored_docs(), run.scored_docs()[0]], ["AP"])
 
 
 def test_a_retriever_returns_the_frame_of_pyterrier(place: Path, index: trix.Index) -> None:
@@ -171,6 +199,35 @@ def test_a_retriever_returns_the_frame_of_pyterrier(place: Path, index: trix.Ind
     assert frame["more"].tolist() == [1] * 4 + [3] * 4
     assert list(retriever.search("nothing at all").columns) == [*frame.columns[:2], *frame.columns[3:]]
     assert "context='root'" in repr(retriever)
+
+
+@pytest.mark.filterwarnings("ignore")  # pandas has some about PyTerrier
+def test_a_retriever_is_a_step_of_pipelines_and_experiments(place: Path) -> None:
+    pt = pytest.importorskip("pyterrier")
+    pd = pytest.importorskip("pandas")
+    from trix.pyterrier import COLUMNS, Retriever
+
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["tree edit", "score"]})
+    plain, context = Retriever(place / "a.index"), Retriever(place / "a.index", context="root", strategy="thorough")
+    assert isinstance(plain, pt.Transformer)
+    assert pt.inspect.transformer_outputs(plain, ["qid", "query"]) == list(COLUMNS)
+    everything = context(topics)
+    cut = (context % 3)(topics)
+    assert cut["docno"].tolist() == everything[everything["rank"] < 3]["docno"].tolist()
+    doubled = (context % 3 >> pt.apply.doc_score(lambda row: 2 * row["score"]))(topics)
+    assert doubled["score"].tolist() == [2 * score for score in cut["score"]]
+    assert (0.5 * plain + 0.5 * plain)(topics)["score"].sum() == pytest.approx(plain(topics)["score"].sum())
+    expanded = (pt.apply.query(lambda row: row["query"] + " distance") >> context)(topics)
+    assert set(expanded["query"]) == {"tree edit distance", "score distance"}
+    relevant = everything.groupby("qid").nth(1)
+    qrels = pd.DataFrame({"qid": relevant["qid"], "docno": relevant["docno"], "label": 1})
+    found = pt.Experiment([plain, context, context % 1], topics, qrels, ["map", "P_1"], names=["a", "b", "c"])
+    grades = {qid: {docno: 1} for qid, docno in zip(qrels["qid"], qrels["docno"], strict=True)}
+    run = dict(zip(topics["qid"], topics["query"], strict=True))
+    for row, options in enumerate([{}, {"context": "root", "strategy": "thorough"}]):
+        expected = trix.evaluate(grades, plain.index.run(run, **options), ["AP"], trec_ties=True)["AP"].mean
+        assert found["map"][row] == pytest.approx(expected)
+    assert found["map"][2] == found["P_1"][1]
 
 
 def test_a_retriever_refuses_wrong_options_and_frames_at_once(place: Path) -> None:

@@ -6,7 +6,6 @@ import json
 import math
 import os
 import tarfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import trix
-from trix.cli import main
+from tests.conftest import Cli
 from trix.errors import UsageError
 from trix.indexer.profile import PRESETS, load_profile
 from trix.query.context_sums import DocumentSums
 from trix.query.levels import Levels
 from trix.query.levels_parse import parse_level
-
-Cli = Callable[..., tuple[int, str, str]]
 
 PAPER = """<article><fm><ti>A</ti></fm><bdy>
 <sec><st>B</st><p>apple pear</p><ss1><st>C</st><p>apple</p></ss1><ss1><p>plum</p></ss1></sec>
@@ -40,16 +37,6 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> str:
         (folder / "docs" / f"{name}.xml").write_text(text)
     trix.build(folder / "docs", folder / "i", profile="ieee", stop="none", jobs=1)
     return str(folder / "i")
-
-
-@pytest.fixture
-def run_cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    def run(*arguments: str) -> tuple[int, str, str]:
-        code = main(arguments)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 def paths(index: str, text: str, document: int = 0) -> list[str]:

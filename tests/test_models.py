@@ -22,7 +22,7 @@ from tests.oracle.scoring import Scorer, Term, analysed, with_open_phrases
 from tests.test_engine_against_oracle import EXAMPLES, build, dewey, expected, relaxed
 from trix.errors import UsageError
 from trix.indexer import kernels_count
-from trix.indexer.document_counts import count_documents_plainly
+from trix.indexer.document_counts import DocumentCounts, count_documents_plainly, keys_by_document_plainly
 
 LENGTH_MODELS = ("bm25", "tfidf", "lm-dirichlet", "lm-jm")
 FILES = {
@@ -259,15 +259,28 @@ def test_both_ways_to_count_documents_count_alike(
     else:
         data, sizes = np.zeros(0, np.uint8), np.zeros(0, np.int64)
     document_of = (np.arange(4000) // 7).astype(np.int32)
-    chosen = np.arange(document_of[-1] + 1) % 7 == chosen_every
+    documents = int(document_of[-1]) + 1
+    ends = np.cumsum(sizes).astype(np.uint32)
+    chosen = np.arange(documents) % 7 == chosen_every
     wanted_n = [len(set(document_of[each].tolist())) for each in contents]
     wanted_r = [sum(chosen[d] for d in set(document_of[each].tolist())) for each in contents]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(document_counts, "_RANGE_BYTES", range_bytes)
         for count in (count_documents_plainly, kernels_count.count_documents):
-            n, r = count(data, np.cumsum(sizes).astype(np.uint32), document_of, chosen)
+            n, r = count(data, ends, document_of, chosen)
             assert n.tolist() == wanted_n
             assert r.tolist() == wanted_r
+        begins, keys = keys_by_document_plainly(data, ends, document_of, documents)
+        for twin in kernels_count.keys_by_document(data, ends, document_of, documents), (begins, keys):
+            assert [each.tolist() for each in twin] == [begins.tolist(), keys.tolist()]
+        held = {(document, key) for key, each in enumerate(contents) for document in document_of[each].tolist()}
+        assert [(d, int(key)) for d in range(documents) for key in keys[begins[d] : begins[d + 1]]] == sorted(held)
+        for most in (0, document_counts.LISTED):
+            patch.setattr(document_counts, "LISTED", most)
+            counts = DocumentCounts(data, ends, document_of, documents)
+            for _ in range(3):  # the first question is a pass, the others need none where the keys may be listed
+                n, r = counts(np.flatnonzero(chosen))
+                assert (n.tolist(), r.tolist()) == (wanted_n, wanted_r)
 
 
 @settings(parent=relaxed, max_examples=max(1, EXAMPLES // 2), suppress_health_check=list(HealthCheck))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 import trix
-from trix.cli import main
+from tests.conftest import Cli
 from trix.errors import SourceError, UsageError
 from trix.eval.convert import resolve_qrels
 from trix.eval.formats.read import read_qrels
@@ -20,8 +19,6 @@ from trix.eval.intervals import as_intervals, merge
 from trix.eval.intervals import length as iv_length
 from trix.eval.judgements import DocumentJudgement, TopicJudgements
 from trix.resolver import Resolver
-
-Cli = Callable[..., tuple[int, str, str]]
 
 A = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE article [<!ENTITY trix "Trix system">]>
@@ -45,16 +42,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "own.toml").write_text(PROFILE)
     trix.build(folder / "xml", folder / "index", profile=folder / "own.toml", jobs=1)
     return folder
-
-
-@pytest.fixture
-def run_cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    def run(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 def text_of(resolver: Resolver, folder: Path, path: str) -> str:

@@ -54,9 +54,9 @@ def test_passages_are_offset_and_length_in_place_of_the_path() -> None:
     ]
 
 
-def test_passages_without_an_offset_are_refused() -> None:
-    with pytest.raises(UsageError, match=r"topic 1, rank 3, d/a\[1\]: passages need an offset and a length"):
-        written([RunRow("1", "d", "/a[1]", 3, 0.5, offset=3)], "inex2009", passages=True)
+def test_passages_without_a_place_keep_their_path_or_are_unknown() -> None:
+    rows = [RunRow("1", "d", "/a[1]", 1, 2.0, "r", offset=3), RunRow("1", "e", None, 2, 1.0, "r")]
+    assert written(rows, "inex2009", passages=True) == "1 Q0 d 1 2.0 r /a[1]\n1 Q0 e 2 1.0 r X X\n"
 
 
 def test_jsonl_lines_have_the_fields_of_a_search_and_topic_and_run() -> None:

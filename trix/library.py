@@ -141,6 +141,7 @@ class Index:
         run.notices += summed_up(notices)
         return run
 
+    @or_damaged
     def rescore(self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False,
                 **options: Any) -> Run:
         """Contextualise anybody's run of elements.
@@ -174,7 +175,7 @@ class Index:
         kernels.prefer_numba()
         asked = options_of(**options)
         given = to_run(run, format=run_format, lenient=lenient)
-        reader = RunReader(self.files, self._namer, given)
+        reader = RunReader(self.files, given)
         made = Run(run_id or given.name)
         for topic, scores in reader.topics():
             rescored = rescore(self.files, scores, asked)

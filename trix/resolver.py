@@ -35,9 +35,10 @@ from trix.indexer.profile import Rule
 from trix.indexer.record import document_text, without_attribute
 from trix.indexer.rules import Action
 from trix.indexer.texts import Texts
+from trix.query.finding import Finder
 from trix.query.levels import Levels
 from trix.query.naming import Namer
-from trix.query.recent import Recent
+from trix.recent import Recent
 
 if TYPE_CHECKING:
     from trix.library import Index
@@ -47,9 +48,6 @@ COUNTINGS = ("trix", "inex", "inex-bytes")
 _GONE = int(Action.BLANK | Action.DROP)
 _KEPT = 4096
 """Documents whose places are kept in memory; runs come back to them in any order, topic by topic."""
-
-_KEPT_PLACES = 1 << 17
-"""Indexed elements whose places are."""
 
 Places = NDArray[np.int64]
 
@@ -85,9 +83,8 @@ class Resolver:
         self.files = self._files(source) if isinstance(source, str | PathLike) else source.files
         self.elements: int = self.files.totals["elements"]
         self._text = text
-        self._texts, self._namer = Texts(self.files), Namer(self.files)
+        self._texts, self._namer, self._finder = Texts(self.files), Namer(self.files), Finder(self.files)
         self._lengths: dict[int, int] = {}
-        self._indexed = Recent(self._find_indexed, _KEPT_PLACES)
         self._names: dict[str, int] = {}
         self._layout: Recent[int, Layout] = Recent(lambda number: self._lay_out(number, text), _KEPT)
         self._own_layout = self._layout if text == "trix" else Recent(lambda n: self._lay_out(n, "trix"), _KEPT)
@@ -119,7 +116,7 @@ class Resolver:
             return 0, self._length(number)
         # A run of a container, which is no text node of XPath: it holds inline elements.
         is_run = path.endswith("]") and path.rpartition("/")[2].startswith("text()[")
-        indexed = self._indexed((number, path)) if self._text == "trix" or is_run else None
+        indexed = self._indexed(number, path) if self._text == "trix" or is_run else None
         if indexed is not None and self._text != "trix":
             return carry(indexed, self._own_layout(number), self._layout(number))
         return indexed or self._layout(number).span(path)
@@ -146,7 +143,7 @@ class Resolver:
         if number < 0:
             return None
         begins, ends = self._words(number)
-        span = self._indexed((number, path)) if path else (0, self.files.document_length(number))
+        span = self._indexed(number, path) if path else (0, self.files.document_length(number))
         span = span or self._own_layout(number).span(path)
         if span is None:
             return None
@@ -164,7 +161,7 @@ class Resolver:
         if not held:
             return None
         alike = [path for span, path in reversed(held) if span == held[-1][0]]
-        return next((path for path in alike if self._indexed((number, path)) is not None), alike[0])
+        return next((path for path in alike if self._indexed(number, path) is not None), alike[0])
 
     @or_damaged
     def pointer(self, doc: str, at: int, *, end: bool = False) -> str | None:
@@ -209,26 +206,13 @@ class Resolver:
             self._lengths[number] = self._layout(number).length
         return self._lengths[number]
 
-    def _find_indexed(self, asked: tuple[int, str]) -> Span | None:
+    def _indexed(self, number: int, path: str) -> Span | None:
         """Return the place of an indexed element of a document, in characters of its text; None if it is none."""
-        number, rest = asked
-        low, high = self.files.document_range(number)
-        table, steps = self.files.elements, self.files.steps
-        if low == high:
+        element = self._finder.element(number, path)
+        if element < 0:
             return None
-        table.printed_of(np.array([low, high - 1]))
-        parents, parent = table.parent[low:high], -1
-        while rest:
-            for child in (low + np.flatnonzero(parents == parent)).tolist():
-                same = int(table.same[child])
-                step = f"/{steps[table.step[child]]}" + (f"[{same}]" if same else "")
-                if rest.startswith(step) and rest[len(step) : len(step) + 1] in ("", "/"):
-                    parent, rest = child, rest[len(step) :]
-                    break
-            else:
-                return None
-        start = int(table.start[parent])
-        return start, start + int(table.length[parent])
+        start = int(self.files.elements.start[element])
+        return start, start + int(self.files.elements.length[element])
 
     def _lay_out(self, number: int, text: str) -> Layout:
         tree = self._texts.tree(number, verbatim=True, expand=text == "trix")

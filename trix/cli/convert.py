@@ -22,10 +22,12 @@ from trix.cli.eval_options import (
     say,
 )
 from trix.cli.messages import did_you_mean
+from trix.cli.output import replacing
 from trix.errors import UsageError
 
 if TYPE_CHECKING:
     from trix.eval.judgements import Qrels as Judged
+    from trix.eval.runs import Run
     from trix.resolver import Resolver
 
 
@@ -85,7 +87,6 @@ def simulate(
 ) -> None:
     """Write the run that a perfect (or a perfectly wrong) system would return."""
     from trix.eval.formats.read import read_qrels
-    from trix.eval.formats.write_run import write_run
     from trix.eval.measures import ideal as bases
     from trix.eval.quantisation import read_toml
     from trix.eval.simulate import simulate
@@ -93,7 +94,7 @@ def simulate(
     judged = read_qrels(qrels)
     own = read_toml(quantisations) if quantisations else {}
     run = simulate(judged, kind, quant, ideal, quantisations=own)
-    emit(write_run(run, format), output)
+    _write(run, format, output)
     if write_ideal is not None:
         best = simulate(judged, "irb", quant, ideal, quantisations=own)
         nodes = {t: dict(zip(zip(r.docs, r.paths or [], strict=True), r.scores.tolist() if r.scores is not None else [],
@@ -108,14 +109,20 @@ TARGETS = ("trec", "inex2009", "inex", "jsonl", "offset-qrels", "passage-qrels",
 trix convert run.xml --to inex2009 --offsets --index my.index
 trix convert passages.txt --to inex --paths --index my.index --text inex
 trix convert offsets.qrels --to passage-qrels --index my.index --output assessments
+trix run my.index topics.xml --format inex2009 --passages | trix convert - --to inex2009 --characters 1000
 """)
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="FILE", help="A run, or assessments.")],
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="A run, or assessments; - is stdin.")],
     to: Annotated[str, typer.Option("--to", help=" ".join(TARGETS))] = "trec",
     offsets: Annotated[bool, typer.Option("--offsets", help="Turn paths into offsets.")] = False,
     paths: Annotated[bool, typer.Option("--paths", help="Turn offsets into paths.")] = False,
     whole_documents: Annotated[bool, typer.Option("--whole-documents", help="The twin: every document whole.")] = False,
     documents: Annotated[bool, typer.Option("--documents", help="Every document once, without passages.")] = False,
+    characters: Annotated[int | None, typer.Option(
+        "--characters", metavar="N", help="Cut each topic after N characters (Restricted Focused: 1000).")] = None,
+    article_characters: Annotated[int | None, typer.Option(
+        "--article-characters", metavar="N", help="Cut each article after N characters (Restricted in Context: 500)."
+    )] = None,
     qrels: Annotated[Path | None, typer.Option("--qrels", help="Assessments that know document lengths.")] = None,
     lenient: Lenient = False, passage_end: PassageEnd = False, index: Index = None, text: Text = "trix",
     output: Output = None,
@@ -123,7 +130,6 @@ def convert(
     """Turn a run or assessments into another format."""
     from trix.eval import convert
     from trix.eval.formats.read import read_qrels, read_run
-    from trix.eval.formats.write_run import write_run
 
     if to not in TARGETS:
         raise UsageError(f"--to {to}: expected one of {', '.join(TARGETS)}{did_you_mean(to, TARGETS)}")
@@ -150,8 +156,23 @@ def convert(
         run = convert.whole_documents(run, read_qrels(qrels) if qrels is not None else None, known)
     if documents:
         run = convert.documents_only(run)
-    emit(write_run(run, to), output)
+    if article_characters is not None:
+        run = convert.cut(run, article_characters, article=True)
+    if characters is not None:
+        run = convert.cut(run, characters)
+    _write(run, to, output)
     say(run.notices, known)
+
+
+def _write(run: Run, format: str, output: Path | None) -> None:
+    from trix.eval.formats.rows import rows_of
+    from trix.eval.formats.runs import write_run
+    from trix.eval.formats.submission import Submission
+
+    head = Submission(task="Thorough", description="")  # nothing else is known of it
+    with replacing(output) as out:
+        write_run(rows_of(run, format), out, format, passages=run.form == "passages" and format == "inex2009",
+                  submission=head)
 
 
 def _needed(known: Resolver | None) -> Resolver:

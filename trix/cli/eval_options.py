@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from trix.cli.messages import say_notices
+from trix.cli.output import replacing
 from trix.cli.values import one_of, read_option
-from trix.errors import UsageError
 
 if TYPE_CHECKING:
     from trix.resolver import Resolver
 
 Qrels = Annotated[Path, typer.Argument(metavar="QRELS", help="Assessments: a file, or a folder of XML files.")]
-Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs, in any format.")]
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs, in any format; - is stdin.")]
 MeasureNames = Annotated[list[str] | None, typer.Option(
     "--measure", "-m", help="A measure or group; may be repeated, or hold several, separated by blanks.")]
 Format = Annotated[str, typer.Option("--format", "-f", help="table, csv, json, latex or markdown.")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="File to write; standard output if left out.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to; .gz is compressed [default: stdout]")]
 Plot = Annotated[Path | None, typer.Option("--plot", help="Draw the curves into FILE.svg, .png or .pdf.")]
 Lenient = Annotated[bool, typer.Option("--lenient", help="Drop and count bad lines instead of stopping.")]
 Index = Annotated[str | None, typer.Option("--index", help="Index (or folder of sources) that knows the documents.")]
@@ -49,17 +48,9 @@ def resolver(index: str | None, text: str) -> Resolver | None:
 
 
 def emit(text: str | Iterable[str], output: Path | None) -> None:
-    """Write text to a file, or to standard output."""
-    pieces = [text] if isinstance(text, str) else text
-    if output is None:
-        for piece in pieces:
-            sys.stdout.write(piece)
-        return
-    try:
-        with open(output, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(pieces)
-    except OSError as error:
-        raise UsageError(f"--output {output}: {error.strerror or error}") from None
+    """Write text to a file, whole or not at all, or to standard output."""
+    with replacing(output) as out:
+        out.writelines([text] if isinstance(text, str) else text)
 
 
 def measure_names(measures: list[str] | None) -> list[str] | None:

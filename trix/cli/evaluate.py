@@ -63,11 +63,14 @@ def _show_measures() -> None:
 @command("""
 trix eval qrels.txt run1.txt run2.txt -m AP -m "nDCG@10 P@10"
 trix eval qrels.txt run.txt --index articles.index --text inex --per-topic
+trix run articles.index topics.xml | trix eval qrels.txt -
 trix eval --measures
 """)
 def evaluate(
     qrels: Annotated[Path | None, typer.Argument(metavar="QRELS", help="Assessments, in any format.")] = None,
-    runs: Annotated[list[Path] | None, typer.Argument(metavar="RUN...", help="Runs, in any format.")] = None,
+    runs: Annotated[
+        list[Path] | None, typer.Argument(metavar="RUN...", help="Runs, in any format; - is stdin.")
+    ] = None,
     measure: MeasureNames = None,
     measures: Annotated[bool, typer.Option("--measures", help="List all measures and leave.")] = False,
     per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Show every topic.")] = False,

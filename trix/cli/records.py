@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import Any, TextIO
 
+from trix.eval.formats.jsonl import json_line
 from trix.query.highlight import mark
 
 FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "snippet")
@@ -36,23 +36,6 @@ def records(
         if explanation is not None:
             fields["explanation"] = str(explanation) if as_text else explanation.to_json()
         yield fields
-
-
-_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
-
-
-def json_line(fields: Mapping[str, Any]) -> str:
-    """Return a JSON object on one line, for readers too that take more characters for line ends than JSON does.
-
-    >>> json_line({"snippet": "é\u2028x"})
-    '{"snippet": "é\\\\u2028x"}\\n'
-    """
-    line = json.dumps(fields, ensure_ascii=False).translate(_LINE_ENDS)
-    try:
-        line.encode()
-    except UnicodeEncodeError:  # a file name that is not UTF-8: escaped, the line stays JSON
-        line = json.dumps(fields)
-    return line + "\n"
 
 
 def write_jsonl(

@@ -27,7 +27,7 @@ def rescore(
     options: dict[str, Any],
     run: Annotated[
         str,
-        typer.Argument(metavar="RUN", help="A run of elements: trec, inex2009, inex or jsonl.", show_default=False),
+        typer.Argument(metavar="RUN", help="A run of elements, in any format; - is stdin.", show_default=False),
     ],
     index: IndexPath,
     output: Annotated[
@@ -49,13 +49,14 @@ def rescore(
     elements of the index are dropped and counted, and the exit code is then 3.
     """
     from trix.cli import runs
+    from trix.cli.output import replacing
 
     form = read_option("--format", format, one_of(*runs.RUN_FORMATS))
     if run_format is not None:
         run_format = read_option("--run-format", run_format, one_of(*runs.RUN_FORMATS))
     import trix
 
-    with runs.replacing(output) as out, trix.open(index) as opened:
+    with replacing(output) as out, trix.open(index) as opened:
         rescored = opened.rescore(run, run_id=run_id, run_format=run_format, lenient=lenient, **options)
         say_notices(rescored.notices)
         layout = runs.Layout(form, rescored.run_id, passages, options.get("strategy", "thorough"))

@@ -48,6 +48,7 @@ def run(
 ) -> int:
     """Run a batch of topics; bare b=NUMBER and v=NUMBER are options, in any order."""
     from trix.cli import runs
+    from trix.cli.output import replacing
 
     form = read_option("--format", format, one_of(*runs.RUN_FORMATS))
     if explain and form != "jsonl":
@@ -61,24 +62,19 @@ def run(
     )
     import trix
 
-    with runs.replacing(output) as out:  # first, so that a wrong place is known before a long run
+    with replacing(output) as out:  # first, so that a wrong place is known before a long run
         asked = trix.read_topics(topics)
         say_notices(asked.notices)
         with trix.open(index) as opened:
             batch = opened.run(asked, field=field, run_id=run_id, **options)
             say_notices(batch.notices)
-            if explain or highlight:
-                known = {"open_phrases": True, **options}
+            known = {"open_phrases": True, **options}
 
-                def explained(topic: str, result: Any) -> Any:
-                    of = asked[topic]
-                    return opened.explain(
-                        of.query(field), result, lenient=True, slash_descends=of.slash_descends, **known
-                    )
+            def explained(topic: str, result: Any) -> Any:
+                of = asked[topic]
+                return opened.explain(of.query(field), result, lenient=True, slash_descends=of.slash_descends, **known)
 
-                runs.write_records(batch, run_id, out, explained if explain else None, highlight)
-            else:
-                runs.write(batch, layout, out)
+            runs.write(batch, layout, out, explained if explain else None, highlight)
             say_notices(opened.notices)
     return ExitCode.DONE
 

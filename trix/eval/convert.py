@@ -92,6 +92,52 @@ def to_paths(run: Run, resolver: PathResolver) -> Run:
     return found
 
 
+def cut(run: Run, characters: int, *, article: bool = False) -> Run:
+    """Return the beginning of a run: so many characters of each topic, or of each of its articles.
+
+    The tasks of 2010 had such limits: 1000 a topic (Restricted Focused), 500 an article (Restricted Relevant in
+    Context); official tools do not cut [INEX 5.7]. The result that goes beyond is shortened to a passage, and what
+    follows it is left out. Text that comes again counts again.
+
+    Raises
+    ------
+    UsageError
+        The number is below 1, or a topic has results that are no passages.
+    """
+    if characters < 1:
+        raise UsageError(f"a run is cut after a number of characters, 1 or more, not {characters}")
+    found = Run(name=run.name, source=run.source, notices=list(run.notices))
+    lost = 0
+    for topic, ranking in run.rankings.items():
+        if len(ranking) and (ranking.starts is None or ranking.ends is None):
+            raise UsageError(f"topic {topic}: only passages can be cut; turn the paths into offsets: --offsets --index "
+                             "INDEX")
+        left: dict[str, int] = {}
+        kept, ends = [], []
+        spans = [] if ranking.starts is None or ranking.ends is None else zip(ranking.starts, ranking.ends, strict=True)
+        for row, (start, end) in enumerate(spans):
+            doc = ranking.docs[row] if article else ""
+            room = left.setdefault(doc, characters)
+            if start < 0:
+                lost += 1
+            elif room > 0:
+                kept.append(row)
+                ends.append(min(int(end), int(start) + room))
+                left[doc] = room - (ends[-1] - int(start))
+        part = ranking.take(kept)
+        if part.ends is not None:
+            whole = (part.ends == np.array(ends, np.int64)).tolist()
+            for name in ("paths", "lasts"):
+                column = getattr(part, name)
+                if column is not None:
+                    setattr(part, name, [path if same else "" for path, same in zip(column, whole, strict=True)])
+            part.ends = np.array(ends, np.int64)
+        found.rankings[topic] = part
+    if lost:
+        found.notices.append(f"{run.source or run.name}: {lost} passage{'s' * (lost > 1)} without a place left out")
+    return found
+
+
 def whole_documents(run: Run, qrels: Qrels | None = None, resolver: Resolver | None = None) -> Run:
     """Return the twin of a run: each document once, at its first rank, as one passage [VI].
 

@@ -45,10 +45,11 @@ def evaluate(
     Parameters
     ----------
     qrels
-        Assessments: a `Qrels`, a file or files, a dict topic -> unit -> grade, or a pandas frame.
+        Assessments: a `Qrels`, a file or files, a dict topic -> unit -> grade, a pandas frame, or the objects of
+        ir_measures.
     run
-        A `Run`, a file, a dict topic -> unit -> score, a pandas frame or the result of ``Index.run``; or several: a
-        list of files, or a dict from names to any of these.
+        A `Run`, a file, a dict topic -> unit -> score, a pandas frame, the result of ``Index.run`` or the objects of
+        ir_measures; or several: a list of files, or a dict from names to any of these.
     measures
         Names, groups or `Measure` objects; all that assessments and run allow if None.
     official
@@ -132,10 +133,17 @@ def _elements_of(run: Run, resolver: Any) -> Run:
 
 def _asked(measures: Iterable[str | Measure] | str) -> list[Measure]:
     names: Iterable[str | Measure] = [measures] if isinstance(measures, str | Measure) else measures
-    found = [m for name in names for m in (expand(name) if isinstance(name, str) else [name])]
+    found = [m for name in names for m in ([name] if isinstance(name, Measure) else expand(_name(name)))]
     if not found:
         raise UsageError("no measure was given")
     return list(dict.fromkeys(found))
+
+
+def _name(measure: object) -> str:
+    if isinstance(measure, str):
+        return measure
+    # Objects of other tools are not taken by their names, which can mean something else here: nDCG, for one.
+    raise UsageError(f'measures are names or Measure objects, not {measure!r}; give a name, as "nDCG(trec)@10"')
 
 
 def _free_name(name: str, run: Run, taken: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Takes assessments and runs in whatever form they come: objects, files, dicts, pandas frames, search results."""
+"""Takes assessments and runs in whatever form they come: files, dicts, frames, search results, those of ir_measures."""
 
 from __future__ import annotations
 
@@ -26,8 +26,16 @@ def is_frame(thing: object) -> bool:
     return hasattr(thing, "columns") and hasattr(thing, "itertuples")
 
 
+def _objects(source: Any, value: str) -> list[Any] | None:
+    """Return what ir_measures has: objects with query_id, doc_id and a value; None if it is anything else."""
+    if isinstance(source, Mapping | str | Path) or is_frame(source) or not isinstance(source, Iterable):
+        return None
+    rows = list(source)
+    return rows if rows and all(hasattr(rows[0], name) for name in ("query_id", "doc_id", value)) else None
+
+
 def to_qrels(source: Any, *, format: str | None = None, lenient: bool = False) -> Qrels:
-    """Return assessments from a `Qrels`, a file or files, a dict of dicts, or a frame.
+    """Return assessments from a `Qrels`, a file or files, a dict of dicts, a frame, or objects of ir_measures.
 
     Raises
     ------
@@ -48,6 +56,9 @@ def to_qrels(source: Any, *, format: str | None = None, lenient: bool = False) -
         return Qrels.from_grades(source)
     if isinstance(source, Sequence) and source and all(isinstance(s, str | Path) for s in source):
         return read_qrels(source, format=format, lenient=lenient)
+    judged = _objects(source, "relevance")
+    if judged is not None:
+        return _graded(((row.query_id, row.doc_id, row.relevance) for row in judged), "assessments")
     raise UsageError(f"assessments are a Qrels, a file, a dict or a frame, not {type(source).__name__}")
 
 
@@ -60,11 +71,15 @@ def _column(frame: Any, names: tuple[str, ...], what: str) -> str:
 
 def _frame_qrels(frame: Any) -> Qrels:
     names = [_column(frame, n, "frame of assessments") for n in (_TOPIC, _UNIT, _GRADE)]
+    return _graded(zip(*(frame[name].tolist() for name in names), strict=True), "frame of assessments")
+
+
+def _graded(rows: Iterable[tuple[Any, Any, Any]], what: str) -> Qrels:
     grades: dict[str, dict[str, float]] = {}
-    for topic, unit, grade in zip(*(frame[name].tolist() for name in names), strict=True):
+    for topic, unit, grade in rows:
         units = grades.setdefault(str(topic), {})
         if str(unit) in units:
-            raise UsageError(f"frame of assessments: topic {topic}: {unit} is judged twice")
+            raise UsageError(f"{what}: topic {topic}: {unit} is judged twice")
         units[str(unit)] = grade
     return Qrels.from_grades(grades)
 
@@ -83,6 +98,10 @@ def to_runs(source: Any, *, format: str | None = None, lenient: bool = False,
     def one(thing: Any, name: str | None = None) -> tuple[str | None, Callable[[], Run]]:
         return name, lambda: to_run(thing, format=format, lenient=lenient, passage_end=passage_end)
 
+    scored = _objects(source, "score")
+    if scored is not None:
+        yield one(scored)
+        return
     if isinstance(source, Mapping) and not isinstance(source, Run) and not hasattr(source, "run_id"):
         if source and all(_is_run(value) for value in source.values()):
             for name, thing in source.items():
@@ -98,11 +117,15 @@ def to_runs(source: Any, *, format: str | None = None, lenient: bool = False,
 def _is_run(value: Any) -> bool:
     if isinstance(value, Run | str | Path) or is_frame(value) or hasattr(value, "run_id"):
         return True
+    if isinstance(value, Sequence) and _objects(value, "score") is not None:
+        return True
     return isinstance(value, Mapping) and any(isinstance(v, Mapping | Sequence) for v in value.values())
 
 
 def to_run(source: Any, *, format: str | None = None, lenient: bool = False, passage_end: bool = False) -> Run:
     """Return a run from a `Run`, a file, a dict topic -> unit -> score (or ranked units), a frame, or search results.
+
+    Objects of ir_measures, with query_id, doc_id and score, are ranked by their scores, ties in the order given.
 
     Raises
     ------
@@ -121,6 +144,15 @@ def to_run(source: Any, *, format: str | None = None, lenient: bool = False, pas
         for topic, results in source.items():
             run.rankings[str(topic)] = _ranking(str(topic), results, faults)
         return run
+    rows = _objects(source, "score")
+    if rows is not None:
+        topics: dict[str, dict[str, float]] = {}
+        for row in rows:
+            units = topics.setdefault(str(row.query_id), {})
+            if str(row.doc_id) in units:
+                raise UsageError(f"topic {row.query_id}: {row.doc_id} is returned twice")
+            units[str(row.doc_id)] = row.score
+        return Run({topic: _scored(topic, units) for topic, units in topics.items()})
     found = type(source).__name__
     raise UsageError(f"a run is a Run, a file, a dict, a frame or the results of Index.run, not {found}")
 

@@ -19,6 +19,7 @@ from trix.errors import IndexError_
 from trix.indexer.analysis import Analyzer
 from trix.indexer.attributes import Attributes
 from trix.indexer.columns import Block, Elements, unpack
+from trix.indexer.document_counts import DocumentCounts
 from trix.indexer.manifest import digest, read_manifest
 from trix.indexer.postings import Lists, decode_positions, decode_postings
 from trix.indexer.profile import Profile
@@ -124,6 +125,11 @@ class IndexFiles:
     def inverted_file(self) -> tuple[Ints, Ints]:
         """Return the coded posting lists of all keys one behind the other, and where each ends."""
         return np.frombuffer(self._files["postings.bin"], np.uint8), self._array("postings.ends.npy")
+
+    @cached_property
+    def document_counts(self) -> DocumentCounts:
+        """What tells in how many documents each key is."""
+        return DocumentCounts(*self.inverted_file, self.document_of_content, len(self))
 
     @cached_property
     def _positions(self) -> tuple[Ints, Ints]:

@@ -1,4 +1,4 @@
-"""Compiled twin of `trix.indexer.document_counts`."""
+"""Compiled twins of `trix.indexer.document_counts`."""
 
 from __future__ import annotations
 
@@ -35,3 +35,36 @@ def count_documents(data: Any, ends: Any, document_of: Any, chosen: Any) -> Any:
                 if chosen[document]:
                     r[key] += 1
     return n, r
+
+
+@kernel
+def keys_by_document(data: Any, ends: Any, document_of: Any, documents: int) -> Any:
+    """List the keys of each document; twin: `trix.indexer.document_counts.keys_by_document_plainly`."""
+    begins = np.zeros(documents + 1, np.int64)
+    keys = np.zeros(0, np.int32)
+    for filling in (False, True):
+        if filling:
+            begins = np.cumsum(begins)
+            keys = np.empty(begins[-1], np.int32)
+            free = begins.copy()
+        at = np.int64(0)
+        for key in range(ends.size):
+            stop = np.int64(ends[key])
+            content = np.int64(0)
+            last = np.int64(-1)
+            while at < stop:
+                value, at = read_varint(data, at)
+                content += value >> 1
+                if value & 1:
+                    while data[at] >= 128:
+                        at += 1
+                    at += 1
+                document = np.int64(document_of[content])
+                if document != last:
+                    last = document
+                    if filling:
+                        keys[free[document]] = key
+                        free[document] += 1
+                    else:
+                        begins[document + 1] += 1
+    return begins, keys

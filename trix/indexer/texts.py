@@ -1,14 +1,13 @@
 """The texts of an index again: from the sources, or from the copies that ``--store`` kept.
 
 A source is read anew and walked under the same profile. Its checksum tells whether it is still the file that was
-indexed: offsets into another text would be lies.
+indexed: offsets into another text would be lies. A source that has moved together with the index is found again.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -20,10 +19,12 @@ from numpy.typing import NDArray
 from trix.errors import IndexError_, SourceError
 from trix.indexer.analysis import BOUNDARY
 from trix.indexer.index import IndexFiles
+from trix.indexer.moved import Moved
 from trix.indexer.parse import documents, parse
 from trix.indexer.reader import Reader
 from trix.indexer.record import SEPARATOR, document_text, mark_places, text_places
 from trix.indexer.source import Source
+from trix.recent import Recent
 
 _KEPT = 16
 """Documents kept in memory."""
@@ -76,31 +77,23 @@ class Texts:
     ----------
     index
         The index.
+
+    Attributes
+    ----------
+    document : Recent[int, Document]
+        Gives a document by its number from 0. Raises `SourceError` where the source has moved, has changed, or cannot
+        be read any more.
     """
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self._reader = Reader(index.profile)
-        self._kept: OrderedDict[int, Document] = OrderedDict()
+        self._reader, self._moved = Reader(index.profile), Moved(index.path)
+        self.document: Recent[int, Document] = Recent(self._read, _KEPT)
 
-    def document(self, number: int) -> Document:
-        """Return a document by its number from 0.
-
-        Raises
-        ------
-        SourceError
-            The source has moved, has changed, or cannot be read any more.
-        """
-        if number in self._kept:
-            self._kept.move_to_end(number)
-            return self._kept[number]
+    def _read(self, number: int) -> Document:
         element = self.tree(number)
         annotated = self._reader.read_document(element).annotated
-        document = Document(element, annotated, document_text(annotated))
-        self._kept[number] = document
-        if len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return document
+        return Document(element, annotated, document_text(annotated))
 
     def tree(self, number: int, *, verbatim: bool = False, expand: bool = True) -> Any:
         """Return the lxml element of a document by its number from 0, parsed anew; for the options see `parse`.
@@ -136,14 +129,21 @@ class Texts:
                 raise IndexError_(f"{file}: the file is damaged; build the index anew") from None
         paths, locations, members, rows = self.index.sources
         size, crc, offset = (int(value) for value in rows[source])
-        location, member = locations[source], members[source] or None
-        where = Source(paths[source], location, member, size, 0, 0, 0, None if offset < 0 else offset)
-        advice = "build the index anew, or use --store to keep a copy in it"
-        try:
-            data = where.read()
-        except SourceError as error:
-            gone = f"the source has moved or cannot be read ({error.reason}); {advice}"
-            raise SourceError(gone, where.where) from None
-        if (len(data), zlib.crc32(data)) != (size, crc):
-            raise SourceError(f"the source has changed since it was indexed; {advice}", where.where)
-        return data
+        was = Source(
+            paths[source], locations[source], members[source] or None, size, 0, 0, 0, None if offset < 0 else offset
+        )
+        fault: str | None = None
+        for location in self._moved.places(was.location):
+            try:
+                data = replace(was, location=location).read()
+            except SourceError as error:
+                fault = fault or f"has moved or cannot be read ({error.reason})"
+                continue
+            if (len(data), zlib.crc32(data)) == (size, crc):
+                return data
+            fault = fault or "has changed since it was indexed"
+        raise SourceError(
+            f"the source {fault}, and what was indexed is not beside the index either; build the index anew, or use "
+            "--store to keep a copy in it",
+            was.where,
+        )

@@ -29,12 +29,13 @@ from trix.eval.runs import Ranking
 from trix.lab.experiment import Collection, Variant
 from trix.lab.journal import Values
 from trix.lab.sizes import size_shares
-from trix.lab.units import Places, Pool, Units
+from trix.lab.units import Pool, Units
 from trix.query.co import Query
 from trix.query.context import Chain
 from trix.query.nexi import is_structured
 from trix.query.options import Options
 from trix.query.search import Scored, Searcher
+from trix.resolver import Resolver
 
 
 class Bench:
@@ -55,7 +56,7 @@ class Bench:
         self.index = trix.open(collection.index)
         self.searcher = Searcher(self.index.files)
         self.units = Units(self.index.files)
-        self.places = Places(self.index.files, self.units)
+        self.resolver = Resolver(self.index)
 
     @cached_property
     def queries(self) -> dict[str, Any]:
@@ -72,7 +73,7 @@ class Bench:
                 raise UsageError(f"{judged.name}: plain grades cannot be granulated; leave granulate out")
             return judged
         members = self.members(collection.granulate, _documents(judged))
-        return Qrels.from_grades(granulate(judged, members, collection.graded, self.places).grades, judged.name)
+        return Qrels.from_grades(granulate(judged, members, collection.graded, self.resolver).grades, judged.name)
 
     def members(self, level: str, documents: Iterable[str]) -> dict[str, list[str]]:
         """Return the paths of a level's members in some documents, by document id."""
@@ -158,7 +159,7 @@ class Bench:
     @cached_property
     def _settings(self) -> Settings:
         return Settings(
-            mean_length=mean_length(self.qrels), unit_form=self.qrels.unit_form, resolver=self.places,
+            mean_length=mean_length(self.qrels), unit_form=self.qrels.unit_form, resolver=self.resolver,
             elements=self.index.files.totals["elements"],
         )
 

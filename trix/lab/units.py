@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from trix.eval.measures.flat import NOT_JUDGED, Flat
 from trix.eval.paths import normal_path, split_unit
 from trix.indexer.index import IndexFiles
+from trix.query.finding import Finder
 from trix.query.naming import Namer
 
 
@@ -24,8 +25,7 @@ class Units:
     """
 
     def __init__(self, index: IndexFiles) -> None:
-        self._index, self._namer = index, Namer(index)
-        self._paths: dict[int, dict[str, int]] = {}
+        self._index, self._namer, self._finder = index, Namer(index), Finder(index)
 
     def numbers(self, units: Iterable[str]) -> dict[str, int]:
         """Return unit -> element number, for the units that are elements of the index.
@@ -38,26 +38,14 @@ class Units:
             document = self._index.document(doc)
             if document < 0:
                 continue
-            if not path:
-                found[unit] = self._index.document_range(document)[0]
-                continue
-            number = self._elements(document).get(normal_path(path))
-            if number is not None:
+            number = self._finder.element(document, normal_path(path) if path else "")
+            if number >= 0:
                 found[unit] = number
         return found
 
     def paths(self, elements: NDArray[Any]) -> list[str]:
         """Return the paths of elements of one document or several."""
         return [normal_path(path) for path in self._namer.names(elements, self._index.documents_of(elements))[1]]
-
-    def _elements(self, document: int) -> dict[str, int]:
-        if document not in self._paths:
-            if len(self._paths) >= 64:  # documents are asked for in no order; a few are kept
-                self._paths.pop(next(iter(self._paths)))
-            low, high = self._index.document_range(document)
-            elements = np.arange(low, high, dtype=np.int32)
-            self._paths[document] = dict(zip(self.paths(elements), range(low, high), strict=True))
-        return self._paths[document]
 
 
 class Pool:
@@ -85,43 +73,3 @@ class Pool:
         places = np.minimum(np.searchsorted(self._elements, ranking), len(self._elements) - 1)
         judged = self._elements[places] == ranking
         return Flat(np.where(judged, self._grades[places], NOT_JUDGED), self.pool, levels)
-
-
-class Places:
-    """Where indexed elements lie in the text of their documents: what granulating passages asks for.
-
-    Parameters
-    ----------
-    index
-        The index that has them.
-    units
-        Its elements by path.
-    """
-
-    def __init__(self, index: IndexFiles, units: Units) -> None:
-        self._index, self._units = index, units
-
-    def span(self, doc: str, path: str) -> tuple[int, int] | None:
-        """Return the characters of an element, half open; None if it is not in the index."""
-        unit = doc + path
-        number = self._units.numbers([unit]).get(unit)
-        if number is None:
-            return None
-        element = np.array([number], np.int32)
-        table = self._index.elements
-        table.printed_of(element)
-        start = int(table.start[number])
-        return start, start + int(table.length[number])
-
-    def length(self, doc: str) -> int | None:
-        """Return the characters of a document; None if it is not in the index."""
-        number = self._index.document(doc)
-        return None if number < 0 else self._index.document_length(number)
-
-    def words(self, doc: str, path: str) -> int | None:
-        """Return None: words are not counted here."""
-        return None
-
-    def word_span(self, doc: str, path: str) -> tuple[int, int] | None:
-        """Return None: words are not counted here."""
-        return None

@@ -17,32 +17,16 @@ from trix.query.candidates import Candidates
 from trix.query.context_form import Explained, Surroundings, Term, explained, format_number
 from trix.query.context_sums import DocumentSums
 from trix.query.paths import Path
+from trix.query.structure import below, member
 
 
-def outside(
-    surroundings: Surroundings, candidates: Candidates, elements: NDArray[np.int32]
-) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Return where candidates and what is below them lie among some elements, and the numbers of their documents.
-
-    Parameters
-    ----------
-    surroundings
-        The index.
-    candidates
-        n elements.
-    elements
-        Ascending element numbers.
-
-    Returns
-    -------
-    tuple of ndarray
-        ``(n,)`` each: first place, place behind the last, number of the document.
-    """
+def extents(
+    surroundings: Surroundings, candidates: Candidates
+) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    """Return the document number of each candidate, and the element number behind its last descendant."""
     roots = np.flatnonzero(candidates.depth == 0)
     documents = surroundings.documents(candidates.element[roots])
-    own = np.repeat(documents, np.diff(np.append(roots, len(candidates))))
-    low = np.searchsorted(elements, candidates.element)
-    return low, np.searchsorted(elements, surroundings.ends(candidates)), own
+    return np.repeat(documents, np.diff(np.append(roots, len(candidates)))), surroundings.ends(candidates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +117,13 @@ class AdHoc:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return Σ g s and Σ g of every candidate."""
         surroundings, selection = self._bound()
-        low, high, own = outside(surroundings, candidates, selection.elements)
+        own, ends = extents(surroundings, candidates)
+        low, high = below(selection.elements, candidates.element, ends)
         denominator = selection.sums.outside(low, high, own)
-        low[low == selection.elements.size] = 0
-        chosen = np.zeros(len(candidates), np.bool_)
-        if selection.elements.size:
-            chosen = selection.elements[low] == candidates.element
-        before = np.append(0, np.cumsum(chosen))
-        behind = before[np.searchsorted(candidates.element, surroundings.ends(candidates))]
+        chosen = np.flatnonzero(member(candidates.element, selection.elements, low))
         numerator = DocumentSums(selection.weights[low[chosen]] * s[chosen], own[chosen])
-        return numerator.outside(before[:-1], behind, own), denominator
+        low, high = below(candidates.element[chosen], candidates.element, ends)
+        return numerator.outside(low, high, own), denominator
 
     def _bound(self) -> tuple[Surroundings, Selection]:
         if self.surroundings is None or self.selection is None:

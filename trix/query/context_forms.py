@@ -169,57 +169,46 @@ class CScore(_PathForm):
 class Hierarchy(_PathForm):
     """Vertical with one slider for (p, a, r), from the parent (negative) to the root [Arvola 2011, section 4.2].
 
+    Parameters
+    ----------
+    x
+        The slider.
+    f
+        Factor of the context.
+    all
+        Score elements that do not match, too.
+    between
+        Let the ancestors between parent and root count: ``hierarchy``; ``hierarchy2`` leaves them out, a = 0
+        [Arvola 2011, tables 7 and 8].
+
+    Examples
+    --------
     >>> [Hierarchy(x=x).parts() for x in (-0.5, 0.0, 1.0)]
     [(1.0, 1.0, 0.5), (1.0, 1.0, 1.0), (0.0, 0.5, 1.0)]
+    >>> Hierarchy(x=1.0, between=False).parts()
+    (0.0, 0.0, 1.0)
     """
 
     x: float = 0.0
     f: float = 1.0
     all: bool = False
+    between: bool = True
 
     def parts(self) -> tuple[float, float, float]:
         """Return p, a and r: the overlaps of [x-1, x+1] with [-1, 0], [-0.5, 0.5] and [0, 1]."""
         low, high = self.x - 1.0, self.x + 1.0
         return (
             max(0.0, min(high, 0.0) - max(low, -1.0)),
-            max(0.0, min(high, 0.5) - max(low, -0.5)),
+            max(0.0, min(high, 0.5) - max(low, -0.5)) if self.between else 0.0,
             max(0.0, min(high, 1.0) - max(low, 0.0)),
         )
 
     def weights(self) -> PathWeights:
         p, a, r = self.parts()
-        return PathWeights((r,), a, (0.0, p), shared=True, tail_wins=False, own=False)
+        return Vertical(p=p, a=a, r=r).weights()
 
     def _factor(self) -> float:
         return self.f
 
     def __str__(self) -> str:
-        return form_text("hierarchy", self, x=0.0, f=1.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hierarchy2(_PathForm):
-    """The slider between parent and root alone, a = 0 [Arvola 2011, tables 7 and 8].
-
-    >>> [Hierarchy2(x=x).parts() for x in (-0.5, 0.0, 1.0)]
-    [(1.0, 0.0, 0.5), (1.0, 0.0, 1.0), (0.0, 0.0, 1.0)]
-    """
-
-    x: float = 0.0
-    f: float = 1.0
-    all: bool = False
-
-    def parts(self) -> tuple[float, float, float]:
-        """Return p, 0 and r."""
-        p, _, r = Hierarchy(x=self.x).parts()
-        return p, 0.0, r
-
-    def weights(self) -> PathWeights:
-        p, a, r = self.parts()
-        return PathWeights((r,), a, (0.0, p), shared=True, tail_wins=False, own=False)
-
-    def _factor(self) -> float:
-        return self.f
-
-    def __str__(self) -> str:
-        return form_text("hierarchy2", self, x=0.0, f=1.0)
+        return form_text("hierarchy" if self.between else "hierarchy2", self, x=0.0, f=1.0)

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.query.candidates import Candidates
-from trix.query.context_adhoc import outside
+from trix.query.context_adhoc import extents
 from trix.query.context_form import Explained, Surroundings, Term, explained, form_text
 from trix.query.context_sums import DocumentSums
+from trix.query.structure import below
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -87,7 +88,8 @@ class NexiSupport:
         if self.support is None or self.surroundings is None:
             return np.zeros(len(candidates)), np.zeros(len(candidates))
         documents = self.surroundings.documents(self.support.elements)
-        low, high, own = outside(self.surroundings, candidates, self.support.elements)
+        own, ends = extents(self.surroundings, candidates)
+        low, high = below(self.support.elements, candidates.element, ends)
         count = DocumentSums(np.ones(documents.size), documents)
         return DocumentSums(self.support.scores, documents).outside(low, high, own), count.outside(low, high, own)
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 from trix.errors import UsageError
 from trix.query.context_adhoc import AdHoc
 from trix.query.context_form import Form, format_number
-from trix.query.context_forms import CScore, Hierarchy, Hierarchy2, Tower, Vector, Vertical
+from trix.query.context_forms import CScore, Hierarchy, Tower, Vector, Vertical
 from trix.query.context_horizontal import Horizontal
 from trix.query.context_nexi import NexiSupport
 from trix.query.levels_parse import parse_level
@@ -131,12 +131,12 @@ def _vertical(text: _Text) -> Form:
     return Vertical(all=text.switch(pairs), **{key: text.number(key, value) for key, value in pairs.items()})
 
 
-def _slider(make: type[Hierarchy] | type[Hierarchy2], widest: float) -> Callable[[_Text], Form]:
+def _slider(widest: float, between: bool) -> Callable[[_Text], Form]:
     def read(text: _Text) -> Form:
         pairs = text.pairs("x", "f", "all")
         switch = text.switch(pairs)
         x = text.number("x", pairs.get("x", "0"), -widest, widest)
-        return make(x=x, f=text.number("f", pairs.get("f", "1")), all=switch)
+        return Hierarchy(x=x, f=text.number("f", pairs.get("f", "1")), all=switch, between=between)
 
     return read
 
@@ -207,8 +207,8 @@ _READERS: dict[str, Callable[[_Text], Form]] = {
     "vector": _vector,
     "vertical": _vertical,
     "cscore": _cscore,
-    "hierarchy": _slider(Hierarchy, 1.5),
-    "hierarchy2": _slider(Hierarchy2, 1.0),
+    "hierarchy": _slider(1.5, between=True),
+    "hierarchy2": _slider(1.0, between=False),
     "horizontal": _horizontal,
     "adhoc": _adhoc,
     "nexi": _nexi,

@@ -52,9 +52,16 @@ class DocumentSums:
         ndarray
             ``(n,)`` sums.
         """
-        m = len(self._document)
-        if not m:
+        if not len(self._document) or not len(low):
             return np.zeros(len(low))
+        # Neighbours without a value between them leave out the same places: one sum serves them all.
+        new = (low[1:] != low[:-1]) | (high[1:] != high[:-1]) | (own[1:] != own[:-1])
+        first = np.concatenate(([0], np.flatnonzero(new) + 1))
+        sums = self._outside(low[first], high[first], own[first])
+        return np.repeat(sums, np.diff(first, append=len(low)))
+
+    def _outside(self, low: Integers, high: Integers, own: Integers) -> Floats:
+        m = len(self._document)
         before, behind = np.maximum(low - 1, 0), np.minimum(high, m - 1)
         front = (low > 0) & (self._document[before] == own)
         back = (high < m) & (self._document[behind] == own)

@@ -1,7 +1,7 @@
 """Feedback: keys of the first documents join the query [Arvola INEX 2005, 3.2; RETRIEVAL, section 9].
 
-The inverted file is all that is needed: one pass over it tells of every key in how many documents it is, and in how
-many of the first ones. The pass is linear in the postings of the collection; sources are not opened.
+The inverted file is all that is needed: it tells of every key in how many documents it is, and in how many of the first
+ones, see `trix.indexer.document_counts`. Sources are not opened.
 """
 
 from __future__ import annotations
@@ -134,8 +134,4 @@ def document_frequencies(
     index: IndexFiles, documents: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return, of every key by number, how many documents hold it, and how many of the given ones."""
-    from trix.indexer.document_counts import count_documents
-
-    chosen = np.zeros(len(index), bool)
-    chosen[documents] = True
-    return count_documents(*index.inverted_file, index.document_of_content, chosen)
+    return index.document_counts(documents)

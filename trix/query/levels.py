@@ -24,8 +24,8 @@ from trix.query.levels_parse import Definition, parse_level
 from trix.query.naming import Namer
 from trix.query.paths import Path
 from trix.query.paths_evaluate import evaluate
-from trix.query.recent import Recent
 from trix.query.structure import Mask, Numbers
+from trix.recent import Recent
 
 
 class Level:

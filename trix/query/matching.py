@@ -19,6 +19,7 @@ from trix import kernels
 from trix.errors import UsageError
 from trix.indexer.columns import Elements
 from trix.indexer.index import IndexFiles
+from trix.query import structure
 from trix.query.candidates import Candidates
 from trix.query.co import Term
 
@@ -121,11 +122,11 @@ def frequencies(candidates: Candidates, lists: Sequence[TermList]) -> tuple[Freq
     kf = np.empty((len(lists), len(candidates)), np.int32)
     xi_k = np.empty_like(kf)
     for t, each in enumerate(lists):
-        low = np.searchsorted(each.contents, candidates.begin)
-        high = np.searchsorted(each.contents, candidates.end)
-        total = np.concatenate(([0], np.cumsum(each.tf)))
-        kf[t] = total[high] - total[low]
-        xi_k[t] = high - low
+        low, high = structure.below(each.contents, candidates.begin, candidates.end)
+        total = np.zeros(each.m + 1, np.int32)  # where it overflows, differences are right all the same
+        np.cumsum(each.tf, dtype=np.int32, out=total[1:])
+        np.subtract(total[high], total[low], out=kf[t])
+        np.subtract(high, low, out=xi_k[t])
     return kf, xi_k
 
 
@@ -164,7 +165,7 @@ def _with_ancestors(elements: Elements, of: Ints) -> Ints:
 
 def _places_of_parents(elements: Elements, found: Ints) -> Ints:
     parent = elements.parent[found]
-    return np.where(parent < 0, -1, np.searchsorted(found, parent)).astype(np.int32)
+    return np.where(parent < 0, np.int32(-1), structure.below(found, parent)[0])
 
 
 def _candidates(elements: Elements, found: Ints, above: Ints) -> Candidates:

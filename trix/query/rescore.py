@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.indexer.index import IndexFiles
 from trix.query.candidates import Candidates
+from trix.query.finding import Finder
 from trix.query.matching import candidates_of, whole_documents
-from trix.query.naming import Namer
 from trix.query.options import Options
 from trix.query.organise import organise
 
@@ -121,8 +121,6 @@ class RunReader:
     ----------
     index
         The index.
-    namer
-        Writes its paths.
     run
         What `trix.eval.runs.Run` is: topic -> ranking.
 
@@ -134,8 +132,9 @@ class RunReader:
         Results that name no element of the index.
     """
 
-    def __init__(self, index: IndexFiles, namer: Namer, run: Mapping[str, Any]) -> None:
-        self.index, self.namer, self.run = index, namer, run
+    def __init__(self, index: IndexFiles, run: Mapping[str, Any]) -> None:
+        self.index, self.run = index, run
+        self._finder = Finder(index)
         self.notices: list[str] = []
         self._lost = _Lost()
         self._documents: dict[str, int] = {}
@@ -171,7 +170,7 @@ class RunReader:
             self.notices.append(f"scores below 0 in {where}; elements that are not in the run have 0, which is more")
 
     def _find(self) -> None:
-        """Put element numbers to all rows; the paths of a document are written once for all topics."""
+        """Put element numbers to all rows, document by document for all topics."""
         wanted: dict[int, list[tuple[str, int, str]]] = {}
         for topic, ranking in self.run.items():
             for row, doc in enumerate(ranking.docs):
@@ -189,20 +188,12 @@ class RunReader:
                 else:
                     wanted.setdefault(document, []).append((topic, row, rest))
         for document in sorted(wanted):
-            self._find_in(document, wanted[document])
-
-    def _find_in(self, document: int, rows: list[tuple[str, int, str]]) -> None:
-        low, high = self.index.document_range(document)
-        numbers: dict[str, int] = {"": low} if high > low else {}
-        if any(path for _, _, path in rows) and high > low:
-            elements = np.arange(low, high, dtype=np.int32)
-            paths = self.namer.names(elements, np.full(elements.size, document))[1]
-            numbers |= zip(map(_as_read, paths), range(low, high), strict=True)
-        for topic, row, path in rows:
-            number = numbers.get(_as_read(path), -1)
-            if number < 0:
-                self._lost.add("their paths are not in the index", f"topic {topic}, {self.index.ids[document]}{path}")
-            self.elements[topic][row] = number
+            for topic, row, path in wanted[document]:
+                number = self._finder.element(document, path)
+                if number < 0:
+                    where = f"topic {topic}, {self.index.ids[document]}{path}"
+                    self._lost.add("their paths are not in the index", where)
+                self.elements[topic][row] = number
 
     def _document(self, doc: str, path: str) -> tuple[int, str]:
         """Return (document number or -1, path) of a row; run formats write blanks and stray bytes of ids as ``%XX``."""
@@ -221,15 +212,6 @@ class RunReader:
                     return number, f"{head[at:]}/@{name}[1]"
                 at = head.find("/", at + 1)
         return self._documents[doc], path
-
-
-def _as_read(path: str) -> str:
-    """Return a path of the index as the readers of runs give it: a position behind every step, also an attribute's.
-
-    >>> _as_read("/a[1]/@id"), _as_read("/a[1]/p[2]")
-    ('/a[1]/@id[1]', '/a[1]/p[2]')
-    """
-    return path + "[1]" if path and path[-1] != "]" else path
 
 
 def _topics(topics: list[str]) -> str:

@@ -19,9 +19,9 @@ from trix.query.models import MODELS, Extent, Statistics
 from trix.query.nexi import is_structured
 from trix.query.options import Options
 from trix.query.organise import organise
-from trix.query.recent import Recent
 from trix.query.structured import Structured, prepare, unanswerable
 from trix.query.weights import combine
+from trix.recent import Recent
 
 Asked = Query | Structured
 Floats = NDArray[np.float64]

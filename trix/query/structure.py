@@ -77,17 +77,40 @@ def ends(elements: Elements, of: Numbers) -> Numbers:
     return last + np.int32(1)
 
 
-def member(of: Numbers, others: Numbers) -> Mask:
-    """Tell of each number whether it is in a sorted array.
+def below(numbers: Numbers, *asked: Numbers) -> list[Numbers]:
+    """Return, for each array that is asked, how many of some ascending numbers are less than each of its numbers.
+
+    Where much is asked in a narrow range, a table of the range costs less than a search for each.
+
+    >>> [places.tolist() for places in below(np.array([2, 3, 9]), np.array([9, 3]), np.array([0, 10]))]
+    [[2, 1], [0, 3]]
+    """
+    some = [each for each in asked if each.size]
+    low, high = (min(int(each.min()) for each in some), max(int(each.max()) for each in some)) if some else (0, 0)
+    if _SEARCHED * sum(each.size for each in some) <= high - low:
+        return [np.searchsorted(numbers, each).astype(np.int32) for each in asked]
+    first, last = np.searchsorted(numbers, (low, high))
+    table = np.zeros(high - low + 1, np.int32)
+    table[0] = first
+    table[numbers[first:last] - low + 1] = 1
+    np.cumsum(table, out=table)
+    return [table[each - low] for each in asked]
+
+
+_SEARCHED = 2
+"""Numbers of a range that a table counts in the time of one search."""
+
+
+def member(of: Numbers, others: Numbers, place: Numbers | None = None) -> Mask:
+    """Tell of each number whether it is in a sorted array, which may have been searched before (see `below`).
 
     >>> member(np.array([1, 5, 7]), np.array([0, 5, 6])).tolist()
     [False, True, False]
     """
     if not others.size:
         return np.zeros(of.size, np.bool_)
-    place = np.searchsorted(others, of)
-    place[place == others.size] = 0
-    found: Mask = others[place] == of
+    at = np.searchsorted(others, of) if place is None else place
+    found: Mask = others[np.minimum(at, others.size - 1)] == of
     return found
 
 

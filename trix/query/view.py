@@ -14,6 +14,7 @@ from trix.errors import SourceError, UsageError
 from trix.indexer.index import IndexFiles
 from trix.indexer.texts import Texts
 from trix.query.co import Query
+from trix.query.finding import Finder
 from trix.query.highlight import Highlighter, Hit, Range, mark, ranges
 from trix.query.naming import Namer
 from trix.query.snippet import located_snippet, snippet
@@ -34,7 +35,7 @@ class Viewer:
     """
 
     def __init__(self, files: IndexFiles, namer: Namer) -> None:
-        self.files, self._namer = files, namer
+        self.files, self._namer, self._finder = files, namer, Finder(files)
         self._texts: Texts | None = None
 
     @property
@@ -179,16 +180,13 @@ class Viewer:
 
     def _find(self, document: int, path: str) -> int:
         """Return the number of the indexed element of a document at a path."""
-        low, high = self.files.document_range(document)
-        elements = np.arange(low, high, dtype=np.int32)
-        paths = self._namer.names(elements, np.full(elements.size, document))[1]
-        try:
-            return low + paths.index(path)
-        except ValueError:
+        number = self._finder.element(document, path)
+        if number < 0:
             raise UsageError(
                 f"{self.files.ids[document]}{path}: no such element in the index; elements below content elements "
                 "have no number of their own"
-            ) from None
+            )
+        return number
 
     def _labelled(self, label: str) -> int:
         """Return the number of the indexed element with a Dewey label."""

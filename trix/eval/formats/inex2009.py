@@ -3,6 +3,7 @@
 ::
 
     TOPIC Q0 DOCID RANK SCORE RUNID PATH             an element
+    TOPIC Q0 DOCID RANK SCORE RUNID PATH PATH        a range of elements, first and last
     TOPIC Q0 DOCID RANK SCORE RUNID OFFSET LENGTH    the same as a passage, in characters of the document's text
 """
 
@@ -11,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TextIO
 
-from trix.errors import UsageError
 from trix.eval.formats.rows import RunRow, by_topic, column, double
 from trix.eval.formats.trec import name_column
 
@@ -30,12 +30,8 @@ def write_inex2009(
     run_id
         The sixth column; each row's own if left out.
     passages
-        Write offset and length in place of the path: the only form the official evaluator reads.
-
-    Raises
-    ------
-    UsageError
-        When `passages` is asked for and a row has no offset or length.
+        Write offset and length in place of the path: the only form the official evaluator reads. A row without
+        them keeps its path; one that has neither gets ``X X``, as the organisers' tools wrote it.
 
     Examples
     --------
@@ -51,19 +47,15 @@ def write_inex2009(
         stream.write(
             "".join(
                 f"{start}{column(row.doc)} {row.rank} {double(row)} {name_column(row, run_id)}"
-                f"{_passage(row) if passages else _element(row)}\n"
+                f"{_place(row, passages)}\n"
                 for row in group
             )
         )
 
 
-def _element(row: RunRow) -> str:
-    return f" {column(row.path)}" if row.path else ""
-
-
-def _passage(row: RunRow) -> str:
-    if row.offset is None or row.length is None:
-        raise UsageError(
-            f"topic {row.topic}, rank {row.rank}, {row.doc}{row.path or ''}: passages need an offset and a length"
-        )
-    return f" {row.offset} {row.length}"
+def _place(row: RunRow, passages: bool) -> str:
+    if passages and row.offset is not None and row.length is not None:
+        return f" {row.offset} {row.length}"
+    if row.path:
+        return f" {column(row.path)} {column(row.last)}" if row.last else f" {column(row.path)}"
+    return " X X" if passages else ""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import TextIO
+from collections.abc import Iterable, Mapping
+from typing import Any, TextIO
 
 from trix.eval.formats.rows import RunRow, by_topic, double
 
@@ -25,7 +25,7 @@ def write_jsonl(rows: Iterable[RunRow], stream: TextIO, run_id: str | None = Non
 
 def _line(row: RunRow, run_id: str | None) -> str:
     double(row)  # refuses what JSON has no word for
-    record = {
+    fields = {
         "topic": row.topic,
         "run": run_id or row.run_id,
         "rank": int(row.rank),
@@ -38,9 +38,23 @@ def _line(row: RunRow, run_id: str | None) -> str:
         "length": None if row.length is None else int(row.length),
         "snippet": row.snippet,
     }
-    line = json.dumps(record, ensure_ascii=False)
+    if row.last:
+        fields["last"] = row.last
+    return json_line({**fields, **(row.more or {})})
+
+
+_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
+
+
+def json_line(fields: Mapping[str, Any]) -> str:
+    """Return a JSON object on one line, for readers too that take more characters for line ends than JSON does.
+
+    >>> json_line({"snippet": "é\u2028x"})
+    '{"snippet": "é\\\\u2028x"}\\n'
+    """
+    line = json.dumps(fields, ensure_ascii=False).translate(_LINE_ENDS)
     try:
         line.encode()
-    except UnicodeEncodeError:  # a file name that is not UTF-8: escaped, it stays valid JSON
-        line = json.dumps(record)
+    except UnicodeEncodeError:  # a file name that is not UTF-8: escaped, the line stays JSON
+        line = json.dumps(fields)
     return line + "\n"

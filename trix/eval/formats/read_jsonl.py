@@ -1,4 +1,4 @@
-"""Reads runs of one JSON object a line: ``topic, run, doc, rank, score`` and ``path``, ``offset``, ``length``."""
+"""Reads runs of one JSON object a line: ``topic, run, doc, rank, score``, and places of elements and passages."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def _add(builder: RunBuilder, row: Any, number: int) -> str:
     if (offset or 0) < 0 or (length or 0) < 0:
         return "the offset or the length of the passage is negative"
     try:
-        path = pointer(str(row["path"])) if row.get("path") else ""
+        path, last = (pointer(str(row[key])) if row.get(key) else "" for key in ("path", "last"))
     except ValueError as error:
         return f"not an element path: {error}"
     builder.name = builder.name or str(row.get("run") or "")
-    builder.add(str(row["topic"]), str(row["doc"]), path=path, start=offset,
+    builder.add(str(row["topic"]), str(row["doc"]), path=path, last=last if last != path else "", start=offset,
                 end=None if offset is None else offset + (length or 0),
                 score=float("nan") if score is None else float(score), rank=rank, line=number)
     return ""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import io
 import lzma
+import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from trix.errors import FormatError
 
@@ -79,8 +81,30 @@ def _where(count: int, first: int | None) -> str:
     return f"line {first}" if count == 1 else f"{count} times, first at line {first}"
 
 
+_piped: tuple[Any, bytes] | None = None
+"""Standard input, and what it held: a format is told from the beginning of what is then read."""
+
+
+def _standard_input() -> IO[bytes]:
+    global _piped
+    if _piped is None or _piped[0] is not sys.stdin:
+        _piped = sys.stdin, sys.stdin.buffer.read()
+    data = _piped[1]
+    if data[:2] == b"\x1f\x8b":
+        return cast("IO[bytes]", gzip.open(io.BytesIO(data)))
+    return cast("IO[bytes]", lzma.open(io.BytesIO(data))) if data[:6] == b"\xfd7zXZ\x00" else io.BytesIO(data)
+
+
 def open_binary(path: str | Path) -> IO[bytes]:
-    """Open a plain, gzip or xz file, told by its first bytes; raise FormatError if it cannot be opened."""
+    """Open a plain, gzip or xz file, told by its first bytes, or standard input (``-``).
+
+    Raises
+    ------
+    FormatError
+        It cannot be opened.
+    """
+    if str(path) == "-":
+        return _standard_input()
     try:
         with open(path, "rb") as file:
             magic = file.read(6)

@@ -1,12 +1,13 @@
-"""A row of a run, as all writers take it, and how its fields become columns."""
+"""A row of a run, as all writers take it, and how its fields become columns; the rows of a `Run`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from trix.errors import UsageError
+from trix.eval.runs import Ranking, Run
 
 
 class RunRow(NamedTuple):
@@ -29,6 +30,48 @@ class RunRow(NamedTuple):
     """Dewey label."""
     tag: str | None = None
     snippet: str | None = None
+    last: str = ""
+    """Last element of a range of elements, or the end of a passage as an XPointer; `path` is then its beginning."""
+    more: dict[str, Any] | None = None
+    """What JSON lines hold besides: matches, an explanation."""
+
+
+def rows_of(run: Run, format: str) -> Iterator[RunRow]:
+    """Yield the rows of a run that was read or made, to be written in a format.
+
+    Where it has no ranks they are counted from 1, where it has no scores they fall with the rank.
+
+    Raises
+    ------
+    UsageError
+        A row is a passage, or a range of elements, that the format cannot hold.
+    """
+    for topic, ranking in run.rankings.items():
+        n = len(ranking)
+        spans = _spans(ranking)
+        for i, doc in enumerate(ranking.docs):
+            path = ranking.paths[i] if ranking.paths is not None else ""
+            last = ranking.lasts[i] if ranking.lasts is not None else ""
+            start, end = spans[i] if spans else (None, None)
+            pathless = start is not None and not path
+            if (format == "trec" and (last or pathless)) or (format == "inex" and pathless):
+                raise UsageError(f"topic {topic}: the {format} format holds no passages; use inex2009 or jsonl, "
+                                 "or turn them into elements: --offsets --paths --index INDEX")
+            yield RunRow(
+                topic, doc, path or None,
+                i + 1 if ranking.ranks is None else int(ranking.ranks[i]),
+                float(n - i) if ranking.scores is None else float(ranking.scores[i]),
+                run.name, start, None if start is None or end is None else end - start,
+                last=last,
+            )  # fmt: skip
+
+
+def _spans(ranking: Ranking) -> list[tuple[int | None, int | None]]:
+    """Return begin and end of each row, both None where it has no place; empty where no row can have one."""
+    if ranking.starts is None or ranking.ends is None:
+        return []
+    both = zip(ranking.starts.tolist(), ranking.ends.tolist(), strict=True)
+    return [(start, end) if start >= 0 else (None, None) for start, end in both]
 
 
 def column(text: str) -> str:

@@ -136,8 +136,11 @@ def _head(head: Submission, run_id: str) -> str:
 
 
 def _result(row: RunRow) -> str:
-    path = f"<path>{_text(row.path)}</path>" if row.path else ""
-    return f"<result><file>{_text(row.doc)}</file>{path}<rank>{int(row.rank)}</rank><rsv>{double(row)}</rsv></result>\n"
+    place = f"<path>{_text(row.path)}</path>" if row.path else ""
+    if row.last:
+        place = f"<passage start={_quoted(row.path or '')} end={_quoted(row.last)}/>"
+    order = f"<rank>{int(row.rank)}</rank><rsv>{double(row)}</rsv>"
+    return f"<result><file>{_text(row.doc)}</file>{place}{order}</result>\n"
 
 
 def _text(text: str) -> str:
