@@ -40,6 +40,17 @@ def test_every_file_is_covered_to_its_first_and_last_byte(index: Path) -> None:
             assert path.name in faults[0]
 
 
+def test_missing_and_cut_files_are_a_line_each(index: Path, tmp_path: Path) -> None:
+    shutil.copytree(index, tmp_path / "i")
+    names = sorted(read_manifest(index)["files"], key=lambda name: -(index / name).stat().st_size)[:3]
+    for name in names[:2]:
+        (tmp_path / "i" / name).unlink()
+    (tmp_path / "i" / names[2]).write_bytes(b"cut")
+    faults = trix.check(tmp_path / "i")
+    assert len(faults) == 3
+    assert all(any(name in fault for fault in faults) for name in names)
+
+
 @given(st.data())
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_any_flipped_byte_is_found(index: Path, data: st.DataObject) -> None:

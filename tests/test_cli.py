@@ -104,7 +104,7 @@ def test_version_is_that_of_the_package(run_cli: Cli) -> None:
         ("run i t --output /no/such/folder/run", "--output /no/such/folder/run: cannot write there"),
         ("index a", "expected COLLECTION... INDEX"),
         ("index a b --jobs 0", "--jobs 0: expected a whole number of 1 or more"),
-        ("profile jatz", "no profile 'jatz'.*jats"),
+        ("profile jatz", "--profile jatz: no such preset.*jats"),
         ("profile --full", "--full: only shows with --try"),
         ("profile auto", "--try"),
         ("show i gone", "gone: no such document; did you mean gone2?"),

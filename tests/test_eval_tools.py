@@ -310,7 +310,7 @@ def test_eval_prints_what_the_official_tool_prints(files: Path) -> None:
     ("arguments", "message"),
     [
         (["eval", "qrels", "one", "-m", "MPA"], "did you mean MAP"),
-        (["eval", "qrels", "one", "-f", "xml"], "unknown format 'xml'"),
+        (["eval", "qrels", "one", "-f", "xml"], "--format xml: expected one of table, csv"),
         (["eval", "qrels", "nowhere"], "nowhere: cannot be read"),
         (["eval", "qrels"], "at least one RUN"),
         (["compare", "qrels", "one"], "at least two runs"),

@@ -167,6 +167,14 @@ def test_the_score_comes_out_of_the_printed_numbers(model: str, combine: str, co
             json.dumps(explanation.to_json())
 
 
+@pytest.mark.parametrize("context", ["none", "root", "adhoc://sec", "horizontal:level=minor:sec"])
+def test_a_query_of_structure_alone_is_explained(context: str, index: trix.Index) -> None:
+    for result in index.search("//sec", context=context, top=2):
+        explanation = index.explain("//sec", result, context=context)
+        assert explanation.value == result.score == 0.0
+        assert "the query has no words" in str(explanation)
+
+
 def test_an_element_can_be_named_in_three_ways(index: trix.Index) -> None:
     result = index.search("tree", context="tower")[0]
     printed = {

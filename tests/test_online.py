@@ -66,6 +66,19 @@ def test_show_and_explain_speak_of_the_last_results(talk) -> None:  # type: igno
     assert index.asked[-1] == ("explain", ("xml", 3), {})
 
 
+def test_a_command_may_be_cut_short_while_it_is_clear(talk) -> None:  # type: ignore[no-untyped-def]
+    assert talk(":q", "a")[0].asked == []
+    _, _, err = talk(":s b")
+    assert ":s: no such command" in err
+
+
+def test_every_result_is_explained_where_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("a\n"))
+    index = FakeIndex()
+    Session(index, {"b": 0.4}, explain=True).run()
+    assert index.asked == [("search", "a", {"b": 0.4}), *(("explain", ("a", k), {"b": 0.4}) for k in (1, 2, 3))]
+
+
 def test_more_goes_on_where_the_last_page_ended(talk) -> None:  # type: ignore[no-untyped-def]
     index, out, _ = talk(":set top 2", "xml", ":more", ":more")
     assert [options["top"] for _, _, options in index.asked] == [2, 4, 6]
@@ -83,7 +96,7 @@ def test_more_after_all_results_has_nothing_to_ask(talk) -> None:  # type: ignor
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ([":sho 1"], "error: :sho: no such command; did you mean :show?"),
+        ([":shw 1"], "error: :shw: no such command; did you mean :show?"),
         ([":"], "no such command; :help lists them"),
         ([":show 1"], "error: there is no result to speak of"),
         (["nothing", ":explain 1"], "error: there is no result to speak of"),

@@ -81,6 +81,16 @@ def test_a_rescored_run_agrees_with_the_literal_reading(index: trix.Index, form:
         assert result.score == pytest.approx(new[x], abs=1e-12)
 
 
+def test_contexts_by_paths_and_levels_are_those_of_the_index(index: trix.Index) -> None:
+    plain = index.run({"t": "one two three"}, strategy="thorough")
+    for context in ("adhoc://s=2,//p", "horizontal:alpha=.04,gamma=1,level=//p", "horizontal:level=document"):
+        asked = index.run({"t": "one two three"}, strategy="thorough", context=context)
+        assert scores(index.rescore(plain, context=context)) == pytest.approx(scores(asked), abs=1e-15)
+    with pytest.raises(UsageError, match="nosuch"):
+        index.rescore(plain, context="horizontal:level=nosuch")
+    assert any("level" in notice for notice in index.rescore(plain, context="horizontal:level=//nosuch").notices)
+
+
 def test_an_own_run_without_context_rescored_is_the_run_with_context(index: trix.Index) -> None:
     topics = {"1": "one five", "2": "two y"}
     thorough: dict[str, Any] = {"strategy": "thorough", "top": None}

@@ -20,6 +20,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+import trix
 from trix.errors import SourceError
 from trix.indexer import compression, tars, walk
 from trix.indexer.globs import Globs
@@ -139,6 +140,15 @@ def test_every_kind_of_tar_gives_the_documents_of_the_folder(tmp_path: Path, end
     assert {source.path: data for source, data in read_many(found)} == {
         "a.xml": b"<a/>", "a/a.xml.gz": b"<aa/>", "a/z.xml": b"<z/>", "b.xml": b"<b/>",
     }  # fmt: skip
+
+
+def test_packed_documents_of_a_plain_tar_are_read_again_from_an_index(tmp_path: Path) -> None:
+    texts = {f"{k}.xml{ending}": f"<a><p>{'word ' * 40 * k}end {k}</p></a>".encode() for k, ending in enumerate(PACK)}
+    files = [(name, PACK["".join(Path(name).suffixes[1:])](text)) for name, text in texts.items()]
+    (tmp_path / "c.tar").write_bytes(tar_bytes(files))
+    trix.build(tmp_path / "c.tar", tmp_path / "i", jobs=1)
+    with trix.open(tmp_path / "i") as index:
+        assert [index.show(str(k)).split()[-1] for k in range(len(PACK))] == list("01234")
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

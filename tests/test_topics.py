@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import trix
 from trix.errors import FormatError
 from trix.eval.formats.inex2002 import cas_query, co_query
 from trix.eval.formats.topic import Topic, make_topic
@@ -167,14 +168,12 @@ def test_ids_stay_strings_with_leading_zeros(tmp_path: Path) -> None:
         ("# only\n", "holds only comments"),
         ("1\ta\n2 b\n", r"line 2: id<TAB>query expected"),
         ("1\ta\n\tb\n", r"line 2: a topic id without white space"),
-        ("1\ta\n2\t \n", r"line 2: topic 2 has no query"),
         ("1\ta\n\n1\tb\n", r"line 3: topic 1 is there already, in line 1;"),
         ("id\tquery\n", r"line 1: holds only the line of column names"),
         ("162 a\n162 b\n", r"line 2: topic 162 is there already, in line 1;"),
         ("1 Q0 doc 1 0.5 run\n", r"line 1: is a run or assessments"),
         ("<top>\n<title> no number\n</top>", r"line 1: a topic without a number"),
         ("<parameters><query><text>a</text></query></parameters>", "a query without a number"),
-        ("<parameters><query><number>1</number></query></parameters>", "query 1 has no text"),
         ("<parameters/>", "holds no query element"),
         (b"\x7fELF\0\0\xff", "not text"),
         (b"<?xml version='1.0' encoding='klingon'?><a/>", "encoding is unknown: klingon"),
@@ -321,6 +320,26 @@ def test_tsv_without_names_takes_all_after_the_first_tab_as_the_query() -> None:
     assert (format, [(t.id, t.title, t.castitle) for t in topics]) == (
         "tsv", [("q1", "//p[about(., a)]", "//p[about(., a)]"), ("q2", "b c", None)],
     )  # fmt: skip
+
+
+def test_an_empty_query_is_a_topic_that_is_dropped_with_a_notice(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text("<a><p>xml</p></a>")
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1)
+    files = {
+        "t.tsv": "1\txml\n2\t \n",
+        "t.xml": "<topics><topic id='1'><title>xml</title></topic><topic id='2'><title> </title></topic></topics>",
+        "n.xml": "<topics><topic id='1'><title>xml</title></topic><topic id='2'/></topics>",
+        "i.xml": "<parameters><query><number>1</number><text>xml</text></query><query><number>2</number></query>"
+        "</parameters>",
+    }
+    with trix.open(tmp_path / "i") as index:
+        for name, text in files.items():
+            (tmp_path / name).write_text(text)
+            run = index.run(tmp_path / name)
+            assert [len(run[topic]) for topic in ("1", "2")] == [1, 0]
+            assert [notice for notice in run.notices if notice.startswith("topic 2: ")]
+        with pytest.raises(FormatError, match="topic 1 has no keywords"):
+            index.run(tmp_path / "t.xml", field="keywords")
 
 
 def test_plain_lines_with_numbers_have_them_as_ids(tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from typing import Any, NamedTuple
 
+from trix.errors import FormatError
 from trix.query.co import STOPPED
 from trix.query.results import Results
 
@@ -79,12 +81,32 @@ def summed_up(notices: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def queries(topics: Any, field: str) -> list[tuple[str, str, bool]]:
-    """Return the id and the query of each topic, and whether ``/`` in it means ``//``."""
+    """Return the id and the query of each topic, and whether ``/`` in it means ``//``.
+
+    A topic without the field has an empty query, unless no topic has it.
+
+    Raises
+    ------
+    FormatError
+        A file of topics cannot be read, or no topic has the field.
+    """
     if isinstance(topics, Mapping):
         return [(str(topic), str(query), False) for topic, query in topics.items()]
-    return [
-        (topic.id, topic.query(field), getattr(topic, "slash_descends", False))
-        if hasattr(topic, "query")
-        else (str(topic[0]), str(topic[1]), False)
-        for topic in topics
-    ]
+    if isinstance(topics, str | PathLike):
+        from trix.eval.formats.topics import read_topics
+
+        topics = read_topics(topics)
+    found = []
+    fault: FormatError | None = None
+    for topic in topics:
+        if not hasattr(topic, "query"):
+            found.append((str(topic[0]), str(topic[1]), False))
+            continue
+        try:
+            query = topic.query(field)
+        except FormatError as error:
+            query, fault = "", fault or error
+        found.append((topic.id, query, getattr(topic, "slash_descends", False)))
+    if fault and not any(query for _, query, _ in found):
+        raise fault
+    return found

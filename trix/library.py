@@ -117,7 +117,7 @@ class Index:
         Parameters
         ----------
         topics
-            What `trix.read_topics` returns, a mapping topic id -> query, or pairs of them.
+            A file of topics, what `trix.read_topics` returns, a mapping topic id -> query, or pairs of them.
         field
             The field of a topic that is its query.
         run_id
@@ -174,6 +174,8 @@ class Index:
 
         kernels.prefer_numba()
         asked = options_of(**options)
+        notices = self._searcher.notices(asked)
+        asked = replace(asked, context=self._searcher.bound(asked.context))
         given = to_run(run, format=run_format, lenient=lenient)
         reader = RunReader(self.files, given)
         made = Run(run_id or given.name)
@@ -185,7 +187,7 @@ class Index:
                 made[topic] = self._named_results(
                     rescored.candidates.element[places], rescored.scores[places], rescored.returned
                 )
-        made.notices = [*given.notices, *reader.notices]
+        made.notices = [*given.notices, *notices, *reader.notices]
         made.dropped = reader.dropped
         return made
 
@@ -234,6 +236,8 @@ class Index:
         slash_descends: bool = False,
     ) -> Results:  # fmt: skip
         began = time.perf_counter()
+        if not isinstance(query, str):
+            raise UsageError(f"query: expected text, found {type(query).__name__}")
         parsed, of_query = self._searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
         notices = (*notices, *of_query)
         scored, expansion = self._scored(parsed, options)

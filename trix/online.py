@@ -38,10 +38,13 @@ class Session:
         An open `trix.Index`.
     options
         Search options to begin with, as `Index.search` takes them.
+    explain
+        Whether each result comes with every number of its score.
     """
 
-    def __init__(self, index: Any, options: dict[str, Any] | None = None) -> None:
+    def __init__(self, index: Any, options: dict[str, Any] | None = None, explain: bool = False) -> None:
         self.index = index
+        self.explain = explain
         self.options = dict(options or {})
         self.query = ""
         self.asked: dict[str, Any] = {}
@@ -87,7 +90,9 @@ class Session:
         return True
 
     def _command(self, text: str) -> bool:
-        name, _, argument = text.partition(" ")
+        asked, _, argument = text.partition(" ")
+        begun = [known for known in self.commands if known.startswith(asked)] if asked else []
+        name = begun[0] if len(begun) == 1 else asked
         if name not in self.commands:
             near = did_you_mean(name, self.commands).replace("did you mean ", "did you mean :")
             raise UsageError(f":{name}: no such command{near or '; :help lists them'}")
@@ -97,9 +102,15 @@ class Session:
         results = self.index.search(query, **options)
         self.query, self.asked, self.results = query, options, results
         say_notices(results.notices)
-        print_table(results)
+        self._print(0)
         say_notices(self.index.notices)
         self.index.notices.clear()
+
+    def _print(self, begin: int) -> None:
+        explanations = None
+        if self.explain:
+            explanations = [self.index.explain(self.query, result, **self.asked) for result in self.results]
+        print_table(self.results, explanations, begin)
 
     def _set(self, argument: str) -> bool:
         name, _, value = argument.partition(" ")
@@ -152,7 +163,7 @@ class Session:
             self.asked = {**self.asked, "top": self.asked.get("top", PAGE) + page}
             self.results = self.index.search(self.query, **self.asked)
         if len(self.results) > shown:
-            print_table(self.results, begin=shown)
+            self._print(shown)
         else:
             print("no more results")
         return True

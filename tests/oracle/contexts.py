@@ -33,7 +33,7 @@ def apply(collection: Collection, scores: Mapping[Label, float], form: str, alia
     weights = {}
     for part in [part for part in parts if part.startswith("/")]:
         path, _, weight = part.partition("=")
-        for y in selected(collection, path, aliases):
+        for y in selected(collection, path):
             weights.setdefault(y, float(weight or 1))
     parts = [part for part in parts if not part.startswith("/")]
     given = {key.strip(): float(value) for key, _, value in (part.partition("=") for part in parts)}

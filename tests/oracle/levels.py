@@ -1,7 +1,8 @@
 """Path expressions by an XPath engine, levels by their definitions [RETRIEVAL, section 8].
 
-The indexed elements are written as XML of their own, so that a path becomes an XPath by putting aliases in the place of
-names. Not for paths with alternatives in parentheses, bare ``..``, or elements called ``and``, ``or``, ``not``.
+The indexed elements are written as XML of their own, over which a path is an XPath but for the names of runs and
+attributes; aliases belong to sets of tags only. Not for paths with alternatives in parentheses, bare ``..``, or
+elements called ``and``, ``or``, ``not``.
 """
 
 from __future__ import annotations
@@ -29,15 +30,14 @@ def classes(names: Iterable[str], aliases: Aliases) -> set[str]:
     return names.union(*(members for members in aliases if names & set(members)))
 
 
-def as_xpath(path: str, aliases: Aliases) -> str:
+def as_xpath(path: str) -> str:
     """Write a path as an XPath over `trees`."""
 
     def test(found: re.Match[str]) -> str:
         name = found.group()
         if name in ("and", "or"):
             return name
-        tags = sorted(classes(["#text" if name == "text()" else name], aliases))
-        return f"*[{' or '.join(f'self::{element_name(tag)}' for tag in tags)}]"
+        return element_name("#text" if name == "text()" else name)
 
     return NAME.sub(test, path)
 
@@ -52,9 +52,9 @@ def trees(collection: Collection) -> dict[int, etree._Element]:
     return {x[0]: element for x, element in made.items() if len(x) == 1}
 
 
-def selected(collection: Collection, path: str, aliases: Aliases = ()) -> list[Label]:
+def selected(collection: Collection, path: str) -> list[Label]:
     """Return the elements that a path selects, in document order."""
-    xpath = etree.XPath(as_xpath(path, aliases))
+    xpath = etree.XPath(as_xpath(path))
     found = [element.get("label") for tree in trees(collection).values() for element in xpath(tree.getroottree())]
     return sorted(tuple(map(int, label.split("."))) for label in found)
 
@@ -73,7 +73,7 @@ def level(collection: Collection, text: str, aliases: Aliases = ()) -> list[Labe
     if text == "document":
         return [x for x in nodes if len(x) == 1]
     if kind not in ("minor", "major"):
-        return selected(collection, text, aliases)
+        return selected(collection, text)
     tags = classes(rest.split("+"), aliases)
     tagged = [x for x, node in nodes.items() if node.tag in tags]
     if kind == "minor":

@@ -70,12 +70,16 @@ def _describe(error: Exception) -> str:
 
 
 def _let_file_names_through() -> None:
-    """Print document ids that are not valid UTF-8 as the bytes that the file system has."""
+    """Print document ids that are not valid UTF-8 as the bytes that the file system has.
+
+    Where the terminal knows fewer characters than Unicode has, those that it lacks become question marks.
+    """
     if sys.stdout is None:  # closed by the shell
         sys.stdout = io.StringIO()
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
-        reconfigure(errors="surrogateescape")
+        known = sys.stdout.encoding.lower().startswith("utf")
+        reconfigure(errors="surrogateescape" if known else "replace")
 
 
 def _abandon_stdout() -> None:

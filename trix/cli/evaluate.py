@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -33,6 +33,9 @@ from trix.cli.eval_options import (
     say,
 )
 from trix.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from trix.eval.measures.registry import Measure
 
 
 def _sizes(path: Path | None) -> dict[tuple[str, str], float] | None:
@@ -116,7 +119,7 @@ def evaluate(
         "passage_end": passage_end,
     }
     asked = measure_names(measure)
-    chosen = [m for name in asked for m in expand(name)] if asked is not None else None
+    chosen = [m for name in asked for m in _expanded(name)] if asked is not None else None
     result = evaluate(judged, [*runs], chosen, **options)
     emit(render_result(result, format, per_topic), output)
     if plot is not None:
@@ -131,6 +134,15 @@ def evaluate(
     say(result.notices, known)
     if strict and result.notices:
         raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _expanded(name: str) -> list[Measure]:
+    from trix.eval.measures.registry import expand
+
+    try:
+        return expand(name)
+    except UsageError as error:
+        raise UsageError(f"--measure {name}: {error}") from None
 
 
 @command("""

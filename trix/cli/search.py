@@ -44,6 +44,8 @@ def search(
     """Ask one query and print its ranked elements."""
     form = ("table" if sys.stdout.isatty() else "jsonl") if format is None else format
     form = read_option("--format", form, one_of(*SEARCH_FORMATS))
+    if explain and form not in ("table", "jsonl", "csv"):
+        raise UsageError(f"--explain: only the formats table, jsonl and csv hold explanations; got --format {form}")
     if highlight and form not in ("table", "jsonl"):
         raise UsageError(f"--highlight: only the formats table and jsonl hold matches; got --format {form}")
     import trix
@@ -76,11 +78,15 @@ trix online articles.index
 trix articles.index --context tower
 """)
 @takes_search_options
-def online(options: dict[str, Any], index: IndexPath) -> int:
+def online(
+    options: dict[str, Any],
+    index: IndexPath,
+    explain: Annotated[bool, typer.Option("--explain", help="Every number of the score, with each result.")] = False,
+) -> int:
     """Ask queries at a prompt; :help there says more."""
     import trix
     from trix.online import Session
 
     with trix.open(index) as opened:
-        Session(opened, options).run()
+        Session(opened, options, explain).run()
     return ExitCode.DONE

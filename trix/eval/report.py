@@ -55,7 +55,7 @@ def _exact(value: Any) -> str:
 def render(tables: Sequence[Table], format: str, data: Callable[[], Any]) -> str:
     """Return tables in one of `FORMATS`; ``data`` gives what JSON holds."""
     if format not in FORMATS:
-        raise UsageError(f"unknown format {format!r}: known: {' '.join(FORMATS)}")
+        raise UsageError(f"--format {format}: expected one of {', '.join(FORMATS)}")
     if format == "json":
         return json.dumps(data(), ensure_ascii=False, indent=1) + "\n"
     writer = {"table": _plain, "csv": _csv, "latex": _latex, "markdown": _markdown}[format]

@@ -10,6 +10,7 @@ import numpy as np
 
 from trix.errors import IndexError_
 from trix.indexer.index import IndexFiles
+from trix.indexer.manifest import file_faults, read_manifest
 from trix.indexer.texts import Texts
 
 
@@ -23,6 +24,9 @@ def check(path: str | PathLike[str]) -> list[str]:
     """
     folder = Path(path)
     try:
+        missing = file_faults(folder, read_manifest(folder))
+        if missing:
+            return missing
         index = IndexFiles(folder)
     except IndexError_ as error:
         if "damaged" in str(error):

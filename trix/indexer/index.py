@@ -20,7 +20,7 @@ from trix.indexer.analysis import Analyzer
 from trix.indexer.attributes import Attributes
 from trix.indexer.columns import Block, Elements, unpack
 from trix.indexer.document_counts import DocumentCounts
-from trix.indexer.manifest import digest, read_manifest
+from trix.indexer.manifest import digest, file_faults, read_manifest
 from trix.indexer.postings import Lists, decode_positions, decode_postings
 from trix.indexer.profile import Profile
 from trix.indexer.record import step_tag
@@ -64,6 +64,8 @@ class IndexFiles:
         self.path = Path(path)
         folder = _inode(self.path)
         self.manifest = read_manifest(self.path)
+        for fault in file_faults(self.path, self.manifest):
+            raise IndexError_(fault)
         # All at once: an index that is replaced while it is open stays readable to the end.
         self._files = {name: _map(self.path / name) for name in self.manifest["files"]}
         if _inode(self.path) != folder:

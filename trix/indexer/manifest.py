@@ -39,7 +39,7 @@ def write_manifest(path: Path, manifest: dict[str, Any]) -> None:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Read and verify a folder's manifest, and that the files it names are there with the right sizes.
+    """Read and verify a folder's manifest; what it says of the other files is another matter, see `file_faults`.
 
     Raises
     ------
@@ -64,13 +64,19 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         newer = isinstance(version, int) and version > FORMAT
         advice = "a newer Trix wrote it: update Trix" if newer else "build it anew"
         raise IndexError_(f"{folder}: index format {version}, this Trix reads {FORMAT}; {advice}")
+    return manifest
+
+
+def file_faults(folder: Path, manifest: dict[str, Any]) -> list[str]:
+    """Return which files of an index are missing or have another size than the manifest says, one line each."""
+    faults = []
     for name, (size, _) in manifest["files"].items():
         try:
             actual = os.stat(folder / name).st_size
         except OSError:
-            raise IndexError_(f"{folder}: the file {name} is missing; the index is damaged, build it anew") from None
+            faults.append(f"{folder}: the file {name} is missing; the index is damaged, build it anew")
+            continue
         if actual != size:
-            raise IndexError_(
-                f"{folder}: the file {name} has {actual} bytes, {size} expected; the index is damaged, build it anew"
-            )
-    return manifest
+            what = f"the file {name} has {actual} bytes, {size} expected"
+            faults.append(f"{folder}: {what}; the index is damaged, build it anew")
+    return faults

@@ -46,7 +46,7 @@ def read_profile(text: str) -> dict[str, Any]:
         if path.suffix != ".toml" and not path.is_file():
             hint = _did_you_mean(text, PRESETS)
             raise ProfileError(
-                f"no profile '{text}'{hint}; presets are {', '.join(PRESETS)}; a file's name ends in .toml"
+                f"--profile {text}: no such preset{hint}; presets are {', '.join(PRESETS)}; a file's name ends in .toml"
             )
     return checked_fields(_inherit(_read(path), where, (path.resolve(),)), where, path.stem)
 

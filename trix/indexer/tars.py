@@ -123,23 +123,35 @@ def _read_tar_member(
 def read_tar_member(location: str, member: Member, where: str, max_bytes: int = MAX_BYTES) -> bytes:
     """Return one member of a tar; a compressed tar is read up to it, an uncompressed one entered directly."""
     offset = member.offset or 0
-    if location.lower().endswith(".tar") and member.size <= max_bytes:
+    if location.lower().endswith(".tar"):
         try:
             with open(location, "rb") as raw:
                 raw.seek(max(0, offset - 512))
-                header = raw.read(512)
-                # The header before the data must be that of a whole regular file: a stray offset or a sparse file
-                # takes the long way.
-                if header[257:262] == b"ustar" and header[156:157] in b"0\0" and b"GNUSparse" not in header:
-                    data = raw.read(member.size)
-                    if len(data) == member.size and _stored_name(header) in _as_bytes(member.name):
-                        return read_document(io.BytesIO(data), member.name, len(data), where, max_bytes)
+                size = _stored_size(raw.read(512), member.name)
+                data = raw.read(size) if size is not None and size <= max_bytes else b""
+                if data and len(data) == size:
+                    return read_document(io.BytesIO(data), member.name, len(data), where, max_bytes)
         except READ_ERRORS as error:
             raise SourceError(reason(error), where) from None
     _, found = next(read_tar_members(location, {offset: member.name}, max_bytes))
     if isinstance(found, SourceError):
         raise SourceError(found.reason, where)
     return found
+
+
+def _stored_size(header: bytes, name: str) -> int | None:
+    """Return the size, as stored, of the member that a header is of.
+
+    None unless it is that of the whole regular file of this name: a stray offset or a sparse file takes the long way.
+    """
+    if header[257:262] != b"ustar" or header[156:157] not in (b"0", b"\0") or b"GNUSparse" in header:
+        return None
+    if _stored_name(header) not in _as_bytes(name):
+        return None
+    try:
+        return tarfile.TarInfo.frombuf(header, "utf-8", "surrogateescape").size
+    except tarfile.TarError:
+        return None
 
 
 def _stored_name(header: bytes) -> bytes:

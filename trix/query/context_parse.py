@@ -46,8 +46,8 @@ def parse_form(text: str) -> Form:
     reader = _READERS.get(name)
     if reader is None:
         if not text:
-            raise UsageError("context: a form is empty; expected NAME[:ARGS], or 'none' for no context")
-        raise UsageError(f"context '{text}': unknown form '{name}'; {_suggest(name, list(_READERS))}")
+            raise UsageError("--context: a form is empty; expected NAME[:ARGS], or 'none' for no context")
+        raise UsageError(f"--context {text}: unknown form '{name}'; {_suggest(name, list(_READERS))}")
     form = _Text(text, name, args.strip())
     if colon and not form.args:
         form.fail("nothing follows the colon", f"expected {_USAGE[name]}")
@@ -61,7 +61,7 @@ class _Text:
         self.text, self.name, self.args = text, name, args
 
     def fail(self, what: str, expected: str) -> NoReturn:
-        raise UsageError(f"context '{self.text}': {what}; {expected}")
+        raise UsageError(f"--context {self.text}: {what}; {expected}")
 
     def number(self, key: str, text: str, low: float = 0.0, high: float = LARGEST) -> float:
         """Read a number between low and high."""
@@ -169,7 +169,7 @@ def _level(text: _Text, level: str) -> str:
     try:
         return str(parse_level(level))
     except UsageError as error:
-        raise UsageError(f"context '{text.text}': {error}") from None
+        raise UsageError(f"--context {text.text}: {str(error).removeprefix('--')}") from None
 
 
 def _adhoc(text: _Text) -> Form:
@@ -184,7 +184,7 @@ def _adhoc(text: _Text) -> Form:
             paths.append((parse_path(path), text.number("", weight) if equals else 1.0))
         except UsageError as error:
             if str(error).startswith("path"):
-                raise UsageError(f"context '{text.text}': {error}") from None
+                raise UsageError(f"--context {text.text}: {str(error).removeprefix('--')}") from None
             raise
     if not paths:
         text.fail("there is no path", f"expected {_USAGE['adhoc']}, each PATH with / in front")

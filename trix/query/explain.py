@@ -112,6 +112,8 @@ def _basic(scored: Scored, place: int, expansion: Expansion | None) -> Explanati
     options, model = scored.options, MODELS[scored.options.model]
     if scored.matching is not None and not scored.matching[place]:
         return Explanation(0.0, "basic weight s: 0, the element does not match")
+    if not scored.query.terms:
+        return Explanation(0.0, "basic weight s: 0, the query has no words")
     terms = []
     offers = _offers(expansion)
     asked = len(scored.query.terms) - len(offers)

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
+
 from trix.errors import UsageError
 from trix.query.context import Chain, parse_context
 from trix.query.models import MODELS
@@ -130,6 +132,8 @@ class Options:
         0.4
         """
         known = [field.name for field in fields(cls)]
+        if "lambda" in options and "lambda_" not in options:
+            options["lambda_"] = options.pop("lambda")
         for name in options:
             if name not in known:
                 raise UsageError(f"unknown option {name}{_did_you_mean(name, known)}; known are {', '.join(known)}")
@@ -137,21 +141,16 @@ class Options:
         chain = context if isinstance(context, Chain) else parse_context(_forms(context))
         if options.get("expand") is not None:
             options["expand"] = Feedback.of(options["expand"])
+        for name, values in _NAMES.items():
+            if options.get(name) is not None or name in _ALWAYS & options.keys():
+                options[name] = _one_of(name, options[name], values)
+        for name in _NUMBERS & options.keys():
+            options[name] = _plain_number(options[name])
         made = cls(context=chain, **options)
         made._check()
         return made
 
     def _check(self) -> None:
-        _one_of("model", self.model, MODELS)
-        _one_of("combine", self.combine, COMBINATIONS)
-        _one_of("phrases", self.phrases, PHRASES)
-        _one_of("fetch", self.fetch, FETCHES)
-        if self.strategy is not None:
-            _one_of("strategy", self.strategy, STRATEGIES)
-        if self.overlap is not None:
-            _one_of("overlap", self.overlap, OVERLAPS)
-        if self.cas is not None:
-            _one_of("cas", self.cas, MODES_CAS)
         _number("v", self.v, 0.0, math.inf)
         _number("b", self.b, 0.0, 1.0)
         if self.level is not None and not isinstance(self.level, str):
@@ -178,10 +177,27 @@ def _forms(context: Any) -> str | Sequence[str] | None:
     raise UsageError(f"--context {context!r}: expected a form or a list of forms")
 
 
-def _one_of(option: str, value: Any, known: Iterable[str]) -> None:
-    names = list(known)
-    if value not in names:
+_NAMES: dict[str, Sequence[str]] = {
+    "model": tuple(MODELS), "combine": tuple(COMBINATIONS), "phrases": PHRASES, "fetch": FETCHES,
+    "strategy": tuple(STRATEGIES), "overlap": tuple(OVERLAPS), "cas": MODES_CAS,
+}
+_ALWAYS = {"model", "combine", "phrases", "fetch"}
+"""Options with names as values that may not be None."""
+
+_NUMBERS = {"v", "b", "k1", "B", "lambda_", "mu", "top"}
+
+
+def _one_of(option: str, value: Any, names: Sequence[str]) -> str:
+    """Return the name that is meant, whatever its case."""
+    found = {name.casefold(): name for name in names}.get(str(value).casefold())
+    if found is None:
         raise UsageError(f"--{option} {value}: expected one of {', '.join(names)}{_did_you_mean(str(value), names)}")
+    return found
+
+
+def _plain_number(value: Any) -> Any:
+    """Return numpy's numbers as Python's, and anything else as it is."""
+    return value.item() if isinstance(value, np.number) else value
 
 
 def _number(option: str, value: Any, low: float, high: float, *, inside: bool = False) -> None:

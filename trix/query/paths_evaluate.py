@@ -46,7 +46,8 @@ def evaluate(index: IndexFiles, path: Path) -> Numbers:
     Parameters
     ----------
     index
-        The index whose elements are asked for; profile aliases apply to names.
+        The index whose elements are asked for. Names mean themselves: the profile's aliases do not apply, or a level
+        printed in a paper would be another one.
     path
         The path, from the top of each document.
     """
@@ -79,7 +80,7 @@ class _Evaluator:
         return self.listed(found)
 
     def named(self, names: tuple[str, ...]) -> Numbers | None:
-        return structure.named(self.index, names) if names else None
+        return structure.named(self.index, names, aliases=False) if names else None
 
     def listed(self, found: Numbers | None) -> Numbers:
         return structure.everything(self.index) if found is None else found

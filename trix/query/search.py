@@ -209,6 +209,7 @@ class Searcher:
     def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> Scored:
         """Return candidates that no words weigh; only those found are returned, with a score of 0."""
         zero = np.zeros(len(candidates))
+        options = replace(options, context=self.bound(options.context))
         returned = self._at_level(candidates, np.isin(candidates.element, found, assume_unique=True), options)
         extent, weights = self._extent(candidates, options), np.zeros((0, zero.size))
         return Scored(Query(), options, candidates, {}, extent, weights, zero, zero, None, returned, True)

@@ -33,22 +33,18 @@ def everything(index: IndexFiles) -> Numbers:
     return found
 
 
-def tags_of(index: IndexFiles, names: Iterable[str]) -> list[str]:
-    """Return the tags of a collection that some names of a node test accept, through the profile's aliases.
+def tags_of(index: IndexFiles, names: Iterable[str], *, aliases: bool = True) -> list[str]:
+    """Return the tags of a collection that some names of a node test accept, through the profile's `aliases`.
 
     ``@name`` is an attribute; only an element's name has aliases.
     """
     known = set(index.tags)
-    accepted = (tag for name in names for tag in ((name,) if name[:1] == "@" else index.profile.aliases(name)))
-    return [tag for tag in dict.fromkeys(accepted) if tag in known]
+    if aliases:
+        names = (tag for name in names for tag in ((name,) if name[:1] == "@" else index.profile.aliases(name)))
+    return [tag for tag in dict.fromkeys(names) if tag in known]
 
 
-def tag_set(index: IndexFiles, names: Iterable[str]) -> BitMap:
-    """Return the elements that pass a node test as a roaring bitmap; `ANY` is not allowed here."""
-    return BitMap.union(BitMap(), *(index.tagged(tag) for tag in tags_of(index, names)))
-
-
-def named(index: IndexFiles, names: Iterable[str]) -> Numbers:
+def named(index: IndexFiles, names: Iterable[str], *, aliases: bool = True) -> Numbers:
     """Return the elements that pass a node test, with their structure ready.
 
     Parameters
@@ -57,11 +53,14 @@ def named(index: IndexFiles, names: Iterable[str]) -> Numbers:
         The index asked.
     names
         Alternatives: local names, ``@name`` for attributes, `ANY`.
+    aliases
+        Whether the profile's aliases apply.
     """
     wanted = tuple(names)
     if ANY in wanted:
         return everything(index)
-    found = numbers(tag_set(index, wanted))
+    tags = tags_of(index, wanted, aliases=aliases)
+    found = numbers(BitMap.union(BitMap(), *(index.tagged(tag) for tag in tags)))
     index.elements.structure_of_elements(found)
     return found
 

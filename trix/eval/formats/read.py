@@ -130,7 +130,7 @@ def read_qrels(path: str | Path | Iterable[str | Path], *, format: str | None = 
 def _read_qrels(path: Path, format: str | None, lenient: bool) -> Qrels:
     kind = format or qrels_format(path)
     if kind not in QRELS_FORMATS:
-        raise UsageError(_no_format(kind, "assessment", QRELS_FORMATS))
+        raise UsageError(_no_format(kind, "qrels", QRELS_FORMATS))
     if kind == "assessments":
         return read_assessments(path, lenient=lenient)
     return (read_trec_qrels if kind == "trec" else read_offset_qrels)(path, lenient=lenient)
@@ -138,4 +138,5 @@ def _read_qrels(path: Path, format: str | None, lenient: bool) -> Qrels:
 
 def _no_format(name: str, what: str, known: tuple[str, ...]) -> str:
     near = difflib.get_close_matches(name, known, 1)
-    return f"unknown {what} format {name!r}: " + (f"did you mean {near[0]}?" if near else "known: " + " ".join(known))
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"--{what}-format {name}: expected one of {', '.join(known)}{hint}"

@@ -25,7 +25,7 @@ def read_indri(text: TopicText) -> list[Topic]:
     Raises
     ------
     FormatError
-        When the file is not well-formed, or a query has no number or no text.
+        When the file is not well-formed, or a query has no number.
     """
     topics = []
     for element in parse(text).iter("query"):
@@ -34,10 +34,7 @@ def read_indri(text: TopicText) -> list[Topic]:
         id, query = parts.pop("number", ""), parts.pop("text", "")
         if not id or " " in id:
             raise FormatError("a query without a number" if not id else f"not a number: {id!r}", text.path, line)
-        title = co_query(query)
-        if not title:
-            raise FormatError(f"query {id} has no text", text.path, line)
-        topics.append(make_topic(id, {**parts, "title": title, "indri": query}, path=text.path, line=line))
+        topics.append(make_topic(id, {**parts, "title": co_query(query), "indri": query}, path=text.path, line=line))
     if not topics:
         raise FormatError("holds no query element", text.path, 1)
     return topics

@@ -76,8 +76,6 @@ def _read_tsv(lines: list[Line], path: str) -> list[Topic]:
             raise FormatError(f"a topic id without white space expected before the tab, found {id!r}", path, number)
         cells = rest.split("\t") if headed else [rest]
         values = dict(zip(names[1:] if headed else ["title"], map(collapse, cells), strict=False))
-        if not any(values.values()):
-            raise FormatError(f"topic {id} has no query after the tab", path, number)
         values = {name: value for name, value in values.items() if value}
         topics.append(make_topic(id, values, path=path, line=number))
     if not topics:
