@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from trix.errors import SourceError
 from trix.indexer.analysis import BOUNDARY, Analyzer, KeyTable
+from trix.indexer.markup_reader import reader_for
 from trix.indexer.parse import documents, parse
 from trix.indexer.profile import Profile
-from trix.indexer.reader import Reader
 from trix.indexer.record import DocumentRecord, Steps, key_text, without_attribute
 from trix.indexer.sources import Source, document_id, read_many
 from trix.indexer.values import encode_values
@@ -111,7 +111,7 @@ class ChunkBuilder:
         self.profile, self.analyzer = profile, analyzer
         self.positions, self.store, self.strict = positions, store, strict
         self._steps = Steps()
-        self._reader = Reader(profile, self._steps)
+        self._reader = reader_for(profile, self._steps)
         self._keys = KeyTable(analyzer)
 
     def build(self, first: int, sources: Sequence[Source]) -> Chunk:
