@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,13 +20,14 @@ from trix.kernels import prefer_numba
 pytest.importorskip("numba")
 
 RULES = Profile.from_dict(
-    {"name": "rules", "inline": ["b", "x"], "blank": ["math", "x"], "drop": ["note"], "unit": ["row", "i", "r"]}
+    {"name": "rules", "inline": ["b", "x"], "blank": ["math", "x"], "drop": ["note"], "unit": ["row", "i"]}
 )
 PROFILES = [load_profile("generic"), RULES]
 TAGS = ["a", "b", "i", "math", "note", "row", "x", "sec", "m:a", "été"]
-TEXTS = ["", " ", "\n\t", "word", "two words", "&lt;&amp;&gt;", "&#x1F600;é", "&#xA0;", "&#8195;", "<![CDATA[<b>]]>"]
-TEXTS += ["<!-- c -->", "<?p i?>", "a&#13;b", "&e;"]
-ATTRIBUTES = ["", ' k="/"', " k='\"'", ' k="a>b" l=\'/>\'', ' xmlns:q="urn:q"']
+BLANK = ["", " ", "\n\t", "<!-- c -->", "&#x2003;"]
+TEXTS = [*BLANK, "word", "two words", "&lt;&amp;&gt;", "&#x1F600;é", "&#xA0;", "<![CDATA[<b>]]>"]
+TEXTS += ["<?p i?>", "a&#13;b", "&e;"]
+ATTRIBUTES = ["", ' k="/"', " k='\"'", " k=\"a>b\" l='/>'", ' xmlns:q="urn:q"']
 
 
 def columns(record: DocumentRecord, reader: Reader) -> dict[str, Any]:
@@ -47,9 +49,10 @@ def columns(record: DocumentRecord, reader: Reader) -> dict[str, Any]:
 @st.composite
 def elements(draw: st.DrawFn, depth: int = 0) -> str:
     tag, attributes = draw(st.sampled_from(TAGS)), draw(st.sampled_from(ATTRIBUTES))
-    inside = draw(st.sampled_from(TEXTS))
-    for _ in range(draw(st.integers(0, 3 if depth < 4 else 0))):
-        inside += draw(elements(depth + 1)) + draw(st.sampled_from(TEXTS))
+    texts = draw(st.sampled_from([BLANK, TEXTS] if depth < 4 else [TEXTS]))
+    inside = draw(st.sampled_from(texts))
+    for _ in range(draw(st.integers(0, 4 if depth < 4 else 0))):
+        inside += draw(elements(depth + 1)) + draw(st.sampled_from(texts))
     return f"<{tag}{attributes}>{inside}</{tag}>"
 
 
@@ -75,6 +78,16 @@ def test_what_the_loops_do_not_know_is_left_to_the_walk(body: str) -> None:
     root = parse(f"<a><p>{body}</p></a>".encode(), "x.xml")
     plain, compiled = Reader(RULES), MarkupReader(RULES)
     assert columns(compiled.read_document(root), compiled) == columns(plain.read_document(root), plain)
+
+
+def test_references_to_characters_are_read_in_both_notations() -> None:
+    from trix.indexer.kernels_read import NAMES, scan_markup
+
+    data = np.frombuffer(b"<a>&#13;&#x1F60a;&#xD;&amp;</a>", np.uint8)
+    tags, places = np.zeros(data.size, np.int32), np.zeros(data.size, np.int32)
+    codes = np.zeros(data.size, np.uint32)
+    assert scan_markup(data, tags, places, codes, np.zeros((NAMES, 2), np.int32)) == (2, 4, 1)
+    assert codes[:4].tolist() == [13, 0x1F60A, 13, 38] and tags[:2].tolist() == [0, -1] and places[1] == 4
 
 
 def test_a_document_larger_than_the_room_kept_gets_more() -> None:

@@ -227,13 +227,13 @@ def index_elements(
                 rows[above[depth], 5] = length
             if inside == depth:
                 inside = -1
-            if depth == 0 or not actions[opened] & _INLINE:
+            if not actions[opened] & _INLINE:
                 annotated[written] = _SEPARATOR
                 written += 1
             depth -= 1
         else:
             gone = depth >= 0 and actions[tag] & _GONE != 0
-            mark = depth < 0 or not actions[tag] & _INLINE
+            mark = not actions[tag] & _INLINE
             if inside < 0:
                 same = 1
                 if depth >= 0:
