@@ -38,6 +38,10 @@ CHUNK_BYTES = 6 << 20
 _FEW_BYTES = 4 << 20
 """Below this a single process without compiled loops is quicker than starting up."""
 
+_FREED_BYTES = 31 << 20
+"""Allocated and freed once: from then on glibc keeps what up to twice of that is freed at the end of its heap. As it
+starts out, it gives the memory of a tree back to the system after each document, to be paged in again for the next."""
+
 Progress = Callable[[int, int, int, int], None]
 
 
@@ -152,6 +156,7 @@ def build(
             jobs = 1
         if total > _FEW_BYTES:
             prefer_numba()
+        np.empty(_FREED_BYTES, np.uint8)
         builder = ChunkBuilder(chosen, analyzer, positions=positions, store=store, strict=strict)
         worker = _Worker(builder, scratch, spooled)
         done_bytes = done_files = 0
