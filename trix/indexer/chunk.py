@@ -16,11 +16,11 @@ import zstandard
 from numpy.typing import NDArray
 
 from trix.errors import SourceError
-from trix.indexer.analysis import BOUNDARY, Analyzer, KeyTable
+from trix.indexer.analysis import Analyzer, KeyTable
 from trix.indexer.markup_reader import reader_for
 from trix.indexer.parse import documents, parse
 from trix.indexer.profile import Profile
-from trix.indexer.record import DocumentRecord, Steps, key_text, without_attribute
+from trix.indexer.record import DocumentRecord, Steps, document_text, key_text
 from trix.indexer.sources import Source, document_id, read_many
 from trix.indexer.values import encode_values
 from trix.indexer.xpath import first_value
@@ -220,10 +220,8 @@ class ChunkBuilder:
         at = 0
         for record in records:
             own = slice(at, at := at + len(record.content))
-            cut = record.annotated.split(BOUNDARY)
-            if record.attributes:
-                cut = [without_attribute(piece) for piece in cut]
-            chunk.values.append(encode_values(cut, starts[own], lengths[own], record.length))
+            text = document_text(record.annotated)
+            chunk.values.append(encode_values(text, starts[own], lengths[own]))
             record.annotated = ""
             places = {place: number for number, place in enumerate(record.content)} if record.attributes else {}
             chunk.attributes.append([(places[p], kind, name, value) for p, kind, name, value, _ in record.attributes])
