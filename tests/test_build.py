@@ -475,3 +475,16 @@ def test_both_ways_to_code_posting_lists_give_the_same_bytes(lists: list[dict[in
         for decode in (decode_list, decode_postings_plainly):
             numbers, counts = decode(data[end - size : end])
             assert dict(zip(numbers.tolist(), counts.tolist(), strict=True)) == each
+
+
+def test_an_interrupt_while_the_loops_are_loaded_comes_when_they_are() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    reached = []
+    try:
+        with pytest.raises(KeyboardInterrupt), building._interrupts_held():
+            os.kill(os.getpid(), signal.SIGINT)
+            reached.append(signal.getsignal(signal.SIGINT))
+        assert len(reached) == 1 and reached != [signal.default_int_handler]
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
