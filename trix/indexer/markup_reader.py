@@ -2,7 +2,7 @@
 
 Walking a tree from Python costs a handful of calls for every element. Writing the tree out again as markup and reading
 that in compiled loops takes a quarter of the time. What the loops do not know, above all unresolved entity references,
-is left to `trix.indexer.reader.Reader`, so is every document under any other profile.
+is left to `trix.indexer.reader.Reader`; so is every document under any other profile.
 """
 
 from __future__ import annotations
