@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import trix
 from trix.cli import main
@@ -26,6 +28,7 @@ from trix.errors import IndexError_, SourceError, TrixError, UsageError
 from trix.indexer import build as building
 from trix.indexer import folder as folders
 from trix.indexer.compression import ENDINGS
+from trix.indexer.postings import decode_postings_plainly, encode_postings_plainly
 
 ROOT = Path(__file__).parent.parent
 SOME = "tree edit distance xml retrieval context élément Straße 日本語 42 of the and naïve H2O user-centred index"
@@ -451,3 +454,37 @@ def test_a_word_of_which_the_stemmer_leaves_nothing_is_its_own_key(tmp_path: Pat
         assert [result.path for result in index.search("zebra", top=1)] == ["/a[1]/p[2]"]
         found = {result.path for result in index.search("s", strategy="thorough")}
         assert found == {"/a[1]", "/a[1]/p[1]", "/a[1]/p[2]"}
+
+
+POSTINGS = st.dictionaries(st.integers(0, 2**31 - 1), st.integers(1, 2**31 - 1) | st.integers(1, 3), min_size=1)
+
+
+@given(st.lists(POSTINGS, max_size=8))
+def test_both_ways_to_code_posting_lists_give_the_same_bytes(lists: list[dict[int, int]]) -> None:
+    pytest.importorskip("numba")
+    from trix.indexer.kernels import decode_list, encode_lists
+
+    contents = np.array([content for each in lists for content in sorted(each)], np.int64)
+    tf = np.array([each[content] for each in lists for content in sorted(each)], np.int64)
+    starts = np.cumsum([0, *map(len, lists)])[:-1].astype(np.int64)
+    data, sizes = encode_lists(contents, tf, starts)
+    if lists:
+        plain = encode_postings_plainly(contents, tf, starts)
+        assert (plain[0].tolist(), plain[1].tolist()) == (data.tolist(), sizes.tolist())
+    for each, end, size in zip(lists, np.cumsum(sizes), sizes, strict=True):
+        for decode in (decode_list, decode_postings_plainly):
+            numbers, counts = decode(data[end - size : end])
+            assert dict(zip(numbers.tolist(), counts.tolist(), strict=True)) == each
+
+
+def test_an_interrupt_while_the_loops_are_loaded_comes_when_they_are() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    reached = []
+    try:
+        with pytest.raises(KeyboardInterrupt), building._interrupts_held():
+            os.kill(os.getpid(), signal.SIGINT)
+            reached.append(signal.getsignal(signal.SIGINT))
+        assert len(reached) == 1 and reached != [signal.default_int_handler]
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)

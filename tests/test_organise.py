@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -272,6 +273,18 @@ def test_auto_takes_numba_only_when_it_was_asked_for_or_is_there(monkeypatch: py
     monkeypatch.setenv(kernels.VARIABLE, "fast")
     with pytest.raises(UsageError, match="'fast' is unknown; expected numba, numpy or auto"):
         kernels.use_numba()
+
+
+def test_a_command_hides_blas_from_numba_for_its_own_time_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    blas = "scipy.linalg.cython_blas"
+    monkeypatch.delitem(kernels.sys.modules, blas, raising=False)
+    with kernels.without_blas(), pytest.raises(ImportError):
+        importlib.import_module(blas)
+    assert blas not in kernels.sys.modules
+    monkeypatch.setitem(kernels.sys.modules, blas, kernels)  # loaded before: left alone
+    with kernels.without_blas():
+        assert kernels.sys.modules[blas] is kernels
+    assert kernels.sys.modules[blas] is kernels
 
 
 @pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 from trix.errors import UsageError
 
@@ -59,6 +60,23 @@ def use_numba() -> bool:
 @cache
 def _installed() -> bool:
     return "numba" in sys.modules or find_spec("numba") is not None
+
+
+@contextmanager
+def without_blas() -> Iterator[None]:
+    """Keep numba, should it be loaded meanwhile, from looking for scipy's BLAS, which takes half of its start.
+
+    No loop of ours multiplies matrices; but numba refuses to in this process from then on, so this is for commands.
+    """
+    blas = "scipy.linalg.cython_blas"
+    hidden = blas not in sys.modules
+    if hidden:
+        cast(dict[str, Any], sys.modules)[blas] = None  # importing it fails
+    try:
+        yield
+    finally:
+        if hidden:
+            del sys.modules[blas]
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:

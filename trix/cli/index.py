@@ -65,8 +65,9 @@ def index(
         )
     workers = None if jobs is None else read_option("--jobs", jobs, whole)
     import trix
+    from trix.kernels import without_blas
 
-    with _progress(shown=not quiet and sys.stderr.isatty()) as progress:
+    with without_blas(), _progress(shown=not quiet and sys.stderr.isatty()) as progress:
         summary = trix.build(
             paths[:-1],
             paths[-1],

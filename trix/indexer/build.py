@@ -6,16 +6,16 @@ import multiprocessing
 import os
 import shutil
 import signal
-import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from multiprocessing.connection import wait
 from os import PathLike
 from pathlib import Path
+from threading import Thread, current_thread, main_thread
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,10 @@ CHUNK_BYTES = 6 << 20
 
 _FEW_BYTES = 4 << 20
 """Below this a single process without compiled loops is quicker than starting up."""
+
+_FREED_BYTES = 31 << 20
+"""Allocated and freed once: from then on glibc keeps what up to twice of that is freed at the end of its heap. As it
+starts out, it gives the memory of a tree back to the system after each document, to be paged in again for the next."""
 
 Progress = Callable[[int, int, int, int], None]
 
@@ -152,7 +156,9 @@ def build(
             jobs = 1
         if total > _FEW_BYTES:
             prefer_numba()
-        builder = ChunkBuilder(chosen, analyzer, positions=positions, store=store, strict=strict)
+        np.empty(_FREED_BYTES, np.uint8)
+        with _interrupts_held():
+            builder = ChunkBuilder(chosen, analyzer, positions=positions, store=store, strict=strict)
         worker = _Worker(builder, scratch, spooled)
         done_bytes = done_files = 0
         chunks = at_end.enter_context(closing(_run(worker, parts, jobs or os.cpu_count() or 1)))
@@ -194,6 +200,22 @@ def build(
         setattr(summary, name, int(writer.totals[name]))
     summary.seconds = time.perf_counter() - began
     return summary
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let an interrupt wait while the compiled loops are loaded, in callbacks of which it would be lost."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or current_thread() is not main_thread():
+        yield
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if came:
+        raise KeyboardInterrupt
 
 
 Part = tuple[int, list[Source]]
@@ -246,7 +268,7 @@ def _start(worker: _Worker) -> None:
             wait([sentinel])
             os._exit(1)
 
-        threading.Thread(target=watch, daemon=True).start()
+        Thread(target=watch, daemon=True).start()
 
 
 def _work(number: int, first: int, sources: list[Source]) -> Chunk:

@@ -16,11 +16,11 @@ import zstandard
 from numpy.typing import NDArray
 
 from trix.errors import SourceError
-from trix.indexer.analysis import BOUNDARY, Analyzer, KeyTable
+from trix.indexer.analysis import Analyzer, KeyTable
+from trix.indexer.markup_reader import reader_for
 from trix.indexer.parse import documents, parse
 from trix.indexer.profile import Profile
-from trix.indexer.reader import Reader
-from trix.indexer.record import DocumentRecord, Steps, key_text, without_attribute
+from trix.indexer.record import DocumentRecord, Steps, document_text, key_text
 from trix.indexer.sources import Source, document_id, read_many
 from trix.indexer.values import encode_values
 from trix.indexer.xpath import first_value
@@ -111,7 +111,7 @@ class ChunkBuilder:
         self.profile, self.analyzer = profile, analyzer
         self.positions, self.store, self.strict = positions, store, strict
         self._steps = Steps()
-        self._reader = Reader(profile, self._steps)
+        self._reader = reader_for(profile, self._steps)
         self._keys = KeyTable(analyzer)
 
     def build(self, first: int, sources: Sequence[Source]) -> Chunk:
@@ -126,15 +126,13 @@ class ChunkBuilder:
             self._keys = KeyTable(self.analyzer)
         chunk = Chunk()
         records: list[DocumentRecord] = []
-        words: list[tuple[Ints, Ints]] = []
-        pieces: list[list[str]] = []
         frame: list[bytes] = []
         for number, source, data in _in_order(first, sources):
             try:
                 if isinstance(data, SourceError):
                     raise data
                 chunk.xml_bytes += len(data)
-                self._read_file(chunk, number, source, data, records, words, pieces)
+                self._read_file(chunk, number, source, data, records)
             except SourceError as error:
                 if self.strict:
                     raise
@@ -152,14 +150,15 @@ class ChunkBuilder:
                     frame = []
         if frame:
             chunk.copies.append(_compressed(frame))
-        self._gather_columns(chunk, records, pieces)
+        # Words in a row, not after each document: what is known of words then stays in the processor's cache.
+        words = [self._keys.number(key_text(record.annotated)) for record in records]
+        self._gather_columns(chunk, records)
         self._invert(chunk, words)
         chunk.steps = list(self._steps.names)
         return chunk
 
     def _read_file(
-        self, chunk: Chunk, number: int, source: Source, data: bytes, records: list[DocumentRecord],
-        words: list[tuple[Ints, Ints]], pieces: list[list[str]],
+        self, chunk: Chunk, number: int, source: Source, data: bytes, records: list[DocumentRecord]
     ) -> None:
         root = parse(data, source.path)
         chunk.roots[root.tag] = chunk.roots.get(root.tag, 0) + 1
@@ -169,11 +168,6 @@ class ChunkBuilder:
             found += 1
             record = self._reader.read_document(element)
             entities += record.entities
-            words.append(self._keys.number(key_text(record.annotated)))
-            cut = record.annotated.split(BOUNDARY)
-            pieces.append([without_attribute(piece) for piece in cut] if record.attributes else cut)
-            record.annotated = ""
-            chunk.tokens += words[-1][0].size
             split = "" if self.profile.document is None else f"#{ordinal + 1}"
             chunk.documents.append(
                 DocumentEntry(
@@ -198,7 +192,7 @@ class ChunkBuilder:
             return ""
         return " ".join((first_value(element, expression, self.profile.namespaces) or "").split())
 
-    def _gather_columns(self, chunk: Chunk, records: list[DocumentRecord], pieces: list[list[str]]) -> None:
+    def _gather_columns(self, chunk: Chunk, records: list[DocumentRecord]) -> None:
         names = ("depth", "step", "position", "same", "start", "end")
         empty = np.zeros(0, np.int32)
         columns = {
@@ -224,15 +218,17 @@ class ChunkBuilder:
         }
         starts, lengths = chunk.columns["start"][content], chunk.columns["length"][content]
         at = 0
-        for record, cut in zip(records, pieces, strict=True):
+        for record in records:
             own = slice(at, at := at + len(record.content))
-            chunk.values.append(encode_values(cut, starts[own], lengths[own], record.length))
-            cut.clear()
+            text = document_text(record.annotated)
+            chunk.values.append(encode_values(text, starts[own], lengths[own]))
+            record.annotated = ""
             places = {place: number for number, place in enumerate(record.content)} if record.attributes else {}
             chunk.attributes.append([(places[p], kind, name, value) for p, kind, name, value, _ in record.attributes])
 
     def _invert(self, chunk: Chunk, words: list[tuple[Ints, Ints]]) -> None:
         numbers = np.concatenate([n for n, _ in words] or [np.zeros(0, np.int32)])
+        chunk.tokens = numbers.size
         counts = np.concatenate([c for _, c in words] or [np.zeros(0, np.int64)])
         owner = np.repeat(np.arange(counts.size, dtype=np.uint64), counts)
         pairs = (numbers.astype(np.uint64) << np.uint64(32)) | owner

@@ -128,3 +128,35 @@ def decode_list(data: Any) -> Any:
         else:
             tf[i] = 1
     return contents, tf
+
+
+@kernel
+def write_varint(data: Any, at: Any, value: Any) -> Any:
+    """Write a variable-byte integer to a place; return the place behind it."""
+    while value >= 128:
+        data[at] = (value & 127) | 128
+        value >>= 7
+        at += 1
+    data[at] = value
+    return at + 1
+
+
+@kernel
+def encode_lists(contents: Any, tf: Any, starts: Any) -> Any:
+    """Code posting lists; twin: `trix.indexer.postings.encode_postings_plainly`."""
+    data = np.empty(10 * contents.size, np.uint8)  # numbers of 32 bits, one of them doubled: five bytes each at most
+    sizes = np.empty(starts.size, np.int64)
+    at = 0
+    for key in range(starts.size):
+        begin = at
+        last = np.int64(0)
+        for i in range(starts[key], starts[key + 1] if key + 1 < starts.size else contents.size):
+            value = 2 * (contents[i] - last)
+            last = contents[i]
+            if tf[i] > 1:
+                at = write_varint(data, at, value + 1)
+                at = write_varint(data, at, tf[i] - 2)
+            else:
+                at = write_varint(data, at, value)
+        sizes[key] = at - begin
+    return data[:at], sizes

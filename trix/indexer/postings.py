@@ -75,6 +75,16 @@ def encode_postings(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDArray[np.
     sizes : (n_keys,) ndarray of int64
         Bytes of each list.
     """
+    if use_numba():
+        from trix.indexer.kernels import encode_lists
+
+        coded: tuple[NDArray[np.uint8], Ints] = encode_lists(contents, tf, starts)
+        return coded
+    return encode_postings_plainly(contents, tf, starts)
+
+
+def encode_postings_plainly(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDArray[np.uint8], Ints]:
+    """Return what `encode_postings` does: the numpy twin of `trix.indexer.kernels.encode_lists`."""
     gaps = np.diff(contents, prepend=0)
     gaps[starts] = contents[starts]
     several = tf > 1

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass, field
-from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from numpy.typing import NDArray
 
 from trix.errors import IndexError_
 from trix.indexer.columns import Block, unpack
-from trix.indexer.record import JOIN, SEPARATOR
 
 if TYPE_CHECKING:
     from trix.indexer.index import IndexFiles
@@ -36,56 +34,41 @@ STREAMS = ("short", "padded", "edges", "sums")
 Ints = NDArray[Any]
 
 
-def encode_values(pieces: list[str], start: Ints, length: Ints, total: int) -> dict[str, Ints]:
+def encode_values(text: str, start: Ints, length: Ints) -> dict[str, Ints]:
     """Return the streams of one document.
 
     Parameters
     ----------
-    pieces
-        The annotated text, attributes left out, cut before each content element; the first comes before all.
+    text
+        The document's.
     start, length
         Characters of the content elements.
-    total
-        Characters of the document.
     """
     if not start.size:
         return {}
-    segments, lengths = _segments(pieces, start, length, total)
-    short = lengths <= SHORT
-    padded, edges, sums = list[str](), list[int](), list[int]()
-    for segment in compress(segments, (~short).tolist()):
-        text = _unmarked(segment)
-        inner = text.strip()
-        lead = 0 if len(inner) == len(text) else len(text) - len(text.lstrip())
-        edges += (lead, len(text) - lead - len(inner))
+    borders = np.zeros(2 * start.size + 2, np.int64)
+    borders[1:-1:2], borders[2:-1:2], borders[-1] = start, start + length, len(text)
+    long = np.flatnonzero(np.diff(borders) > SHORT)
+    short, padded, edges, sums = list[str](), list[str](), list[int](), list[int]()
+    last = 0
+    for begin, end in zip(borders[long].tolist(), borders[long + 1].tolist(), strict=True):
+        short.append(text[last:begin])  # short segments, one behind the other
+        last = end
+        segment = text[begin:end]
+        inner = segment.strip()
+        lead = 0 if len(inner) == len(segment) else len(segment) - len(segment.lstrip())
+        edges += (lead, len(segment) - lead - len(inner))
         if len(inner) <= SHORT:
             padded.append(inner)
         else:
             sums.append(checksum(inner))
+    short.append(text[last:])
     return {
-        "short": _bytes(_unmarked("".join(compress(segments, short.tolist())))),
+        "short": _bytes("".join(short)),
         "padded": _bytes("".join(padded)),
         "edges": np.array(edges, np.int64),
         "sums": np.array(sums, np.int64),
     }
-
-
-def _segments(pieces: list[str], start: Ints, length: Ints, total: int) -> tuple[list[str], Ints]:
-    """Return the segments that are not empty, perhaps with marks in them, and their lengths.
-
-    Most pieces are a content element and nothing else, so only the others are cut.
-    """
-    after = np.append(start[1:], total) - start - length
-    segments, last = [_unmarked(pieces[0])], 1
-    cut = np.flatnonzero(after)
-    for place, size in zip(cut.tolist(), length[cut].tolist(), strict=True):
-        segments += pieces[last : place + 1]
-        text = _unmarked(pieces[place + 1])
-        segments += (text[:size], text[size:])
-        last = place + 2
-    segments += pieces[last:]
-    lengths = np.insert(length.astype(np.int64), cut + 1, after[cut])
-    return segments, np.concatenate((start[:1], lengths))
 
 
 def gather_values(documents: list[dict[str, Ints]]) -> dict[str, Ints]:
@@ -97,10 +80,6 @@ def gather_values(documents: list[dict[str, Ints]]) -> dict[str, Ints]:
 def checksum(text: str) -> int:
     """Return what tells long texts apart."""
     return zlib.crc32(text.encode("utf-8", "surrogateescape"))
-
-
-def _unmarked(text: str) -> str:
-    return text.replace(SEPARATOR, "").replace(JOIN, "")
 
 
 def _bytes(text: str) -> Ints:

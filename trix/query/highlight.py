@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from trix.indexer.columns import distinct
 from trix.indexer.index import IndexFiles
 from trix.indexer.located import LocatedKey, locate_keys
 from trix.indexer.record import ATTRIBUTE
@@ -53,7 +54,7 @@ class Highlighter:
         self._phrases = tuple(dict.fromkeys(keys for keys in positive if len(keys) > 1))
         self._exact = phrases == "exact"
         lists = [index.postings(key)[0] for key in sorted({key for keys in positive for key in keys})]
-        self._contents = np.unique(np.concatenate([np.zeros(0, np.int32), *lists]))
+        self._contents = distinct(np.concatenate([np.zeros(0, np.int32), *lists]))
 
     def hits(self, document: Document, first: int, begin: int, end: int) -> list[Hit]:
         """Return the hits in some content elements of a document, in order.

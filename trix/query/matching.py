@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from trix import kernels
 from trix.errors import UsageError
-from trix.indexer.columns import Elements
+from trix.indexer.columns import Elements, distinct
 from trix.indexer.index import IndexFiles
 from trix.query import structure
 from trix.query.candidates import Candidates
@@ -154,13 +154,13 @@ def candidates_of(index: IndexFiles, elements: Ints) -> Candidates:
 
 def _with_ancestors(elements: Elements, of: Ints) -> Ints:
     """Return elements and all their ancestors, ascending; on the way from postings the plain twin of ``lift``."""
-    level = np.unique(of)
+    level = distinct(of)
     found = [level]
     while level.size:
         above = elements.parent[level]
-        level = np.unique(above[above >= 0])
+        level = distinct(above[above >= 0])
         found.append(level)
-    return np.unique(np.concatenate(found))
+    return distinct(np.concatenate(found))
 
 
 def _places_of_parents(elements: Elements, found: Ints) -> Ints:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from trix.indexer.columns import Elements
+from trix.indexer.columns import Elements, distinct
 from trix.indexer.index import IndexFiles
 
 Numbers = NDArray[np.int32]
@@ -128,9 +128,9 @@ def ancestors(elements: Elements, of: Numbers) -> Numbers:
     level, found = of, [np.zeros(0, np.int32)]
     while level.size:
         above = elements.parent[level]
-        level = np.unique(above[above >= 0])
+        level = distinct(above[above >= 0])
         found.append(level)
-    return np.unique(np.concatenate(found))
+    return distinct(np.concatenate(found))
 
 
 def has_ancestor(elements: Elements, of: Numbers, others: Numbers) -> Mask:
@@ -157,4 +157,4 @@ def has_descendant(elements: Elements, of: Numbers, others: Numbers) -> Mask:
 
 def has_child(elements: Elements, of: Numbers, others: Numbers) -> Mask:
     """Tell of each element (sorted or not) whether a child is among others."""
-    return member(of, np.unique(elements.parent[others]))
+    return member(of, distinct(elements.parent[others]))
