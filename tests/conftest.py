@@ -1,12 +1,17 @@
-"""What tests of the commands share."""
+"""What tests share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
+from hypothesis import settings
 
 from trix.cli import main
+
+# How long an example takes says nothing: compiled loops are loaded in the first, and the machine has other work.
+settings.register_profile("trix", deadline=None)
+settings.load_profile("trix")
 
 Cli = Callable[..., tuple[int, str, str]]
 """Runs a command: exit code, standard output, standard error."""

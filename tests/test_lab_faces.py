@@ -113,6 +113,18 @@ def test_the_figure_of_the_distributions_is_the_same_twice(
 # -- notebooks --------------------------------------------------------------------------------------------------------
 
 
+def test_without_results_a_frame_is_empty_and_without_pandas_the_way_out_is_named(
+    index: trix.Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pandas")
+    frame = index.search("nowhere").to_frame()
+    assert (len(frame), str(frame["offset"].dtype), str(frame["score"].dtype)) == (0, "int64", "float64")
+    assert list(index.run({}).to_frame().columns) == list(frame.columns)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(UsageError, match=r"pip install 'trix\[frames\]'"):
+        index.search("tree").to_frame()
+
+
 def test_results_are_a_small_escaped_table(index: trix.Index) -> None:
     from lxml import html
 

@@ -23,6 +23,7 @@ from tests.test_engine_against_oracle import EXAMPLES, build, dewey, expected, r
 from trix.errors import UsageError
 from trix.indexer import kernels_count
 from trix.indexer.document_counts import DocumentCounts, count_documents_plainly, keys_by_document_plainly
+from trix.query.options import Options
 
 LENGTH_MODELS = ("bm25", "tfidf", "lm-dirichlet", "lm-jm")
 FILES = {
@@ -149,6 +150,16 @@ def test_an_explanation_has_the_exact_score_and_the_letters_of_its_formula(index
             kf, dl, m, N = (basic.parts[0].numbers[name] for name in ("kf", "dl", "m", "N"))
             by_hand = kf * 2.2 / (kf + 1.2 * (0.25 + 0.75 * dl / 2.75)) * math.log(1 + (N - m + 0.5) / (m + 0.5))
             assert basic.parts[0].value == pytest.approx(2 * by_hand, rel=1e-13)
+
+
+def test_options_are_taken_as_notebooks_have_them() -> None:
+    asked: dict[str, Any] = {"top": np.int64(3), "b": np.float32(0.5), "lambda": 0.3}
+    asked |= {"strategy": "Thorough", "cas": "vvcas"}
+    found = Options.of(**asked)
+    assert found == Options.of(top=3, b=0.5, lambda_=0.3, strategy="thorough", cas="VVCAS")
+    assert (type(found.top), type(found.b)) == (int, float)
+    with pytest.raises(UsageError, match="--v 1000"):
+        Options.of(v=10**400)
 
 
 @pytest.mark.parametrize(

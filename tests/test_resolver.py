@@ -316,6 +316,23 @@ def test_bare_passages_are_held_against_assessed_elements_with_an_index_only(
     assert "1 passage in an element that is there already, left out" in err
 
 
+def test_roots_are_whole_documents_without_an_index_too(folder: Path, tmp_path: Path, run_cli: Cli) -> None:
+    qrels, run = tmp_path / "offsets", tmp_path / "run"
+    qrels.write_text("1 Q0 b 8 23 0 0:8\n1 Q0 a 0 60\n")
+    given = ("search", folder / "index", "edit distance", "--level", "document", "--strategy", "fetch-browse")
+    found = []
+    for form in ("trec", "inex2009"):
+        code, out, _ = run_cli(*given, "--format", form)
+        assert len(out.splitlines()[0].split()) == {"trec": 6, "inex2009": 7}[form]
+        run.write_text(out)
+        code, out, _ = run_cli("eval", qrels, run, "-m", "AgP[F]", "--format", "json")
+        assert code == 0
+        found.append(json.loads(out)["runs"][0]["measures"])
+    assert found[0] == found[1]
+    assert found[0]["AgP[F]"]["mean"] > 0
+    assert "AgP" in run_cli("eval", qrels, run)[1]
+
+
 def test_documents_of_element_assessments_have_the_grade_of_their_root(
     folder: Path, tmp_path: Path, run_cli: Cli
 ) -> None:

@@ -39,9 +39,10 @@ class Run(dict[str, Results]):
 
     def to_frame(self) -> Any:
         """Return a pandas frame of all topics, see `Results.to_frame`."""
-        import pandas as pd
+        from trix.extras import pandas
 
-        return pd.concat([results.to_frame(topic) for topic, results in self.items()], ignore_index=True)
+        frames = [results.to_frame(topic) for topic, results in self.items()] or [Results().to_frame()]
+        return pandas().concat(frames, ignore_index=True)
 
     def scored_docs(self) -> list[ScoredDoc]:
         """Return the run as ir_measures takes it: (query_id, doc_id, score), doc_id being document id and path.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar, get_type_hints
 
 import typer
@@ -26,10 +27,17 @@ def takes_search_options(command: Callable[Concatenate[dict[str, Any], P], R]) -
 
 
 def takes_options(
-    names: Sequence[str],
+    helps: Mapping[str, str],
 ) -> Callable[[Callable[Concatenate[dict[str, Any], P], R]], Callable[P, R]]:
-    """Give a command some of the search options, as `takes_search_options` does all."""
-    return lambda command: _with_options(command, [SEARCH_OPTIONS[name] for name in names])
+    """Give a command some of the search options, as `takes_search_options` does all.
+
+    Parameters
+    ----------
+    helps
+        Names of options, with another help text where their default is another one; else empty.
+    """
+    taken = [replace(SEARCH_OPTIONS[name], help=help or SEARCH_OPTIONS[name].help) for name, help in helps.items()]
+    return lambda command: _with_options(command, taken)
 
 
 def _with_options(

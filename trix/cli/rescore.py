@@ -12,8 +12,14 @@ from trix.cli.options import IndexPath, takes_options
 from trix.cli.values import one_of, read_option
 from trix.errors import ExitCode
 
-RESCORING = ("context", "strategy", "overlap", "fetch", "top")
-"""The search options that a run of somebody else can have."""
+RESCORING = {
+    "context": "",
+    "strategy": "Organisation of results [default: thorough]",
+    "overlap": "",
+    "fetch": "",
+    "top": "Greatest number of results, or all [default: 1500]",
+}
+"""The search options that a run of somebody else can have, with help where their default is another one."""
 
 
 @command(

@@ -27,7 +27,7 @@ class Layout:
     strategy: str | None = None
     cas: str | None = None
     level: str | None = None
-    """With the level ``document``, results are documents and have no path."""
+    """With the level ``document``, the results of a trec run are documents and have no path."""
     field: str = "title"
 
     def __post_init__(self) -> None:
@@ -53,7 +53,7 @@ def _rows(
 ) -> Iterator[RunRow]:
     """Return the rows of a run; snippets, which are read from the sources, only where they are printed."""
     full = layout.format == "jsonl"
-    documents = layout.level == "document" and not full
+    documents = layout.level == "document" and layout.format == "trec"
     for topic, results in run.items():
         for r in results:
             more: dict[str, Any] = {}

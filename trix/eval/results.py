@@ -122,7 +122,7 @@ class Result:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas frame: run, measure, topic (``all`` for the mean), value; vectors are numpy arrays."""
-        import pandas as pd
+        from trix.extras import pandas
 
         rows = [
             (name, repr(measure), topic, value)
@@ -130,7 +130,8 @@ class Result:
             for measure, score in scores.items()
             for topic, value in [*score.topics.items(), ("all", score.mean)]
         ]
-        return pd.DataFrame(rows, columns=["run", "measure", "topic", "value"])
+        frame: pd.DataFrame = pandas().DataFrame(rows, columns=["run", "measure", "topic", "value"])
+        return frame
 
 
 def _plain(value: Any) -> Any:

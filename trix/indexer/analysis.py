@@ -119,6 +119,7 @@ class Analyzer:
     def __init__(
         self, stem: str = "porter", stop: str = "default", stopwords: Iterable[str] | None = None, join: str = ""
     ) -> None:
+        stem = stem.lower()
         self.stem, self.stop, self.join = stem, stop, join
         self.stopwords = frozenset(read_stopwords(stop) if stopwords is None else stopwords)
         self._stemmed: Callable[[str], str] | None = _stemmer(stem)

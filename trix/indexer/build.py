@@ -182,7 +182,7 @@ def build(
                 "format": FORMAT,
                 "settings": {
                     "profile": chosen.to_dict(),
-                    "stem": stem,
+                    "stem": analyzer.stem,
                     "stop": stop,
                     "stopwords": sorted(analyzer.stopwords),
                     "positions": positions,

@@ -94,6 +94,8 @@ class _Finder:
     def find(self, collection: str, number: int) -> list[Source]:
         if collection.startswith("@"):
             return self._listed(collection[1:], number)
+        if not collection:
+            raise SourceError("expected a folder, a file or an archive; found an empty name", "''")
         location = os.path.abspath(collection)
         return self._at(location, os.path.basename(location), "", number)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -202,7 +203,7 @@ def _plain_number(value: Any) -> Any:
 
 def _number(option: str, value: Any, low: float, high: float, *, inside: bool = False) -> None:
     """Check a number between two ends, which belong to the range unless it has to be `inside` it."""
-    good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    good = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
     good = good and (low < value < high if inside else low <= value <= high)
     if not good:
         if math.isfinite(high):

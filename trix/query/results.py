@@ -161,9 +161,9 @@ class Results(Sequence[Result]):
 
     def to_frame(self, qid: str = "1") -> Any:
         """Return a pandas frame: qid, docno (id and path), score, rank, doc, path, label, tag, offset, length."""
-        import pandas as pd
+        from trix.extras import pandas
 
-        return pd.DataFrame(
+        return pandas().DataFrame(
             {
                 "qid": qid,
                 "docno": [doc + path for doc, path in zip(self.docs, self.paths, strict=True)],
@@ -173,8 +173,8 @@ class Results(Sequence[Result]):
                 "path": self.paths,
                 "label": self.labels,
                 "tag": self.tags,
-                "offset": self.offsets,
-                "length": self.lengths,
+                "offset": np.array(self.offsets, np.int64),
+                "length": np.array(self.lengths, np.int64),
             }
         )
 

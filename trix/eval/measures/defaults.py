@@ -8,6 +8,7 @@ from trix.eval import intervals as iv
 from trix.eval.judgements import Qrels
 from trix.eval.measures.registry import Measure, expand, parse_measure
 from trix.eval.measures.view import Settings
+from trix.eval.paths import parent
 from trix.eval.runs import Ranking, Run
 
 
@@ -44,19 +45,23 @@ def _sized(qrels: Qrels) -> bool:
 
 
 def _offset_groups(run: Run, settings: Settings) -> list[str]:
-    placed = run.form == "passages" or run.form == "documents" or settings.resolver is not None
-    if not placed:
+    whole = run.form == "documents" or (run.form == "elements" and _of_roots(run))
+    if not (whole or run.form == "passages" or settings.resolver is not None):
         return ["flat"]
     rankings = [r for r in run.rankings.values() if len(r)]
     if run.form == "passages" and all(_entry_points(r) for r in rankings):
         return ["flat", "bic"]
     grouped = all(_grouped(r) for r in rankings)
     apart = run.form == "passages" and not any(_overlapping(r) for r in rankings)
-    if run.form == "documents":
-        return ["flat", "ric", "reading"]
+    if whole:
+        return ["flat", *(["ric", "reading"] if grouped else [])]
     if not apart:
         return ["flat", "thorough"]
     return ["flat", "focused", *(["ric", "reading"] if grouped else [])]
+
+
+def _of_roots(run: Run) -> bool:
+    return all(parent(path) == "" for ranking in run.rankings.values() for path in ranking.paths or ())
 
 
 def _entry_points(ranking: Ranking) -> bool:

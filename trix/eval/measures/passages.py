@@ -16,6 +16,7 @@ from trix.errors import UsageError
 from trix.eval import intervals as iv
 from trix.eval.judgements import DocumentJudgement
 from trix.eval.measures.view import View
+from trix.eval.paths import parent
 from trix.eval.runs import Ranking
 
 OFFICIAL_UNKNOWN_SIZE = 18
@@ -149,7 +150,7 @@ def _places(view: View, ranking: Ranking) -> tuple[Ints, Ints]:
         todo = list(range(n))
     for row in todo:
         doc, path = ranking.docs[row], ranking.paths[row] if ranking.paths is not None else ""
-        if not path:
+        if not path or (view.settings.resolver is None and parent(path) == ""):
             length = _length(view, view.judged.documents.get(doc), doc)
             if length < 0 and doc in view.judged.documents and view.judged.documents[doc].relevant:
                 raise UsageError(f"topic {view.topic}: the length of {doc} is not known; give an index")
