@@ -97,7 +97,7 @@ def _next(shown: Any) -> None:
     for line, what in steps:
         print(f"  {line}\n      {what}")
     if not shown.figures:
-        print("\nWith matplotlib installed there would be figures, too: pip install matplotlib")
+        print("\nWith matplotlib installed there would be figures, too: pip install 'trix[plot]'")
 
 
 def _heading(title: str, text: str) -> None:
