@@ -139,7 +139,7 @@ def _namespaces(index: IndexFiles) -> list[str]:
         if len(found) != count or (found and found.max() >= n) or found & outside:
             faults.append(f"namespace {namespace}: its elements are not those of the table")
         outside |= found
-    if not set(index.namespaces) <= set(index.profile.namespaces.values()):
+    if index.namespaces and set(index.namespaces) != set(index.profile.namespaces.values()):
         faults.append("namespaces: not those that the profile declares")
     return faults
 
