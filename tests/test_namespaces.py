@@ -11,7 +11,6 @@ import pytest
 
 import trix
 from trix.indexer import build as building
-from trix.indexer.columns import pack, unpack
 from trix.indexer.index import IndexFiles
 from trix.indexer.manifest import MANIFEST, digest_file, read_manifest, write_manifest
 from trix.query.levels import Levels
@@ -245,11 +244,9 @@ def test_sets_that_contradict_the_rest_are_found(folder: Path, tmp_path: Path) -
         assert any(said in fault for fault in trix.check(copy)), name
     data = (folder / "tags.bin").read_bytes()
     begin, end, _ = spans["urn:m"]
-    bitmap = bytearray(unpack(data[begin:end], "u1").tobytes())
-    assert pack(unpack(data[begin:end], "u1"))[0] == data[begin:end]
-    for place in range(len(bitmap)):
+    for place in range(begin, end):
         copy = tmp_path / "flipped"
         shutil.copytree(folder, copy, dirs_exist_ok=True)
-        (copy / "tags.bin").write_bytes(data[: begin + place] + b"\xff" + data[begin + place + 1 :])
+        (copy / "tags.bin").write_bytes(data[:place] + bytes([data[place] ^ 0x41]) + data[place + 1 :])
         reseal(copy, read_manifest(folder))
         assert all("\n" not in fault for fault in trix.check(copy))
