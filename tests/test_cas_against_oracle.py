@@ -33,7 +33,7 @@ def expected(case: Case, query: StructuredQuery, options: dict[str, Any]) -> tup
     """Return what the oracle finds: labels in order, and scores."""
     names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu")
     scorer = Scorer(case.collection, *(options[name] for name in names))
-    structure = Structure(scorer, ALIAS)
+    structure = Structure(scorer, ALIAS, case.profile.get("namespaces", {}))  # type: ignore[arg-type]
     mode = options["cas"]
     terms = weighed(query.steps, mode)
     steps = read_as(query.steps, mode)
@@ -54,7 +54,8 @@ def expected(case: Case, query: StructuredQuery, options: dict[str, Any]) -> tup
 @settings(relaxed, max_examples=EXAMPLES)
 @given(cases(), st.data())
 def test_engine_and_oracle_agree_on_structured_queries(case: Case, data: st.DataObject) -> None:
-    case = replace(case, profile={**case.profile, "alias": ALIAS})
+    declared = data.draw(st.sampled_from([{}, {"x": "urn:x"}, {"y": "urn:x", "x": "urn:absent"}]))
+    case = replace(case, profile={**case.profile, "alias": ALIAS, "namespaces": declared})
     if not case.collection.nodes:
         return
     with tempfile.TemporaryDirectory() as folder, trix.open(build(case, Path(folder))) as index:

@@ -105,6 +105,7 @@ def test_only_profiles_of_plain_rules_are_read_by_it(monkeypatch: pytest.MonkeyP
     assert type(reader_for(load_profile("generic"), Reader(RULES).steps)) is MarkupReader
     for key, value in [("inline", ["p[@a]"]), ("drop", ["{urn:x}p"]), ("own_text", "keys"), ("attributes", ["p/@a"])]:
         assert not is_plain(Profile.from_dict({"name": "x", key: value}))
+    assert not is_plain(Profile.from_dict({"name": "x", "namespaces": {"m": "urn:m"}}))
     prefer_numba(False)
     monkeypatch.setenv("TRIX_KERNELS", "numpy")
     assert type(reader_for(load_profile("generic"), Reader(RULES).steps)) is Reader

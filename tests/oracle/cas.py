@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -28,6 +28,7 @@ class Structure:
 
     scorer: Scorer
     alias: Mapping[str, Sequence[str]]
+    namespaces: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def nodes(self) -> Mapping[Label, Node]:
@@ -37,16 +38,21 @@ class Structure:
     def answers(self, steps: Sequence[Step], x: Label) -> bool:
         """Tell whether an element satisfies the last step and has ancestors that satisfy the others."""
         *support, (axis, names, condition) = steps
-        if not self.passes(self.nodes[x].tag, names) or not self.holds(condition, x):
+        if not self.passes(self.nodes[x], names) or not self.holds(condition, x):
             return False
         if not support:
             return axis == "//" or len(x) == 1
         above = [x[:-1]] if axis == "/" else [x[:i] for i in range(1, len(x))]
         return any(y and self.answers(support, y) for y in above)
 
-    def passes(self, tag: str, names: Sequence[str]) -> bool:
-        """Tell whether a tag passes a node test."""
-        return any(name == "*" or tag in self.same(name) for name in names)
+    def passes(self, node: Node, names: Sequence[str]) -> bool:
+        """Tell whether an element passes a node test."""
+        return any(name == "*" or (node.tag in self.same(name) and self.within(node, name)) for name in names)
+
+    def within(self, node: Node, name: str) -> bool:
+        """Tell whether an element is in the namespace that a name asks for."""
+        prefix = name.rpartition(":")[0]
+        return prefix not in self.namespaces or node.namespace == self.namespaces[prefix]
 
     def same(self, name: str) -> set[str]:
         """Return the names that the profile takes for one."""
@@ -82,7 +88,7 @@ class Structure:
                     continue
                 for y, node in self.nodes.items():
                     below = y[: len(d.label)] == d.label and y != d.label
-                    if below and (axis == "//" or len(y) == len(d.label) + 1) and self.passes(node.tag, names):
+                    if below and (axis == "//" or len(y) == len(d.label) + 1) and self.passes(node, names):
                         there.append(node)
                     if (below and axis == "//") or y == d.label:
                         there += [

@@ -52,7 +52,7 @@ def _tests(draw: st.DrawFn, collection: Collection) -> tuple[str, str, list[str]
     kind = draw(st.integers(0, 8))
     if kind <= 2:
         return f"{axis}*", axis, ["*"]
-    names = [draw(known)]
+    names = [draw(st.sampled_from(["", "", "", "x:", "y:"])) + name if (name := draw(known))[0] != "@" else name]
     if kind >= 7:
         names += draw(st.lists(st.one_of(known, st.sampled_from(["b", "x:p", "none"])), min_size=1, max_size=2))
     if len(names) == 1 or any(name.startswith("@") for name in names):

@@ -55,6 +55,7 @@ class Node:
     text: str
     attributes: tuple[tuple[str, str, bool], ...] = ()
     """(tag, value, whether the element has it itself) of the attributes on and below a content element."""
+    namespace: str = ""
 
     @property
     def parent(self) -> Label | None:
@@ -449,7 +450,8 @@ def read(
             length = 0 if element.kind == "attribute" else len(text)
             hidden = tuple(attributes_at(element, element.kind == "element")) if content else ()
             nodes[label] = Node(
-                label, document, element.path, element.tag, content, tuple(keys), offset, length, text, hidden
+                label, document, element.path, element.tag, content, tuple(keys), offset, length, text, hidden,
+                element.namespace,
             )
 
         number(root, (i,), 0, profile, chain, emit)

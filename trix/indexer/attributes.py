@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.columns import unpack
+from trix.indexer.selector import split_qname
 
 if TYPE_CHECKING:
     from trix.indexer.index import IndexFiles
@@ -72,11 +73,15 @@ class Attributes:
     ----------
     names : list of str
         With the ``@`` in front.
+    namespaces : list of str
+        Of each name, where the profile declares it; else empty.
     """
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
-        self.names: list[str] = index.manifest["segment"].get("attributes", [])
+        parted = [split_qname(name[1:]) for name in index.manifest["segment"].get("attributes", [])]
+        self.names = ["@" + local for _, local in parted]
+        self.namespaces = [namespace for namespace, _ in parted]
 
     @cached_property
     def rows(self) -> tuple[Ints, Ints, Ints, list[str]]:
@@ -115,18 +120,23 @@ class Attributes:
         elements = self._index.elements.of_content[owner[places]]
         return {element: values[place] for element, place in zip(elements.tolist(), places.tolist(), strict=True)}
 
-    def holders(self, name: str, good: Callable[[str], bool]) -> tuple[Numbers, Numbers]:
+    def numbers(self, name: str, namespace: str | None = None) -> list[int]:
+        """Return the numbers of a name with the ``@`` in front, in one namespace or in any."""
+        known = enumerate(zip(self.names, self.namespaces, strict=True))
+        return [number for number, (own, its) in known if own == name and namespace in (None, its)]
+
+    def holders(self, numbers: list[int], good: Callable[[str], bool]) -> tuple[Numbers, Numbers]:
         """Return the content elements with a good attribute that is no unit: on themselves; there or below.
 
         Parameters
         ----------
-        name
-            With the ``@`` in front.
+        numbers
+            Of the attribute's name, see `numbers`.
         good
             Tells of a value whether it is.
         """
         owner, kind, names, values = self.rows
-        places = np.flatnonzero((names == self.names.index(name)) & (kind != UNIT))
+        places = np.flatnonzero(np.isin(names, numbers) & (kind != UNIT))
         verdicts = {value: good(value) for value in {values[place] for place in places.tolist()}}
         places = np.array([place for place in places.tolist() if verdicts[values[place]]], np.int64)
         self._index.elements.structure_of_contents(owner[places])

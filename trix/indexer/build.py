@@ -148,7 +148,8 @@ def build(
         ready.mkdir()
         spooled = spool_archives(found, scratch)
         threads = jobs or os.cpu_count() or 1
-        writer = SegmentWriter(ready, scratch, positions=positions, store=store, jobs=threads)
+        declared = chosen.namespaces.values()
+        writer = SegmentWriter(ready, scratch, positions=positions, store=store, namespaces=declared, jobs=threads)
         at_end.callback(writer.close)
         parts = list(_parts(found))
         total = sum(source.size for source in found)

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
+from pyroaring import BitMap
 
 from trix.errors import IndexError_
 from trix.indexer.index import IndexFiles
@@ -36,7 +37,7 @@ def check(path: str | PathLike[str]) -> list[str]:
     if damaged:
         return damaged  # what follows would only repeat them
     faults: list[str] = []
-    for part in (_elements, _documents, _postings, _tags, _copies, _values):
+    for part in (_elements, _documents, _postings, _tags, _namespaces, _copies, _values):
         try:
             faults += part(index)
         except Exception as error:  # whatever nonsense makes of our code
@@ -127,6 +128,20 @@ def _tags(index: IndexFiles) -> list[str]:
         for number, tag in enumerate(index.tags)
         if len(index.tagged(tag)) != counts[number]
     ]
+
+
+def _namespaces(index: IndexFiles) -> list[str]:
+    n = index.totals["elements"]
+    outside = BitMap(index.tagged("#text"))  # the elements that cannot be in the next namespace
+    faults = []
+    for namespace, (_, _, count) in index.manifest["segment"].get("namespaces", {}).items():
+        found = index.in_namespace(namespace)
+        if len(found) != count or (found and found.max() >= n) or found & outside:
+            faults.append(f"namespace {namespace}: its elements are not those of the table")
+        outside |= found
+    if index.namespaces and set(index.namespaces) != set(index.profile.namespaces.values()):
+        faults.append("namespaces: not those that the profile declares")
+    return faults
 
 
 def _copies(index: IndexFiles) -> list[str]:

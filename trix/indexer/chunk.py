@@ -68,6 +68,8 @@ class Chunk:
     documents: list[DocumentEntry] = field(default_factory=list)
     columns: dict[str, Ints] = field(default_factory=dict)
     steps: list[str] = field(default_factory=list)
+    namespaces: list[str] = field(default_factory=list)
+    """Of each step; see `Steps`."""
     keys: bytes = b""
     """In order of the posting lists, joined by newlines: a list of strings takes ten times the memory."""
     key_starts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -154,7 +156,7 @@ class ChunkBuilder:
         words = [self._keys.number(key_text(record.annotated)) for record in records]
         self._gather_columns(chunk, records)
         self._invert(chunk, words)
-        chunk.steps = list(self._steps.names)
+        chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
 
     def _read_file(

@@ -77,7 +77,7 @@ class Container:
                 self._end()
                 owner.position += 1
                 if prefix:
-                    step = walk.reader.steps.number(prefix + name)
+                    step = walk.reader.steps.below(prefix, step)
                 if not flags & BLANK:
                     walk.open_element(child, flags, attributes, owner.depth + 1, step, owner.position, same, SEPARATOR)
                 self._begin()

@@ -78,7 +78,7 @@ class IndexFiles:
         blocks = [Block(e, c, d, t, {k: tuple(v) for k, v in spans.items()}) for e, c, d, t, spans in segment["blocks"]]
         self.blocks = blocks
         self.elements = Elements({name: self._files[f"elements.{name}"] for name in Elements.COLUMNS}, blocks)
-        self._tagged: dict[str, BitMap] = {}
+        self._sets: dict[tuple[str, str], BitMap] = {}
         self._documents = self._array("documents.npy")
         self.first_elements: Ints = self._documents[:, 0]
         self.first_contents: Ints = self._documents[:, 1]
@@ -233,11 +233,28 @@ class IndexFiles:
 
     def tagged(self, tag: str) -> BitMap:
         """Return the numbers of the elements with a tag."""
-        if tag not in self._tagged:
-            span = self.manifest["segment"]["tags"].get(tag)
+        return self._set("tags", tag)
+
+    def namespace(self, prefix: str) -> str | None:
+        """Return the namespace of a prefix; None where the profile declares none, or an older Trix built the index."""
+        namespace = self.profile.namespaces.get(prefix) if prefix else None
+        return namespace if namespace in self.namespaces else None
+
+    @property
+    def namespaces(self) -> list[str]:
+        """Return the namespaces that the profile declares, sorted; none where an older Trix built the index."""
+        return list(self.manifest["segment"].get("namespaces", ()))
+
+    def in_namespace(self, namespace: str) -> BitMap:
+        """Return the numbers of the elements in a namespace that the profile declares."""
+        return self._set("namespaces", namespace)
+
+    def _set(self, kind: str, name: str) -> BitMap:
+        if (kind, name) not in self._sets:
+            span = self.manifest["segment"].get(kind, {}).get(name)
             data = unpack(self._tags[span[0] : span[1]], "u1").tobytes() if span else b""
-            self._tagged[tag] = BitMap.deserialize(data) if span else BitMap()
-        return self._tagged[tag]
+            self._sets[kind, name] = BitMap.deserialize(data) if span else BitMap()
+        return self._sets[kind, name]
 
     # -- texts to compare ---------------------------------------------------------------------------------------------
 

@@ -32,6 +32,7 @@ def is_plain(profile: Profile) -> bool:
     return (
         profile.own_text == "any"
         and not profile.attributes
+        and not profile.namespaces
         and all(
             not action & ~_KNOWN and selector.namespace is None and selector.attribute is None
             for action, selector in profile.rules()

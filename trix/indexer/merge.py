@@ -50,11 +50,16 @@ class SegmentWriter:
         Where the chunks' posting lists wait, as ``N.contents.npy``, ``N.tf.npy`` and ``N.positions.npy``.
     positions, store
         As in `ChunkBuilder`.
+    namespaces
+        Those that the profile declares.
     jobs
         Threads that code posting lists.
     """
 
-    def __init__(self, folder: Path, scratch: Path, *, positions: bool, store: bool, jobs: int = 1) -> None:
+    def __init__(
+        self, folder: Path, scratch: Path, *, positions: bool, store: bool, namespaces: Iterable[str] = (),
+        jobs: int = 1,
+    ) -> None:
         self.jobs = jobs
         self.folder, self.scratch, self.positions, self.store = folder, scratch, positions, store
         self.steps: dict[str, int] = {}
@@ -68,6 +73,7 @@ class SegmentWriter:
         self._sources: list[dict[str, Any]] = []
         self._copies: list[list[int]] = []
         self._tags: dict[str, list[BitMap]] = {}
+        self._namespaces: dict[str, list[BitMap]] = {namespace: [] for namespace in namespaces}
         self._attribute_names: dict[str, int] = {}
         self._chunks: list[tuple[bytes, Ints, int]] = []  # keys, starts of their postings, first content element
 
@@ -114,6 +120,7 @@ class SegmentWriter:
 
     def _add_columns(self, chunk: Chunk, first_element: int, first_content: int) -> None:
         columns = chunk.columns
+        self._add_namespaces(chunk, first_element)
         steps, places = np.unique(columns["step"], return_index=True)
         renumber = np.zeros(len(chunk.steps), np.int32)
         for step in steps[np.argsort(places)].tolist():  # by first occurrence, whatever the worker read before
@@ -168,6 +175,12 @@ class SegmentWriter:
             file.write(data)
             spans[name] = (at, at + len(data), dtype)
 
+    def _add_namespaces(self, chunk: Chunk, first_element: int) -> None:
+        for namespace, parts in self._namespaces.items():
+            steps = [number for number, own in enumerate(chunk.namespaces) if own == namespace]
+            members = np.flatnonzero(np.isin(chunk.columns["step"], steps))
+            parts.append(BitMap((members + first_element).astype(np.uint32)))
+
     def _add_tags(self, steps: Ints, first_element: int) -> None:
         if not steps.size:
             return
@@ -189,25 +202,30 @@ class SegmentWriter:
         self._write_tables()
         for file in self._files.values():
             file.close()
+        sets = self._write_sets()
         return {
             "steps": list(self.steps),
             "blocks": [[b.element, b.content, b.document, b.token, b.spans] for b in self.blocks],
             "totals": self.totals,
             "positions": self.positions,
             "store": self.store,
-            "tags": self._write_tags(),
+            "tags": sets["tags"],
             "attributes": list(self._attribute_names),
+            **({"namespaces": sets["namespaces"]} if self._namespaces else {}),
         }
 
-    def _write_tags(self) -> dict[str, list[int]]:
-        spans: dict[str, list[int]] = {}
+    def _write_sets(self) -> dict[str, dict[str, list[int]]]:
+        """Write the elements of each tag and of each declared namespace; return where they lie, and how many."""
+        spans: dict[str, dict[str, list[int]]] = {}
         with (self.folder / "tags.bin").open("wb") as file:
-            for tag in sorted(self._tags):
-                bitmap = BitMap.union(*self._tags[tag])
-                bitmap.run_optimize()
-                data, _ = pack(np.frombuffer(bitmap.serialize(), np.uint8))
-                spans[tag] = [file.tell(), file.tell() + len(data), len(bitmap)]
-                file.write(data)
+            for kind, sets in (("tags", self._tags), ("namespaces", self._namespaces)):
+                spans[kind] = {}
+                for name in sorted(sets):
+                    bitmap = BitMap.union(BitMap(), *sets[name])
+                    bitmap.run_optimize()
+                    data, _ = pack(np.frombuffer(bitmap.serialize(), np.uint8))
+                    spans[kind][name] = [file.tell(), file.tell() + len(data), len(bitmap)]
+                    file.write(data)
         return spans
 
     def _strings(self, name: str, strings: list[str]) -> None:

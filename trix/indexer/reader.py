@@ -18,6 +18,7 @@ from trix.indexer.container import Container
 from trix.indexer.profile import Profile
 from trix.indexer.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Steps, document_text
 from trix.indexer.rule_table import CONTAINER, DROP, ENTITY, GONE, INLINE, JOINS, UNIT, UNWRAP, RuleTable
+from trix.indexer.selector import split_qname
 
 
 class Reader:
@@ -35,6 +36,7 @@ class Reader:
         self.profile = profile
         self.steps = steps if steps is not None else Steps()
         self._rules = RuleTable(profile, self.steps)
+        self._attributes = {name: self._attribute(name) for _, name in profile.attributes}
         self._keys_only = profile.own_text == "keys"
         # Without own text in the sense of the profile; str.isspace itself, since it is called for every text node.
         self._blank: Callable[[str], bool] = _wordless if self._keys_only else str.isspace
@@ -48,6 +50,11 @@ class Reader:
             An lxml element; nothing outside it is read.
         """
         return Walk(self, root).record
+
+    def _attribute(self, qname: str) -> tuple[str, int]:
+        """Return an attribute's name in the index (see `DocumentRecord`) and the number of its step."""
+        namespace, local = self._rules.declared(qname), split_qname(qname)[1]
+        return f"@{{{namespace}}}{local}" if namespace else f"@{local}", self.steps.number(f"@{local}", namespace)
 
 
 def _wordless(text: str) -> bool:
@@ -158,7 +165,7 @@ class Walk:
             if conditional is not None:
                 flags = conditional(child)
             if prefix:
-                step = self.reader.steps.number(prefix + name)
+                step = self.reader.steps.below(prefix, step)
             if not flags and not attributes:
                 # The commonest cases by far, in place: a tag without any rule.
                 owner.position += 1
@@ -220,11 +227,11 @@ class Walk:
             owner.position += 1
             if value.isspace() or not value:
                 continue
-            local = attribute.rpartition("}")[2]
-            record.attributes.append([len(record.depth), UNIT_ATTRIBUTE, "@" + local, value, owner.place])
+            name, step = self.reader._attributes[attribute]
+            record.attributes.append([len(record.depth), UNIT_ATTRIBUTE, name, value, owner.place])
             record.content.append(len(record.depth))
             record.depth.append(owner.depth + 1)
-            record.step.append(self.reader.steps.number("@" + local))
+            record.step.append(step)
             record.position.append(owner.position)
             record.same.append(0)
             record.start.append(self.at)
@@ -310,8 +317,7 @@ class Walk:
         for attribute in attributes:
             value = element.get(attribute)
             if value and not value.isspace():
-                name = "@" + attribute.rpartition("}")[2]
-                self.record.attributes.append([self.content, kind, name, value, -1])
+                self.record.attributes.append([self.content, kind, self.reader._attributes[attribute][0], value, -1])
 
     def _entity(self, node: Any, flags: int) -> None:
         """An unresolved entity reference separates and adds no character."""

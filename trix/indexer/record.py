@@ -97,18 +97,37 @@ class Steps:
 
     A step is everything of an element's path below its parent in the index but the last position: below an unwrapped
     element it carries that element's own step in front.
+
+    Attributes
+    ----------
+    names : list of str
+        The steps by number.
+    namespaces : list of str
+        The namespace of each, where the profile declares it; else empty. It is no part of the name, so a name may
+        have several numbers.
     """
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        self._numbers: dict[str, int] = {}
+        self.namespaces: list[str] = []
+        self._numbers: dict[tuple[str, str], int] = {}
 
-    def number(self, name: str) -> int:
-        number = self._numbers.get(name)
+    def number(self, name: str, namespace: str = "") -> int:
+        number = self._numbers.get((name, namespace))
         if number is None:
-            number = self._numbers[name] = len(self.names)
+            number = self._numbers[name, namespace] = len(self.names)
             self.names.append(name)
+            self.namespaces.append(namespace)
         return number
+
+    def below(self, unwrapped: str, step: int) -> int:
+        """Return the number of a step with those of unwrapped elements in front.
+
+        >>> steps = Steps()
+        >>> steps.names[steps.below("hi[1]/", steps.number("p"))]
+        'hi[1]/p'
+        """
+        return self.number(unwrapped + self.names[step], self.namespaces[step])
 
 
 def step_tag(step: str) -> str:
@@ -143,7 +162,8 @@ class DocumentRecord:
         The annotated text.
     attributes : list of [int, int, str, str, int]
         Indexed attributes in document order: place of the unit or of the content element, kind (see
-        `trix.indexer.attributes`), name with ``@``, value, place of the element that has it.
+        `trix.indexer.attributes`), name (``@id``, or ``@{namespace}id`` where the profile declares the namespace),
+        value, place of the element that has it.
     """
 
     depth: list[int] = field(default_factory=list)

@@ -9,6 +9,7 @@ from lxml import etree
 
 from trix.indexer.profile import Action, Profile
 from trix.indexer.record import Steps
+from trix.indexer.selector import split_qname
 
 INLINE, UNWRAP, BLANK, DROP = int(Action.INLINE), int(Action.UNWRAP), int(Action.BLANK), int(Action.DROP)
 UNIT, CONTAINER, JOINS = int(Action.UNIT), int(Action.CONTAINER), int(Action.JOIN)
@@ -25,15 +26,20 @@ class RuleTable(dict[Any, Rule]):
     def __init__(self, profile: Profile, steps: Steps) -> None:
         super().__init__()
         self._profile, self._steps = profile, steps
+        self._declared = frozenset(profile.namespaces.values())
 
     def __missing__(self, qname: Any) -> Rule:
         if isinstance(qname, str):
             rule = self._profile.rule(qname)
+            step = self._steps.number(rule.name, self.declared(qname))
             conditional = rule.actions if rule.conditional else None
-            made: Rule = (
-                self._steps.number(rule.name), int(rule.flags), conditional, tuple(rule.attributes), rule.name
-            )  # fmt: skip
+            made: Rule = (step, int(rule.flags), conditional, tuple(rule.attributes), rule.name)
         else:
             made = (-1, ENTITY | (0 if qname is etree.Entity else DROP | INLINE), None, (), "")
         self[qname] = made
         return made
+
+    def declared(self, qname: str) -> str:
+        """Return the namespace of a name if the profile declares a prefix for it, else nothing."""
+        namespace, _ = split_qname(qname)
+        return namespace if namespace in self._declared else ""

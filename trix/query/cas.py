@@ -26,7 +26,7 @@ from trix.query.context_nexi import Support
 from trix.query.matching import candidates_of, elements_of, term_list
 from trix.query.nexi_ast import About, And, Compare, Condition, NodeTest, Or, Path, Step, abouts
 from trix.query.options import NO_CONTEXT, Options
-from trix.query.structured import Structured, names_of
+from trix.query.structured import Structured
 
 if TYPE_CHECKING:
     from trix.query.search import Scored, Searcher
@@ -114,7 +114,7 @@ class Evaluation:
         return self._supported(found, steps) if found.size else found
 
     def _passing(self, test: NodeTest, among: Numbers | None) -> Numbers:
-        names = names_of(test)
+        names = test.names
         if among is None:
             return structure.named(self.index, names)
         if structure.ANY in names:
@@ -200,14 +200,14 @@ class Evaluation:
         if structure.ANY in last.names and isinstance(asked, Query) and not _only_minus(asked):
             reached = elements_of(self.index, self.contents(asked))  # these and no others contain it
         else:
-            reached = structure.named(self.index, names_of(last))
+            reached = structure.named(self.index, last.names)
             reached = reached[structure.has_ancestor(table, reached, of)]
             reached = reached[good(reached)]
         beside = self._attributes(last, asked)
         for place in range(len(path) - 1, -1, -1):
             descends = path[place].axis == "//"
             if place:
-                test = names_of(path[place - 1])
+                test = path[place - 1].names
                 up = structure.named(self.index, test)
                 if structure.ANY in test:
                     up = up[structure.has_ancestor(table, up, of)]
@@ -228,14 +228,15 @@ class Evaluation:
     def _attributes(self, test: NodeTest, asked: Query | Compare) -> tuple[Numbers, Numbers] | None:
         """Return the content elements with a good attribute that is no unit: on them; on or below them."""
         store = self.index.attributes
-        name = names_of(test)[0]
-        if name not in store.names:
+        prefix, name = structure.parted(test.names[0])
+        numbers = store.numbers(name, self.index.namespace(prefix))
+        if not numbers:
             return None
         if isinstance(asked, Compare):
             verdict = _comparison(asked)
         else:
             verdict = self._occurrence(asked)
-        return store.holders(name, verdict)
+        return store.holders(numbers, verdict)
 
     def _occurrence(self, query: Query) -> Callable[[str], bool]:
         only_minus = _only_minus(query)

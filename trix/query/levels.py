@@ -153,8 +153,9 @@ class Level:
     def notices(self) -> tuple[str, ...]:
         """Return what a user should know of the level, one line each."""
         names = self.definition.names()
-        if names and not structure.tags_of(self.index, names, aliases=bool(self.definition.tags)):
-            near = [get_close_matches(name, self.index.tags, n=1) for name in names[:3]]
+        aliases = bool(self.definition.tags)
+        if names and not any(structure.passing(self.index, name, aliases=aliases) for name in names):
+            near = [get_close_matches(structure.parted(name)[1], self.index.tags, n=1) for name in names[:3]]
             hint = "".join(f"; did you mean {found[0]}?" for found in near[:1] if found)
             what = f"no element has the tag {names[0]}" if len(names) == 1 else "no element has any of its tags"
             return (f"level {self.name}: {what}{hint}",)

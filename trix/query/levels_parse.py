@@ -15,7 +15,7 @@ from trix.errors import UsageError
 from trix.query.paths import Path
 from trix.query.paths_parse import parse_path
 
-_TAG = re.compile(r"@?(?:[^\W\d]|_)[\w.\-]*|#text")
+_TAG = re.compile(r"@?[^\W\d][\w.\-]*(?::[^\W\d][\w.\-]*)?|#text")
 
 
 @dataclass(frozen=True, slots=True)

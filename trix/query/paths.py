@@ -1,7 +1,7 @@
 """Path expressions: their syntax tree and canonical text [RETRIEVAL, section 8].
 
 A subset of XPath that says which elements, and never which position or value. A path selects elements; steps in square
-brackets are conditions on them. Names are local names, ``*`` is any indexed element.
+brackets are conditions on them. ``*`` is any indexed element.
 
 See Also
 --------
@@ -31,7 +31,7 @@ class Step:
     axis
         One of `AXES`.
     names
-        Tags as the index writes them, ``@name`` for attributes; none for any.
+        Tags as the index writes them, perhaps with a prefix, ``@name`` for attributes; none for any.
     filters
         Conditions, all of which hold.
     """

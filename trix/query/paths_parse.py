@@ -14,7 +14,7 @@
     condition = "not" "(" or ")" | "(" or ")" | relative { "|" relative }
     relative  = step more
 
-Names are local names; a prefix is read over, since indexes know tags without namespace. ``*`` is any indexed element.
+A name's prefix counts in an index whose profile declares it, and is ignored in others. ``*`` is any indexed element.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ class _Reader:
             return "@" + self.name()
         if not self.is_name:
             self.fail(f"expected a name or *, found {self.found()}", self.advice())
-        name, at = self.token.rpartition(":")[2], self.at
+        name, at = self.token, self.at
         self.at += 1
         if self.take("("):
             if name == "text" and self.take(")"):

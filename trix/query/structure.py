@@ -33,15 +33,27 @@ def everything(index: IndexFiles) -> Numbers:
     return found
 
 
-def tags_of(index: IndexFiles, names: Iterable[str], *, aliases: bool = True) -> list[str]:
-    """Return the tags of a collection that some names of a node test accept, through the profile's `aliases`.
+def parted(name: str) -> tuple[str, str]:
+    """Return the prefix of a name, and the name without it.
 
-    ``@name`` is an attribute; only an element's name has aliases.
+    >>> parted("m:sec"), parted("@xml:id"), parted("sec")
+    (('m', 'sec'), ('xml', '@id'), ('', 'sec'))
     """
-    known = set(index.tags)
-    if aliases:
-        names = (tag for name in names for tag in ((name,) if name[:1] == "@" else index.profile.aliases(name)))
-    return [tag for tag in dict.fromkeys(names) if tag in known]
+    attribute = "@" if name[:1] == "@" else ""
+    prefix, _, local = name.removeprefix("@").rpartition(":")
+    return prefix, attribute + local
+
+
+def passing(index: IndexFiles, name: str, *, aliases: bool = True) -> BitMap:
+    """Return the elements that pass one name of a node test, through the profile's `aliases`.
+
+    ``@name`` is an attribute; only an element's name has aliases. A prefix counts where the profile declares it.
+    """
+    prefix, local = parted(name)
+    tags = index.profile.aliases(local) if aliases and local[:1] != "@" else (local,)
+    found = BitMap.union(BitMap(), *map(index.tagged, tags))
+    namespace = index.namespace(prefix)
+    return found if namespace is None else found & index.in_namespace(namespace)
 
 
 def named(index: IndexFiles, names: Iterable[str], *, aliases: bool = True) -> Numbers:
@@ -52,15 +64,14 @@ def named(index: IndexFiles, names: Iterable[str], *, aliases: bool = True) -> N
     index
         The index asked.
     names
-        Alternatives: local names, ``@name`` for attributes, `ANY`.
+        Alternatives: names, ``@name`` for attributes, `ANY`; see `passing`.
     aliases
         Whether the profile's aliases apply.
     """
     wanted = tuple(names)
     if ANY in wanted:
         return everything(index)
-    tags = tags_of(index, wanted, aliases=aliases)
-    found = numbers(BitMap.union(BitMap(), *(index.tagged(tag) for tag in tags)))
+    found = numbers(BitMap.union(BitMap(), *(passing(index, name, aliases=aliases) for name in wanted)))
     index.elements.structure_of_elements(found)
     return found
 

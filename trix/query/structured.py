@@ -11,7 +11,7 @@ from trix.indexer.index import IndexFiles
 from trix.query import structure
 from trix.query.co import Query, QueryAnalyzer, parse
 from trix.query.nexi import parse_nexi
-from trix.query.nexi_ast import About, Nexi, NodeTest, Step, abouts, node_tests
+from trix.query.nexi_ast import About, Nexi, Step, abouts, node_tests
 
 MODES = ("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH")
 """Readings of a structured query, strict or vague on its target (first letter) and its support [V, section 2.1]."""
@@ -113,29 +113,24 @@ def unanswerable(index: IndexFiles, asked: Structured) -> list[str]:
     tests = [test for step in asked.steps for test in (step.test, *node_tests(step.condition))]
     notices = []
     for test in dict.fromkeys(tests):
-        if structure.ANY in test.names or structure.tags_of(index, names_of(test)):
+        if structure.ANY in test.names or any(structure.passing(index, name) for name in test.names):
             continue
         name = "|".join(test.names)
-        if name.startswith("@"):
-            if name in index.attributes.names:
-                continue
-            notices.append(f"{test} finds nothing: the profile indexes no attribute {name[1:]}, or no element has it")
+        prefixes, names = zip(*map(structure.parted, test.names), strict=True)
+        declared = [namespace for prefix in dict.fromkeys(prefixes) if (namespace := index.namespace(prefix))]
+        attributes = index.attributes
+        if any(map(attributes.numbers, names, map(index.namespace, prefixes))):
             continue
-        close = difflib.get_close_matches(test.names[0], index.tags, n=1, cutoff=0.75)
-        hint = f" (did you mean {close[0]}?)" if close else ""
-        notices.append(
-            f"{test} finds nothing: the index has no element {name}, or only below content elements, "
-            f"where nothing has a number of its own{hint}"
-        )
+        if any(map(attributes.numbers, names)) or any(structure.passing(index, local) for local in names):
+            where = f"in the namespace that the profile declares for its prefix ({', '.join(declared)})"
+            notices.append(f"{test} finds nothing: the index has no {'|'.join(names)} {where}")
+        elif name.startswith("@"):
+            notices.append(f"{test} finds nothing: the profile indexes no attribute {name[1:]}, or no element has it")
+        else:
+            close = difflib.get_close_matches(names[0], index.tags, n=1, cutoff=0.75)
+            hint = f" (did you mean {close[0]}?)" if close else ""
+            notices.append(
+                f"{test} finds nothing: the index has no element {name}, or only below content elements, "
+                f"where nothing has a number of its own{hint}"
+            )
     return notices
-
-
-def names_of(test: NodeTest) -> tuple[str, ...]:
-    """Return the names of a test without their prefixes.
-
-    >>> names_of(NodeTest("//", ("x:sec", "@xml:id")))
-    ('sec', '@id')
-    """
-    return tuple(
-        ("@" if name.startswith("@") else "") + name.removeprefix("@").rpartition(":")[2] for name in test.names
-    )
