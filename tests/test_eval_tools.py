@@ -409,6 +409,34 @@ def test_figures_are_drawn(suffix: str, files: Path) -> None:
         assert target.stat().st_size > 5000
 
 
+@pytest.mark.parametrize("command", ["eval qrels one", "compare qrels one two", "density offsets passages"])
+def test_a_figure_of_an_unknown_kind_is_refused_before_anything_is_printed(
+    command: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *given = command.split()
+    with pytest.raises(TrixError, match=r"--plot p.gif: the name must end in .svg, .png or .pdf"):
+        main([name, *(str(files / a) for a in given), "--plot", "p.gif", "--debug"])
+    assert capsys.readouterr().out == ""
+
+
+def test_runs_are_compared_with_all_options_of_an_evaluation(files: Path) -> None:
+    xml, sizes = files / "a.xml", files / "sizes"
+    xml.write_text('<assessments topic="1"><file file="d">' + "".join(
+        f'<path path="{path}" exhaustiveness="{e}" specificity="{e}"/>' for path, e in (("/a[1]", 1), ("/a[1]/b[1]", 3))
+    ) + "</file></assessments>")
+    sizes.write_text("d/a[1] 40\nd/a[1]/b[1] 10\n")
+    (files / "best").write_text("1 Q0 d/a[1]/b[1] 1 2 best\n1 Q0 d/a[1] 2 1 best\n")
+    (files / "tied").write_text("1 Q0 d/a[1] 1 2 tied\n1 Q0 d/a[1]/b[1] 2 2 tied\n")
+    (files / "own.toml").write_text('[mine]\nes = { "33" = 1.0 }\n')
+    options = ["--sizes", sizes, "-N", 100, "--ties", "score", "--run-format", "trec", "--qrels-format", "assessments",
+               "--quantisations", files / "own.toml"]
+    given = ["compare", xml, files / "best", files / "tied", "-f", "json", *options, "-m"]
+    pairs = json.loads(call(*given, "inex2002(mine) xCG(mine)@1"))["pairs"]
+    # n = 1; best: j = i = 0; tied: one level with r = i = 1 and s = x, so P(x) = x / (x + x/2)
+    assert [pair["baseline_mean"] for pair in pairs] == [1.0, 1.0]
+    assert [pair["mean"] for pair in pairs] == [pytest.approx(2 / 3), 0.0]
+
+
 def test_documents_that_the_index_counts_differently_are_named() -> None:
     judged = {"d": DocumentJudgement("d", 99, 5, iv.as_intervals([(0, 5)])), "e": DocumentJudgement("e", 7, 0)}
     qrels = Qrels({"1": TopicJudgements(documents=judged)})
