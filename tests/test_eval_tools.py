@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.eval_samples import A163, DOC_163, SEC4, SEC6, TOPIC_163, element_run, sizes_163, topic_163
+from tests.eval_samples import A163, DOC_163, SEC4, SEC6, TOPIC_163, element_run, sizes_163, topic_163, tree
 from trix.cli import main
 from trix.errors import FormatError, TrixError, UsageError
 from trix.eval import intervals as iv
@@ -119,6 +119,14 @@ def test_density_counts_only_what_was_retrieved() -> None:
     assert study.distribution.shape == (5, 100) and study.distribution[0, 25:37].mean() == 1
 
 
+def test_equal_densities_are_in_the_natural_order_of_topics() -> None:
+    from trix.eval.density import _pairs
+
+    judged = {t: TopicJudgements(documents={"d": DocumentJudgement("d", 100, 50, iv.as_intervals([(0, 50)]))})
+              for t in ("10", "2", "100")}
+    assert [topic for _, topic, _ in _pairs(Qrels(judged))] == ["2", "10", "100"]
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 300), st.lists(st.tuples(st.integers(0, 300), st.integers(1, 60)), max_size=4))
 def test_bins_hold_all_relevant_characters(length: int, spans: list[tuple[int, int]]) -> None:
@@ -137,6 +145,14 @@ def test_simulated_runs_of_topic_163() -> None:
     assert strict.paths == [SEC6]  # what has no value is left out
     with pytest.raises(UsageError, match="unknown simulated run"):
         simulate(topic_163(), "best")
+
+
+def test_ties_of_simulated_runs_are_in_document_order() -> None:
+    listed = ["/a[1]/s[10]/p[2]", "/a[1]/s[2]", "/a[1]/s[10]", "/a[1]", "/a[1]/s[10]/p[1]"]
+    qrels = tree(dict.fromkeys(listed, (3, 3)))
+    run = simulate(qrels, "frb", "strict")["1"]
+    assert run.paths == ["/a[1]", "/a[1]/s[2]", "/a[1]/s[10]", "/a[1]/s[10]/p[1]", "/a[1]/s[10]/p[2]"]
+    assert simulate(qrels, "lo", "strict")["1"].paths == ["/a[1]/s[2]", "/a[1]/s[10]/p[1]", "/a[1]/s[10]/p[2]"]
 
 
 def test_granulated_recall_bases_are_binary_or_graded() -> None:
