@@ -52,7 +52,7 @@ class Settings:
     elements
         Number of elements (or units) in the collection, N.
     mean_length
-        Mean document length in characters, for BEPD; NaN if unknown.
+        Mean length of the judged documents in characters, for BEPD; NaN if unknown.
     quantisations
         The user's own.
     unit_form
@@ -133,6 +133,11 @@ class View:
                 "give sizes (document, path, words) or an index"
             )
         return float(known)
+
+    def mean_length(self) -> float:
+        """Return the mean length of a document in characters: the collection's, else that of the judged documents."""
+        of_collection = getattr(self.settings.resolver, "mean_length", None)
+        return self.settings.mean_length if of_collection is None else float(of_collection())
 
     def position(self, doc: str, path: str) -> tuple[int, int]:
         """Return the words of an element as positions in its document, half open.
