@@ -202,6 +202,14 @@ def test_paths_become_offsets_and_offsets_paths() -> None:
     assert to_paths(run, Library())["1"].paths == ["/a[1]/b[2]", "/a[1]"]
 
 
+def test_what_the_documents_lack_is_a_passage_without_a_place_and_stays_one() -> None:
+    once = to_offsets(element_run("1", ["/a[1]/b[1]", "/a[1]/zz[1]"], "d"), Library())
+    for placed in (once, to_offsets(once, Library())):
+        ranking = placed["1"]
+        assert ranking.starts is not None and ranking.starts.tolist() == [0, -1] and ranking.paths == ["/a[1]/b[1]", ""]
+    assert once.notices == ["run: 1 result not found in the documents"]
+
+
 def test_an_element_run_is_evaluated_as_passages_with_a_resolver() -> None:
     relevant = iv.as_intervals([(40, 60)])
     qrels = Qrels({"1": TopicJudgements(documents={"d": DocumentJudgement("d", 100, 20, relevant)})})
@@ -332,6 +340,7 @@ def test_eval_prints_what_the_official_tool_prints(files: Path) -> None:
         (["compare", "qrels", "one"], "at least two runs"),
         (["convert", "passages", "--to", "trec"], "no passages; use inex2009"),
         (["convert", "one", "--offsets"], "--index INDEX"),
+        (["convert", "one", "--whole-documents"], "--index INDEX, or --qrels QRELS"),
         (["density", "qrels", "one"], "offset qrels are needed"),
         (["eval", "qrels", "one", "--task", "f"], "--task belongs to --official"),
         (["simulate", "qrels", "-k", "x"], "unknown simulated"),
@@ -344,7 +353,7 @@ def test_a_wrong_command_gets_one_line(arguments: list[str], message: str, files
     assert "\n" not in str(error.value)
 
 
-def test_compare_density_granulate_simulate_and_convert_run(files: Path) -> None:
+def test_compare_density_granulate_simulate_and_convert_run(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(call("compare", files / "qrels", files / "one", files / "two", "-f", "json"))
     assert data["pairs"][0]["difference"] == 0.25
     assert "tau-b" in call("compare", files / "offsets", files / "passages", files / "passages", "--matrix")
@@ -362,6 +371,9 @@ def test_compare_density_granulate_simulate_and_convert_run(files: Path) -> None
     assert call(
         "convert", files / "passages", "--to", "inex2009", "--whole-documents", "--qrels", files / "offsets"
     ).splitlines() == ["1 Q0 A 1 9.0 p-whole 0 1000", "1 Q0 B 2 8.0 p-whole 0 400"]
+    (files / "more").write_text("1 Q0 A 1 9 p 150 100\n1 Q0 x 2 8 p 0 400\n")
+    call("convert", files / "more", "--to", "inex2009", "--whole-documents", "--qrels", files / "offsets")
+    assert "more: 1 document of unknown length, written as 0 characters" in capsys.readouterr().err
     assert call("convert", files / "passages", "--documents") == "1 Q0 A 1 9.0 p\n1 Q0 B 2 8.0 p\n"
     assert call("convert", files / "offsets", "--to", "trec-qrels") == "1 0 A 0.3\n1 0 B 0.125\n"
     call("convert", files / "passages", "--documents", "--output", files / "out.gz")

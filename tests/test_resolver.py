@@ -180,6 +180,7 @@ def test_paths_become_offsets_and_paths_again(folder: Path, tmp_path: Path, run_
         code, _, err = run_cli("convert", run, "--to", "inex2009", "--offsets", *given, "--output", passages)
         assert code == 0 and err == f"trix: {run}: 1 result not found in the documents\n"
         columns = [line.split() for line in passages.read_text().splitlines()]
+        assert {len(line) for line in columns} == {8} and columns[-1][6:] == ["X", "X"]
         resolver = Resolver(folder / "index", counting)
         assert (int(columns[-2][6]), int(columns[-2][6]) + int(columns[-2][7])) == resolver.span("a", f"{P1}/b[1]")
         code, out, err = run_cli("convert", passages, "--to", "inex2009", "--paths", *given)
@@ -187,6 +188,15 @@ def test_paths_become_offsets_and_paths_again(folder: Path, tmp_path: Path, run_
         wanted = [(line.split()[2], line.split()[6]) for line in run.read_text().splitlines()][:-1]
         innermost = [(doc, P_OF_B if doc == "b" else path) for doc, path in wanted]  # b is one stretch of text
         assert [(line.split()[2], line.split()[6]) for line in out.splitlines()] == innermost
+
+
+@pytest.mark.parametrize("to", ["trec", "inex"])
+def test_offsets_are_refused_where_the_format_has_no_place_for_them(
+    to: str, folder: Path, tmp_path: Path, run_cli: Cli
+) -> None:
+    (tmp_path / "run").write_text(f"1 Q0 a 1 1 x {P1}\n")
+    given = ("convert", tmp_path / "run", "--to", to, "--offsets", "--index", folder / "index")
+    assert run_cli(*given)[0] == 2 and run_cli(*given, "--paths")[0] == 0
 
 
 def test_elements_are_evaluated_in_context_by_the_counting_of_the_assessments(

@@ -150,9 +150,14 @@ def convert(
     run = read_run(source, lenient=lenient, passage_end=passage_end)
     if offsets:
         run = convert.to_offsets(run, _needed(known))
+        if to in ("trec", "inex") and not paths:
+            raise UsageError(f"--offsets: the {to} format holds no offsets; use --to inex2009 or --to jsonl")
     if paths:
         run = convert.to_paths(run, _needed(known))
     if whole_documents:
+        if known is None and qrels is None:
+            raise UsageError("--whole-documents needs the lengths of documents: --index INDEX, or --qrels QRELS for "
+                             "those that are assessed")
         run = convert.whole_documents(run, read_qrels(qrels) if qrels is not None else None, known)
     if documents:
         run = convert.documents_only(run)

@@ -176,6 +176,7 @@ def matrix(qrels: Any, runs: Any, measures: tuple[str, ...] = MATRIX, *, run_for
     for name, load in to_runs(runs, format=run_format, lenient=lenient, passage_end=passage_end):
         run = load()
         twin = whole_documents(run, judged)
+        twin.notices.clear()            # of unknown lengths, which count for nothing in context
         scores: Mapping[str, Any] = {"run": run, "twin": twin}
         result = evaluate(judged, scores, asked, lenient=lenient, **options)
         notices += [n for n in result.notices if n not in notices]
