@@ -86,7 +86,7 @@ class RunBuilder:
     def finish(self) -> Run:
         """Return the run: rankings in order of rank, with notices about what moved and what was dropped."""
         run = Run(name=self.name or "run", source=self.faults.source)
-        moved: dict[str, int] = {}
+        said: dict[str, int] = {}
         scattered = sum(blocks > 0 for blocks in self._block.values())
         if scattered:
             topics = f"{scattered} topic{'s' * (scattered > 1)}"
@@ -96,10 +96,11 @@ class RunBuilder:
             ranking, back, why = order_by_rank(ranking)
             if back is not None:
                 run.file_order[topic] = back
-                moved[why] = moved.get(why, 0) + 1
+            if why:
+                said[why] = said.get(why, 0) + 1
             run.rankings[topic] = ranking
-        for why, count in moved.items():
-            run.notices.append(f"{run.source}: the lines of {count} topic{'s' * (count > 1)} were not in order, {why}")
+        for why, count in said.items():
+            run.notices.append(f"{run.source}: {count} topic{'s' * (count > 1)}: {why}")
         run.notices.extend(self.faults.notices())
         return run
 
