@@ -283,6 +283,24 @@ def test_the_shape_of_a_run() -> None:
     assert evaluate(passage_qrels(), passage_run(("b", 0, 5), ("b", 4, 8)), ["overlap%", "size"])["size"].mean == 4.5
 
 
+def test_tags_and_depths_of_results_are_counted_where_asked_for(files: Path) -> None:
+    (files / "parts").write_text("1 Q0 a/x[1]/s[2] 1 3 parts\n1 Q0 a/x[1]/s[1] 2 2 parts\n2 Q0 c/x[1] 1 1 parts\n")
+    given = ["eval", files / "qrels", files / "parts", files / "one", "-m", "AP", "--histograms"]
+    assert [line.split() for line in call(*given).splitlines()[4:]] == [
+        ["results", "by", "tag"], ["tag", "parts", "one"], ["----------", "-----", "---"], ["s", "2", "0"],
+        ["x", "1", "0"], ["(document)", "0", "2"], [],
+        ["results", "by", "depth"], ["depth", "parts", "one"], ["-----", "-----", "---"], ["0", "0", "2"],
+        ["1", "1", "0"], ["2", "2", "0"],
+    ]
+    shapes = [run["histograms"] for run in json.loads(call(*given, "-f", "json"))["runs"]]
+    assert shapes == [{"tag": {"s": 2, "x": 1}, "depth": {"1": 1, "2": 2}}, {"tag": {"(document)": 2},
+                                                                            "depth": {"0": 2}}]
+    assert "parts,results by tag,s,2\n" in call(*given, "-f", "csv")
+    assert "histograms" not in json.loads(call(*given[:-1], "-f", "json"))["runs"][0]
+    bare = passage_run(("b", 0, 5))
+    assert histogram(bare) == {"(passage)": len(bare)} and histogram(bare, "depth") == {}
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 c 1\n")

@@ -72,6 +72,7 @@ def evaluate(
     format: Format = "table", output: Output = None, plot: Plot = None, run_format: RunFormat = None,
     qrels_format: QrelsFormat = None, passage_end: PassageEnd = False, index: Index = None, text: Text = "trix",
     elements: Elements = None, sizes: Sizes = None, quantisations: Quantisations = None,
+    histograms: Annotated[bool, typer.Option("--histograms", help="Count tags and depths of results, too.")] = False,
 ) -> None:
     """Evaluate runs."""
     if measures:
@@ -89,7 +90,8 @@ def evaluate(
 
     if task is not None:
         without = {"--measure": measure, "--format": format != "table", "--plot": plot, "--ties": ties != "rank",
-                   "--trec-ties": trec_ties, "--elements": elements, "--sizes": sizes, "--quantisations": quantisations}
+                   "--trec-ties": trec_ties, "--elements": elements, "--sizes": sizes, "--quantisations": quantisations,
+                   "--histograms": histograms}
         if idle := [name for name, given in without.items() if given]:
             raise UsageError(f"{', '.join(idle)}: without effect on the report of --task; leave out one or the other")
         judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
@@ -105,7 +107,7 @@ def evaluate(
     judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
     asked = measure_names(measure)
     chosen = [m for name in asked for m in _expanded(name)] if asked is not None else None
-    result = evaluate(judged, [*runs], chosen, **options)
+    result = evaluate(judged, [*runs], chosen, histograms=histograms, **options)
     emit(render_result(result, format, per_topic), output)
     if plot is not None:
         from trix.eval.plots import curve_names, plot_curves
