@@ -331,3 +331,31 @@ def test_the_highlighted_text_of_a_document_without_its_root_is_that_of_its_oute
     found = evaluate(tmp_path / "a.xml", element_run("1", ["/a[1]/b[1]"], "d"), ["HiXEval(R)@1", "HiXEval"])
     assert found["HiXEval(R)@1"].mean == 40 / 50                       # Trel = 40 + 10
     assert found["HiXEval"].mean == pytest.approx(40 / 50 * 40 / 50)   # P@1 over the recall it brings
+
+
+REFUSING = ["AP", "inex2002(sog)", "PRUM(none,quant=sog,N=100)", "inex2003(overlap=off)", "nxCG(sog,overlap=off)@3"]
+
+
+def test_an_element_that_comes_again_was_wholly_seen(tmp_path: Path) -> None:
+    # rv(c) = (1 - alpha) q(c), cut by what is left of the ideal's budget: q(sec6) = 1 is spent, sec4 has .5
+    assert gains_of([SEC6, SEC6, SEC4], "sog", "cap=none") == [1, 0, 0.5]
+    assert gains_of([SEC6, SEC6, SEC4], "sog", "cap=none", "alpha=.5") == [1, 0.5, 0.5]
+    assert gains_of([SEC6, SEC6, SEC4], "sog", "alpha=.5") == [1, 0, 0.5]
+    file = tmp_path / "run"
+    file.write_text("".join(f"163 Q0 {DOC_163}{p} {i} {9 - i} r\n" for i, p in enumerate([SEC6, SEC4, SEC6], 1)))
+    read = evaluate(topic_163(), file, ["xG(sog,cap=none,alpha=.5)@3", "inex2003@1"], sizes=sizes_163())
+    assert read["xG(sog,cap=none,alpha=.5)@3"].mean == 0.5
+    once = evaluate(topic_163(), element_run("163", [SEC6, SEC4]), REFUSING, sizes=sizes_163())
+    message = r"run, line 3: topic 163: .*sec\[6\] is returned twice \(first at line 1\)"
+    for name in REFUSING:
+        with pytest.raises(FormatError, match=message):
+            evaluate(topic_163(), file, [name], sizes=sizes_163())
+        kept = evaluate(topic_163(), file, [name], sizes=sizes_163(), lenient=True)
+        assert kept[name].mean == once[name].mean and any("1 result dropped" in n for n in kept.notices)
+
+
+def gains_of(paths: list[str], *params: str) -> list[float]:
+    """Return xG of a run for topic 163."""
+    name = f"xG({','.join(params)})"
+    values = evaluate(topic_163(), element_run("163", paths), [name], sizes=sizes_163())[name].mean
+    return [float(value) for value in values]

@@ -1,4 +1,4 @@
-"""Gathers result rows into a `Run`: columns per topic, in order of rank, duplicates refused."""
+"""Gathers result rows into a `Run`: columns per topic, in order of rank, documents that come again refused."""
 
 from __future__ import annotations
 
@@ -105,11 +105,10 @@ class RunBuilder:
         return run
 
     def _without_duplicates(self, topic: str, ranking: Ranking) -> Ranking:
-        """Refuse a document or an element that is returned twice; passages are the measures' affair."""
-        if ranking.starts is not None or ranking.lasts is not None:
-            return ranking
-        keys = ranking.units()
-        if len(set(keys)) == len(keys):
+        """Refuse a document that is returned twice; parts of documents are the measures' affair [INEX 5.4, 5.8]."""
+        keys = ranking.docs
+        parts = ranking.paths is not None or ranking.starts is not None or ranking.lasts is not None
+        if parts or len(set(keys)) == len(keys):
             return ranking
         seen: dict[str, int] = {}
         kept = []

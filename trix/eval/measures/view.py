@@ -107,6 +107,29 @@ class View:
         value: T = self._done[key]
         return value
 
+    def distinct(self) -> View:
+        """Return the topic without elements that come again: to the measures that ask for it they are faults."""
+        return self.memo("distinct", self._distinct) or self
+
+    def _distinct(self) -> View | None:
+        ranking = self.ranking
+        if ranking.paths is None:
+            return None
+        lasts, units = ranking.lasts or [""] * len(ranking), ranking.units()
+        first: dict[tuple[str, str], int] = {}
+        kept = []
+        for row, key in enumerate(zip(units, lasts, strict=True)):
+            passage = ranking.starts is not None and not ranking.paths[row]
+            if passage or first.setdefault(key, row) == row:
+                kept.append(row)
+                continue
+            line = ranking.line(first[key])
+            where = f" (first at line {line})" if line else ""
+            self.faults(f"topic {self.topic}: {key[0]} is returned twice{where}", ranking.line(row))
+        if len(kept) == len(ranking):
+            return None
+        return View(self.topic, self.judged, ranking.take(kept), self.settings, self.depth, self.faults, self.notices)
+
     def size(self, doc: str, path: str) -> float:
         """Return the size of an element: the assessments' own, else as given, else words from the resolver.
 
