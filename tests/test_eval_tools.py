@@ -398,6 +398,25 @@ def test_compare_density_granulate_simulate_and_convert_run(files: Path, capsys:
     assert gzip.decompress((files / "out.gz").read_bytes()) == b"1 Q0 A 1 9.0 p\n1 Q0 B 2 8.0 p\n"
 
 
+def test_simulated_runs_have_the_ties_of_the_ideal_base_and_drop_bad_assessments(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    xml, same = files / "a.xml", 'exhaustiveness="3" specificity="3"'
+    xml.write_text('<assessments topic="1"><file file="d">'
+                   f'<path path="/a[1]" {same}/><path path="/a[1]/b[1]" {same}/><path path="/a[1]/b[1]" {same}/>'
+                   "</file></assessments>")
+    with pytest.raises(TrixError, match="judged twice"):
+        call("simulate", xml)
+    capsys.readouterr()
+    for ties, path in (("higher", "/a[1]"), ("deeper", "/a[1]/b[1]")):
+        written = files / "ideal"
+        assert call("simulate", xml, "--lenient", "--ties", ties, "--write-ideal", written).split()[2] == f"d{path}"
+        assert written.read_text() == f"1 Q0 d{path} 1.0\n"
+        assert "1 assessment dropped" in capsys.readouterr().err
+    with pytest.raises(TrixError, match="--ties wider: expected"):
+        call("simulate", xml, "--ties", "wider")
+
+
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
 def test_runs_come_from_standard_input(pack: Any, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = json.loads(call("eval", files / "qrels", files / "one", "-m", "AP", "-f", "json"))
