@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from trix.errors import FormatError, TrixError, UsageError
+from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import qrels_format, read_qrels, read_run, run_format
 from trix.eval.formats.rows import rows_of
 from trix.eval.formats.runs import write_run
@@ -56,6 +57,17 @@ def test_ranks_order_a_run_and_equal_ranks_stay_in_file_order(tmp_path: Path) ->
 def test_scores_order_a_run_whose_ranks_say_nothing(tmp_path: Path) -> None:
     run = read_run(put(tmp_path, "r", "1 Q0 a 0 1 r\n1 Q0 b 0 2 r\n"))
     assert run["1"].docs == ["b", "a"] and "the ranks are all the same" in run.notices[0]
+
+
+def test_equal_ranks_are_one_level_whatever_the_scores(tmp_path: Path) -> None:
+    for scores in ("98", "89"):
+        run = read_run(put(tmp_path, "r", f"1 Q0 a 1 {scores[0]} r\n1 Q0 b 1 {scores[1]} r\n"))
+        assert run["1"].levels().tolist() == [0, 0] and run["1"].levels("score").tolist() == [0, 1]
+        assert [n for n in run.notices if "one level, sorted by score" in n] == run.notices != []
+        # one relevant of two in the only level: ESL(1) = j + s i / (k + 1) = 0 + 1 * 1 / 2
+        found = evaluate({"1": {"a": 1, "b": 0}}, run, ["ESL(1)"])
+        assert found["ESL(1)"].mean == 0.5
+    assert not read_run(put(tmp_path, "r", "1 Q0 a 1 9 r\n1 Q0 b 1 9 r\n")).notices
 
 
 @pytest.mark.parametrize(

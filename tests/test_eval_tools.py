@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.eval_samples import A163, DOC_163, SEC4, SEC6, TOPIC_163, element_run, sizes_163, topic_163
+from tests.eval_samples import A163, DOC_163, SEC4, SEC6, TOPIC_163, element_run, sizes_163, topic_163, tree
 from trix.cli import main
 from trix.errors import FormatError, TrixError, UsageError
 from trix.eval import intervals as iv
@@ -119,6 +119,14 @@ def test_density_counts_only_what_was_retrieved() -> None:
     assert study.distribution.shape == (5, 100) and study.distribution[0, 25:37].mean() == 1
 
 
+def test_equal_densities_are_in_the_natural_order_of_topics() -> None:
+    from trix.eval.density import _pairs
+
+    judged = {t: TopicJudgements(documents={"d": DocumentJudgement("d", 100, 50, iv.as_intervals([(0, 50)]))})
+              for t in ("10", "2", "100")}
+    assert [topic for _, topic, _ in _pairs(Qrels(judged))] == ["2", "10", "100"]
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 300), st.lists(st.tuples(st.integers(0, 300), st.integers(1, 60)), max_size=4))
 def test_bins_hold_all_relevant_characters(length: int, spans: list[tuple[int, int]]) -> None:
@@ -137,6 +145,14 @@ def test_simulated_runs_of_topic_163() -> None:
     assert strict.paths == [SEC6]  # what has no value is left out
     with pytest.raises(UsageError, match="unknown simulated run"):
         simulate(topic_163(), "best")
+
+
+def test_ties_of_simulated_runs_are_in_document_order() -> None:
+    listed = ["/a[1]/s[10]/p[2]", "/a[1]/s[2]", "/a[1]/s[10]", "/a[1]", "/a[1]/s[10]/p[1]"]
+    qrels = tree(dict.fromkeys(listed, (3, 3)))
+    run = simulate(qrels, "frb", "strict")["1"]
+    assert run.paths == ["/a[1]", "/a[1]/s[2]", "/a[1]/s[10]", "/a[1]/s[10]/p[1]", "/a[1]/s[10]/p[2]"]
+    assert simulate(qrels, "lo", "strict")["1"].paths == ["/a[1]/s[2]", "/a[1]/s[10]/p[1]", "/a[1]/s[10]/p[2]"]
 
 
 def test_granulated_recall_bases_are_binary_or_graded() -> None:
@@ -184,6 +200,14 @@ def test_paths_become_offsets_and_offsets_paths() -> None:
     assert "1 result not found" in placed.notices[0]
     run = Run({"1": Ranking(["d", "d", "d"], starts=np.array([41, 45, 10]), ends=np.array([50, 60, 60]))})
     assert to_paths(run, Library())["1"].paths == ["/a[1]/b[2]", "/a[1]"]
+
+
+def test_what_the_documents_lack_is_a_passage_without_a_place_and_stays_one() -> None:
+    once = to_offsets(element_run("1", ["/a[1]/b[1]", "/a[1]/zz[1]"], "d"), Library())
+    for placed in (once, to_offsets(once, Library())):
+        ranking = placed["1"]
+        assert ranking.starts is not None and ranking.starts.tolist() == [0, -1] and ranking.paths == ["/a[1]/b[1]", ""]
+    assert once.notices == ["run: 1 result not found in the documents"]
 
 
 def test_an_element_run_is_evaluated_as_passages_with_a_resolver() -> None:
@@ -259,6 +283,24 @@ def test_the_shape_of_a_run() -> None:
     assert evaluate(passage_qrels(), passage_run(("b", 0, 5), ("b", 4, 8)), ["overlap%", "size"])["size"].mean == 4.5
 
 
+def test_tags_and_depths_of_results_are_counted_where_asked_for(files: Path) -> None:
+    (files / "parts").write_text("1 Q0 a/x[1]/s[2] 1 3 parts\n1 Q0 a/x[1]/s[1] 2 2 parts\n2 Q0 c/x[1] 1 1 parts\n")
+    given = ["eval", files / "qrels", files / "parts", files / "one", "-m", "AP", "--histograms"]
+    assert [line.split() for line in call(*given).splitlines()[4:]] == [
+        ["results", "by", "tag"], ["tag", "parts", "one"], ["----------", "-----", "---"], ["s", "2", "0"],
+        ["x", "1", "0"], ["(document)", "0", "2"], [],
+        ["results", "by", "depth"], ["depth", "parts", "one"], ["-----", "-----", "---"], ["0", "0", "2"],
+        ["1", "1", "0"], ["2", "2", "0"],
+    ]
+    shapes = [run["histograms"] for run in json.loads(call(*given, "-f", "json"))["runs"]]
+    assert shapes == [{"tag": {"s": 2, "x": 1}, "depth": {"1": 1, "2": 2}}, {"tag": {"(document)": 2},
+                                                                            "depth": {"0": 2}}]
+    assert "parts,results by tag,s,2\n" in call(*given, "-f", "csv")
+    assert "histograms" not in json.loads(call(*given[:-1], "-f", "json"))["runs"][0]
+    bare = passage_run(("b", 0, 5))
+    assert histogram(bare) == {"(passage)": len(bare)} and histogram(bare, "depth") == {}
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 c 1\n")
@@ -316,6 +358,7 @@ def test_eval_prints_what_the_official_tool_prints(files: Path) -> None:
         (["compare", "qrels", "one"], "at least two runs"),
         (["convert", "passages", "--to", "trec"], "no passages; use inex2009"),
         (["convert", "one", "--offsets"], "--index INDEX"),
+        (["convert", "one", "--whole-documents"], "--index INDEX, or --qrels QRELS"),
         (["density", "qrels", "one"], "offset qrels are needed"),
         (["eval", "qrels", "one", "--task", "f"], "--task belongs to --official"),
         (["simulate", "qrels", "-k", "x"], "unknown simulated"),
@@ -328,7 +371,7 @@ def test_a_wrong_command_gets_one_line(arguments: list[str], message: str, files
     assert "\n" not in str(error.value)
 
 
-def test_compare_density_granulate_simulate_and_convert_run(files: Path) -> None:
+def test_compare_density_granulate_simulate_and_convert_run(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(call("compare", files / "qrels", files / "one", files / "two", "-f", "json"))
     assert data["pairs"][0]["difference"] == 0.25
     assert "tau-b" in call("compare", files / "offsets", files / "passages", files / "passages", "--matrix")
@@ -346,10 +389,32 @@ def test_compare_density_granulate_simulate_and_convert_run(files: Path) -> None
     assert call(
         "convert", files / "passages", "--to", "inex2009", "--whole-documents", "--qrels", files / "offsets"
     ).splitlines() == ["1 Q0 A 1 9.0 p-whole 0 1000", "1 Q0 B 2 8.0 p-whole 0 400"]
+    (files / "more").write_text("1 Q0 A 1 9 p 150 100\n1 Q0 x 2 8 p 0 400\n")
+    call("convert", files / "more", "--to", "inex2009", "--whole-documents", "--qrels", files / "offsets")
+    assert "more: 1 document of unknown length, written as 0 characters" in capsys.readouterr().err
     assert call("convert", files / "passages", "--documents") == "1 Q0 A 1 9.0 p\n1 Q0 B 2 8.0 p\n"
     assert call("convert", files / "offsets", "--to", "trec-qrels") == "1 0 A 0.3\n1 0 B 0.125\n"
     call("convert", files / "passages", "--documents", "--output", files / "out.gz")
     assert gzip.decompress((files / "out.gz").read_bytes()) == b"1 Q0 A 1 9.0 p\n1 Q0 B 2 8.0 p\n"
+
+
+def test_simulated_runs_have_the_ties_of_the_ideal_base_and_drop_bad_assessments(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    xml, same = files / "a.xml", 'exhaustiveness="3" specificity="3"'
+    xml.write_text('<assessments topic="1"><file file="d">'
+                   f'<path path="/a[1]" {same}/><path path="/a[1]/b[1]" {same}/><path path="/a[1]/b[1]" {same}/>'
+                   "</file></assessments>")
+    with pytest.raises(TrixError, match="judged twice"):
+        call("simulate", xml)
+    capsys.readouterr()
+    for ties, path in (("higher", "/a[1]"), ("deeper", "/a[1]/b[1]")):
+        written = files / "ideal"
+        assert call("simulate", xml, "--lenient", "--ties", ties, "--write-ideal", written).split()[2] == f"d{path}"
+        assert written.read_text() == f"1 Q0 d{path} 1.0\n"
+        assert "1 assessment dropped" in capsys.readouterr().err
+    with pytest.raises(TrixError, match="--ties wider: expected"):
+        call("simulate", xml, "--ties", "wider")
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
@@ -407,6 +472,34 @@ def test_figures_are_drawn(suffix: str, files: Path) -> None:
         target = files / f"{name}.{suffix}"
         call(arguments[0], *[files / a for a in arguments[1:]], "--plot", target)
         assert target.stat().st_size > 5000
+
+
+@pytest.mark.parametrize("command", ["eval qrels one", "compare qrels one two", "density offsets passages"])
+def test_a_figure_of_an_unknown_kind_is_refused_before_anything_is_printed(
+    command: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *given = command.split()
+    with pytest.raises(TrixError, match=r"--plot p.gif: the name must end in .svg, .png or .pdf"):
+        main([name, *(str(files / a) for a in given), "--plot", "p.gif", "--debug"])
+    assert capsys.readouterr().out == ""
+
+
+def test_runs_are_compared_with_all_options_of_an_evaluation(files: Path) -> None:
+    xml, sizes = files / "a.xml", files / "sizes"
+    xml.write_text('<assessments topic="1"><file file="d">' + "".join(
+        f'<path path="{path}" exhaustiveness="{e}" specificity="{e}"/>' for path, e in (("/a[1]", 1), ("/a[1]/b[1]", 3))
+    ) + "</file></assessments>")
+    sizes.write_text("d/a[1] 40\nd/a[1]/b[1] 10\n")
+    (files / "best").write_text("1 Q0 d/a[1]/b[1] 1 2 best\n1 Q0 d/a[1] 2 1 best\n")
+    (files / "tied").write_text("1 Q0 d/a[1] 1 2 tied\n1 Q0 d/a[1]/b[1] 2 2 tied\n")
+    (files / "own.toml").write_text('[mine]\nes = { "33" = 1.0 }\n')
+    options = ["--sizes", sizes, "-N", 100, "--ties", "score", "--run-format", "trec", "--qrels-format", "assessments",
+               "--quantisations", files / "own.toml"]
+    given = ["compare", xml, files / "best", files / "tied", "-f", "json", *options, "-m"]
+    pairs = json.loads(call(*given, "inex2002(mine) xCG(mine)@1"))["pairs"]
+    # n = 1; best: j = i = 0; tied: one level with r = i = 1 and s = x, so P(x) = x / (x + x/2)
+    assert [pair["baseline_mean"] for pair in pairs] == [1.0, 1.0]
+    assert [pair["mean"] for pair in pairs] == [pytest.approx(2 / 3), 0.0]
 
 
 def test_documents_that_the_index_counts_differently_are_named() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.conftest import Cli
 from trix.errors import FormatError
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels, read_run
@@ -188,3 +189,41 @@ def test_lenient_keeps_the_first_of_overlapping_passages_and_counts_the_rest(tmp
     result = evaluate(q, r, ["ret_size"], lenient=True)
     assert result["ret_size"].mean == 18
     assert any("2 results dropped, the first at line 2" in n for n in result.notices)
+
+
+@pytest.mark.parametrize("task", "ftrbi")
+def test_a_run_without_any_judged_topic_gets_nan_and_counts_of_nothing(task: str, tmp_path: Path) -> None:
+    q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n", "7 Q0 A 1 1 x 0 10\n")
+    lines = [line.split() for line in official_report(q, r, task).splitlines()[1:-1]]
+    values = {name: value for name, _, value in lines}
+    over_all = {"num_rel": "1", "rel_size": "10"} if task in "rbi" else {}
+    for name, value in values.items():
+        assert value == over_all.get(name, "0" if name in (*COUNTS, "num_q") else "NaN"), name
+    assert sum(name.startswith("ircl_prn") for name in values) == (101 if task in "ft" else 11)
+
+
+def test_an_error_aborts_the_report_of_that_run_only(tmp_path: Path, run_cli: Cli) -> None:
+    q, good = write(tmp_path, "1 Q0 A 10 100 0 0:10\n", "1 Q0 A 1 9 good 0 10\n")
+    bad = tmp_path / "bad"
+    bad.write_text("1 Q0 A 1 9 bad 0 10\n1 Q0 A 2 8 bad 5 10\n")
+    code, out, err = run_cli("eval", q, good, bad, tmp_path / "gone", good, "--official", "--task", "f")
+    assert code == 2 and out == official_report(q, good, per_topic=False) * 2
+    assert "bad, line 2: topic 1: the passage 5+10 of A overlaps" in err.splitlines()[0]
+    assert "gone" in err.splitlines()[1] and len(err.splitlines()) == 2
+    code, out, err = run_cli("eval", q, bad, "--official", "--task", "f", "--lenient")
+    assert code == 0 and "char_prec\tall\t1.0\n" in out and "1 result dropped" in err
+
+
+def test_the_report_reads_runs_as_other_evaluations_do(tmp_path: Path, run_cli: Cli) -> None:
+    (tmp_path / "xml").mkdir()
+    (tmp_path / "xml" / "A.xml").write_text("<a><s>0123456789</s><s>abcdefghij</s></a>")
+    q, paths = write(tmp_path, "1 Q0 A 10 20 0 0:10\n2 Q0 A 10 20 0 0:10\n", "1 Q0 A 1 9 x /a[1]/s[1]\n")
+    with_index = ("--official", "--task", "f", "--index", tmp_path / "xml", "--text", "inex")
+    code, out, _ = run_cli("eval", q, paths, *with_index)
+    assert code == 0 and "char_prec\tall\t1.0\n" in out and "ret_size\tall\t10\n" in out
+    ends = tmp_path / "ends"
+    ends.write_text("1 Q0 A 1 9 x 5 10\n")
+    code, out, err = run_cli("eval", q, ends, "--official", "--task", "f", "--passage-end", "--strict")
+    assert code == 1 and "ret_size\tall\t5\n" in out and "1 topic (2) not in the run" in err
+    code, _, err = run_cli("eval", q, ends, "--official", "--task", "f", "-m", "AP", "--format", "json")
+    assert code == 2 and "--measure, --format: without effect" in err

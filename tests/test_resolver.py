@@ -180,6 +180,7 @@ def test_paths_become_offsets_and_paths_again(folder: Path, tmp_path: Path, run_
         code, _, err = run_cli("convert", run, "--to", "inex2009", "--offsets", *given, "--output", passages)
         assert code == 0 and err == f"trix: {run}: 1 result not found in the documents\n"
         columns = [line.split() for line in passages.read_text().splitlines()]
+        assert {len(line) for line in columns} == {8} and columns[-1][6:] == ["X", "X"]
         resolver = Resolver(folder / "index", counting)
         assert (int(columns[-2][6]), int(columns[-2][6]) + int(columns[-2][7])) == resolver.span("a", f"{P1}/b[1]")
         code, out, err = run_cli("convert", passages, "--to", "inex2009", "--paths", *given)
@@ -187,6 +188,15 @@ def test_paths_become_offsets_and_paths_again(folder: Path, tmp_path: Path, run_
         wanted = [(line.split()[2], line.split()[6]) for line in run.read_text().splitlines()][:-1]
         innermost = [(doc, P_OF_B if doc == "b" else path) for doc, path in wanted]  # b is one stretch of text
         assert [(line.split()[2], line.split()[6]) for line in out.splitlines()] == innermost
+
+
+@pytest.mark.parametrize("to", ["trec", "inex"])
+def test_offsets_are_refused_where_the_format_has_no_place_for_them(
+    to: str, folder: Path, tmp_path: Path, run_cli: Cli
+) -> None:
+    (tmp_path / "run").write_text(f"1 Q0 a 1 1 x {P1}\n")
+    given = ("convert", tmp_path / "run", "--to", to, "--offsets", "--index", folder / "index")
+    assert run_cli(*given)[0] == 2 and run_cli(*given, "--paths")[0] == 0
 
 
 def test_elements_are_evaluated_in_context_by_the_counting_of_the_assessments(
@@ -411,3 +421,31 @@ def test_runs_of_an_index_are_evaluated_as_the_interface_shows(folder: Path, tmp
     assert scores["AiP"].mean == 1.0
     both = trix.evaluate(qrels, {"a": run, "b": {"1": {"b": 1.0}}}, ["AP"])
     assert both["b", "AP"].mean == 0.25
+
+
+def test_closeness_to_entry_points_is_measured_by_the_mean_length_of_the_collection(
+    folder: Path, tmp_path: Path, run_cli: Cli
+) -> None:
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    run.write_text("1 Q0 b 1 1 x 0 0\n")
+    for counting in ("trix", "inex", "inex-bytes"):
+        resolver = Resolver(folder / "index", counting)
+        lengths = [resolver.length(doc) or 0 for doc in "ab"]
+        assert resolver.mean_length() == sum(lengths) / 2 != lengths[1]
+        qrels.write_text(f"1 Q0 b 5 {lengths[1]} 10 10:5\n")
+        given = ("--index", folder / "index", "--text", counting, "--format", "json")
+        code, out, _ = run_cli("eval", qrels, run, "-m", "AgP[BEPD(2)] AgP[BEPD(2,L=100)]", *given)
+        means = [score["mean"] for score in json.loads(out)["runs"][0]["measures"].values()]
+        AL = sum(lengths)                                          # 2 * (a + b) / 2; the distance is 10
+        assert code == 0 and means == [pytest.approx(AL / (AL + 10)), pytest.approx(200 / 210)]
+
+
+def test_an_element_that_the_index_lacks_gets_one_notice(folder: Path, tmp_path: Path, run_cli: Cli) -> None:
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("1 Q0 b 5 23 0 0:5\n")
+    run.write_text("1 Q0 b 1 1 x /article[1]/zz[1]\n")
+    given = ("eval", qrels, run, "-m", "char_prec", "--index", folder / "index")
+    lost = "retrieves its document but no text (once)\n"
+    assert run_cli(*given)[2] == f"trix: {run}: an element that the index does not have {lost}"
+    run.write_text("1 Q0 b 1 1 x X X\n")
+    assert run_cli(*given)[2] == f"trix: {run}: a passage without a place (X or -1) {lost}"

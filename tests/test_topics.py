@@ -434,3 +434,15 @@ def test_the_real_topic_files_are_read(file: str, count: int, first: str) -> Non
     topics = read_topics(DATA / "inex/topics" / file)
     assert (len(topics), topics[0].title, topics.notices) == (count, first, [])
     assert all(topic.query() for topic in topics)
+
+
+def test_the_ids_of_categories_and_entities_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / "entities.xml"
+    file.write_text(
+        '<inex_topic topic_id="9999"><title>Impressionist art</title><categories><category id="10855">art museums'
+        '</category><category id="123">galleries</category></categories><entities><entity id="7">Uffizi</entity>'
+        "<entity>Prado</entity></entities></inex_topic>"
+    )
+    (topic,) = read_topics(file)
+    assert topic.fields == {"categories": "art museums galleries", "category_ids": "10855 123",
+                            "entities": "Uffizi Prado", "entity_ids": "7"}

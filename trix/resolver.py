@@ -85,6 +85,7 @@ class Resolver:
         self._text = text
         self._texts, self._namer, self._finder = Texts(self.files), Namer(self.files), Finder(self.files)
         self._lengths: dict[int, int] = {}
+        self._mean_length: float | None = None
         self._names: dict[str, int] = {}
         self._layout: Recent[int, Layout] = Recent(lambda number: self._lay_out(number, text), _KEPT)
         self._own_layout = self._layout if text == "trix" else Recent(lambda n: self._lay_out(n, "trix"), _KEPT)
@@ -126,6 +127,17 @@ class Resolver:
         """Return the positions of a document; None if unknown."""
         number = self.files.document(doc)
         return None if number < 0 else self._length(number)
+
+    @or_damaged
+    def mean_length(self) -> float:
+        """Return the mean positions of a document of the collection; NaN if it has none.
+
+        Under other countings than ``trix`` every source is read for it, once.
+        """
+        if self._mean_length is None:
+            lengths = [self._length(number) for number in range(len(self.files))]
+            self._mean_length = float(np.mean(lengths)) if lengths else float("nan")
+        return self._mean_length
 
     @or_damaged
     def words(self, doc: str, path: str) -> int | None:

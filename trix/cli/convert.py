@@ -23,6 +23,7 @@ from trix.cli.eval_options import (
 )
 from trix.cli.messages import did_you_mean
 from trix.cli.output import replacing
+from trix.cli.values import one_of, read_option
 from trix.errors import UsageError
 
 if TYPE_CHECKING:
@@ -81,9 +82,11 @@ def simulate(
     kind: Annotated[str, typer.Option("--kind", "-k", help="frb, irb, reverse or lo.")] = "irb",
     quant: Annotated[str | None, typer.Option("--quant", help="Quantisation.")] = None,
     ideal: Annotated[str, typer.Option("--ideal", help="kazai, piwowarski, specific or a file.")] = "kazai",
+    ties: Annotated[str | None, typer.Option(
+        "--ties", help="Which of equal elements on a path is ideal: higher or deeper; else as --ideal says.")] = None,
     write_ideal: Annotated[Path | None, typer.Option("--write-ideal", help="Write the ideal base here, too.")] = None,
     format: Annotated[str, typer.Option("--format", "-f", help="trec, inex2009, inex or jsonl.")] = "trec",
-    quantisations: Quantisations = None, output: Output = None,
+    quantisations: Quantisations = None, lenient: Lenient = False, output: Output = None,
 ) -> None:
     """Write the run that a perfect (or a perfectly wrong) system would return."""
     from trix.eval.formats.read import read_qrels
@@ -91,15 +94,17 @@ def simulate(
     from trix.eval.quantisation import read_toml
     from trix.eval.simulate import simulate
 
-    judged = read_qrels(qrels)
+    level = read_option("--ties", ties, one_of("higher", "deeper")) if ties else None
+    judged = read_qrels(qrels, lenient=lenient)
     own = read_toml(quantisations) if quantisations else {}
-    run = simulate(judged, kind, quant, ideal, quantisations=own)
+    run = simulate(judged, kind, quant, ideal, level, quantisations=own)
     _write(run, format, output)
     if write_ideal is not None:
-        best = simulate(judged, "irb", quant, ideal, quantisations=own)
+        best = simulate(judged, "irb", quant, ideal, level, quantisations=own)
         nodes = {t: dict(zip(zip(r.docs, r.paths or [], strict=True), r.scores.tolist() if r.scores is not None else [],
                              strict=True)) for t, r in best.rankings.items()}
         emit(bases.write_ideal(nodes), write_ideal)
+    say(judged.notices)
 
 
 TARGETS = ("trec", "inex2009", "inex", "jsonl", "offset-qrels", "passage-qrels", "trec-qrels")
@@ -150,9 +155,14 @@ def convert(
     run = read_run(source, lenient=lenient, passage_end=passage_end)
     if offsets:
         run = convert.to_offsets(run, _needed(known))
+        if to in ("trec", "inex") and not paths:
+            raise UsageError(f"--offsets: the {to} format holds no offsets; use --to inex2009 or --to jsonl")
     if paths:
         run = convert.to_paths(run, _needed(known))
     if whole_documents:
+        if known is None and qrels is None:
+            raise UsageError("--whole-documents needs the lengths of documents: --index INDEX, or --qrels QRELS for "
+                             "those that are assessed")
         run = convert.whole_documents(run, read_qrels(qrels) if qrels is not None else None, known)
     if documents:
         run = convert.documents_only(run)

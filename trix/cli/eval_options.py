@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,7 +21,19 @@ MeasureNames = Annotated[list[str] | None, typer.Option(
     "--measure", "-m", help="A measure or group; may be repeated, or hold several, separated by blanks.")]
 Format = Annotated[str, typer.Option("--format", "-f", help="table, csv, json, latex or markdown.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to; .gz is compressed [default: stdout]")]
-Plot = Annotated[Path | None, typer.Option("--plot", help="Draw the curves into FILE.svg, .png or .pdf.")]
+
+
+def _drawable(path: Path | None) -> Path | None:
+    """Refuse a figure of an unknown kind before anything is worked out."""
+    if path is not None:
+        from trix.eval.plots import check_ending
+
+        check_ending(path)
+    return path
+
+
+Plot = Annotated[Path | None, typer.Option(
+    "--plot", callback=_drawable, help="Draw the curves into FILE.svg, .png or .pdf.")]
 Lenient = Annotated[bool, typer.Option("--lenient", help="Drop and count bad lines instead of stopping.")]
 Index = Annotated[str | None, typer.Option("--index", help="Index (or folder of sources) that knows the documents.")]
 Text = Annotated[str, typer.Option("--text", help="How characters are counted: trix, inex or inex-bytes.")]
@@ -32,6 +44,7 @@ RunFormat = Annotated[str | None, typer.Option("--run-format", help="trec, inex2
 QrelsFormat = Annotated[str | None, typer.Option(
     "--qrels-format", help="trec, offsets or assessments; else by content.")]
 PassageEnd = Annotated[bool, typer.Option("--passage-end", help="Column 8 of passages is their end, not their length.")]
+Ties = Annotated[str, typer.Option("--ties", help="What makes results one level: rank or score.")]
 Elements = Annotated[float | None, typer.Option("--elements", "-N", help="Number of elements in the collection.")]
 Sizes = Annotated[Path | None, typer.Option("--sizes", help="File of element sizes: DOCID/PATH WORDS a line.")]
 Quantisations = Annotated[Path | None, typer.Option("--quantisations", help="TOML file of own quantisations.")]
@@ -45,6 +58,36 @@ def resolver(index: str | None, text: str) -> Resolver | None:
     from trix.resolver import Resolver
 
     return Resolver(index, text)
+
+
+def evaluation(
+    known: Resolver | None, *, ties: str, sizes: Path | None, quantisations: Path | None, **more: Any
+) -> dict[str, Any]:
+    """Return the keywords of `trix.eval.evaluate.evaluate` that options stand for."""
+    from trix.eval.quantisation import read_toml
+
+    return {
+        "resolver": known, "ties": read_option("--ties", ties, one_of("rank", "score")), "sizes": _sizes(sizes),
+        "quantisations": read_toml(quantisations) if quantisations else None, **more,
+    }
+
+
+def _sizes(path: Path | None) -> dict[tuple[str, str], float] | None:
+    if path is None:
+        return None
+    from trix.errors import FormatError
+    from trix.eval.formats.reading import lines
+    from trix.eval.paths import split_unit
+
+    found = {}
+    for number, line in lines(path):
+        columns = line.split()
+        try:
+            unit, words = columns
+            found[split_unit(unit)] = float(words)
+        except ValueError:
+            raise FormatError("DOCID/PATH WORDS expected", path, number) from None
+    return found
 
 
 def emit(text: str | Iterable[str], output: Path | None) -> None:

@@ -26,34 +26,19 @@ from trix.cli.eval_options import (
     Runs,
     Sizes,
     Text,
+    Ties,
     TrecTies,
     emit,
+    evaluation,
     measure_names,
     resolver,
     say,
 )
-from trix.errors import ExitCode, UsageError
+from trix.errors import ExitCode, TrixError, UsageError
 
 if TYPE_CHECKING:
+    from trix.eval.judgements import Qrels as Judged
     from trix.eval.measures.registry import Measure
-
-
-def _sizes(path: Path | None) -> dict[tuple[str, str], float] | None:
-    if path is None:
-        return None
-    from trix.errors import FormatError
-    from trix.eval.formats.reading import lines
-    from trix.eval.paths import split_unit
-
-    found = {}
-    for number, line in lines(path):
-        columns = line.split()
-        try:
-            unit, words = columns
-            found[split_unit(unit)] = float(words)
-        except ValueError:
-            raise FormatError("DOCID/PATH WORDS expected", path, number) from None
-    return found
 
 
 def _show_measures() -> None:
@@ -82,45 +67,47 @@ def evaluate(
         "--task", help="With --official: print what the tool prints, for f, t, r, b or i.")] = None,
     complete: Annotated[bool, typer.Option("--complete", "-c", help="Mean over all topics (the default).")] = False,
     only_shared: OnlyShared = False, trec_ties: TrecTies = False,
-    ties: Annotated[str, typer.Option("--ties", help="What makes results one level: rank or score.")] = "rank",
-    lenient: Lenient = False,
+    ties: Ties = "rank", lenient: Lenient = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if there is anything to note.")] = False,
     format: Format = "table", output: Output = None, plot: Plot = None, run_format: RunFormat = None,
     qrels_format: QrelsFormat = None, passage_end: PassageEnd = False, index: Index = None, text: Text = "trix",
     elements: Elements = None, sizes: Sizes = None, quantisations: Quantisations = None,
+    histograms: Annotated[bool, typer.Option("--histograms", help="Count tags and depths of results, too.")] = False,
 ) -> None:
     """Evaluate runs."""
     if measures:
         _show_measures()
     if qrels is None or not runs:
         raise UsageError("QRELS and at least one RUN are needed; --measures lists the measures")
-    if ties not in ("rank", "score"):
-        raise UsageError(f"--ties {ties}: expected rank or score")
-    if task is not None:
-        if not official:
-            raise UsageError("--task belongs to --official")
-        from trix.eval.official import official_report
+    if task is not None and not official:
+        raise UsageError("--task belongs to --official")
+    known = resolver(index, text)
+    options = evaluation(
+        known, ties=ties, sizes=sizes, quantisations=quantisations, elements=elements, official=official,
+        only_shared=only_shared, trec_ties=trec_ties, lenient=lenient, run_format=run_format, passage_end=passage_end,
+    )
+    from trix.eval.formats.read import read_qrels
 
-        emit([official_report(qrels, run, task, complete=complete and not only_shared, per_topic=per_topic)
-               for run in runs], output)
+    if task is not None:
+        without = {"--measure": measure, "--format": format != "table", "--plot": plot, "--ties": ties != "rank",
+                   "--trec-ties": trec_ties, "--elements": elements, "--sizes": sizes, "--quantisations": quantisations,
+                   "--histograms": histograms}
+        if idle := [name for name, given in without.items() if given]:
+            raise UsageError(f"{', '.join(idle)}: without effect on the report of --task; leave out one or the other")
+        judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
+        notices = _report(judged, runs, task, options, complete and not only_shared, per_topic, output)
+        say(notices, known)
+        if strict and notices:
+            raise typer.Exit(ExitCode.CHECK_FAILED)
         return
     from trix.eval.evaluate import evaluate
-    from trix.eval.formats.read import read_qrels
     from trix.eval.measures.registry import GROUP_MEMBERS, expand, parse_measure
-    from trix.eval.quantisation import read_toml
     from trix.eval.report import render_result
 
-    known = resolver(index, text)
     judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
-    options: dict[str, Any] = {
-        "official": official, "only_shared": only_shared, "trec_ties": trec_ties, "ties": ties, "lenient": lenient,
-        "resolver": known, "sizes": _sizes(sizes), "elements": elements,
-        "quantisations": read_toml(quantisations) if quantisations else None, "run_format": run_format,
-        "passage_end": passage_end,
-    }
     asked = measure_names(measure)
     chosen = [m for name in asked for m in _expanded(name)] if asked is not None else None
-    result = evaluate(judged, [*runs], chosen, **options)
+    result = evaluate(judged, [*runs], chosen, histograms=histograms, **options)
     emit(render_result(result, format, per_topic), output)
     if plot is not None:
         from trix.eval.plots import curve_names, plot_curves
@@ -134,6 +121,32 @@ def evaluate(
     say(result.notices, known)
     if strict and result.notices:
         raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _report(judged: Judged, runs: list[Path], task: str, options: dict[str, Any], complete: bool, per_topic: bool,
+            output: Path | None) -> list[str]:
+    """Print the official report of every run that has one; return notices, raise what is wrong with the others."""
+    from trix.eval.formats.read import read_run
+    from trix.eval.official import check_task, official_report
+
+    check_task(task)
+    reports: list[str] = []
+    notices: list[str] = []
+    failed: list[TrixError] = []
+    for path in runs:
+        try:
+            run = read_run(path, format=options["run_format"], lenient=options["lenient"],
+                           passage_end=options["passage_end"])
+            reports.append(official_report(judged, run, task, complete=complete, per_topic=per_topic, notices=notices,
+                                           lenient=options["lenient"], resolver=options["resolver"]))
+        except TrixError as error:
+            failed.append(error)
+    if reports:
+        emit(reports, output)
+    if failed:
+        say([*notices, *(f"error: {error}" for error in failed[:-1])], options["resolver"])
+        raise failed[-1]
+    return notices
 
 
 def _expanded(name: str) -> list[Measure]:
@@ -155,8 +168,10 @@ def compare(
     baseline: Annotated[str | None, typer.Option("--baseline", help="Run id to compare with; the first run's.")] = None,
     all_pairs: Annotated[bool, typer.Option("--all-pairs", help="Compare every pair of runs.")] = False,
     seed: Annotated[int, typer.Option("--seed", help="For randomisation and bootstrap.")] = 1,
-    only_shared: OnlyShared = False, trec_ties: TrecTies = False, lenient: Lenient = False, format: Format = "table",
-    output: Output = None, plot: Plot = None, index: Index = None, text: Text = "trix",
+    only_shared: OnlyShared = False, trec_ties: TrecTies = False, ties: Ties = "rank", lenient: Lenient = False,
+    format: Format = "table", output: Output = None, plot: Plot = None, run_format: RunFormat = None,
+    qrels_format: QrelsFormat = None, passage_end: PassageEnd = False, index: Index = None, text: Text = "trix",
+    elements: Elements = None, sizes: Sizes = None, quantisations: Quantisations = None,
 ) -> None:
     """Compare runs topic by topic: tests, corrections, effect sizes, gain classes."""
     from trix.eval import compare as comparing
@@ -165,9 +180,11 @@ def compare(
     from trix.eval.formats.read import read_qrels
 
     known = resolver(index, text)
-    judged = read_qrels(qrels, lenient=lenient)
-    options: dict[str, Any] = {"only_shared": only_shared, "trec_ties": trec_ties, "lenient": lenient,
-                               "resolver": known}
+    options = evaluation(
+        known, ties=ties, sizes=sizes, quantisations=quantisations, elements=elements, only_shared=only_shared,
+        trec_ties=trec_ties, lenient=lenient, run_format=run_format, passage_end=passage_end,
+    )
+    judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
     asked = measure_names(measure)
     if matrix:
         found = comparing.matrix(judged, [*runs], tuple(asked or comparing.MATRIX), **options)

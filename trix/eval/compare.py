@@ -156,8 +156,11 @@ class Matrix:
     notices: list[str] = field(default_factory=list)
 
 
-def matrix(qrels: Any, runs: Any, measures: tuple[str, ...] = MATRIX, **options: Any) -> Matrix:
+def matrix(qrels: Any, runs: Any, measures: tuple[str, ...] = MATRIX, *, run_format: str | None = None,
+           passage_end: bool = False, lenient: bool = False, **options: Any) -> Matrix:
     """Evaluate runs and their whole-document twins by several measures and correlate the rankings.
+
+    The options are those of `evaluate`.
 
     Raises
     ------
@@ -170,11 +173,12 @@ def matrix(qrels: Any, runs: Any, measures: tuple[str, ...] = MATRIX, **options:
     own: list[list[float]] = []
     twins: list[list[float]] = []
     notices: list[str] = []
-    for name, load in to_runs(runs):
+    for name, load in to_runs(runs, format=run_format, lenient=lenient, passage_end=passage_end):
         run = load()
         twin = whole_documents(run, judged)
+        twin.notices.clear()            # of unknown lengths, which count for nothing in context
         scores: Mapping[str, Any] = {"run": run, "twin": twin}
-        result = evaluate(judged, scores, asked, **options)
+        result = evaluate(judged, scores, asked, lenient=lenient, **options)
         notices += [n for n in result.notices if n not in notices]
         label = name or run.name
         names.append(label if label not in names else f"{label}#{len(names) + 1}")

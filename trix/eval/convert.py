@@ -36,15 +36,20 @@ def to_offsets(run: Run, resolver: Resolver) -> Run:
             found.rankings[topic] = ranking
             continue
         n = len(ranking)
+        paths, lasts = ranking.paths and [*ranking.paths], ranking.lasts and [*ranking.lasts]
         starts = np.full(n, UNKNOWN, np.int64) if ranking.starts is None else ranking.starts.copy()
         ends = np.full(n, UNKNOWN, np.int64) if ranking.ends is None else ranking.ends.copy()
         for row in np.flatnonzero(starts < 0).tolist():
+            if ranking.starts is not None and not (paths and paths[row]):
+                continue                                        # X already, no whole document
             span = _span(ranking, row, resolver)
             if span is None:
                 lost += 1
+                for column in filter(None, (paths, lasts)):     # what is left is X, not one path among offsets
+                    column[row] = ""
             else:
                 starts[row], ends[row] = span
-        found.rankings[topic] = replace(ranking, starts=starts, ends=ends)
+        found.rankings[topic] = replace(ranking, starts=starts, ends=ends, paths=paths, lasts=lasts)
     if lost:
         found.notices.append(f"{run.source or run.name}: {lost} result{'s' * (lost > 1)} not found in the documents")
     return found
@@ -142,9 +147,10 @@ def whole_documents(run: Run, qrels: Qrels | None = None, resolver: Resolver | N
     """Return the twin of a run: each document once, at its first rank, as one passage [VI].
 
     Lengths come from the resolver, else from the assessments; a document that neither knows is one empty passage
-    (it is not relevant, so its length counts for nothing in context).
+    (it is not relevant, so its length counts for nothing in context), counted in a notice.
     """
-    twin = Run(name=f"{run.name}-whole", source=run.source)
+    twin = Run(name=f"{run.name}-whole", source=run.source, notices=list(run.notices))
+    unknown = 0
     for topic, ranking in run.rankings.items():
         first: dict[str, int] = {}
         for row, doc in enumerate(ranking.docs):
@@ -153,14 +159,20 @@ def whole_documents(run: Run, qrels: Qrels | None = None, resolver: Resolver | N
         lengths = []
         for doc in first:
             known = resolver.length(doc) if resolver is not None else None
-            document = judged.get(doc)
-            lengths.append(known if known is not None else (document.length or 0) if document is not None else 0)
+            if known is None and doc in judged:
+                known = judged[doc].length
+            unknown += known is None
+            lengths.append(known or 0)
         n = len(first)
         twin.rankings[topic] = Ranking(
             list(first), starts=np.zeros(n, np.int64), ends=np.array(lengths, np.int64),
             scores=None if ranking.scores is None else ranking.scores[list(first.values())],
             ranks=np.arange(1, n + 1, dtype=np.int64),
         )
+    if unknown:
+        documents = f"{unknown} document{'s' * (unknown > 1)}"
+        twin.notices.append(f"{run.source or run.name}: {documents} of unknown length, written as 0 characters; give "
+                            "an index (--index) that has them")
     return twin
 
 
@@ -169,7 +181,7 @@ def documents_only(run: Run) -> Run:
     twin = whole_documents(run)
     for ranking in twin.rankings.values():
         ranking.starts = ranking.ends = None
-    twin.name = run.name
+    twin.name, twin.notices = run.name, list(run.notices)
     return twin
 
 

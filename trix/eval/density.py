@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,8 +107,18 @@ def density(qrels: Any, run: Any, tolerances: tuple[int, ...] = TOLERANCES, *, l
 
 def _pairs(qrels: Qrels) -> list[tuple[float, str, str]]:
     """Return (density, topic, document) of the relevant documents, ascending."""
-    return sorted((d.density, topic, d.doc) for topic, judged in qrels.topics.items()
-                  for d in judged.relevant_documents if d.length)
+    found = ((d.density, topic, d.doc) for topic, judged in qrels.topics.items()
+             for d in judged.relevant_documents if d.length)
+    return sorted(found, key=lambda pair: (pair[0], natural(pair[1]), pair[2]))
+
+
+def natural(id: str) -> list[tuple[int, str]]:
+    """Return a sort key under which the numbers in ids ascend.
+
+    >>> sorted(["10", "2", "2009-Eff-10", "2009-Eff-9"], key=natural)
+    ['2', '10', '2009-Eff-9', '2009-Eff-10']
+    """
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", id)]
 
 
 Readings = dict[tuple[str, str], dict[int, tuple[float, float, float]]]

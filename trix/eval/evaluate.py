@@ -15,6 +15,7 @@ from trix.eval.inputs import to_qrels, to_runs
 from trix.eval.judgements import Qrels, TopicJudgements, mean_length
 from trix.eval.measures.defaults import default_measures
 from trix.eval.measures.registry import Measure, expand
+from trix.eval.measures.shape import histogram
 from trix.eval.measures.view import Resolver, Settings, View
 from trix.eval.quantisation import Quantisation
 from trix.eval.results import Result, Score, Value
@@ -39,6 +40,7 @@ def evaluate(
     qrels_format: str | None = None,
     run_format: str | None = None,
     passage_end: bool = False,
+    histograms: bool = False,
 ) -> Result:
     """Evaluate one or several runs.
 
@@ -74,6 +76,8 @@ def evaluate(
         Own quantisations by name.
     qrels_format, run_format, passage_end
         For files; see `read_qrels` and `read_run`.
+    histograms
+        Count the tags and depths of the results, too.
 
     Returns
     -------
@@ -112,6 +116,8 @@ def evaluate(
         label = _free_name(name or one.name, one, result.scores)
         chosen = asked if asked is not None else default_measures(judged, one, settings)
         result.scores[label], notices = evaluate_run(judged, one, chosen, settings, only_shared, lenient)
+        if histograms:
+            result.histograms[label] = {of: histogram(one, of) for of in ("tag", "depth")}
         result.notices += [*one.notices, *(n for n in notices if n not in result.notices)]
     if not result.scores:
         raise UsageError("no run was given")

@@ -165,10 +165,11 @@ def _ranking(topic: str, results: Any, faults: Faults) -> Ranking:
     if isinstance(results, Iterable) and not isinstance(results, str):
         rows = list(results)
         if all(isinstance(row, str) for row in rows):
-            if len(set(rows)) < len(rows):
+            ranking = _split(rows)
+            if ranking.paths is None and len(set(rows)) < len(rows):
                 twice = next(row for i, row in enumerate(rows) if row in rows[:i])
                 raise UsageError(f"topic {topic}: {twice} is returned twice")
-            return _split(rows)
+            return ranking
         builder = RunBuilder(faults)
         for row in rows:
             if not hasattr(row, "doc"):

@@ -7,11 +7,13 @@ Relevant in Context by tolerance to irrelevance.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from trix.errors import UsageError
 from trix.eval.evaluate import evaluate
 from trix.eval.inputs import to_qrels, to_run
+from trix.eval.measures.view import Resolver
 from trix.eval.results import Result
 
 TASKS = {"f": "Focused", "t": "Thorough", "r": "Relevant in Context", "b": "Best in Context",
@@ -23,8 +25,11 @@ _RANKS = (1, 2, 3, 5, 10, 25, 50)
 
 
 def official_report(qrels: Any, run: Any, task: str = "f", *, complete: bool = False, irr: int = 300, n: int = 500,
-                    beta: float = 0.25, per_topic: bool = True, run_file: str = "") -> str:
-    """Return what ``inex_eval -TASK [-c] [-q]`` prints, numbers as Python's shortest text.
+                    beta: float = 0.25, per_topic: bool = True, run_file: str = "", lenient: bool = False,
+                    resolver: Resolver | None = None, notices: list[str] | None = None) -> str:
+    """Return what ``inex_eval -TASK [-c] [-q]`` prints, numbers as Java writes them.
+
+    A run without any judged topic has counts of 0, all else is NaN [INEX 5.8, 1].
 
     Parameters
     ----------
@@ -40,9 +45,12 @@ def official_report(qrels: Any, run: Any, task: str = "f", *, complete: bool = F
         Print every topic (``-q``).
     run_file
         File name for the head; the run's own if empty.
+    lenient, resolver
+        As for `evaluate`; a resolver places runs of paths, which the tool itself cannot read.
+    notices
+        What is left out or repaired is added here.
     """
-    if task not in TASKS:
-        raise UsageError(f"unknown task {task!r}: " + ", ".join(f"{k} {v}" for k, v in TASKS.items()))
+    check_task(task)
     judged, one = to_qrels(qrels), to_run(run)
     highlighting = task in "ft"
     of = "thorough" if task == "t" else "focused"
@@ -58,11 +66,14 @@ def official_report(qrels: Any, run: Any, task: str = "f", *, complete: bool = F
             per |= {f"gP[{r}]": f"gP[{slot}]@{r}", f"gR[{r}]": f"gR@{r}"}
         per["AgP"] = f"AgP[{slot}]"
         curve, mean, points = f"igP[{slot}]", "AgP", 11
-    result = evaluate(judged, one, [*per.values(), curve], official=True, only_shared=not complete)
+    conduct: dict[str, Any] = {"official": True, "lenient": lenient, "resolver": resolver}
+    result = evaluate(judged, one, [*per.values(), curve], only_shared=not complete, **conduct)
+    if notices is not None:
+        notices += result.notices
     everything = result
     if not highlighting and not complete:
         # the in-context tasks sum num_rel and rel_size over all topics of the qrels, with and without -c
-        everything = evaluate(judged, one, [per["num_rel"], per["rel_size"]], official=True)
+        everything = evaluate(judged, one, [per["num_rel"], per["rel_size"]], **conduct)
     head = f'<eval run-id="{one.name}" file="{run_file or one.source.rpartition("/")[2]}">'
     lines = [head, *(_topics(result, per) if per_topic else ())]
     lines.append(_line("num_q", "all", len(result[per["num_ret"]].topics)))
@@ -72,10 +83,17 @@ def official_report(qrels: Any, run: Any, task: str = "f", *, complete: bool = F
             lines.append(_line(name, "all", source[ours].mean))
     place = lines.index(next(line for line in lines if line.startswith("rel_ret_size") and "\tall\t" in line)) + 1
     lines.insert(len(lines) if highlighting else place, _line(f"M{mean}", "all", result[per[mean]].mean))
-    vector = result[curve].mean
+    score = result[curve]
+    vector = score.mean if score.is_vector else [score.mean] * points
     step = 1 / (points - 1)
     lines += [_line(f"ircl_prn.{i * step:.2f}", "all", float(v)) for i, v in enumerate(vector)]
     return "\n".join([*lines, "</eval>"]) + "\n"
+
+
+def check_task(task: str) -> None:
+    """Raise UsageError if a letter is no task."""
+    if task not in TASKS:
+        raise UsageError(f"unknown task {task!r}: " + ", ".join(f"{k} {v}" for k, v in TASKS.items()))
 
 
 def _topics(result: Result, per: dict[str, str]) -> Iterator[str]:
@@ -85,6 +103,21 @@ def _topics(result: Result, per: dict[str, str]) -> Iterator[str]:
 
 
 def _line(name: str, topic: str, value: float) -> str:
-    shown = str(int(value)) if name in (*_COUNTS, "num_q") else repr(float(value))
+    whole = name in (*_COUNTS, "num_q")
+    shown = str(0 if value != value else int(value)) if whole else java_text(float(value))
     tabs = "\t\t" if len(name) < 8 else "\t"
     return f"{name}{tabs}{topic}\t{shown}"
+
+
+def java_text(value: float) -> str:
+    """Return a number as Java prints doubles.
+
+    >>> [java_text(x) for x in (0.5, 0.0, 0.00025, 12345678.0, float("nan"))]
+    ['0.5', '0.0', '2.5E-4', '1.2345678E7', 'NaN']
+    """
+    if value != value:
+        return "NaN"
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(value)
+    digits, _, power = f"{Decimal(repr(value)).normalize():E}".partition("E")
+    return f"{digits if '.' in digits else digits + '.0'}E{int(power)}"

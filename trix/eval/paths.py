@@ -84,19 +84,27 @@ def tag(path: str) -> str:
     return step[: step.find("[")] if "[" in step else step
 
 
-def document_order(path: str) -> tuple[tuple[str, int], ...]:
-    """Return a sort key under which ancestors come first and numbered siblings ascend.
+def in_document_order(nodes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return (document, path) in document order: ancestors first, numbered siblings ascending.
 
-    Between siblings of different names a path says nothing about order; they sort by name.
+    Documents, and siblings of different names, of which paths say nothing, stay in the order of their first.
 
-    >>> sorted(["/a[1]/b[10]", "/a[1]/b[2]", "/a[1]"], key=document_order)
-    ['/a[1]', '/a[1]/b[2]', '/a[1]/b[10]']
+    >>> in_document_order([("d", "/a[1]/s[10]"), ("d", "/a[1]/b[1]"), ("d", "/a[1]/s[2]"), ("d", "/a[1]")])
+    [('d', '/a[1]'), ('d', '/a[1]/s[2]'), ('d', '/a[1]/s[10]'), ('d', '/a[1]/b[1]')]
     """
-    key = []
-    for step in path.split("/")[1:]:
-        name, _, number = step.partition("[")
-        key.append((name, int(number.rstrip("]") or 1)))
-    return tuple(key)
+    first: dict[tuple[str, ...], int] = {}
+
+    def key(node: tuple[str, str]) -> list[tuple[int, int]]:
+        doc, path = node
+        found, above = [(first.setdefault((doc,), len(first)), 0)], ""
+        for step in path.split("/")[1:]:
+            name, _, number = step.partition("[")
+            place = number.removesuffix("]")
+            found.append((first.setdefault((doc, above, name), len(first)), int(place) if place.isdecimal() else 1))
+            above = f"{above}/{step}"
+        return found
+
+    return sorted(nodes, key=key)
 
 
 def have_descendants(paths: Iterable[str]) -> set[str]:

@@ -47,6 +47,12 @@ def pyplot() -> Any:
     return plt
 
 
+def check_ending(path: Path) -> None:
+    """Raise UsageError if a name has another ending than .svg, .png or .pdf."""
+    if path.suffix.lower() not in (".svg", ".png", ".pdf"):
+        raise UsageError(f"--plot {path}: the name must end in .svg, .png or .pdf")
+
+
 def save(plt: Any, figure: Any, path: str | Path) -> Path:
     """Write a figure, the same bytes for the same figure, and close it.
 
@@ -56,8 +62,7 @@ def save(plt: Any, figure: Any, path: str | Path) -> Path:
         The name has another ending than .svg, .png or .pdf, or the file cannot be written.
     """
     path = Path(path)
-    if path.suffix.lower() not in (".svg", ".png", ".pdf"):
-        raise UsageError(f"--plot {path}: the name must end in .svg, .png or .pdf")
+    check_ending(path)
     try:
         figure.savefig(path, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
     except OSError as error:

@@ -117,6 +117,8 @@ def result_tables(result: Result, per_topic: bool = False, long: bool = False) -
                 if per_topic:
                     table.rows += [[run, repr(measure), topic, value] for topic, value in score.topics.items()]
                 table.rows.append([run, repr(measure), "all", score.mean])
+            for of, counts in result.histograms.get(run, {}).items():
+                table.rows += [[run, f"results by {of}", name, count] for name, count in counts.items()]
         return [table]
     tables = []
     if per_topic:
@@ -133,7 +135,16 @@ def result_tables(result: Result, per_topic: bool = False, long: bool = False) -
             found = [scores.get(measure) for scores in result.scores.values()]
             table.rows.append([repr(measure), *(float("nan") if s is None else _cell(s, s.mean) for s in found)])
         tables.append(table)
-    return tables
+    return [*tables, *(_histogram(result, of) for of in ("tag", "depth") if result.histograms)]
+
+
+def _histogram(result: Result, of: str) -> Table:
+    shapes = [shape[of] for shape in result.histograms.values()]
+    names = list(dict.fromkeys(name for shape in shapes for name in shape))
+    table = Table(f"results by {of}", [of, *result.histograms])
+    order = sorted(names, key=int) if of == "depth" else names
+    table.rows = [[name, *(shape.get(name, 0) for shape in shapes)] for name in order]
+    return table
 
 
 def _cell(score: Score, value: Any) -> Any:

@@ -58,6 +58,8 @@ class Result:
         Run name -> measure -> score.
     notices
         What was left out or repaired, one line each.
+    histograms
+        Run name -> ``tag`` and ``depth`` -> results of each, where they were asked for.
 
     Examples
     --------
@@ -68,6 +70,7 @@ class Result:
     qrels: str
     scores: dict[str, dict[Measure, Score]]
     notices: list[str] = field(default_factory=list)
+    histograms: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
 
     @property
     def runs(self) -> list[str]:
@@ -84,7 +87,8 @@ class Result:
             name, measure = key
             return self._of(self._run(name), measure)
         if isinstance(key, str) and key in self.scores:
-            return Result(self.qrels, {key: self.scores[key]}, self.notices)
+            shapes = {key: self.histograms[key]} if key in self.histograms else {}
+            return Result(self.qrels, {key: self.scores[key]}, self.notices, shapes)
         if len(self.scores) != 1:
             raise UsageError(f"there are {len(self.scores)} runs, write result[RUN, {str(key)!r}]; runs: "
                              + " ".join(self.scores))
@@ -117,7 +121,8 @@ class Result:
                           **({"details": {k: _plain(v) for k, v in s.details.items()}} if s.details else {})}
                 for m, s in scores.items()
             }
-            runs.append({"run": name, "measures": measures})
+            shape = {"histograms": self.histograms[name]} if name in self.histograms else {}
+            runs.append({"run": name, "measures": measures, **shape})
         return {"qrels": self.qrels, "runs": runs, **({"notices": self.notices} if self.notices else {})}
 
     def to_frame(self) -> pd.DataFrame:

@@ -140,27 +140,27 @@ class Run(Mapping[str, Ranking]):
 
 
 def order_by_rank(ranking: Ranking) -> tuple[Ranking, NDArray[np.int64] | None, str]:
-    """Return the ranking in the order of its ranks, the permutation back to file order, and a notice.
+    """Return the ranking in the order of its ranks, the permutation back to file order, and what to say about it.
 
-    Equal ranks keep file order (they are a tie). Where every row has the same rank, though, the column says nothing
-    and different scores decide, highest first. The permutation is None where nothing moved.
+    Equal ranks are one level and keep file order. Where every row has the same rank, though, the column may say
+    nothing: the rows are one level all the same, but those measures that know no levels see the highest score first.
+    The permutation is None where nothing moved.
     """
     n = len(ranking)
+    ranks, scores = ranking.ranks, ranking.scores
     if n < 2:
         return ranking, None, ""
-    by, why = ranking.ranks, "sorted by rank"
-    if by is not None and bool((by == by[0]).all()):
-        by = None
-    if by is None and ranking.scores is not None and bool((ranking.scores != ranking.scores[0]).any()):
-        order = np.argsort(-ranking.scores, kind="stable")
-        why = "sorted by score (the ranks are all the same)" if ranking.ranks is not None else "sorted by score"
-        ranking.ranks = None
-    elif by is not None:
-        if bool((by[1:] >= by[:-1]).all()):
-            return ranking, None, ""
-        order = np.argsort(by, kind="stable")
+    same = ranks is not None and bool((ranks == ranks[0]).all())
+    if ranks is not None and not same:
+        order, why = np.argsort(ranks, kind="stable"), SORTED.format("rank")
+    elif scores is not None and bool((scores != scores[0]).any()):
+        order, why = np.argsort(-scores, kind="stable"), SAME_RANKS if same else SORTED.format("score")
     else:
         return ranking, None, ""
     if bool((order == np.arange(n)).all()):
-        return ranking, None, ""
+        return ranking, None, why if same else ""
     return ranking.take(order), np.argsort(order), why
+
+
+SORTED = "the lines were not in order, sorted by {}"
+SAME_RANKS = "the ranks are all the same: one level, sorted by score (levels of equal scores: --ties score)"

@@ -130,7 +130,7 @@ def run_statistics(run: Run, index: Any, top: int | None = None) -> RunStatistic
         numbers = units.numbers(taken.units())
         found.topics += 1
         found.results += len(taken)
-        found.unknown += len(taken) - len(numbers)
+        found.unknown += sum(unit not in numbers for unit in taken.units())
         elements = np.array(list(numbers.values()), np.int32)
         if not elements.size:
             continue

@@ -9,7 +9,7 @@ from trix.errors import FormatError
 from trix.eval.formats.reading import Faults
 from trix.eval.formats.xml_stream import attributes, release, stream
 from trix.eval.judgements import TOO_SMALL, DocumentJudgement, ElementJudgement, Qrels, TopicJudgements
-from trix.eval.paths import normal_path, parent
+from trix.eval.paths import ancestors, normal_path, parent
 
 
 def read_assessments(path: str | Path, *, lenient: bool = False) -> Qrels:
@@ -128,10 +128,17 @@ def _number(text: str, name: str) -> float:
 
 
 def _total(document: DocumentJudgement) -> None:
-    """Take the document's size and relevant characters from its root element, or from its passages."""
-    for path, element in document.elements.items():
-        if not parent(path) and element.size is not None:
+    """Take the document's size and relevant characters from its root element.
+
+    Where it is not listed the relevant characters are those of the passages, or else of the outermost elements.
+    """
+    sized = {path: element for path, element in document.elements.items() if element.rsize is not None}
+    for path, element in sized.items():
+        if not parent(path):
             document.length, document.declared = element.size, element.rsize
             return
     if document.pointers:
         document.declared = sum(size for _, _, size in document.pointers)
+    elif sized:
+        outermost = (e for path, e in sized.items() if not any(above in sized for above in ancestors(path)))
+        document.declared = sum(e.rsize or 0 for e in outermost)

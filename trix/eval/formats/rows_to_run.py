@@ -1,4 +1,4 @@
-"""Gathers result rows into a `Run`: columns per topic, in order of rank, duplicates refused."""
+"""Gathers result rows into a `Run`: columns per topic, in order of rank, documents that come again refused."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class RunBuilder:
     def finish(self) -> Run:
         """Return the run: rankings in order of rank, with notices about what moved and what was dropped."""
         run = Run(name=self.name or "run", source=self.faults.source)
-        moved: dict[str, int] = {}
+        said: dict[str, int] = {}
         scattered = sum(blocks > 0 for blocks in self._block.values())
         if scattered:
             topics = f"{scattered} topic{'s' * (scattered > 1)}"
@@ -96,19 +96,19 @@ class RunBuilder:
             ranking, back, why = order_by_rank(ranking)
             if back is not None:
                 run.file_order[topic] = back
-                moved[why] = moved.get(why, 0) + 1
+            if why:
+                said[why] = said.get(why, 0) + 1
             run.rankings[topic] = ranking
-        for why, count in moved.items():
-            run.notices.append(f"{run.source}: the lines of {count} topic{'s' * (count > 1)} were not in order, {why}")
+        for why, count in said.items():
+            run.notices.append(f"{run.source}: {count} topic{'s' * (count > 1)}: {why}")
         run.notices.extend(self.faults.notices())
         return run
 
     def _without_duplicates(self, topic: str, ranking: Ranking) -> Ranking:
-        """Refuse a document or an element that is returned twice; passages are the measures' affair."""
-        if ranking.starts is not None or ranking.lasts is not None:
-            return ranking
-        keys = ranking.units()
-        if len(set(keys)) == len(keys):
+        """Refuse a document that is returned twice; parts of documents are the measures' affair [INEX 5.4, 5.8]."""
+        keys = ranking.docs
+        parts = ranking.paths is not None or ranking.starts is not None or ranking.lasts is not None
+        if parts or len(set(keys)) == len(keys):
             return ranking
         seen: dict[str, int] = {}
         kept = []

@@ -4,7 +4,9 @@ A topic is any element ``inex_topic`` or ``topic`` with an id; names are compare
 What is not one of the fields of `Topic` is kept in `Topic.fields`, attributes such as ``ct_no`` included; a structured
 title of 2002 becomes NEXI, its words alone are kept as ``words``. External
 document types are never fetched, internal ones ignored. The fields of the efficiency track (``co_title`` ...) and of
-TREC's XML topics (``number``, ``query``) are read as what they stand for.
+TREC's XML topics (``number``, ``query``) are read as what they stand for. The ids of the entity track's categories and
+entities are the fields ``category_ids`` and ``entity_ids``, separated by blanks; their texts are ``categories`` and
+``entities``.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ _SAME = {
     "ontopic_keywords": "keywords",
     "query": "title",
 }
+_LISTS = {"categories": "category_ids", "entities": "entity_ids"}
+"""Lists of the entity track, and the fields for the ids of their members."""
 _NO_TOPICS = {
     "inex_submission": "a run",
     "efficiency_submission": "a run",
@@ -105,6 +109,8 @@ def _topic(element: Any, path: str, root: str) -> Topic:
         name = _name(child)
         if child_text := content(child):
             values[name] = f"{values[name]} {child_text}" if name in values else child_text
+        if name in _LISTS and (ids := " ".join(filter(None, map(_id, child)))):
+            values[_LISTS[name]] = ids
     for other, name in _SAME.items():
         if other in values and name not in values:
             values[name] = values[other]

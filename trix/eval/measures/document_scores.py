@@ -118,8 +118,8 @@ def bep(view: View, found: Articles, *, n: int) -> Scores:
                  Param("L", None, not_negative, "the mean article length of the collection in characters")),
          source="INEX 2007-2010")
 def bepd(view: View, found: Articles, *, A: float, L: float | None) -> Scores:
-    """Return A L / (A L + d), L the mean article length (of the judged documents where none is given)."""
-    mean = view.settings.mean_length if L is None else L
+    """Return A L / (A L + d), L the mean article length: as given, else of the index, else of the judged documents."""
+    mean = view.mean_length() if L is None else L
     if mean != mean:
         raise UsageError("BEPD needs the mean article length of the collection: BEPD(1,L=3000)")
     distance = _distances(view, found)

@@ -49,12 +49,13 @@ def flat(view: View, quant: str | None = None) -> Flat:
 
 
 def _flat(view: View, quant: str | None) -> Flat:
-    ranking = view.ranking
     pool = view.memo(("pool", quant), lambda: unit_grades(view, quant))
+    ranking = view.ranking
     if view.settings.unit_form == "documents" and (ranking.paths is not None or ranking.starts is not None):
         ranking = first_of_each_document(ranking)
         units = ranking.docs
     else:
+        ranking = view.distinct().ranking
         units = ranking.units()
     levels = ranking.levels(view.settings.ties)
     if view.settings.trec_ties and ranking.scores is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from trix.errors import FormatError, UsageError
 from trix.eval.formats.reading import lines
 from trix.eval.measures.recall_base import Node, RecallBase
-from trix.eval.paths import ancestors, holds, normal_path, split_unit
+from trix.eval.paths import ancestors, holds, in_document_order, normal_path, split_unit
 
 Order = Callable[[str], tuple[float, ...]]
 NAMES = ("kazai", "piwowarski", "specific")
@@ -105,7 +105,8 @@ def ideal_base(base: RecallBase, name: str, topic: str, ties: str | None = None)
             return dict(sorted(found.items(), key=lambda item: specificity(base, item[0]), reverse=True))
     elif Path(name).is_file():
         listed = read_ideal(name).get(topic, {})
-        found = {node: base.value(node) if value is None else value for node, value in listed.items()}
+        values = {node: base.value(node) if value is None else value for node, value in listed.items()}
+        found = {node: values[node] for node in in_document_order(values)}
     else:
         raise UsageError(f"no ideal recall base {name!r}: neither a file nor one of {' '.join(NAMES)}")
     return dict(sorted(found.items(), key=lambda item: -item[1]))

@@ -52,7 +52,7 @@ def _curve(view: View, quant: str, overlap: str, of: str) -> tuple[NDArray[np.fl
         return None
     seen = Seen(view.size)
     reached, good, read = [], [], []
-    for node in results(view):
+    for node in results(view if overlap == "on" else view.distinct()):
         size = view.size(*node)
         share = 1 - seen.share(node) if overlap == "on" else 1.0
         seen.add(node)

@@ -96,7 +96,8 @@ def _passages(view: View) -> Passages:
     unknown = starts < 0
     if bool(unknown.any()):
         starts, ends = np.where(unknown, 0, starts), np.where(unknown, 0, ends)
-        if not official:
+        # what has a path was looked for, and said to be missing, before
+        if not official and any(not ranking.paths or not ranking.paths[i] for i in np.flatnonzero(unknown).tolist()):
             view.notices.add("a passage without a place (X or -1) retrieves its document but no text")
     lengths = np.array([_length(view, j, d) for j, d in zip(judged, docs, strict=True)], np.int64)
     if not official and len(doc):

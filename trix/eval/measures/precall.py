@@ -69,6 +69,7 @@ def precall(x: ArrayLike, q: NDArray[np.float64], levels: NDArray[np.int64], n: 
 
 def _curve(view: View, x: ArrayLike, quant: str | None, N: float | None,
            ties: str | None) -> NDArray[np.float64] | None:
+    view = view.distinct()
     base = recall_base(view, quant)
     n = sum(base.q.values()) / base.scale
     if n <= 0:

@@ -187,14 +187,15 @@ def seen_ideals(view: View, user: str, quant: str | None, ideal: str, direct: bo
     """Return P(x in S_i) for a topic, worked out once; None where there is no ideal element."""
 
     def make() -> Vector | None:
-        base = recall_base(view, quant)
+        one = view.distinct()
+        base = recall_base(one, quant)
         if base.judged:
             best = [node for node, value in ideal_base(base, ideal, view.topic).items() if value > 0]
         else:
             best = list(base.q)
         if not best:
             return None
-        return sight(results(view), best, user_model(user, view, base, direct),
+        return sight(results(one), best, user_model(user, one, base, direct),
                      user.partition(":")[0] in ("none", "hierarchical", "t2i", "t2i-inverse"))
 
     return view.memo(("seen", user, quant, ideal, direct), make)

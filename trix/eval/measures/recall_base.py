@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.eval.judgements import ElementJudgement
 from trix.eval.measures.view import View
-from trix.eval.paths import ancestors, have_descendants, holds, split_unit
+from trix.eval.paths import ancestors, have_descendants, holds, in_document_order, split_unit
 from trix.eval.quantisation import Quantisation, default_for, quantisation
 
 Node = tuple[str, str]
@@ -20,7 +20,7 @@ Node = tuple[str, str]
 
 @dataclass(slots=True)
 class RecallBase:
-    """The relevant elements of a topic, in file order, and what is known about each.
+    """The relevant elements of a topic, in document order, and what is known about each.
 
     Attributes
     ----------
@@ -89,12 +89,13 @@ def recall_base(view: View, quant: str | None) -> RecallBase:
     def make() -> RecallBase:
         rule = pick(view, quant)
         if view.judged.grades:
-            return RecallBase({split_unit(u): float(g) for u, g in view.judged.grades.items() if g > 0}, {}, 1.0)
+            graded = {split_unit(u): float(g) for u, g in view.judged.grades.items() if g > 0}
+            return RecallBase({node: graded[node] for node in in_document_order(graded)}, {}, 1.0)
         judged = {(doc, e.path): e for doc, e in view.judged.elements() if e.relevant}
         if not judged and any(d.relevant for d in view.judged.documents.values()):
             raise UsageError("this measure needs assessed elements; the assessments have only passages")
         scale = max((rule.scale(e.kind) for e in judged.values()), default=1.0)
-        return RecallBase({node: rule(e) for node, e in judged.items()}, judged, scale)
+        return RecallBase({node: rule(judged[node]) for node in in_document_order(judged)}, judged, scale)
 
     return view.memo(("recall base", quant), make)
 

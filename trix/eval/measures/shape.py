@@ -104,17 +104,22 @@ def mean_size(view: View, *, cutoff: None) -> float | None:
 def histogram(run: Run, of: str = "tag") -> dict[str, int]:
     """Return how many results of a run have each tag, or each depth (a root has depth 1, a whole document 0).
 
+    Passages without a path are of no depth.
+
     >>> from trix.eval.runs import Ranking
     >>> run = Run({"1": Ranking(["d", "d"], ["/a[1]", "/a[1]/b[2]"])})
     >>> histogram(run), histogram(run, "depth")
     ({'a': 1, 'b': 1}, {'1': 1, '2': 1})
     """
-    tags: Callable[[str], str] = lambda path: tag(path) if path else "(document)"  # noqa: E731
-    name = tags if of == "tag" else lambda path: str(path.count("/"))
-    counted = Counter(name(path) for ranking in run.rankings.values() for path in _paths(ranking.paths, len(ranking)))
-    if of == "depth":
-        return {k: counted[k] for k in sorted(counted, key=int)}
-    return dict(counted.most_common())
+    counted: Counter[str] = Counter()
+    for ranking in run.rankings.values():
+        bare = "(document)" if ranking.starts is None else "(passage)"
+        for path in _paths(ranking.paths, len(ranking)):
+            if of == "tag":
+                counted[tag(path) if path else bare] += 1
+            elif path or ranking.starts is None:
+                counted[str(path.count("/"))] += 1
+    return {k: counted[k] for k in sorted(counted, key=int)} if of == "depth" else dict(counted.most_common())
 
 
 def _paths(paths: list[str] | None, n: int) -> Iterable[str]:

@@ -52,7 +52,7 @@ class Settings:
     elements
         Number of elements (or units) in the collection, N.
     mean_length
-        Mean document length in characters, for BEPD; NaN if unknown.
+        Mean length of the judged documents in characters, for BEPD; NaN if unknown.
     quantisations
         The user's own.
     unit_form
@@ -107,6 +107,29 @@ class View:
         value: T = self._done[key]
         return value
 
+    def distinct(self) -> View:
+        """Return the topic without elements that come again: to the measures that ask for it they are faults."""
+        return self.memo("distinct", self._distinct) or self
+
+    def _distinct(self) -> View | None:
+        ranking = self.ranking
+        if ranking.paths is None:
+            return None
+        lasts, units = ranking.lasts or [""] * len(ranking), ranking.units()
+        first: dict[tuple[str, str], int] = {}
+        kept = []
+        for row, key in enumerate(zip(units, lasts, strict=True)):
+            passage = ranking.starts is not None and not ranking.paths[row]
+            if passage or first.setdefault(key, row) == row:
+                kept.append(row)
+                continue
+            line = ranking.line(first[key])
+            where = f" (first at line {line})" if line else ""
+            self.faults(f"topic {self.topic}: {key[0]} is returned twice{where}", ranking.line(row))
+        if len(kept) == len(ranking):
+            return None
+        return View(self.topic, self.judged, ranking.take(kept), self.settings, self.depth, self.faults, self.notices)
+
     def size(self, doc: str, path: str) -> float:
         """Return the size of an element: the assessments' own, else as given, else words from the resolver.
 
@@ -133,6 +156,11 @@ class View:
                 "give sizes (document, path, words) or an index"
             )
         return float(known)
+
+    def mean_length(self) -> float:
+        """Return the mean length of a document in characters: the collection's, else that of the judged documents."""
+        of_collection = getattr(self.settings.resolver, "mean_length", None)
+        return self.settings.mean_length if of_collection is None else float(of_collection())
 
     def position(self, doc: str, path: str) -> tuple[int, int]:
         """Return the words of an element as positions in its document, half open.

@@ -93,7 +93,7 @@ def gain_vectors(view: View, quant: str | None, alpha: float, ideal: str, ties: 
         base = recall_base(view, quant)
         if overlap == "off":
             best = dict(sorted(base.q.items(), key=lambda item: -item[1]))
-            xG = np.array([base.value(node) for node in results(view)], np.float64)
+            xG = np.array([base.value(node) for node in results(view.distinct())], np.float64)
         else:
             best = ideal_base(base, ideal, view.topic, ties)
             gain = Gain(base, best, alpha, view, cap != "none")
