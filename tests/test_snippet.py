@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+import trix
 from trix.indexer.analysis import Analyzer
-from trix.query.snippet import _richest, snippet
+from trix.query.snippet import _candidates, _richest, snippet
 
 PLAIN = Analyzer(stem="none", stop="none")
 
@@ -35,3 +37,32 @@ def test_a_snippet_is_one_line_within_its_width(text: str, width: int) -> None:
     shown = snippet(text, {"a"}, PLAIN, width)
     assert len(shown) <= width
     assert shown == " ".join(shown.split())
+
+
+@given(
+    st.lists(st.sampled_from(["Tree", "trees", "étude", "Etude", "ﬁne", "_tree", "2nd", "of", "Über", "uber"])),
+    st.sampled_from(["none", "porter", "english", "german"]),
+)
+def test_words_that_are_passed_over_have_none_of_the_keys(words: list[str], stem: str) -> None:
+    analyzer, text = Analyzer(stem=stem, stop="none"), " ".join(words)
+    for wanted in ("tree", "etude", "fine", "uber", "2nd"):
+        keys = frozenset(analyzer.keys(wanted))
+        having = {word for word in set(re.findall(r"\w+", text)) if keys & set(analyzer.keys(word))}
+        assert having <= set(_candidates(keys, stem).findall(text))
+
+
+def test_an_element_read_alone_has_the_snippet_that_the_whole_document_gives(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        "<a><b>one <i>t</i>wo</b><s>three<p>four <c>five</c> six</p>\n<q><e/>seven</q> eight</s><b>nine two</b></a>"
+    )
+    (tmp_path / "p.toml").write_text('inline = ["i"]\nblank = ["c"]\ncontainer = ["s"]\n')
+    trix.build(tmp_path / "a.xml", tmp_path / "i", profile=tmp_path / "p.toml", stem="none", stop="none", jobs=1)
+    query = "one two three four six seven eight nine"
+    with trix.open(tmp_path / "i") as index:
+        alone = {result.path: result.snippet for result in index.search(query, strategy="thorough", top=None)}
+    with trix.open(tmp_path / "i") as index:
+        assert index.show("a").startswith("one two")  # reads the whole document first
+        whole = {result.path: result.snippet for result in index.search(query, strategy="thorough", top=None)}
+    assert alone == whole
+    assert "four six" in alone["/a[1]/s[1]"]
+    assert len(alone) > 5

@@ -32,11 +32,33 @@ _KEPT = 16
 
 @dataclass(frozen=True)
 class Document:
-    """A document as it was indexed: its lxml element, its annotated text, its text."""
+    """A document, or a part of one, as it was indexed; it is read under the profile when its text is asked for.
+
+    Parameters
+    ----------
+    root
+        Its lxml element.
+    reader
+        Knows the profile.
+    """
 
     root: Any
-    annotated: str
-    text: str
+    reader: Reader
+
+    @cached_property
+    def annotated(self) -> str:
+        """The annotated text."""
+        return self.reader.read_document(self.root).annotated
+
+    @cached_property
+    def text(self) -> str:
+        """The text."""
+        return document_text(self.annotated)
+
+    @property
+    def is_read(self) -> bool:
+        """Tell whether the text is there already."""
+        return "annotated" in self.__dict__
 
     @cached_property
     def _places(self) -> NDArray[np.int64]:
@@ -91,9 +113,7 @@ class Texts:
         self.document: Recent[int, Document] = Recent(self._read, _KEPT)
 
     def _read(self, number: int) -> Document:
-        element = self.tree(number)
-        annotated = self._reader.read_document(element).annotated
-        return Document(element, annotated, document_text(annotated))
+        return Document(self.tree(number), self._reader)
 
     def tree(self, number: int, *, verbatim: bool = False, expand: bool = True) -> Any:
         """Return the lxml element of a document by its number from 0, parsed anew; for the options see `parse`.

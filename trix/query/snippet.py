@@ -89,7 +89,8 @@ def _within(source: str, found: Sequence[Range], low: int, high: int, shift: int
 
 def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> int:
     """Return where the first window with most distinct keys begins; stops at one that has them all."""
-    wanted = {word: found for word in set(_WORD.findall(text)) if (found := _keys(word, analyzer) & keys)}
+    words = set(_candidates(frozenset(keys), analyzer.stem).findall(text))
+    wanted = {word: found for word in words if (found := _keys(word, analyzer) & keys)}
     if not wanted:
         return 0
     window: deque[tuple[int, str]] = deque()
@@ -105,6 +106,20 @@ def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> int:
             if most == len(keys):
                 break
     return begin
+
+
+@lru_cache(maxsize=64)
+def _candidates(keys: frozenset[str], stem: str) -> re.Pattern[str]:
+    """Return what finds the words that can have one of some keys.
+
+    English stemmers leave the first letter of a word alone, and only letters beyond ASCII fold into others; so most
+    words need no analysis.
+    """
+    initials = {key[0] for key in keys}
+    if stem not in ("none", "porter", "english") or not all(letter.isascii() for letter in initials):
+        return _WORD
+    letters = "".join(sorted(initials | {letter.upper() for letter in initials}))
+    return re.compile(rf"\b(?:[{letters}_]|[^\x00-\x7f])\w*")
 
 
 @lru_cache(maxsize=1 << 16)

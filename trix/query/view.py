@@ -12,7 +12,7 @@ import numpy as np
 from trix.damage import or_damaged
 from trix.errors import SourceError, UsageError
 from trix.indexer.index import IndexFiles
-from trix.indexer.texts import Texts
+from trix.indexer.texts import Document, Texts
 from trix.query.co import Query
 from trix.query.finding import Finder
 from trix.query.highlight import Highlighter, Hit, Range, mark, ranges
@@ -65,7 +65,7 @@ class Viewer:
         shown = self.texts.document(document)
         if "/@" in path:
             element = self._find(document, path)
-            text, begin, in_attribute = str(self._source_node(document, path)), 0, True
+            text, begin, in_attribute = str(self.source_node(document, path)), 0, True
         elif path:
             element = self._find(document, path)
             begin, in_attribute = int(self.files.elements.start[element]), False
@@ -94,7 +94,7 @@ class Viewer:
         document, path = self.unit(unit)
         if path.endswith(")") or "/@" in path or "/text()" in path:
             return self.text(unit, highlighter, marks)
-        found = self._source_node(document, path) if path else self.texts.document(document).root
+        found = self.source_node(document, path) if path else self.texts.document(document).root
         if highlighter is not None:
             found = self._marked(document, found, highlighter)
         return etree.tostring(found, encoding="unicode", with_tail=False)
@@ -134,11 +134,11 @@ class Viewer:
     def text_of(self, result: Result) -> str:
         """Return the text of a result."""
         if result.tag.startswith("@"):
-            return str(self._source_node(result.document, result.path))
+            return str(self.source_node(result.document, result.path))
         text = self.texts.document(result.document).text
         return text[result.offset : result.offset + result.length]
 
-    def _source_node(self, document: int, path: str) -> Any:
+    def source_node(self, document: int, path: str) -> Any:
         """Return the lxml element or the attribute value at a path of local names."""
         node = self.texts.document(document).root
         for step in path.split("/")[2:]:
@@ -273,4 +273,9 @@ class View:
         if result.tag.startswith("@"):
             return self.text(result)
         document = self._viewer.texts.document(result.document)
+        if not document.is_read and not result.tag.startswith("#"):
+            # The element alone says the same, and the rest of an article, its references above all, takes longer.
+            part = Document(self._viewer.source_node(result.document, result.path), document.reader)
+            if len(part.text) == result.length:
+                return part.spaced(0, result.length)
         return document.spaced(result.offset, result.offset + result.length)
