@@ -63,6 +63,17 @@ def test_show_prints_the_text_that_a_result_points_at(index: str, run_cli: Cli) 
     assert run_cli("show", index, first["doc"] + first["path"], "--xml")[1].startswith(f"<{first['tag']}>")
 
 
+def test_show_knows_paths_without_positions_and_elements_inside_paragraphs(run_cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "d.xml").write_text("<a><s><p>An <b>edit <i>of</i></b> trees</p><p>Second</p></s></a>")
+    assert run_cli("index", tmp_path / "d.xml", tmp_path / "i", "--quiet")[0] == 0
+    shown = {"d/a/s/p": "An edit of trees", "d/a/s/p[2]": "Second", "d/a/s/p[1]/b[1]": "edit of", "d/a/s/p/b/i": "of"}
+    for unit, text in shown.items():
+        assert run_cli("show", tmp_path / "i", unit) == (0, f"{text}\n", "")
+    assert run_cli("show", tmp_path / "i", "d/a/s/p/b", "--xml")[1] == "<b>edit <i>of</i></b>\n"
+    code, out, err = run_cli("show", tmp_path / "i", "d/a/s/p[3]")
+    assert (code, out, err) == (2, "", "trix: error: d/a[1]/s[1]/p[3]: there is no such element in the document\n")
+
+
 def test_show_of_an_unknown_document_guesses_the_right_one(index: str, run_cli: Cli) -> None:
     code, out, err = run_cli("show", index, "a/onee")
     assert (code, out) == (2, "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,10 @@ from trix.query.snippet import located_snippet, snippet
 
 if TYPE_CHECKING:
     from trix.query.results import Result
+
+
+_WITHOUT_POSITION = re.compile(r"(/[^/@\[\]]+)(?=/|$)")
+"""A step that means the first of its name."""
 
 
 class Viewer:
@@ -63,6 +68,8 @@ class Viewer:
         """
         document, path = self.unit(unit)
         shown = self.texts.document(document)
+        if highlighter is None and path and "/@" not in path and self._finder.element(document, path) < 0:
+            return Document(self.source_node(document, path), shown.reader).text  # below a content element
         if "/@" in path:
             element = self._find(document, path)
             text, begin, in_attribute = str(self.source_node(document, path)), 0, True
@@ -164,7 +171,7 @@ class Viewer:
         while at >= 0:
             document = self.files.document(unit[:at])
             if document >= 0:
-                return document, unit[at:]
+                return document, _WITHOUT_POSITION.sub(r"\1[1]", unit[at:])
             at = unit.rfind("/", 0, at)
         raise UsageError(f"{unit}: no such document{self._similar(unit)}")
 
