@@ -124,6 +124,16 @@ def test_where_nothing_is_chosen_the_report_does_not_speak_of_training(place: Pa
     assert friedman.index("| Content |") < friedman.index("| change |") < friedman.index("| Paragraphs |")
 
 
+def test_the_report_says_first_what_was_best(place: Path) -> None:
+    found = of_families(place, "best", {"name": "same"}, {"name": "worse", "v": 20.0}, split={"kind": "none"})
+    report(found.folder, figures=False)
+    base = Shown(found).baseline(found.parts[0], found.experiment.train_on).mean()
+    text = (found.folder / "report.md").read_text()
+    assert f"No family does better on small than the baseline, AP {base:.4f}." in text
+    report(of_families(place, "better", {"name": "same"}, {"name": "root", "context": "root"}).folder, figures=False)
+    assert "root does best on small: AP " in (place / "better" / "report.md").read_text()
+
+
 def test_the_report_says_what_was_run(swept: Path) -> None:
     report(swept, figures=False)
     run = (swept / "report.md").read_text().split("## What was run")[1]

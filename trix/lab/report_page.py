@@ -105,6 +105,8 @@ def _best(it: Shown, part: Part) -> str:
     pick = max if measure.spec.higher else min
     k = pick(range(len(means)), key=lambda i: means[i])
     old = mean(measure, base)
+    if pick(means[k], old) == old:
+        return f"No family does better on {part.name} than the baseline, {measure} {old:.4f}."
     gain = f", {improvement(means[k], old, 1.0)} %" if old else ""
     many = f", corrected for {len(families)} families" if len(families) > 1 else ""
     return (
