@@ -39,17 +39,18 @@ def report(folder: str | os.PathLike[str], figures: bool = True) -> list[Path]:
     """
     if figures and find_spec("matplotlib") is None:
         raise UsageError("figures need matplotlib: pip install 'trix[plot]', or ask for none")
-    found = load(folder)
+    found = Shown(load(folder))
+    place = found.sweep.folder
     drawn: list[Drawn] = []
     if figures:
         from trix.lab.figures import figures as draw
 
-        drawn = draw(Shown(found), found.folder / FIGURES)
+        drawn = draw(found, place / FIGURES)
     page = page_of(found, [(f"{FIGURES}/{file}", caption) for file, caption in drawn])
-    paths = [found.folder / "report.md", found.folder / "report.html"]
+    paths = [place / "report.md", place / "report.html"]
     write_file(paths[0], markdown(page))
     write_file(paths[1], page_html(page))
-    return [*paths, *(found.folder / FIGURES / file for file, _ in drawn)]
+    return [*paths, *(place / FIGURES / file for file, _ in drawn)]
 
 
 def markdown(page: Page) -> str:

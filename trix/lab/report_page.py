@@ -19,12 +19,10 @@ from trix.lab.report_tables import (
     main_table,
     measures_table,
     p_text,
-    paired,
     pairs_table,
     robustness_table,
 )
 from trix.lab.split import Part
-from trix.lab.sweep import Sweep
 from trix.lab.training import mean
 
 STARS = "Stars: t-test against the baseline, * p < 0.05, ** p < 0.01, *** p < 0.001."
@@ -59,10 +57,9 @@ class Page:
     sections: Sequence[Section]
 
 
-def page_of(sweep: Sweep, drawn: Sequence[Drawn]) -> Page:
+def page_of(it: Shown, drawn: Sequence[Drawn]) -> Page:
     """Return the report of a sweep with the figures that were drawn of it."""
-    it = Shown(sweep)
-    return Page(sweep.experiment.title, list(_sections(it, drawn)))
+    return Page(it.experiment.title, list(_sections(it, drawn)))
 
 
 def _sections(it: Shown, drawn: Sequence[Drawn]) -> Iterator[Section]:
@@ -101,7 +98,7 @@ def _best(it: Shown, part: Part) -> str:
     values = [it.shown(it.of(part, family), measure) for family in families]
     base = it.baseline(part, measure)
     means = [mean(measure, each) for each in values]
-    p = sig.holm([sig.randomisation(*paired(each, base)) for each in values])
+    p = sig.holm(it.chances(part))
     pick = max if measure.spec.higher else min
     k = pick(range(len(means)), key=lambda i: means[i])
     old = mean(measure, base)

@@ -23,11 +23,12 @@ def improvement(new: float, old: float, p: float) -> str:
 
 
 class Shown:
-    """A sweep with its training worked out once, as the tables need it."""
+    """A sweep with its training and tests worked out once, as text, tables and figures need them."""
 
     def __init__(self, sweep: Sweep) -> None:
         self.sweep, self.experiment, self.measured = sweep, sweep.experiment, sweep.measured
         self._trained = {part.name: sweep.trained(part) for part in sweep.parts}
+        self._chances: dict[str, list[float]] = {}
 
     def trained(self, part: Part) -> list[Trained]:
         """Return what training chose in a part, family by family."""
@@ -56,6 +57,17 @@ class Shown:
             return trained.tested(self.measured, measure)
         return self.measured.vector(trained.best, trained.part.topics, measure)
 
+    def chances(self, part: Part) -> list[float]:
+        """Return the p-value of the randomisation test of each family against the baseline, by the training measure."""
+        if part.name not in self._chances:
+            measure = self.experiment.train_on
+            base = self.baseline(part, measure)
+            self._chances[part.name] = [
+                sig.randomisation(*paired(self.shown(self.of(part, family), measure), base))
+                for family in self.experiment.families
+            ]
+        return self._chances[part.name]
+
 
 def paired(a: Vector, b: Vector) -> tuple[Vector, Vector]:
     """Return the values of the topics that both have."""
@@ -74,7 +86,7 @@ def main_table(shown: Shown, part: Part) -> Table:
     names = [family.name for family in shown.experiment.families]
     values = [shown.shown(shown.of(part, family), measure) for family in shown.experiment.families]
     pairs = [paired(vector, base) for vector in values]
-    chance = [sig.randomisation(*pair) for pair in pairs]
+    chance = shown.chances(part)
     kinds = list(dict.fromkeys(["best trained", shown.kind(part)])) if shown.trains else [repr(measure)]
     corrected = [[p_text(p)] for p in sig.holm(chance)] if len(names) > 1 else [[]]
     table = Table(f"{measure} on {part.name}, {len(base)} topics; baseline {old:.4f}",
