@@ -11,6 +11,15 @@ from trix.kernels import kernel
 
 
 @kernel
+def _next_content(data: Any, at: Any) -> Any:
+    """Return the gap to the content element of the posting at a place, and the place behind the posting."""
+    value, at = read_varint(data, at)
+    if value & 1:  # the count follows
+        _, at = read_varint(data, at)
+    return value >> 1, at
+
+
+@kernel
 def count_documents(data: Any, ends: Any, document_of: Any, chosen: Any) -> Any:
     """Count the documents of each key; twin: `trix.indexer.document_counts.count_documents_plainly`."""
     keys = ends.size
@@ -22,12 +31,8 @@ def count_documents(data: Any, ends: Any, document_of: Any, chosen: Any) -> Any:
         content = np.int64(0)
         last = np.int64(-1)
         while at < stop:
-            value, at = read_varint(data, at)
-            content += value >> 1
-            if value & 1:
-                while data[at] >= 128:
-                    at += 1
-                at += 1
+            gap, at = _next_content(data, at)
+            content += gap
             document = np.int64(document_of[content])
             if document != last:
                 last = document
@@ -53,12 +58,8 @@ def keys_by_document(data: Any, ends: Any, document_of: Any, documents: int) -> 
             content = np.int64(0)
             last = np.int64(-1)
             while at < stop:
-                value, at = read_varint(data, at)
-                content += value >> 1
-                if value & 1:
-                    while data[at] >= 128:
-                        at += 1
-                    at += 1
+                gap, at = _next_content(data, at)
+                content += gap
                 document = np.int64(document_of[content])
                 if document != last:
                     last = document
