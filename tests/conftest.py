@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests import lab_samples
 from trix.cli import main
+from trix.lab.read_experiment import read_experiment
+from trix.lab.sweep import sweep
 
 # How long an example takes says nothing: compiled loops are loaded in the first, and the machine has other work.
 settings.register_profile("trix", deadline=None)
@@ -27,3 +31,18 @@ def run_cli(capsys: pytest.CaptureFixture[str]) -> Cli:
         return code, out, err
 
     return run
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with an index, topics, judgements and an experiment."""
+    folder = lab_samples.make(tmp_path_factory.mktemp("lab"))
+    (folder / "e.toml").write_text(lab_samples.EXPERIMENT)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def swept(place: Path) -> Path:
+    """Return the results of the experiment."""
+    sweep(read_experiment(place / "e.toml"), place / "swept", jobs=1)
+    return place / "swept"

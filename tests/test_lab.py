@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import trix
-from tests.lab_samples import EXPERIMENT, make
+from tests.lab_samples import EXPERIMENT
 from trix.cli import main
 from trix.errors import TrixError, UsageError
 from trix.eval.evaluate import evaluate
@@ -36,21 +36,6 @@ from trix.lab.tune import ascend, tune
 
 ROOT = Path(__file__).resolve().parent.parent
 FINAL = ("topics.csv", "variants.csv", "experiment.json", "experiment.toml")
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with an index, topics, judgements and an experiment."""
-    folder = make(tmp_path_factory.mktemp("lab"))
-    (folder / "e.toml").write_text(EXPERIMENT)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def swept(place: Path) -> Path:
-    """Return the results of the experiment."""
-    sweep(read_experiment(place / "e.toml"), place / "swept", jobs=1)
-    return place / "swept"
 
 
 def experiment(place: Path, changes: str = "", **tables: Any) -> Experiment:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 import trix
-from tests.lab_samples import make
 from trix.cli import main
 from trix.cli.runs import Layout, write
 from trix.errors import UsageError
@@ -22,11 +21,6 @@ from trix.query.results import Results
 from trix.query.results_html import SHOWN
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make(tmp_path_factory.mktemp("faces"))
 
 
 @pytest.fixture(scope="module")

@@ -9,31 +9,16 @@ from typing import Any
 import pytest
 from lxml import html
 
-from tests.lab_samples import EXPERIMENT, make
+from tests.lab_samples import EXPERIMENT
 from trix.errors import UsageError
 from trix.eval.report import Table
 from trix.lab.load import load
-from trix.lab.read_experiment import parse_experiment, read_experiment
+from trix.lab.read_experiment import parse_experiment
 from trix.lab.report import report
 from trix.lab.report_grids import collections, curve_of, grid_of
 from trix.lab.report_html import table_html
 from trix.lab.report_tables import Shown
 from trix.lab.sweep import Sweep, sweep
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with an index, topics, judgements and an experiment."""
-    folder = make(tmp_path_factory.mktemp("report"))
-    (folder / "e.toml").write_text(EXPERIMENT)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def swept(place: Path) -> Path:
-    """Return the results of the experiment."""
-    sweep(read_experiment(place / "e.toml"), place / "swept", jobs=1)
-    return place / "swept"
 
 
 def of_families(place: Path, name: str, *families: dict[str, Any], **tables: Any) -> Sweep:
