@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.eval import intervals as iv
 from trix.eval.convert import whole_documents
+from trix.eval.formats.topic import natural
 from trix.eval.inputs import to_qrels, to_run
 from trix.eval.judgements import Qrels
 from trix.eval.measures.in_context import articles
@@ -110,15 +110,6 @@ def _pairs(qrels: Qrels) -> list[tuple[float, str, str]]:
     found = ((d.density, topic, d.doc) for topic, judged in qrels.topics.items()
              for d in judged.relevant_documents if d.length)
     return sorted(found, key=lambda pair: (pair[0], natural(pair[1]), pair[2]))
-
-
-def natural(id: str) -> list[tuple[int, str]]:
-    """Return a sort key under which the numbers in ids ascend.
-
-    >>> sorted(["10", "2", "2009-Eff-10", "2009-Eff-9"], key=natural)
-    ['2', '10', '2009-Eff-9', '2009-Eff-10']
-    """
-    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", id)]
 
 
 Readings = dict[tuple[str, str], dict[int, tuple[float, float, float]]]

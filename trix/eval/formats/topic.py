@@ -152,3 +152,12 @@ def year_of(id: str) -> int | None:
         if int(id) >= first:
             year = of
     return year or None
+
+
+def natural(id: str) -> list[int | str]:
+    """Return a sort key under which the numbers in ids ascend.
+
+    >>> sorted(["10", "2", "2009-Eff-10", "2009-Eff-9"], key=natural)
+    ['2', '10', '2009-Eff-9', '2009-Eff-10']
+    """
+    return [int(part) if at % 2 else part for at, part in enumerate(re.split(r"(\d+)", id))]

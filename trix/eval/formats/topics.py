@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import overload
 
 from trix.errors import FormatError
-from trix.eval.formats.topic import Topic
+from trix.eval.formats.topic import Topic, natural
 from trix.eval.formats.topic_text import TopicText, read_text
 from trix.eval.formats.topics_indri import read_indri
 from trix.eval.formats.topics_lines import read_lines
@@ -115,7 +115,7 @@ def read_topics(path: str | os.PathLike[str]) -> Topics:
 def _read_folder(folder: str) -> Topics:
     files = [file for file in Path(folder).iterdir() if file.is_file() and not file.name.startswith(".")]
     files = [file for file in files if file.suffix.lower() != ".dtd"]
-    files.sort(key=_by_numbers)
+    files.sort(key=lambda file: natural(file.name))
     if not files:
         raise FormatError("the folder holds no topic files", folder)
     topics: list[Topic] = []
@@ -128,11 +128,6 @@ def _read_folder(folder: str) -> Topics:
         topics += found
         notices += text.notices
     return Topics(topics, folder, formats[0], notices)
-
-
-def _by_numbers(file: Path) -> list[int | str]:
-    """Return a sort key that puts ``topic-9`` before ``topic-10``."""
-    return [int(part) if at % 2 else part for at, part in enumerate(re.split("([0-9]+)", file.name))]
 
 
 def _read(text: TopicText) -> tuple[str, list[Topic]]:
