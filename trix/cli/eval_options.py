@@ -33,7 +33,7 @@ def _drawable(path: Path | None) -> Path | None:
 
 
 Plot = Annotated[Path | None, typer.Option(
-    "--plot", callback=_drawable, help="Draw the curves into FILE.svg, .png or .pdf.")]
+    "--plot", callback=_drawable, help="Draw a figure into FILE.svg, .png or .pdf.")]
 Lenient = Annotated[bool, typer.Option("--lenient", help="Drop and count bad lines instead of stopping.")]
 Index = Annotated[str | None, typer.Option("--index", help="Index (or folder of sources) that knows the documents.")]
 Text = Annotated[str, typer.Option("--text", help="How characters are counted: trix, inex or inex-bytes.")]

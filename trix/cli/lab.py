@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from trix.cli.app import command
+from trix.cli.eval_options import Plot
 from trix.cli.messages import say_notices
 from trix.cli.options import takes_search_options
 from trix.cli.values import one_of, read_option, whole
@@ -136,8 +137,7 @@ def stats(
     top: Annotated[str | None, typer.Option("--top", "-n", metavar="N", help="Only the first N results of a topic.",
                                             show_default=False)] = None,
     format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json, latex or markdown.")] = "table",
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", show_default=False,
-                                              help="Draw the distributions into FILE.svg, .png or .pdf.")] = None,
+    plot: Plot = None,
 ) -> int:
     """Print how large, how deep, of which tags and how overlapping the results of runs are."""
     if len(paths) < 2:
