@@ -28,9 +28,25 @@ import trix
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels
 
-GROUPS = ["focused", "thorough", "ric", "reading", "gP[F]", "gR", "igP[F]", "iP", "NCE[LE(300)]", "NCE[LE(2000)]",
-          "AgP[T2I(2000)]", "AgP[T2Irec(300)]", "AgP[ChP@500]", "AgP[aveChP(reading=worst)]",
-          "AgP[aveChP(reading=best)]", "AgP[aveChP(reading=doc)]", "HiXEval"]
+GROUPS = [
+    "focused",
+    "thorough",
+    "ric",
+    "reading",
+    "gP[F]",
+    "gR",
+    "igP[F]",
+    "iP",
+    "NCE[LE(300)]",
+    "NCE[LE(2000)]",
+    "AgP[T2I(2000)]",
+    "AgP[T2Irec(300)]",
+    "AgP[ChP@500]",
+    "AgP[aveChP(reading=worst)]",
+    "AgP[aveChP(reading=best)]",
+    "AgP[aveChP(reading=doc)]",
+    "HiXEval",
+]
 
 
 def make(folder: Path, runs: int, topics: int = 70, results: int = 1500, documents: int = 5000) -> None:
@@ -89,8 +105,13 @@ def flat(repeats: int = 5) -> tuple[float, float]:
     """Return median seconds of AP and nDCG of one run (70 topics, 1500 results), ours and pytrec_eval's."""
     generator = np.random.default_rng(3)
     qrels = {str(t): {f"d{d}": int(g) for d, g in enumerate(generator.integers(0, 3, 500).tolist())} for t in range(70)}
-    run = {str(t): {f"d{d}": float(s) for d, s in zip(generator.permutation(5000)[:1500].tolist(),
-                                                     generator.random(1500).tolist(), strict=True)} for t in range(70)}
+    run = {
+        str(t): {
+            f"d{d}": float(s)
+            for d, s in zip(generator.permutation(5000)[:1500].tolist(), generator.random(1500).tolist(), strict=True)
+        }
+        for t in range(70)
+    }
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(repeats):
         begin = time.perf_counter()
@@ -128,11 +149,18 @@ def main() -> None:
         wall = time.perf_counter() - begin
     ours, theirs = flat()
     report = {
-        "machine": f"{platform.machine()}, {platform.system()}", "python": platform.python_version(),
-        "numpy": np.__version__, "trix": trix.__version__, "runs": options.runs, "jobs": options.jobs,
-        "wall_s": round(wall, 2), "run_s_median": round(median(s for s, _ in found), 3),
-        "worker_peak_mb": max(m for _, m in found), "flat_ms": round(1000 * ours, 1),
-        "pytrec_eval_ms": round(1000 * theirs, 1), "flat_ratio": round(ours / theirs, 2),
+        "machine": f"{platform.machine()}, {platform.system()}",
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "trix": trix.__version__,
+        "runs": options.runs,
+        "jobs": options.jobs,
+        "wall_s": round(wall, 2),
+        "run_s_median": round(median(s for s, _ in found), 3),
+        "worker_peak_mb": max(m for _, m in found),
+        "flat_ms": round(1000 * ours, 1),
+        "pytrec_eval_ms": round(1000 * theirs, 1),
+        "flat_ratio": round(ours / theirs, 2),
     }
     if options.json:
         print(json.dumps(report, indent=1))

@@ -62,8 +62,10 @@ def made() -> dict[str, str]:
     """Return the text of every file by its name in the folder."""
     judged = source.read()
     qrels = source.offsets(judged, source.texts(ARTICLES))
-    grades = {topic: {doc: docs.get(doc, 0) for doc in qrels[topic].documents}
-              for topic, docs in source.exhaustivity(judged).items()}
+    grades = {
+        topic: {doc: docs.get(doc, 0) for doc in qrels[topic].documents}
+        for topic, docs in source.exhaustivity(judged).items()
+    }
     files = {"offsets.qrels": write_offset_qrels(qrels), "documents.qrels": write_grades(grades)}
     with tempfile.TemporaryDirectory() as scratch:
         trix.build(ARTICLES, Path(scratch) / "handbook.index", profile="jats", jobs=1)
@@ -73,14 +75,17 @@ def made() -> dict[str, str]:
                 name = f"topic-{topic}.xml"
                 files[f"passages-2007/{name}"] = write_passages(topic, judgements, resolver, "handbook")
                 for year, form in FORMS.items():
-                    found = {doc: form(document, elements[doc], grades[topic][doc])
-                             for doc, document in judgements.documents.items()}
+                    found = {
+                        doc: form(document, elements[doc], grades[topic][doc])
+                        for doc, document in judgements.documents.items()
+                    }
                     files[f"elements-{year}/{name}"] = _xml(topic, year, found)
     return files
 
 
 def stale(wanted: dict[str, str]) -> list[str]:
     """Return the names of files that are missing or hold something else."""
+
     def shown(name: str) -> str | None:
         path = ASSESSMENTS / name
         return path.read_text(encoding="utf-8") if path.is_file() else None
@@ -91,7 +96,8 @@ def stale(wanted: dict[str, str]) -> list[str]:
 def superfluous(wanted: dict[str, str]) -> list[Path]:
     """Return the files in the folder that nobody wants there."""
     return [
-        path for path in sorted(ASSESSMENTS.rglob("*"))
+        path
+        for path in sorted(ASSESSMENTS.rglob("*"))
         if path.is_file() and str(path.relative_to(ASSESSMENTS)) not in wanted and path.name != "README.md"
     ]
 
@@ -106,7 +112,8 @@ def indexed_elements(index: trix.Index) -> dict[str, Spans]:
         starts, lengths = table.start[numbers].tolist(), table.length[numbers].tolist()
         found[files.ids[number]] = {
             path: (start, start + length)
-            for path, start, length in zip(paths, starts, lengths, strict=True) if "text()" not in path
+            for path, start, length in zip(paths, starts, lengths, strict=True)
+            if "text()" not in path
         }
     return found
 
@@ -118,7 +125,8 @@ def relevant_sizes(document: DocumentJudgement, spans: Spans) -> dict[str, tuple
     counts = iv.covered(document.intervals, iv.as_intervals(spans.values()))
     return {
         path: (end - start, int(count))
-        for (path, (start, end)), count in zip(spans.items(), counts.tolist(), strict=True) if count
+        for (path, (start, end)), count in zip(spans.items(), counts.tolist(), strict=True)
+        if count
     }
 
 
@@ -134,8 +142,9 @@ def form_2004(document: DocumentJudgement, spans: Spans, grade: int) -> list[Att
     """Return the attributes of the relevant elements in the form of 2004."""
     sizes = relevant_sizes(document, spans)
     total = document.relevant_length
-    specific = {path: 1 + int(3 * relevant >= size) + int(3 * relevant >= 2 * size)
-                for path, (size, relevant) in sizes.items()}
+    specific = {
+        path: 1 + int(3 * relevant >= size) + int(3 * relevant >= 2 * size) for path, (size, relevant) in sizes.items()
+    }
     best: dict[str, int] = {}
     for path in reversed(list(sizes)):  # children before their parents
         specific[path] = min(specific[path], best.get(path, 3))
@@ -149,14 +158,18 @@ def form_2004(document: DocumentJudgement, spans: Spans, grade: int) -> list[Att
 
 def form_2002(document: DocumentJudgement, spans: Spans, grade: int) -> list[Attributes]:
     """Return the attributes of the relevant elements in the form of 2002."""
+
     def coverage(size: int, relevant: int) -> str:
         if 3 * relevant < 2 * size:
             return "L"
         return "S" if relevant < TOO_SMALL else "E"
 
     return [
-        {"path": path, "relevance": part(relevant, document.relevant_length, grade),
-         "coverage": coverage(size, relevant)}
+        {
+            "path": path,
+            "relevance": part(relevant, document.relevant_length, grade),
+            "coverage": coverage(size, relevant),
+        }
         for path, (size, relevant) in relevant_sizes(document, spans).items()
     ]
 

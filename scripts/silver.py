@@ -49,8 +49,9 @@ class Work:
 
 def main() -> int:
     """Read the command line and write the files."""
-    parser = argparse.ArgumentParser(prog="scripts/silver", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="scripts/silver", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("collection", type=Path, help="a folder of JATS files")
     parser.add_argument("folder", type=Path, help="where topics.tsv, qrels and silver.profile.toml go")
     parser.add_argument("--paragraphs", type=int, default=6, help="citing paragraphs, at least [default: 6]")

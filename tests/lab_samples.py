@@ -39,8 +39,11 @@ def make(folder: Path) -> Path:
         topics.append(f"{t + 1}\t{word} {WORDS[(t * 5 + 3) % len(WORDS)]}\n")
         for number in range(28):
             if number % len(WORDS) == t:
-                qrels += [f"{t + 1} 0 a{number:02d}/article[1]/body[1]/sec[{s}]/p[{p}] {1 + (s == 1)}\n"
-                          for s in (1, 2) for p in (1, 2, 3)]
+                qrels += [
+                    f"{t + 1} 0 a{number:02d}/article[1]/body[1]/sec[{s}]/p[{p}] {1 + (s == 1)}\n"
+                    for s in (1, 2)
+                    for p in (1, 2, 3)
+                ]
     qrels.append("2 0 a99/article[1]/p[1] 1\n")
     (folder / "topics.tsv").write_text("".join(topics) + "15\tnothing judged\n")
     (folder / "qrels").write_text("".join(qrels))

@@ -46,13 +46,15 @@ def collection(folder: Path, documents: int, seed: int = 1, paragraphs: int = 12
         sections = []
         for _ in range(chance.randint(1, 4)):
             inside = "".join(
-                chance.choice((
-                    f"<p>{some(2, 20)} <b>{some(1, 2)}</b>{some(1, 5)}</p>",
-                    f"<list><item>{some(1, 3)}</item><item/><item>{some(1, 3)}</item></list>",
-                    f"<fig id='f{number}'><label>{some(1, 1)}</label><caption>{some(1, 6)}</caption></fig>",
-                    f"<p>{some(1, 4)}&nbsp;{some(1, 2)}</p>",
-                    "<empty/>",
-                ))
+                chance.choice(
+                    (
+                        f"<p>{some(2, 20)} <b>{some(1, 2)}</b>{some(1, 5)}</p>",
+                        f"<list><item>{some(1, 3)}</item><item/><item>{some(1, 3)}</item></list>",
+                        f"<fig id='f{number}'><label>{some(1, 1)}</label><caption>{some(1, 6)}</caption></fig>",
+                        f"<p>{some(1, 4)}&nbsp;{some(1, 2)}</p>",
+                        "<empty/>",
+                    )
+                )
                 for _ in range(chance.randint(0, paragraphs))
             )
             sections.append(f"<sec><title>{some(1, 4)}</title>{inside}</sec>")
@@ -321,6 +323,7 @@ def test_a_disk_that_fails_leaves_the_old_index_and_says_so_in_one_line(
         (os, "fsync"), (np, "save"), (building, "digest_file"), (building, "write_manifest"),
     ]  # fmt: skip
     for module, name in failing:
+
         def fail(*_: object, **__: object) -> None:
             raise OSError(number, os.strerror(number)) if number else OSError("100 requested and 7 written")
 
@@ -338,9 +341,12 @@ def small_disk(tmp_path: Path) -> Any:
     disk = tmp_path / "disk"
     disk.mkdir()
     mount = shutil.which("mount")
-    if not mount or subprocess.run(
-        [mount, "-t", "tmpfs", "-o", "size=200k", "tmpfs", disk], capture_output=True, check=False
-    ).returncode:
+    if (
+        not mount
+        or subprocess.run(
+            [mount, "-t", "tmpfs", "-o", "size=200k", "tmpfs", disk], capture_output=True, check=False
+        ).returncode
+    ):
         pytest.skip("mounting a small disk is not allowed here")
     yield disk
     subprocess.run(["umount", disk], check=True)

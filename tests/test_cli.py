@@ -268,8 +268,10 @@ def test_a_search_without_results_prints_no_record(index: FakeIndex, run_cli: Cl
     [
         ("--format trec", "1 Q0 co/2001/r7022/article[1]/bdy[1]/sec[2] 1 0.3333333333333333 trix"),
         ("--format trec --level document", "1 Q0 co/2001/r7022 1 0.3333333333333333 trix"),
-        ("--format inex2009 --level document",
-         "1 Q0 co/2001/r7022 1 0.3333333333333333 trix /article[1]/bdy[1]/sec[2]"),
+        (
+            "--format inex2009 --level document",
+            "1 Q0 co/2001/r7022 1 0.3333333333333333 trix /article[1]/bdy[1]/sec[2]",
+        ),
         ("--format inex2009 --run-id a", "1 Q0 co/2001/r7022 1 0.3333333333333333 a /article[1]/bdy[1]/sec[2]"),
         ("--format inex2009 --passages", "1 Q0 co/2001/r7022 1 0.3333333333333333 trix 1180 734"),
     ],

@@ -24,6 +24,7 @@ ARTICLE = """<article><title>{title}</title><body>
 <sec><title>Context</title><p>Elements in the context of {title}, and the edit of an older tree.</p></sec>
 </body></article>"""
 
+
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the path of an index of two articles."""

@@ -71,9 +71,7 @@ def test_figures_are_drawn_where_matplotlib_is(shown: Demonstration) -> None:
     assert [path.read_bytes()[:4] for path in shown.figures] == [b"\x89PNG"] * len(shown.tasks)
 
 
-def test_without_matplotlib_there_are_no_figures_and_no_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_matplotlib_there_are_no_figures_and_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "find_spec", lambda name: None)
     monkeypatch.setattr(demo, "TASKS", demo.TASKS[:1])
     without = demonstrate(tmp_path)

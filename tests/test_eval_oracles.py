@@ -30,8 +30,9 @@ def reading_tasks(draw: st.DrawFn) -> tuple[Qrels, Run, dict[str, tuple[int, set
         length = draw(st.integers(1, 50))
         pairs = [(s, min(s + n, length)) for s, n in draw(spans) if s < length]
         merged = iv.merge(iv.as_intervals(pairs))
-        judged.documents[name] = DocumentJudgement(name, length, iv.length(merged), merged,
-                                                   bep=int(merged[0, 0]) if len(merged) else None)
+        judged.documents[name] = DocumentJudgement(
+            name, length, iv.length(merged), merged, bep=int(merged[0, 0]) if len(merged) else None
+        )
         plain[name] = (length, {p for s, e in merged.tolist() for p in range(s, e)})
     run = []
     for name in draw(st.permutations("ABCX"))[: draw(st.integers(0, 4))]:
@@ -43,8 +44,11 @@ def reading_tasks(draw: st.DrawFn) -> tuple[Qrels, Run, dict[str, tuple[int, set
                 at = pieces[-1][1]
         run.append((name, draw(st.permutations(pieces)) if pieces else [(0, 0)]))
     rows = [(doc, s, e) for doc, pieces in run for s, e in pieces]
-    ranking = Ranking([r[0] for r in rows], starts=np.array([r[1] for r in rows], np.int64),
-                      ends=np.array([r[2] for r in rows], np.int64))
+    ranking = Ranking(
+        [r[0] for r in rows],
+        starts=np.array([r[1] for r in rows], np.int64),
+        ends=np.array([r[2] for r in rows], np.int64),
+    )
     return Qrels({"1": judged}), Run({"1": ranking}), plain, run
 
 
@@ -86,7 +90,7 @@ def literal_scores(task: tuple, how: str, N: int) -> dict[str, list[float]]:
         retrieved = {p for s, e in pieces for p in range(s, e)}
         hit = len(retrieved & relevant)
         P, R = hit / len(retrieved) if retrieved else 0, hit / len(relevant)
-        found["F"].append((1 + .0625) * P * R / (.0625 * P + R) if hit else 0.0)
+        found["F"].append((1 + 0.0625) * P * R / (0.0625 * P + R) if hit else 0.0)
         order = order_of(length, pieces, relevant, how)
         read = t2i_read(order, relevant, N)
         found["T2I"].append(sum(p in relevant for p in read) / len(read))
@@ -106,8 +110,13 @@ def test_scores_of_documents_agree_with_reading_them_character_by_character(task
     if not Nrel or not articles:
         return
     literal = literal_scores(task, how, N)
-    slots = {"F": "F", "T2I": f"T2I({N},reading={how})", "T2Irec": f"T2Irec({N},reading={how})",
-             "aveChP": f"aveChP(reading={how})", "ChP": f"ChP({N},reading={how})"}
+    slots = {
+        "F": "F",
+        "T2I": f"T2I({N},reading={how})",
+        "T2Irec": f"T2Irec({N},reading={how})",
+        "aveChP": f"aveChP(reading={how})",
+        "ChP": f"ChP({N},reading={how})",
+    }
     n = len(articles)
     asked = [f"gP[{slot}]@{r}" for slot in slots.values() for r in range(1, n + 1)]
     effort = f"NCE[LE(table=5:1,10:2,inf:4,reading={how})]"
@@ -193,7 +202,7 @@ def test_exact_prum_agrees_with_the_enumeration_of_all_user_behaviours(o: int, t
     for r in range(1, t + 1):
         assert values[r - 1] == pytest.approx(enumerate_prum(P, N, r), abs=1e-10)
     printed = prum(seen, N)
-    assert printed[0] == pytest.approx(values[0], abs=1e-10)          # the printed equation is exact at r = 1
+    assert printed[0] == pytest.approx(values[0], abs=1e-10)  # the printed equation is exact at r = 1
 
 
 def literal_prum(P: np.ndarray, N: int, r: int) -> float:
@@ -238,15 +247,19 @@ def test_printed_prum_agrees_with_its_literal_reading(o: int, t: int, data: st.D
 
 
 @FAST
-@given(st.lists(st.tuples(st.sampled_from([0, .25, .5, .9, 1.0]), st.integers(0, 2)), max_size=8),
-       st.floats(0.1, 5), st.integers(0, 30))
-def test_precall_with_tied_ranks_agrees_with_its_literal_reading(rows: list[tuple[float, int]], rest: float,
-                                                                 more: int) -> None:
+@given(
+    st.lists(st.tuples(st.sampled_from([0, 0.25, 0.5, 0.9, 1.0]), st.integers(0, 2)), max_size=8),
+    st.floats(0.1, 5),
+    st.integers(0, 30),
+)
+def test_precall_with_tied_ranks_agrees_with_its_literal_reading(
+    rows: list[tuple[float, int]], rest: float, more: int
+) -> None:
     q = [value for value, _ in rows]
     levels = sorted(level for _, level in rows)
     n = sum(q) + rest
     N = len(q) + rest + more + 5
-    for x in (.01, .3, .77, 1.0):
+    for x in (0.01, 0.3, 0.77, 1.0):
         j = reached = 0.0
         groups = [[v for v, g in zip(q, levels, strict=True) if g == level] for level in sorted(set(levels))]
         parts = [(sum(g), sum(1 - v for v in g)) for g in groups] + [(rest, N - len(q) - rest)]
@@ -260,18 +273,33 @@ def test_precall_with_tied_ranks_agrees_with_its_literal_reading(rows: list[tupl
 
 
 PATHS = ["/a[1]", "/a[1]/b[1]", "/a[1]/b[1]/c[1]", "/a[1]/b[1]/c[2]", "/a[1]/b[2]", "/a[1]/b[2]/c[1]"]
-SIZES = {"/a[1]": 100, "/a[1]/b[1]": 60, "/a[1]/b[1]/c[1]": 20, "/a[1]/b[1]/c[2]": 30, "/a[1]/b[2]": 30,
-         "/a[1]/b[2]/c[1]": 10}
+SIZES = {
+    "/a[1]": 100,
+    "/a[1]/b[1]": 60,
+    "/a[1]/b[1]/c[1]": 20,
+    "/a[1]/b[1]/c[2]": 30,
+    "/a[1]/b[2]": 30,
+    "/a[1]/b[2]/c[1]": 10,
+}
 WORDS = {("d", p): float(s) for p, s in SIZES.items()}
-TEXT = {"/a[1]": range(100), "/a[1]/b[1]": range(60), "/a[1]/b[1]/c[1]": range(20), "/a[1]/b[1]/c[2]": range(25, 55),
-        "/a[1]/b[2]": range(65, 95), "/a[1]/b[2]/c[1]": range(70, 80)}
+TEXT = {
+    "/a[1]": range(100),
+    "/a[1]/b[1]": range(60),
+    "/a[1]/b[1]/c[1]": range(20),
+    "/a[1]/b[1]/c[2]": range(25, 55),
+    "/a[1]/b[2]": range(65, 95),
+    "/a[1]/b[2]/c[1]": range(70, 80),
+}
+
+
 def with_ancestors(es: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
     """Return legal assessments: what holds something relevant is relevant."""
     return {p: es.get(p, (1, 1)) for p in PATHS if p in es or any(o.startswith(p + "/") for o in es)}
 
 
-assessed = st.dictionaries(st.sampled_from(PATHS), st.tuples(st.integers(1, 3), st.integers(1, 3)),
-                           min_size=1).map(with_ancestors)
+assessed = st.dictionaries(st.sampled_from(PATHS), st.tuples(st.integers(1, 3), st.integers(1, 3)), min_size=1).map(
+    with_ancestors
+)
 rankings = st.lists(st.sampled_from(PATHS), unique=True, max_size=6)
 
 
@@ -297,7 +325,17 @@ def test_inex2003_agrees_with_sets_of_words(es: dict[str, tuple[int, int]], path
         assert got == pytest.approx([recall, good / read if read else 0.0], abs=1e-12)
 
 
-SOG = {(3, 3): 1.0, (2, 3): .9, (1, 3): .75, (3, 2): .75, (2, 2): .5, (1, 2): .25, (3, 1): .25, (2, 1): .1, (1, 1): .1}
+SOG = {
+    (3, 3): 1.0,
+    (2, 3): 0.9,
+    (1, 3): 0.75,
+    (3, 2): 0.75,
+    (2, 2): 0.5,
+    (1, 2): 0.25,
+    (3, 1): 0.25,
+    (2, 1): 0.1,
+    (1, 1): 0.1,
+}
 
 
 def literal_gains(es: dict[str, tuple[int, int]], paths: list[str], alpha: float) -> list[float]:
@@ -338,9 +376,10 @@ def literal_gains(es: dict[str, tuple[int, int]], paths: list[str], alpha: float
 
 
 @FAST
-@given(assessed, rankings, st.sampled_from([0.0, .5, 1.0]))
-def test_extended_gains_agree_with_their_literal_reading(es: dict[str, tuple[int, int]], paths: list[str],
-                                                         alpha: float) -> None:
+@given(assessed, rankings, st.sampled_from([0.0, 0.5, 1.0]))
+def test_extended_gains_agree_with_their_literal_reading(
+    es: dict[str, tuple[int, int]], paths: list[str], alpha: float
+) -> None:
     name = f"xG(quant=sog,alpha={alpha})"
     if paths:
         got = evaluate(tree(es), element_run("1", paths, "d"), [name], sizes=WORDS)[name].mean
@@ -356,18 +395,30 @@ def test_prum_without_navigation_is_precall_on_a_binary_set(es: dict[str, tuple[
         x = r / len(es)
         names = [f"inex2002(N=40)@{x}", f"PRUM(none,N=40)@{x}"]
         result = evaluate(qrels, run, names)
-        later = [evaluate(qrels, run, [f"inex2002(N=40)@{k / len(es)}"])[f"inex2002(N=40)@{k / len(es)}"].mean
-                 for k in range(r, len(es) + 1)]
+        later = [
+            evaluate(qrels, run, [f"inex2002(N=40)@{k / len(es)}"])[f"inex2002(N=40)@{k / len(es)}"].mean
+            for k in range(r, len(es) + 1)
+        ]
         assert result[names[1]].mean == pytest.approx(max(later), abs=1e-9)
 
 
 @FAST
 @given(assessed, rankings)
-def test_bounded_measures_lie_in_the_unit_interval_and_a_late_miss_never_helps(es: dict[str, tuple[int, int]],
-                                                                              paths: list[str]) -> None:
-    names = ["inex2002(quant=sog)", "inex2003", "MAep(cap=ancestors)", "iMAep(cap=ancestors)", "gr(cap=ancestors)@9",
-             "nxCG(quant=sog,cap=ancestors)@9", "PRUM(quant=sog,N=40)", "EPRUM(quant=sog)", "GR(quant=sog)@9",
-             "Q(quant=sog,cap=ancestors)"]
+def test_bounded_measures_lie_in_the_unit_interval_and_a_late_miss_never_helps(
+    es: dict[str, tuple[int, int]], paths: list[str]
+) -> None:
+    names = [
+        "inex2002(quant=sog)",
+        "inex2003",
+        "MAep(cap=ancestors)",
+        "iMAep(cap=ancestors)",
+        "gr(cap=ancestors)@9",
+        "nxCG(quant=sog,cap=ancestors)@9",
+        "PRUM(quant=sog,N=40)",
+        "EPRUM(quant=sog)",
+        "GR(quant=sog)@9",
+        "Q(quant=sog,cap=ancestors)",
+    ]
     qrels, sizes = tree(es), WORDS | {("d", "/z[1]"): 5.0}
     plain = evaluate(qrels, element_run("1", paths, "d"), names, sizes=sizes)
     worse = evaluate(qrels, element_run("1", [*paths, "/z[1]"], "d"), names, sizes=sizes)
@@ -396,22 +447,48 @@ def test_an_ideal_run_is_perfect(es: dict[str, tuple[int, int]]) -> None:
         result = evaluate(qrels, run, [*names, *users], sizes=WORDS)
         for n in [*names[:1], *names[1:], *users]:
             if rule == "specific" and n in names:
-                continue                                    # sorted by s before e, not by q
+                continue  # sorted by s before e, not by q
             assert result[n].mean == pytest.approx(1.0, abs=1e-9), n
 
 
 def test_the_mini_document_of_study_vi() -> None:
     judged = TopicJudgements(documents={"d": DocumentJudgement("d", 55, 27, iv.as_intervals([(0, 27)]))})
     qrels = Qrels({"1": judged})
-    for span, F1, ave in (((32, 55), 0.0, .348), ((23, 45), .163, .531), ((0, 55), .659, 1.0)):
+    for span, F1, ave in (((32, 55), 0.0, 0.348), ((23, 45), 0.163, 0.531), ((0, 55), 0.659, 1.0)):
         run = Run({"1": Ranking(["d"], starts=np.array([span[0]]), ends=np.array([span[1]]))})
         result = evaluate(qrels, run, ["AgP[F(1)]", "AgP[aveChP]"])
         assert [round(result[n].mean, 3) for n in ("AgP[F(1)]", "AgP[aveChP]")] == [F1, ave]
 
 
-BOUNDED = ["AP", "P@2", "R@2", "F1@2", "Rprec", "RR", "bpref", "nDCG@3", "nCG@3", "success@1", "iP@0.01", "AiP",
-           "char_prec", "char_rec", "char_f1", "art_prec", "art_rec", "art_f1", "AgP[F]", "AgP[aveChP]",
-           "AgP[T2I(7)]", "AgP[T2If(7)]", "AgP[ChP@9]", "gP[F]@2", "gR@2", "HiXEval", "HiXEval(P)@2"]
+BOUNDED = [
+    "AP",
+    "P@2",
+    "R@2",
+    "F1@2",
+    "Rprec",
+    "RR",
+    "bpref",
+    "nDCG@3",
+    "nCG@3",
+    "success@1",
+    "iP@0.01",
+    "AiP",
+    "char_prec",
+    "char_rec",
+    "char_f1",
+    "art_prec",
+    "art_rec",
+    "art_f1",
+    "AgP[F]",
+    "AgP[aveChP]",
+    "AgP[T2I(7)]",
+    "AgP[T2If(7)]",
+    "AgP[ChP@9]",
+    "gP[F]@2",
+    "gR@2",
+    "HiXEval",
+    "HiXEval(P)@2",
+]
 
 
 @FAST

@@ -122,8 +122,10 @@ def test_density_counts_only_what_was_retrieved() -> None:
 def test_equal_densities_are_in_the_natural_order_of_topics() -> None:
     from trix.eval.density import _pairs
 
-    judged = {t: TopicJudgements(documents={"d": DocumentJudgement("d", 100, 50, iv.as_intervals([(0, 50)]))})
-              for t in ("10", "2", "100")}
+    judged = {
+        t: TopicJudgements(documents={"d": DocumentJudgement("d", 100, 50, iv.as_intervals([(0, 50)]))})
+        for t in ("10", "2", "100")
+    }
     assert [topic for _, topic, _ in _pairs(Qrels(judged))] == ["2", "10", "100"]
 
 
@@ -287,14 +289,25 @@ def test_tags_and_depths_of_results_are_counted_where_asked_for(files: Path) -> 
     (files / "parts").write_text("1 Q0 a/x[1]/s[2] 1 3 parts\n1 Q0 a/x[1]/s[1] 2 2 parts\n2 Q0 c/x[1] 1 1 parts\n")
     given = ["eval", files / "qrels", files / "parts", files / "one", "-m", "AP", "--histograms"]
     assert [line.split() for line in call(*given).splitlines()[4:]] == [
-        ["results", "by", "tag"], ["tag", "parts", "one"], ["----------", "-----", "---"], ["s", "2", "0"],
-        ["x", "1", "0"], ["(document)", "0", "2"], [],
-        ["results", "by", "depth"], ["depth", "parts", "one"], ["-----", "-----", "---"], ["0", "0", "2"],
-        ["1", "1", "0"], ["2", "2", "0"],
+        ["results", "by", "tag"],
+        ["tag", "parts", "one"],
+        ["----------", "-----", "---"],
+        ["s", "2", "0"],
+        ["x", "1", "0"],
+        ["(document)", "0", "2"],
+        [],
+        ["results", "by", "depth"],
+        ["depth", "parts", "one"],
+        ["-----", "-----", "---"],
+        ["0", "0", "2"],
+        ["1", "1", "0"],
+        ["2", "2", "0"],
     ]
     shapes = [run["histograms"] for run in json.loads(call(*given, "-f", "json"))["runs"]]
-    assert shapes == [{"tag": {"s": 2, "x": 1}, "depth": {"1": 1, "2": 2}}, {"tag": {"(document)": 2},
-                                                                            "depth": {"0": 2}}]
+    assert shapes == [
+        {"tag": {"s": 2, "x": 1}, "depth": {"1": 1, "2": 2}},
+        {"tag": {"(document)": 2}, "depth": {"0": 2}},
+    ]
     assert "parts,results by tag,s,2\n" in call(*given, "-f", "csv")
     assert "histograms" not in json.loads(call(*given[:-1], "-f", "json"))["runs"][0]
     bare = passage_run(("b", 0, 5))
@@ -402,9 +415,11 @@ def test_simulated_runs_have_the_ties_of_the_ideal_base_and_drop_bad_assessments
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     xml, same = files / "a.xml", 'exhaustiveness="3" specificity="3"'
-    xml.write_text('<assessments topic="1"><file file="d">'
-                   f'<path path="/a[1]" {same}/><path path="/a[1]/b[1]" {same}/><path path="/a[1]/b[1]" {same}/>'
-                   "</file></assessments>")
+    xml.write_text(
+        '<assessments topic="1"><file file="d">'
+        f'<path path="/a[1]" {same}/><path path="/a[1]/b[1]" {same}/><path path="/a[1]/b[1]" {same}/>'
+        "</file></assessments>"
+    )
     with pytest.raises(TrixError, match="judged twice"):
         call("simulate", xml)
     capsys.readouterr()
@@ -435,11 +450,16 @@ def test_runs_come_from_standard_input(pack: Any, files: Path, monkeypatch: pyte
 
 def test_a_run_is_cut_after_so_many_characters(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    run.write_text("1 Q0 d 1 4.0 r 10 30\n1 Q0 e 2 3.0 r 0 50\n1 Q0 d 3 2.0 r 60 40\n1 Q0 d 4 1.0 r 5 2\n"
-                   "1 Q0 f 5 0.5 r X X\n2 Q0 d 1 1.0 r 0 100\n")
+    run.write_text(
+        "1 Q0 d 1 4.0 r 10 30\n1 Q0 e 2 3.0 r 0 50\n1 Q0 d 3 2.0 r 60 40\n1 Q0 d 4 1.0 r 5 2\n"
+        "1 Q0 f 5 0.5 r X X\n2 Q0 d 1 1.0 r 0 100\n"
+    )
+
     def places(*arguments: str) -> list[list[str]]:
-        return [line.split()[2:4] + line.split()[6:] for line in
-                call("convert", run, "--to", "inex2009", *arguments).splitlines()]
+        return [
+            line.split()[2:4] + line.split()[6:]
+            for line in call("convert", run, "--to", "inex2009", *arguments).splitlines()
+        ]
 
     assert places("--characters", "90") == [["d", "1", "10", "30"], ["e", "2", "0", "50"], ["d", "3", "60", "10"],
                                             ["d", "1", "0", "90"]]  # fmt: skip
@@ -486,15 +506,32 @@ def test_a_figure_of_an_unknown_kind_is_refused_before_anything_is_printed(
 
 def test_runs_are_compared_with_all_options_of_an_evaluation(files: Path) -> None:
     xml, sizes = files / "a.xml", files / "sizes"
-    xml.write_text('<assessments topic="1"><file file="d">' + "".join(
-        f'<path path="{path}" exhaustiveness="{e}" specificity="{e}"/>' for path, e in (("/a[1]", 1), ("/a[1]/b[1]", 3))
-    ) + "</file></assessments>")
+    xml.write_text(
+        '<assessments topic="1"><file file="d">'
+        + "".join(
+            f'<path path="{path}" exhaustiveness="{e}" specificity="{e}"/>'
+            for path, e in (("/a[1]", 1), ("/a[1]/b[1]", 3))
+        )
+        + "</file></assessments>"
+    )
     sizes.write_text("d/a[1] 40\nd/a[1]/b[1] 10\n")
     (files / "best").write_text("1 Q0 d/a[1]/b[1] 1 2 best\n1 Q0 d/a[1] 2 1 best\n")
     (files / "tied").write_text("1 Q0 d/a[1] 1 2 tied\n1 Q0 d/a[1]/b[1] 2 2 tied\n")
     (files / "own.toml").write_text('[mine]\nes = { "33" = 1.0 }\n')
-    options = ["--sizes", sizes, "-N", 100, "--ties", "score", "--run-format", "trec", "--qrels-format", "assessments",
-               "--quantisations", files / "own.toml"]
+    options = [
+        "--sizes",
+        sizes,
+        "-N",
+        100,
+        "--ties",
+        "score",
+        "--run-format",
+        "trec",
+        "--qrels-format",
+        "assessments",
+        "--quantisations",
+        files / "own.toml",
+    ]
     given = ["compare", xml, files / "best", files / "tied", "-f", "json", *options, "-m"]
     pairs = json.loads(call(*given, "inex2002(mine) xCG(mine)@1"))["pairs"]
     # n = 1; best: j = i = 0; tied: one level with r = i = 1 and s = x, so P(x) = x / (x + x/2)

@@ -17,13 +17,35 @@ from trix.eval.runs import Ranking, Run
 pytrec_eval = pytest.importorskip("pytrec_eval")
 
 OURS = {
-    "map": "AP", "Rprec": "Rprec", "recip_rank": "RR", "bpref": "bpref", "P_5": "P@5", "P_10": "P@10",
-    "recall_5": "R@5", "recall_100": "R@100", "ndcg": "nDCG(trec)", "ndcg_cut_5": "nDCG(trec)@5",
-    "ndcg_cut_10": "nDCG(trec)@10", "success_1": "success@1", "success_5": "success@5", "map_cut_5": "AP@5",
+    "map": "AP",
+    "Rprec": "Rprec",
+    "recip_rank": "RR",
+    "bpref": "bpref",
+    "P_5": "P@5",
+    "P_10": "P@10",
+    "recall_5": "R@5",
+    "recall_100": "R@100",
+    "ndcg": "nDCG(trec)",
+    "ndcg_cut_5": "nDCG(trec)@5",
+    "ndcg_cut_10": "nDCG(trec)@10",
+    "success_1": "success@1",
+    "success_5": "success@5",
+    "map_cut_5": "AP@5",
 }
 IPR = [f"iprec_at_recall_{i / 10:.2f}" for i in range(11)]
-ASKED = {"map", "Rprec", "recip_rank", "bpref", "P", "recall", "ndcg", "ndcg_cut", "success", "map_cut",
-         "iprec_at_recall"}
+ASKED = {
+    "map",
+    "Rprec",
+    "recip_rank",
+    "bpref",
+    "P",
+    "recall",
+    "ndcg",
+    "ndcg_cut",
+    "success",
+    "map_cut",
+    "iprec_at_recall",
+}
 
 docs = st.sampled_from([f"d{i}" for i in range(25)] + ["D1", "é", "z"])
 grades = st.dictionaries(docs, st.integers(0, 3), min_size=1, max_size=25)
@@ -66,11 +88,14 @@ def sample() -> tuple[Qrels, Run]:
     return Qrels.from_grades({"1": grades}), Run({"1": Ranking([f"d{i}" for i in range(10)])})
 
 
-@pytest.mark.parametrize(("name", "expected"), [
-    ("CG", [3, 5, 8, 8, 8, 9, 11, 13, 16, 16]),
-    ("DCG", [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]),
-    ("DCG(b=10,form=jk00)", [3, 9.64, 15.93, 15.93, 15.93, 17.22, 19.58, 21.80, 24.94, 24.94]),
-])
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("CG", [3, 5, 8, 8, 8, 9, 11, 13, 16, 16]),
+        ("DCG", [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]),
+        ("DCG(b=10,form=jk00)", [3, 9.64, 15.93, 15.93, 15.93, 17.22, 19.58, 21.80, 24.94, 24.94]),
+    ],
+)
 def test_cumulated_gains_of_the_paper(name: str, expected: list[float]) -> None:
     np.testing.assert_allclose(evaluate(*sample(), [name])[name].mean, expected, atol=0.0051)
 
@@ -104,7 +129,7 @@ def test_measures_per_relevance_level_leave_other_levels_in_the_ranking() -> Non
     qrels = {"1": {"a": 3, "b": 1, "c": 2}, "2": {"a": 1}}
     run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 1.0}}
     result = evaluate(qrels, run, ["RR(rel=1)", "RR(rel>=2)", "RR(rel=2)"])
-    assert result["RR(rel=1)"].topics == {"1": .5, "2": 1}
+    assert result["RR(rel=1)"].topics == {"1": 0.5, "2": 1}
     assert result["RR(rel>=2)"].topics == {"1": 1} and result["RR(rel=2)"].topics == {"1": 1 / 3}
     assert any("RR(rel=2) is not defined for 1 topic" in n for n in result.notices)
 
@@ -127,16 +152,18 @@ def test_expected_search_length_of_a_weak_order() -> None:
 def test_equal_scores_are_one_level_on_demand() -> None:
     qrels, run = {"1": {"a": 1, "x": 0}}, {"1": {"x": 1.0, "a": 1.0}}
     assert evaluate(qrels, run, ["ESL(1)"])["ESL(1)"].mean == 1
-    assert evaluate(qrels, run, ["ESL(1)"], ties="score")["ESL(1)"].mean == .5
+    assert evaluate(qrels, run, ["ESL(1)"], ties="score")["ESL(1)"].mean == 0.5
 
 
 def test_topics_that_the_run_lacks_count_as_zero_or_are_left_out() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 0}}
     result = evaluate(qrels, {"1": {"a": 1.0}, "9": {"a": 1.0}}, ["AP"])
-    assert result["AP"].mean == .5
+    assert result["AP"].mean == 0.5
     assert [n.partition(": ")[2] for n in result.notices] == [
-        "1 topic (3) without anything relevant, left out", "1 topic (2) not in the run, counted as empty",
-        "1 topic (9) without assessments, ignored"]
+        "1 topic (3) without anything relevant, left out",
+        "1 topic (2) not in the run, counted as empty",
+        "1 topic (9) without assessments, ignored",
+    ]
     assert evaluate(qrels, {"1": {"a": 1.0}}, ["AP"], only_shared=True)["AP"].mean == 1
 
 

@@ -76,8 +76,9 @@ def test_every_reference_is_cited_by_its_number(path: Path) -> None:
 # -- figures ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if etree.parse(path).find(".//fig") is not None],
-                         ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if etree.parse(path).find(".//fig") is not None], ids=lambda path: path.stem
+)
 def test_a_figure_has_a_picture_says_what_it_shows_and_is_pointed_to(path: Path) -> None:
     root = etree.parse(path).getroot()
     for figure in root.iter("fig"):
@@ -134,8 +135,12 @@ def test_no_notation_of_other_markup_is_left_in_the_text(path: Path) -> None:
 
 
 def test_every_query_in_nexi_that_is_shown_can_be_read() -> None:
-    shown = [str(code.text) for chapter in chapters() for code in chapter.root.iter("code")
-             if code.get("language") == "nexi" and is_structured(code.text)]
+    shown = [
+        str(code.text)
+        for chapter in chapters()
+        for code in chapter.root.iter("code")
+        if code.get("language") == "nexi" and is_structured(code.text)
+    ]
     assert len(shown) >= 2
     for query in shown:
         parse_nexi(query)

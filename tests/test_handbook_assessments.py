@@ -94,8 +94,9 @@ def test_the_assessments_are_up_to_date(script: ModuleType, files: dict[str, str
 
 def test_every_form_of_the_assessments_says_the_same() -> None:
     offsets, grades = (read_qrels(ASSESSMENTS / name) for name in ("offsets.qrels", "documents.qrels"))
-    passages, new, old, oldest = (read_qrels(ASSESSMENTS / name) for name in
-                                  ("passages-2007", "elements-2005", "elements-2004", "elements-2002"))
+    passages, new, old, oldest = (
+        read_qrels(ASSESSMENTS / name) for name in ("passages-2007", "elements-2005", "elements-2004", "elements-2002")
+    )
     assert (offsets.form, grades.form) == ("offsets", "grades")
     assert {form.form for form in (passages, new, old, oldest)} == {"elements"}
     assert [notice for form in (offsets, grades, passages, new, old, oldest) for notice in form.notices] == []
@@ -121,7 +122,8 @@ def test_the_xpointers_of_2007_lead_to_the_same_characters_and_entry_points() ->
     for topic in offsets:
         for doc, document in passages[topic].documents.items():
             assert [size for _, _, size in document.pointers] == [
-                end - start for start, end in offsets[topic].documents[doc].intervals.tolist()]
+                end - start for start, end in offsets[topic].documents[doc].intervals.tolist()
+            ]
             document.bep_pointer = ""
             for path, element in document.elements.items():
                 span = resolver.span(doc, path)

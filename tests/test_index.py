@@ -68,6 +68,7 @@ def rescore(path: Path) -> None:
 
 # -- damage ---------------------------------------------------------------------------------------------------------
 
+
 def test_the_files_of_an_index_are_those_of_its_manifest(sound: Path) -> None:
     assert sorted(path.name for path in sound.iterdir()) == sorted([*read_manifest(sound)["files"], MANIFEST])
     everything(sound)

@@ -23,7 +23,7 @@ from trix.cli import main
 from trix.errors import TrixError, UsageError
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels
-from trix.eval.measures.registry import expand
+from trix.eval.measures.groups import expand
 from trix.lab.bench import Bench
 from trix.lab.experiment import Collection, Experiment
 from trix.lab.grid import points, sample, steps

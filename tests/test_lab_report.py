@@ -56,8 +56,11 @@ def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
 
 
 def test_of_three_parameters_two_are_shown_and_the_third_stays_at_its_best(place: Path) -> None:
-    family = {"name": "three", "context": "hierarchy:x={x},f={f}",
-              "grid": {"b": [0.1, 0.9], "x": [-1, 0, 1], "f": [0.5, 1, 2]}}
+    family = {
+        "name": "three",
+        "context": "hierarchy:x={x},f={f}",
+        "grid": {"b": [0.1, 0.9], "x": [-1, 0, 1], "f": [0.5, 1, 2]},
+    }
     found = of_families(place, "three", family)
     it = Shown(found)
     ((name, topics),) = collections(it)
@@ -84,7 +87,7 @@ def test_a_random_sample_has_no_grid_and_its_curve_runs_upwards(place: Path) -> 
     line = {"name": "l", "sample": 5, "grid": {"b": {"low": 0.0, "high": 1.0}}}
     it = Shown(of_families(place, "sampled", scattered, line))
     it = Shown(load(it.sweep.folder))
-    (_, topics), = collections(it)
+    ((_, topics),) = collections(it)
     first, second = it.experiment.families
     assert grid_of(it, first, topics) is None
     assert curve_of(first) == []
@@ -104,7 +107,7 @@ def test_where_nothing_is_chosen_the_report_does_not_speak_of_training(place: Pa
     text = (found.folder / "report.md").read_text()
     assert "trained" not in text.split("## What was run")[0]
     assert "| family | AP | improvement % |" in text
-    friedman = text[text.index("Families side by side"):]
+    friedman = text[text.index("Families side by side") :]
     assert "| part | baseline | parent | root | tower | p (Friedman) |" in friedman
     assert friedman.index("| Content |") < friedman.index("| change |") < friedman.index("| Paragraphs |")
 

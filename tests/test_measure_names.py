@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from trix.errors import UsageError
-from trix.eval.measures.registry import GROUP_MEMBERS, expand, parse_measure, specs
+from trix.eval.measures.groups import GROUP_MEMBERS, expand
+from trix.eval.measures.registry import parse_measure, specs
 from trix.eval.report import measures_table, render
 
 PRINTED = [
@@ -59,7 +60,8 @@ def test_a_name_prints_as_it_is_written(name: str) -> None:
         ("MANCE", "ANCE[LE(screen=300)]"),
         ("nDCG", "nDCG(b=2,form=jk02)"),
         ("MAnxCG@10", "AnxCG(alpha=1)@10"),
-        ("MAiP", "AiP"), ("AgP[T2Iprec(300)]", "AgP[T2I]"),
+        ("MAiP", "AiP"),
+        ("AgP[T2Iprec(300)]", "AgP[T2I]"),
     ],
 )
 def test_names_that_mean_the_same_are_equal(short: str, long: str) -> None:
@@ -100,11 +102,8 @@ def test_a_wrong_name_is_explained_in_one_line(name: str, message: str) -> None:
 def test_every_measure_describes_itself() -> None:
     for kind in ("measure", "document score", "effort"):
         for spec in specs(kind):
-            assert (
-                (spec.summary
-                and spec.source
-                and spec.compute.__doc__)
-                or spec.name.startswith(("char", "art", "num", "re", "depth"))
+            assert (spec.summary and spec.source and spec.compute.__doc__) or spec.name.startswith(
+                ("char", "art", "num", "re", "depth")
             )
             assert all(p.summary for p in spec.params)
 

@@ -94,7 +94,7 @@ def score(index: trix.Index, query: str, path: str, **options: Any) -> float:
 
 
 def test_each_model_gives_the_value_computed_by_hand(index: trix.Index) -> None:
-    """"tree" is in 4 of 8 content elements (m), 5 times in all (cf); the first sec has kf 2 of dl 6; C = 22."""
+    """ "tree" is in 4 of 8 content elements (m), 5 times in all (cf); the first sec has kf 2 of dl 6; C = 22."""
     first = "a/a[1]/s[1]"
     C, N, avgdl = 22, 8, 22 / 8
     bm25 = 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 6 / avgdl)) * math.log(1 + 4.5 / 4.5)
@@ -118,7 +118,7 @@ def test_a_plus_doubles_a_minus_negates_and_the_average_is_the_sum(index: trix.I
 
 
 def test_a_phrase_has_its_own_m_and_cf(index: trix.Index) -> None:
-    """"edit distance" is once in one content element of two keys."""
+    """ "edit distance" is once in one content element of two keys."""
     found = score(index, '"edit distance"', "a/a[1]/s[2]/p[1]", model="lm-jm")
     assert found == pytest.approx(math.log(1 + 22 / 2), rel=1e-13)
     assert score(index, '"tree edit"', "a/a[1]/s[1]/p[1]", model="lm-jm") == pytest.approx(math.log(1 + 22 / 3))
@@ -199,7 +199,7 @@ def test_a_search_by_trix2005_does_not_read_lengths(index: trix.Index, model: st
 
 
 def test_feedback_adds_the_keys_of_the_first_documents(index: trix.Index) -> None:
-    """"image" is in b and c; both hold "tree", which is in 3 of 4 documents, and each some keys of its own."""
+    """ "image" is in b and c; both hold "tree", which is in 3 of 4 documents, and each some keys of its own."""
     results = index.search("image", expand="2:3", top=None)
     assert results.expansion is not None
     assert set(results.expansion.documents) == {"b", "c"}

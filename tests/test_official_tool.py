@@ -51,11 +51,16 @@ def test_every_number_of_the_tool_is_reproduced(name: str, files: Path) -> None:
     task = case["task"]
     names = {printed: ours(printed, task) for printed in case["values"] if printed != "num_q"}
     curve = {"f": "iP", "t": "iP(task=thorough)"}.get(task) or f"igP[{SLOT[task]}]"
-    result = evaluate(read_qrels(files / case["qrels"]), read_run(files / case["run"]), [*names.values(), curve],
-                      official=True, only_shared=not case["complete"])
+    result = evaluate(
+        read_qrels(files / case["qrels"]),
+        read_run(files / case["run"]),
+        [*names.values(), curve],
+        official=True,
+        only_shared=not case["complete"],
+    )
     for printed, name_ in names.items():
         if printed in ("num_rel", "rel_size") and task in "rbi" and not case["complete"]:
-            continue                # sums over all topics there; see the report below
+            continue  # sums over all topics there; see the report below
         score = result[name_]
         for topic, value in case["values"][printed].items():
             got = score.mean if topic == "all" else score.topics[topic]
@@ -68,10 +73,14 @@ def test_every_number_of_the_tool_is_reproduced(name: str, files: Path) -> None:
 def test_the_default_conduct_agrees_where_no_quirk_is_involved(name: str, files: Path) -> None:
     case = DATA["outputs"][name]
     task = case["task"]
-    names = {p: ours(p, task) for p, v in case["values"].items()
-             if "all" in v and p not in ("num_q", "num_rel", "rel_size") and not p.startswith("gP[")}
-    result = evaluate(files / case["qrels"], files / case["run"], list(names.values()),
-                      only_shared=not case["complete"])
+    names = {
+        p: ours(p, task)
+        for p, v in case["values"].items()
+        if "all" in v and p not in ("num_q", "num_rel", "rel_size") and not p.startswith("gP[")
+    }
+    result = evaluate(
+        files / case["qrels"], files / case["run"], list(names.values()), only_shared=not case["complete"]
+    )
     for printed, name_ in names.items():
         assert result[name_].mean == pytest.approx(case["values"][printed]["all"], abs=1e-12), printed
 
@@ -118,8 +127,11 @@ def test_the_tool_follows_the_file_and_we_follow_the_ranks(tmp_path: Path) -> No
 
 
 def test_a_topic_in_two_blocks_counts_text_twice_for_the_tool_and_is_refused_by_us(tmp_path: Path) -> None:
-    q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n2 Q0 A 10 100 0 0:10\n",
-                 "1 Q0 A 1 9 x 0 10\n2 Q0 A 1 9 x 0 10\n1 Q0 A 2 8 x 0 10\n")
+    q, r = write(
+        tmp_path,
+        "1 Q0 A 10 100 0 0:10\n2 Q0 A 10 100 0 0:10\n",
+        "1 Q0 A 1 9 x 0 10\n2 Q0 A 1 9 x 0 10\n1 Q0 A 2 8 x 0 10\n",
+    )
     result = evaluate(q, r, ["char_rec", "iP", "rel_ret_size"], official=True)
     assert result["rel_ret_size"].topics["1"] == 20 and result["char_rec"].topics["1"] == 2.0
     assert result["iP"].topics["1"].tolist() == [1.0] * 101
@@ -168,8 +180,9 @@ def test_past_the_end_of_the_list_the_tool_repeats_gp_and_we_go_on_with_zeros(fi
 
 
 def test_articles_that_come_back_are_refused_with_their_line(tmp_path: Path) -> None:
-    q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n1 Q0 B 0 100\n",
-                 "1 Q0 A 1 9 x 0 5\n1 Q0 B 2 8 x 0 5\n1 Q0 A 3 7 x 5 5\n")
+    q, r = write(
+        tmp_path, "1 Q0 A 10 100 0 0:10\n1 Q0 B 0 100\n", "1 Q0 A 1 9 x 0 5\n1 Q0 B 2 8 x 0 5\n1 Q0 A 3 7 x 5 5\n"
+    )
     for official in (False, True):
         with pytest.raises(FormatError, match="line 3: topic 1: article A comes back"):
             evaluate(q, r, ["AgP[F]"], official)

@@ -188,8 +188,12 @@ def test_the_wheel_holds_every_module_and_data_file_of_the_package(wheel_names: 
 @pytest.mark.parametrize(
     "pattern",
     [
-        "indexer/profiles/*.toml", "indexer/stop/default.txt", "handbook/articles/*.xml", "handbook/figures/*.svg",
-        "handbook/*.toml", "py.typed",
+        "indexer/profiles/*.toml",
+        "indexer/stop/default.txt",
+        "handbook/articles/*.xml",
+        "handbook/figures/*.svg",
+        "handbook/*.toml",
+        "py.typed",
     ],
 )
 def test_the_wheel_holds_the_data_that_the_program_reads(wheel_names: set[str], pattern: str) -> None:

@@ -157,9 +157,7 @@ def test_a_run_without_scores_gets_1_by_rank(index: trix.Index) -> None:
 def test_scores_below_0_are_noticed(index: trix.Index) -> None:
     run = index.rescore({"t": {"d/a/a[1]/s[1]": -3.0}}, context="tower")
     assert scores(run) == {"d/a/a[1]/s[1]": -1.5}
-    assert run.notices == [
-        "scores below 0 in topic t; elements that are not in the run have 0, which is more"
-    ]
+    assert run.notices == ["scores below 0 in topic t; elements that are not in the run have 0, which is more"]
 
 
 def test_wrong_options_and_files_are_named_in_one_line(index: trix.Index, tmp_path: Path) -> None:

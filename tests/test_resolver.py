@@ -288,9 +288,7 @@ def test_offset_qrels_become_a_folder_of_passages_and_offset_qrels_again(
 
 
 @pytest.mark.parametrize("level", ["minor:sec", "content", "document"])
-def test_granulated_assessments_fit_runs_at_the_level(
-    level: str, folder: Path, tmp_path: Path, run_cli: Cli
-) -> None:
+def test_granulated_assessments_fit_runs_at_the_level(level: str, folder: Path, tmp_path: Path, run_cli: Cli) -> None:
     resolver = Resolver(folder / "index")
     begin, end = resolver.span("a", P1) or (0, 0)
     offsets, qrels, run = tmp_path / "offsets", tmp_path / "qrels", tmp_path / "run"
@@ -436,7 +434,7 @@ def test_closeness_to_entry_points_is_measured_by_the_mean_length_of_the_collect
         given = ("--index", folder / "index", "--text", counting, "--format", "json")
         code, out, _ = run_cli("eval", qrels, run, "-m", "AgP[BEPD(2)] AgP[BEPD(2,L=100)]", *given)
         means = [score["mean"] for score in json.loads(out)["runs"][0]["measures"].values()]
-        AL = sum(lengths)                                          # 2 * (a + b) / 2; the distance is 10
+        AL = sum(lengths)  # 2 * (a + b) / 2; the distance is 10
         assert code == 0 and means == [pytest.approx(AL / (AL + 10)), pytest.approx(200 / 210)]
 
 

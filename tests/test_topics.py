@@ -444,5 +444,9 @@ def test_the_ids_of_categories_and_entities_are_kept(tmp_path: Path) -> None:
         "<entity>Prado</entity></entities></inex_topic>"
     )
     (topic,) = read_topics(file)
-    assert topic.fields == {"categories": "art museums galleries", "category_ids": "10855 123",
-                            "entities": "Uffizi Prado", "entity_ids": "7"}
+    assert topic.fields == {
+        "categories": "art museums galleries",
+        "category_ids": "10855 123",
+        "entities": "Uffizi Prado",
+        "entity_ids": "7",
+    }

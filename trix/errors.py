@@ -33,7 +33,6 @@ class TrixError(Exception):
 
     exit_code = ExitCode.USAGE
 
-
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by state: an error crosses from a worker process whole."""
         return _rebuild, (type(self), self.args, self.__dict__)

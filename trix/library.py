@@ -1,10 +1,10 @@
 """The library's face: an open index that answers queries, runs topics, explains and shows.
 
-    import trix
-    trix.build("collection/", "my.index", profile="jats")
-    with trix.open("my.index") as index:
-        results = index.search('+"tree edit distance" +xml -image', context="root:1.5", top=20)
-        results[0].path, results[0].score, results[0].text
+import trix
+trix.build("collection/", "my.index", profile="jats")
+with trix.open("my.index") as index:
+    results = index.search('+"tree edit distance" +xml -image', context="root:1.5", top=20)
+    results[0].path, results[0].score, results[0].text
 """
 
 from __future__ import annotations
@@ -142,8 +142,9 @@ class Index:
         return run
 
     @or_damaged
-    def rescore(self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False,
-                **options: Any) -> Run:
+    def rescore(
+        self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False, **options: Any
+    ) -> Run:
         """Contextualise anybody's run of elements.
 
         Parameters
@@ -281,8 +282,14 @@ class Index:
         )
 
     def _named_results(
-        self, elements: NDArray[np.int32], scores: NDArray[np.float64], matched: int, *, query: str = "",
-        notices: tuple[str, ...] = (), asked: tuple[Query, str] = _NOTHING_ASKED,
+        self,
+        elements: NDArray[np.int32],
+        scores: NDArray[np.float64],
+        matched: int,
+        *,
+        query: str = "",
+        notices: tuple[str, ...] = (),
+        asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
         """Return ranked elements with their labels, paths and places."""
         files = self.files
@@ -312,7 +319,12 @@ class Index:
 
     @or_damaged
     def show(
-        self, unit: str, xml: bool = False, *, highlight: str | None = None, phrases: str = "content",
+        self,
+        unit: str,
+        xml: bool = False,
+        *,
+        highlight: str | None = None,
+        phrases: str = "content",
         marks: tuple[str, str] = ("[", "]"),
     ) -> str:
         """Return the text, or the XML, of a document or an element.

@@ -100,8 +100,11 @@ class Resolver:
 
         with tempfile.TemporaryDirectory(prefix="trix-", ignore_cleanup_errors=True) as folder:
             summary = build(source, Path(folder) / "index")
-            self.notices += [f"{source}: no index, so it was indexed for this command ({summary.documents} documents, "
-                             f"profile {summary.profile})", *summary.notices]
+            self.notices += [
+                f"{source}: no index, so it was indexed for this command ({summary.documents} documents, "
+                f"profile {summary.profile})",
+                *summary.notices,
+            ]
             self.notices += [f"{skipped.path}: {skipped.reason}, left out" for skipped in summary.skipped]
             return IndexFiles(Path(folder) / "index")  # all of its files are mapped by now
 

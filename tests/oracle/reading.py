@@ -450,7 +450,16 @@ def read(
             length = 0 if element.kind == "attribute" else len(text)
             hidden = tuple(attributes_at(element, element.kind == "element")) if content else ()
             nodes[label] = Node(
-                label, document, element.path, element.tag, content, tuple(keys), offset, length, text, hidden,
+                label,
+                document,
+                element.path,
+                element.tag,
+                content,
+                tuple(keys),
+                offset,
+                length,
+                text,
+                hidden,
                 element.namespace,
             )
 

@@ -36,12 +36,16 @@ if TYPE_CHECKING:
 trix granulate assessments/ --index my.index --level minor:p --graded --output p.qrels
 """)
 def granulate(
-    qrels: Qrels, index: Index = None,
+    qrels: Qrels,
+    index: Index = None,
     level: Annotated[str, typer.Option("--level", help="Granularity level.")] = "content",
     members: Annotated[Path | None, typer.Option("--members", help="File of DOCID/PATH, instead of an index.")] = None,
     graded: Annotated[bool, typer.Option("--graded", help="Grades instead of 0 and 1.")] = False,
     stats: Annotated[bool, typer.Option("--stats", help="Print the relevant members per topic instead.")] = False,
-    lenient: Lenient = False, text: Text = "trix", format: Format = "table", output: Output = None,
+    lenient: Lenient = False,
+    text: Text = "trix",
+    format: Format = "table",
+    output: Output = None,
 ) -> None:
     """Write TREC qrels with the members of a level as documents."""
     from trix.eval import report
@@ -67,8 +71,10 @@ def granulate(
     if stats:
         table = report.Table(f"{found.members} elements at the level", ["topic", "relevant elements", "documents"])
         table.rows = [[t, *counts] for t, counts in found.relevant.items()]
-        data = {"members": found.members,
-                "topics": {t: {"elements": e, "documents": d} for t, (e, d) in found.relevant.items()}}
+        data = {
+            "members": found.members,
+            "topics": {t: {"elements": e, "documents": d} for t, (e, d) in found.relevant.items()},
+        }
         emit(report.render([table], format, lambda: data), output)
         return
     emit(write_grades(found.grades), output)
@@ -82,11 +88,17 @@ def simulate(
     kind: Annotated[str, typer.Option("--kind", "-k", help="frb, irb, reverse or lo.")] = "irb",
     quant: Annotated[str | None, typer.Option("--quant", help="Quantisation.")] = None,
     ideal: Annotated[str, typer.Option("--ideal", help="kazai, piwowarski, specific or a file.")] = "kazai",
-    ties: Annotated[str | None, typer.Option(
-        "--ties", help="Which of equal elements on a path is ideal: higher or deeper; else as --ideal says.")] = None,
+    ties: Annotated[
+        str | None,
+        typer.Option(
+            "--ties", help="Which of equal elements on a path is ideal: higher or deeper; else as --ideal says."
+        ),
+    ] = None,
     write_ideal: Annotated[Path | None, typer.Option("--write-ideal", help="Write the ideal base here, too.")] = None,
     format: Annotated[str, typer.Option("--format", "-f", help="trec, inex2009, inex or jsonl.")] = "trec",
-    quantisations: Quantisations = None, lenient: Lenient = False, output: Output = None,
+    quantisations: Quantisations = None,
+    lenient: Lenient = False,
+    output: Output = None,
 ) -> None:
     """Write the run that a perfect (or a perfectly wrong) system would return."""
     from trix.eval.formats.read import read_qrels
@@ -101,8 +113,16 @@ def simulate(
     _write(run, format, output)
     if write_ideal is not None:
         best = simulate(judged, "irb", quant, ideal, level, quantisations=own)
-        nodes = {t: dict(zip(zip(r.docs, r.paths or [], strict=True), r.scores.tolist() if r.scores is not None else [],
-                             strict=True)) for t, r in best.rankings.items()}
+        nodes = {
+            t: dict(
+                zip(
+                    zip(r.docs, r.paths or [], strict=True),
+                    r.scores.tolist() if r.scores is not None else [],
+                    strict=True,
+                )
+            )
+            for t, r in best.rankings.items()
+        }
         emit(bases.write_ideal(nodes), write_ideal)
     say(judged.notices)
 
@@ -123,13 +143,23 @@ def convert(
     paths: Annotated[bool, typer.Option("--paths", help="Turn offsets into paths.")] = False,
     whole_documents: Annotated[bool, typer.Option("--whole-documents", help="The twin: every document whole.")] = False,
     documents: Annotated[bool, typer.Option("--documents", help="Every document once, without passages.")] = False,
-    characters: Annotated[int | None, typer.Option(
-        "--characters", metavar="N", help="Cut each topic after N characters (Restricted Focused: 1000).")] = None,
-    article_characters: Annotated[int | None, typer.Option(
-        "--article-characters", metavar="N", help="Cut each article after N characters (Restricted in Context: 500)."
-    )] = None,
+    characters: Annotated[
+        int | None,
+        typer.Option("--characters", metavar="N", help="Cut each topic after N characters (Restricted Focused: 1000)."),
+    ] = None,
+    article_characters: Annotated[
+        int | None,
+        typer.Option(
+            "--article-characters",
+            metavar="N",
+            help="Cut each article after N characters (Restricted in Context: 500).",
+        ),
+    ] = None,
     qrels: Annotated[Path | None, typer.Option("--qrels", help="Assessments that know document lengths.")] = None,
-    lenient: Lenient = False, passage_end: PassageEnd = False, index: Index = None, text: Text = "trix",
+    lenient: Lenient = False,
+    passage_end: PassageEnd = False,
+    index: Index = None,
+    text: Text = "trix",
     output: Output = None,
 ) -> None:
     """Turn a run or assessments into another format."""
@@ -161,8 +191,10 @@ def convert(
         run = convert.to_paths(run, _needed(known))
     if whole_documents:
         if known is None and qrels is None:
-            raise UsageError("--whole-documents needs the lengths of documents: --index INDEX, or --qrels QRELS for "
-                             "those that are assessed")
+            raise UsageError(
+                "--whole-documents needs the lengths of documents: --index INDEX, or --qrels QRELS for "
+                "those that are assessed"
+            )
         run = convert.whole_documents(run, read_qrels(qrels) if qrels is not None else None, known)
     if documents:
         run = convert.documents_only(run)
@@ -181,8 +213,9 @@ def _write(run: Run, format: str, output: Path | None) -> None:
 
     head = Submission(task="Thorough", description="")  # nothing else is known of it
     with replacing(output) as out:
-        write_run(rows_of(run, format), out, format, passages=run.form == "passages" and format == "inex2009",
-                  submission=head)
+        write_run(
+            rows_of(run, format), out, format, passages=run.form == "passages" and format == "inex2009", submission=head
+        )
 
 
 def _needed(known: Resolver | None) -> Resolver:

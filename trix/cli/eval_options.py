@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 Qrels = Annotated[Path, typer.Argument(metavar="QRELS", help="Assessments: a file, or a folder of XML files.")]
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs, in any format; - is stdin.")]
-MeasureNames = Annotated[list[str] | None, typer.Option(
-    "--measure", "-m", help="A measure or group; may be repeated, or hold several, separated by blanks.")]
+MeasureNames = Annotated[
+    list[str] | None,
+    typer.Option("--measure", "-m", help="A measure or group; may be repeated, or hold several, separated by blanks."),
+]
 Format = Annotated[str, typer.Option("--format", "-f", help="table, csv, json, latex or markdown.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to; .gz is compressed [default: stdout]")]
 
@@ -32,8 +34,9 @@ def _drawable(path: Path | None) -> Path | None:
     return path
 
 
-Plot = Annotated[Path | None, typer.Option(
-    "--plot", callback=_drawable, help="Draw a figure into FILE.svg, .png or .pdf.")]
+Plot = Annotated[
+    Path | None, typer.Option("--plot", callback=_drawable, help="Draw a figure into FILE.svg, .png or .pdf.")
+]
 Lenient = Annotated[bool, typer.Option("--lenient", help="Drop and count bad lines instead of stopping.")]
 Index = Annotated[str | None, typer.Option("--index", help="Index (or folder of sources) that knows the documents.")]
 Text = Annotated[str, typer.Option("--text", help="How characters are counted: trix, inex or inex-bytes.")]
@@ -41,8 +44,9 @@ Official = Annotated[bool, typer.Option("--official", help="Conduct of the offic
 OnlyShared = Annotated[bool, typer.Option("--only-shared", help="Leave out topics that the run lacks.")]
 TrecTies = Annotated[bool, typer.Option("--trec-ties", help="Order of trec_eval: score, then id, both descending.")]
 RunFormat = Annotated[str | None, typer.Option("--run-format", help="trec, inex2009, inex or jsonl; else by content.")]
-QrelsFormat = Annotated[str | None, typer.Option(
-    "--qrels-format", help="trec, offsets or assessments; else by content.")]
+QrelsFormat = Annotated[
+    str | None, typer.Option("--qrels-format", help="trec, offsets or assessments; else by content.")
+]
 PassageEnd = Annotated[bool, typer.Option("--passage-end", help="Column 8 of passages is their end, not their length.")]
 Ties = Annotated[str, typer.Option("--ties", help="What makes results one level: rank or score.")]
 Elements = Annotated[float | None, typer.Option("--elements", "-N", help="Number of elements in the collection.")]
@@ -67,8 +71,11 @@ def evaluation(
     from trix.eval.quantisation import read_toml
 
     return {
-        "resolver": known, "ties": read_option("--ties", ties, one_of("rank", "score")), "sizes": _sizes(sizes),
-        "quantisations": read_toml(quantisations) if quantisations else None, **more,
+        "resolver": known,
+        "ties": read_option("--ties", ties, one_of("rank", "score")),
+        "sizes": _sizes(sizes),
+        "quantisations": read_toml(quantisations) if quantisations else None,
+        **more,
     }
 
 

@@ -63,15 +63,26 @@ def evaluate(
     measures: Annotated[bool, typer.Option("--measures", help="List all measures and leave.")] = False,
     per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Show every topic.")] = False,
     official: Official = False,
-    task: Annotated[str | None, typer.Option(
-        "--task", help="With --official: print what the tool prints, for f, t, r, b or i.")] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", help="With --official: print what the tool prints, for f, t, r, b or i.")
+    ] = None,
     complete: Annotated[bool, typer.Option("--complete", "-c", help="Mean over all topics (the default).")] = False,
-    only_shared: OnlyShared = False, trec_ties: TrecTies = False,
-    ties: Ties = "rank", lenient: Lenient = False,
+    only_shared: OnlyShared = False,
+    trec_ties: TrecTies = False,
+    ties: Ties = "rank",
+    lenient: Lenient = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if there is anything to note.")] = False,
-    format: Format = "table", output: Output = None, plot: Plot = None, run_format: RunFormat = None,
-    qrels_format: QrelsFormat = None, passage_end: PassageEnd = False, index: Index = None, text: Text = "trix",
-    elements: Elements = None, sizes: Sizes = None, quantisations: Quantisations = None,
+    format: Format = "table",
+    output: Output = None,
+    plot: Plot = None,
+    run_format: RunFormat = None,
+    qrels_format: QrelsFormat = None,
+    passage_end: PassageEnd = False,
+    index: Index = None,
+    text: Text = "trix",
+    elements: Elements = None,
+    sizes: Sizes = None,
+    quantisations: Quantisations = None,
     histograms: Annotated[bool, typer.Option("--histograms", help="Count tags and depths of results, too.")] = False,
 ) -> None:
     """Evaluate runs."""
@@ -83,15 +94,32 @@ def evaluate(
         raise UsageError("--task belongs to --official")
     known = resolver(index, text)
     options = evaluation(
-        known, ties=ties, sizes=sizes, quantisations=quantisations, elements=elements, official=official,
-        only_shared=only_shared, trec_ties=trec_ties, lenient=lenient, run_format=run_format, passage_end=passage_end,
+        known,
+        ties=ties,
+        sizes=sizes,
+        quantisations=quantisations,
+        elements=elements,
+        official=official,
+        only_shared=only_shared,
+        trec_ties=trec_ties,
+        lenient=lenient,
+        run_format=run_format,
+        passage_end=passage_end,
     )
     from trix.eval.formats.read import read_qrels
 
     if task is not None:
-        without = {"--measure": measure, "--format": format != "table", "--plot": plot, "--ties": ties != "rank",
-                   "--trec-ties": trec_ties, "--elements": elements, "--sizes": sizes, "--quantisations": quantisations,
-                   "--histograms": histograms}
+        without = {
+            "--measure": measure,
+            "--format": format != "table",
+            "--plot": plot,
+            "--ties": ties != "rank",
+            "--trec-ties": trec_ties,
+            "--elements": elements,
+            "--sizes": sizes,
+            "--quantisations": quantisations,
+            "--histograms": histograms,
+        }
         if idle := [name for name, given in without.items() if given]:
             raise UsageError(f"{', '.join(idle)}: without effect on the report of --task; leave out one or the other")
         judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
@@ -101,7 +129,8 @@ def evaluate(
             raise typer.Exit(ExitCode.CHECK_FAILED)
         return
     from trix.eval.evaluate import evaluate
-    from trix.eval.measures.registry import GROUP_MEMBERS, expand, parse_measure
+    from trix.eval.measures.groups import GROUP_MEMBERS, expand
+    from trix.eval.measures.registry import parse_measure
     from trix.eval.report import render_result
 
     judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
@@ -123,8 +152,15 @@ def evaluate(
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
-def _report(judged: Judged, runs: list[Path], task: str, options: dict[str, Any], complete: bool, per_topic: bool,
-            output: Path | None) -> list[str]:
+def _report(
+    judged: Judged,
+    runs: list[Path],
+    task: str,
+    options: dict[str, Any],
+    complete: bool,
+    per_topic: bool,
+    output: Path | None,
+) -> list[str]:
     """Print the official report of every run that has one; return notices, raise what is wrong with the others."""
     from trix.eval.formats.read import read_run
     from trix.eval.official import check_task, official_report
@@ -135,10 +171,21 @@ def _report(judged: Judged, runs: list[Path], task: str, options: dict[str, Any]
     failed: list[TrixError] = []
     for path in runs:
         try:
-            run = read_run(path, format=options["run_format"], lenient=options["lenient"],
-                           passage_end=options["passage_end"])
-            reports.append(official_report(judged, run, task, complete=complete, per_topic=per_topic, notices=notices,
-                                           lenient=options["lenient"], resolver=options["resolver"]))
+            run = read_run(
+                path, format=options["run_format"], lenient=options["lenient"], passage_end=options["passage_end"]
+            )
+            reports.append(
+                official_report(
+                    judged,
+                    run,
+                    task,
+                    complete=complete,
+                    per_topic=per_topic,
+                    notices=notices,
+                    lenient=options["lenient"],
+                    resolver=options["resolver"],
+                )
+            )
         except TrixError as error:
             failed.append(error)
     if reports:
@@ -150,7 +197,7 @@ def _report(judged: Judged, runs: list[Path], task: str, options: dict[str, Any]
 
 
 def _expanded(name: str) -> list[Measure]:
-    from trix.eval.measures.registry import expand
+    from trix.eval.measures.groups import expand
 
     try:
         return expand(name)
@@ -163,15 +210,28 @@ trix compare qrels.txt baseline.txt better.txt -m AP
 trix compare qrels.txt run1.txt run2.txt --matrix
 """)
 def compare(
-    qrels: Qrels, runs: Runs, measure: MeasureNames = None,
+    qrels: Qrels,
+    runs: Runs,
+    measure: MeasureNames = None,
     matrix: Annotated[bool, typer.Option("--matrix", help="Correlate measures over the runs and their twins.")] = False,
     baseline: Annotated[str | None, typer.Option("--baseline", help="Run id to compare with; the first run's.")] = None,
     all_pairs: Annotated[bool, typer.Option("--all-pairs", help="Compare every pair of runs.")] = False,
     seed: Annotated[int, typer.Option("--seed", help="For randomisation and bootstrap.")] = 1,
-    only_shared: OnlyShared = False, trec_ties: TrecTies = False, ties: Ties = "rank", lenient: Lenient = False,
-    format: Format = "table", output: Output = None, plot: Plot = None, run_format: RunFormat = None,
-    qrels_format: QrelsFormat = None, passage_end: PassageEnd = False, index: Index = None, text: Text = "trix",
-    elements: Elements = None, sizes: Sizes = None, quantisations: Quantisations = None,
+    only_shared: OnlyShared = False,
+    trec_ties: TrecTies = False,
+    ties: Ties = "rank",
+    lenient: Lenient = False,
+    format: Format = "table",
+    output: Output = None,
+    plot: Plot = None,
+    run_format: RunFormat = None,
+    qrels_format: QrelsFormat = None,
+    passage_end: PassageEnd = False,
+    index: Index = None,
+    text: Text = "trix",
+    elements: Elements = None,
+    sizes: Sizes = None,
+    quantisations: Quantisations = None,
 ) -> None:
     """Compare runs topic by topic: tests, corrections, effect sizes, gain classes."""
     from trix.eval import compare as comparing
@@ -181,8 +241,16 @@ def compare(
 
     known = resolver(index, text)
     options = evaluation(
-        known, ties=ties, sizes=sizes, quantisations=quantisations, elements=elements, only_shared=only_shared,
-        trec_ties=trec_ties, lenient=lenient, run_format=run_format, passage_end=passage_end,
+        known,
+        ties=ties,
+        sizes=sizes,
+        quantisations=quantisations,
+        elements=elements,
+        only_shared=only_shared,
+        trec_ties=trec_ties,
+        lenient=lenient,
+        run_format=run_format,
+        passage_end=passage_end,
     )
     judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
     asked = measure_names(measure)
@@ -206,9 +274,14 @@ def compare(
 trix density qrels.txt run.txt --plot density.svg
 """)
 def density(
-    qrels: Qrels, run: Annotated[Path, typer.Argument(metavar="RUN", help="A fetch-and-browse run.")],
+    qrels: Qrels,
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A fetch-and-browse run.")],
     tolerance: Annotated[list[int] | None, typer.Option("--tolerance", help="Tolerance to irrelevance.")] = None,
-    lenient: Lenient = False, format: Format = "table", output: Output = None, plot: Plot = None, index: Index = None,
+    lenient: Lenient = False,
+    format: Format = "table",
+    output: Output = None,
+    plot: Plot = None,
+    index: Index = None,
     text: Text = "trix",
 ) -> None:
     """Study what a run gains on sparsely and densely relevant documents."""

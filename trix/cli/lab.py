@@ -22,20 +22,25 @@ ExperimentFile = Annotated[
 OutputFolder = Annotated[
     str | None,
     typer.Option(
-        "--output", "-o", metavar="FOLDER", help="Where results go [default: the experiment's name + .results]",
+        "--output",
+        "-o",
+        metavar="FOLDER",
+        help="Where results go [default: the experiment's name + .results]",
         show_default=False,
     ),
 ]
 Base = Annotated[
     str | None,
     typer.Option(
-        "--base", metavar="FOLDER", help="Where the experiment's paths begin [default: its own folder]",
+        "--base",
+        metavar="FOLDER",
+        help="Where the experiment's paths begin [default: its own folder]",
         show_default=False,
     ),
 ]
 Jobs = Annotated[
-    str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]",
-                             show_default=False)
+    str | None,
+    typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]", show_default=False),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 
@@ -51,8 +56,12 @@ trix sweep experiment.toml --model bm25   # in the place of what its [options] s
 """)
 @takes_search_options
 def sweep(
-    options: dict[str, Any], experiment: ExperimentFile, output: OutputFolder = None, base: Base = None,
-    jobs: Jobs = None, quiet: Quiet = False,
+    options: dict[str, Any],
+    experiment: ExperimentFile,
+    output: OutputFolder = None,
+    base: Base = None,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
 ) -> int:
     """Measure all variants of an experiment, train on some topics, test on others."""
     from trix.eval.report import render
@@ -79,13 +88,17 @@ trix tune experiment.toml --restarts 5 --folds 10 --output tuned
 """)
 def tune(
     experiment: ExperimentFile,
-    family: Annotated[str | None, typer.Option("--family", metavar="NAME", help="Whose parameters are searched.",
-                                               show_default=False)] = None,
+    family: Annotated[
+        str | None, typer.Option("--family", metavar="NAME", help="Whose parameters are searched.", show_default=False)
+    ] = None,
     restarts: Annotated[str, typer.Option("--restarts", metavar="N", help="Random starts besides the first.")] = "3",
     folds: Annotated[str, typer.Option("--folds", metavar="K", help="Folds of the cross-validation.")] = "5",
     seed: Annotated[str, typer.Option("--seed", metavar="N", help="Of the random starts.")] = "1",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    output: OutputFolder = None, base: Base = None, jobs: Jobs = None, quiet: Quiet = False,
+    output: OutputFolder = None,
+    base: Base = None,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
 ) -> int:
     """Search the best parameters for one measure, and say with what confidence they help."""
     from trix.lab.progress import progress_bar
@@ -131,11 +144,16 @@ trix stats run.txt articles.index --format json
 def stats(
     paths: Annotated[
         list[str],
-        typer.Argument(metavar="RUN... INDEX", help="Runs of elements, in any format; then the folder of an index.",
-                       show_default=False),
+        typer.Argument(
+            metavar="RUN... INDEX",
+            help="Runs of elements, in any format; then the folder of an index.",
+            show_default=False,
+        ),
     ],
-    top: Annotated[str | None, typer.Option("--top", "-n", metavar="N", help="Only the first N results of a topic.",
-                                            show_default=False)] = None,
+    top: Annotated[
+        str | None,
+        typer.Option("--top", "-n", metavar="N", help="Only the first N results of a topic.", show_default=False),
+    ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json, latex or markdown.")] = "table",
     plot: Plot = None,
 ) -> int:

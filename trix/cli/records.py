@@ -38,9 +38,7 @@ def records(
         yield fields
 
 
-def write_jsonl(
-    results: Iterable[Any], explanations: Explanations, out: TextIO, highlight: bool = False
-) -> None:
+def write_jsonl(results: Iterable[Any], explanations: Explanations, out: TextIO, highlight: bool = False) -> None:
     """Write a JSON object a line."""
     for fields in records(results, explanations, highlight=highlight):
         out.write(json_line(fields))
@@ -64,9 +62,7 @@ def terminal_marks() -> tuple[str, str] | None:
     return None if plain or not sys.stdout.isatty() else ("\x1b[1;33m", "\x1b[0m")
 
 
-def print_table(
-    results: Any, explanations: Explanations = None, begin: int = 0, highlight: bool = False
-) -> None:
+def print_table(results: Any, explanations: Explanations = None, begin: int = 0, highlight: bool = False) -> None:
     """Print results for people: rank, score, where the element is, and how it begins; from place `begin` on.
 
     The words that matched stand out on a terminal; elsewhere, where `highlight` is set, they are put in brackets.

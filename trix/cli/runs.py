@@ -48,9 +48,7 @@ def write(
     write_run(rows, out, layout.format, layout.run_id, passages=layout.passages, submission=head)
 
 
-def _rows(
-    run: Results, layout: Layout, explain: Callable[[str, Any], Any] | None, highlight: bool
-) -> Iterator[RunRow]:
+def _rows(run: Results, layout: Layout, explain: Callable[[str, Any], Any] | None, highlight: bool) -> Iterator[RunRow]:
     """Return the rows of a run; snippets, which are read from the sources, only where they are printed."""
     full = layout.format == "jsonl"
     documents = layout.level == "document" and layout.format == "trec"

@@ -116,12 +116,26 @@ def _pair(result: Result, baseline: str, run: str, measure: Measure, seed: int) 
         raise UsageError(f"{measure}: {run} and {baseline} share no topic")
     a, b = (values_by_topic(result, name, measure, topics) for name in (run, baseline))
     mean = (float(a.mean()), float(b.mean()))
-    p = {"t": sig.t_test(a, b), "wilcoxon": sig.wilcoxon(a, b), "sign": sig.sign_test(a, b),
-         "randomisation": sig.randomisation(a, b, seed=seed)}
+    p = {
+        "t": sig.t_test(a, b),
+        "wilcoxon": sig.wilcoxon(a, b),
+        "sign": sig.sign_test(a, b),
+        "randomisation": sig.randomisation(a, b, seed=seed),
+    }
     classes = sig.gain_classes(a, b) if measure.spec.higher else sig.gain_classes(-a, -b)
-    return Pair(run, baseline, measure, mean, mean[0] - mean[1],
-                100 * (mean[0] - mean[1]) / mean[1] if mean[1] else math.nan, p, {}, sig.effect_size(a, b),
-                sig.bootstrap_interval(a, b, seed=seed), classes)
+    return Pair(
+        run,
+        baseline,
+        measure,
+        mean,
+        mean[0] - mean[1],
+        100 * (mean[0] - mean[1]) / mean[1] if mean[1] else math.nan,
+        p,
+        {},
+        sig.effect_size(a, b),
+        sig.bootstrap_interval(a, b, seed=seed),
+        classes,
+    )
 
 
 MATRIX = ("AgP[F(.25)]", "AgP[aveChP]", "AgP[T2If(300)]", "AgP[T2If(2000)]", "ANCE[LE(300)]", "ANCE[LE(2000)]")
@@ -156,8 +170,16 @@ class Matrix:
     notices: list[str] = field(default_factory=list)
 
 
-def matrix(qrels: Any, runs: Any, measures: tuple[str, ...] = MATRIX, *, run_format: str | None = None,
-           passage_end: bool = False, lenient: bool = False, **options: Any) -> Matrix:
+def matrix(
+    qrels: Any,
+    runs: Any,
+    measures: tuple[str, ...] = MATRIX,
+    *,
+    run_format: str | None = None,
+    passage_end: bool = False,
+    lenient: bool = False,
+    **options: Any,
+) -> Matrix:
     """Evaluate runs and their whole-document twins by several measures and correlate the rankings.
 
     The options are those of `evaluate`.
@@ -176,7 +198,7 @@ def matrix(qrels: Any, runs: Any, measures: tuple[str, ...] = MATRIX, *, run_for
     for name, load in to_runs(runs, format=run_format, lenient=lenient, passage_end=passage_end):
         run = load()
         twin = whole_documents(run, judged)
-        twin.notices.clear()            # of unknown lengths, which count for nothing in context
+        twin.notices.clear()  # of unknown lengths, which count for nothing in context
         scores: Mapping[str, Any] = {"run": run, "twin": twin}
         result = evaluate(judged, scores, asked, lenient=lenient, **options)
         notices += [n for n in result.notices if n not in notices]

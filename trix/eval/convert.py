@@ -41,11 +41,11 @@ def to_offsets(run: Run, resolver: Resolver) -> Run:
         ends = np.full(n, UNKNOWN, np.int64) if ranking.ends is None else ranking.ends.copy()
         for row in np.flatnonzero(starts < 0).tolist():
             if ranking.starts is not None and not (paths and paths[row]):
-                continue                                        # X already, no whole document
+                continue  # X already, no whole document
             span = _span(ranking, row, resolver)
             if span is None:
                 lost += 1
-                for column in filter(None, (paths, lasts)):     # what is left is X, not one path among offsets
+                for column in filter(None, (paths, lasts)):  # what is left is X, not one path among offsets
                     column[row] = ""
             else:
                 starts[row], ends[row] = span
@@ -115,8 +115,9 @@ def cut(run: Run, characters: int, *, article: bool = False) -> Run:
     lost = 0
     for topic, ranking in run.rankings.items():
         if len(ranking) and (ranking.starts is None or ranking.ends is None):
-            raise UsageError(f"topic {topic}: only passages can be cut; turn the paths into offsets: --offsets --index "
-                             "INDEX")
+            raise UsageError(
+                f"topic {topic}: only passages can be cut; turn the paths into offsets: --offsets --index INDEX"
+            )
         left: dict[str, int] = {}
         kept, ends = [], []
         spans = [] if ranking.starts is None or ranking.ends is None else zip(ranking.starts, ranking.ends, strict=True)
@@ -165,14 +166,18 @@ def whole_documents(run: Run, qrels: Qrels | None = None, resolver: Resolver | N
             lengths.append(known or 0)
         n = len(first)
         twin.rankings[topic] = Ranking(
-            list(first), starts=np.zeros(n, np.int64), ends=np.array(lengths, np.int64),
+            list(first),
+            starts=np.zeros(n, np.int64),
+            ends=np.array(lengths, np.int64),
             scores=None if ranking.scores is None else ranking.scores[list(first.values())],
             ranks=np.arange(1, n + 1, dtype=np.int64),
         )
     if unknown:
         documents = f"{unknown} document{'s' * (unknown > 1)}"
-        twin.notices.append(f"{run.source or run.name}: {documents} of unknown length, written as 0 characters; give "
-                            "an index (--index) that has them")
+        twin.notices.append(
+            f"{run.source or run.name}: {documents} of unknown length, written as 0 characters; give "
+            "an index (--index) that has them"
+        )
     return twin
 
 
@@ -202,8 +207,9 @@ def resolve_qrels(qrels: Qrels, resolver: Resolver) -> Qrels:
             length = resolver.length(doc)
             entry = resolver.span(doc, document.bep_pointer) if document.bep_pointer else None
             bep = entry[0] if entry is not None else int(disjoint[0, 0]) if len(disjoint) else None
-            documents[doc] = DocumentJudgement(doc, length if length is not None else document.length,
-                                               iv.length(disjoint), disjoint, bep)
+            documents[doc] = DocumentJudgement(
+                doc, length if length is not None else document.length, iv.length(disjoint), disjoint, bep
+            )
         found.topics[topic] = TopicJudgements(documents=documents)
     if lost:
         found.notices.append(f"{qrels.name}: {lost} place{'s' * (lost > 1)} not found in the documents")
@@ -247,8 +253,10 @@ def length_differences(qrels: Qrels, resolver: Resolver) -> list[str]:
     if not differing:
         return []
     shown = ", ".join(differing[:5]) + (", .." if len(differing) > 5 else "")
-    return [f"{qrels.name}: {len(differing)} of {len(judged)} documents have another length there ({shown}); "
-            "is the counting of text right (--text inex, inex-bytes)?"]
+    return [
+        f"{qrels.name}: {len(differing)} of {len(judged)} documents have another length there ({shown}); "
+        "is the counting of text right (--text inex, inex-bytes)?"
+    ]
 
 
 def write_offset_qrels(qrels: Qrels) -> str:
@@ -278,5 +286,8 @@ def write_grades(grades: dict[str, dict[str, float]]) -> str:
     >>> write_grades({"1": {"d": 1, "e": 0.5}})
     '1 0 d 1\\n1 0 e 0.5\\n'
     """
-    return "".join(f"{t} 0 {unit} {int(g) if g == int(g) else repr(g)}\n" for t, units in grades.items()
-                   for unit, g in units.items())
+    return "".join(
+        f"{t} 0 {unit} {int(g) if g == int(g) else repr(g)}\n"
+        for t, units in grades.items()
+        for unit, g in units.items()
+    )

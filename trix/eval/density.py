@@ -72,8 +72,14 @@ class Density:
     notices: list[str] = field(default_factory=list)
 
 
-def density(qrels: Any, run: Any, tolerances: tuple[int, ...] = TOLERANCES, *, lenient: bool = False,
-            resolver: Resolver | None = None) -> Density:
+def density(
+    qrels: Any,
+    run: Any,
+    tolerances: tuple[int, ...] = TOLERANCES,
+    *,
+    lenient: bool = False,
+    resolver: Resolver | None = None,
+) -> Density:
     """Study a run by the density of the documents it finds.
 
     (topic, document) pairs of relevant documents are pooled and put in order of density = relevant / length, ties by
@@ -107,16 +113,21 @@ def density(qrels: Any, run: Any, tolerances: tuple[int, ...] = TOLERANCES, *, l
 
 def _pairs(qrels: Qrels) -> list[tuple[float, str, str]]:
     """Return (density, topic, document) of the relevant documents, ascending."""
-    found = ((d.density, topic, d.doc) for topic, judged in qrels.topics.items()
-             for d in judged.relevant_documents if d.length)
+    found = (
+        (d.density, topic, d.doc)
+        for topic, judged in qrels.topics.items()
+        for d in judged.relevant_documents
+        if d.length
+    )
     return sorted(found, key=lambda pair: (pair[0], natural(pair[1]), pair[2]))
 
 
 Readings = dict[tuple[str, str], dict[int, tuple[float, float, float]]]
 
 
-def _readings(qrels: Qrels, run: Run, tolerances: tuple[int, ...],
-              resolver: Resolver | None) -> tuple[Readings, list[str]]:
+def _readings(
+    qrels: Qrels, run: Run, tolerances: tuple[int, ...], resolver: Resolver | None
+) -> tuple[Readings, list[str]]:
     """Return (recall, precision, share read) of every relevant document that the run retrieved."""
     found: Readings = {}
     settings = Settings(resolver=resolver)
@@ -150,8 +161,10 @@ def distribution(qrels: Qrels, lowest: int = 5) -> NDArray[np.float64]:
     pairs = _pairs(qrels)
     rows = np.zeros((lowest, BINS))
     for k, part in enumerate(np.array_split(np.arange(len(pairs)), PARTS)[:lowest]):
-        shares = [bins(qrels.topics[t].documents[d].intervals, qrels.topics[t].documents[d].length or 1)
-                  for _, t, d in (pairs[i] for i in part.tolist())]
+        shares = [
+            bins(qrels.topics[t].documents[d].intervals, qrels.topics[t].documents[d].length or 1)
+            for _, t, d in (pairs[i] for i in part.tolist())
+        ]
         if shares:
             rows[k] = np.mean(shares, axis=0)
     return rows

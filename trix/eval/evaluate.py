@@ -14,7 +14,8 @@ from trix.eval.formats.reading import Faults, Notices
 from trix.eval.inputs import to_qrels, to_runs
 from trix.eval.judgements import Qrels, TopicJudgements, mean_length
 from trix.eval.measures.defaults import default_measures
-from trix.eval.measures.registry import Measure, expand
+from trix.eval.measures.groups import expand
+from trix.eval.measures.registry import Measure
 from trix.eval.measures.shape import histogram
 from trix.eval.measures.view import Resolver, Settings, View
 from trix.eval.quantisation import Quantisation
@@ -99,9 +100,16 @@ def evaluate(
     if not len(judged):
         raise UsageError(f"{judged.name}: the assessments have no topics")
     settings = Settings(
-        official=official, trec_ties=trec_ties, ties=ties, resolver=resolver, sizes=sizes,
-        positions=positions, elements=elements,
-        mean_length=mean_length(judged), quantisations=quantisations or {}, unit_form=judged.unit_form,
+        official=official,
+        trec_ties=trec_ties,
+        ties=ties,
+        resolver=resolver,
+        sizes=sizes,
+        positions=positions,
+        elements=elements,
+        mean_length=mean_length(judged),
+        quantisations=quantisations or {},
+        unit_form=judged.unit_form,
     )
     asked = None if measures is None else _asked(measures)
     result = Result(judged.name, {}, list(judged.notices))
@@ -129,9 +137,11 @@ def _elements_of(run: Run, resolver: Any) -> Run:
     if all(ranking.starts is None or ranking.paths is not None for ranking in run.rankings.values()):
         return run
     if not hasattr(resolver, "element_at"):
-        raise UsageError(f"{run.source or run.name}: its results are passages, the assessments are of elements; name "
-                         "an index (--index), or turn the run round with trix convert --paths, or the assessments with "
-                         "trix convert --to offset-qrels")
+        raise UsageError(
+            f"{run.source or run.name}: its results are passages, the assessments are of elements; name "
+            "an index (--index), or turn the run round with trix convert --paths, or the assessments with "
+            "trix convert --to offset-qrels"
+        )
     from trix.eval.convert import to_paths
 
     return to_paths(run, resolver)
@@ -161,8 +171,14 @@ def _free_name(name: str, run: Run, taken: Mapping[str, Any]) -> str:
     return next(f"{name}#{i}" for i in range(2, len(taken) + 3) if f"{name}#{i}" not in taken)
 
 
-def evaluate_run(qrels: Qrels, run: Run, measures: list[Measure], settings: Settings, only_shared: bool = False,
-                 lenient: bool = False) -> tuple[dict[Measure, Score], list[str]]:
+def evaluate_run(
+    qrels: Qrels,
+    run: Run,
+    measures: list[Measure],
+    settings: Settings,
+    only_shared: bool = False,
+    lenient: bool = False,
+) -> tuple[dict[Measure, Score], list[str]]:
     """Return the scores of one run, and the notices that its evaluation gave."""
     source = run.source or run.name
     faults, notices = Faults(source, lenient), Notices(source)
@@ -187,8 +203,9 @@ def evaluate_run(qrels: Qrels, run: Run, measures: list[Measure], settings: Sett
     return scores, [*said, *notices.lines(), *faults.notices()]
 
 
-def _topics(qrels: Qrels, run: Run, settings: Settings,
-            only_shared: bool) -> tuple[list[tuple[str, TopicJudgements, Ranking]], list[str]]:
+def _topics(
+    qrels: Qrels, run: Run, settings: Settings, only_shared: bool
+) -> tuple[list[tuple[str, TopicJudgements, Ranking]], list[str]]:
     source = run.source or run.name
     by_number = {t.lstrip("0"): t for t in run.rankings if t.lstrip("0") != t}
     topics, empty, missing, used = [], [], [], set()
@@ -243,8 +260,9 @@ def aggregate(measure: Measure, values: dict[str, Value]) -> Score:
     elif spec.aggregate == "nanmean":
         known = ~np.isnan(stack)
         counts = known.sum(axis=0)
-        mean = np.divide(np.where(known, stack, 0.0).sum(axis=0), counts, out=np.full(counts.shape, np.nan),
-                         where=counts > 0)
+        mean = np.divide(
+            np.where(known, stack, 0.0).sum(axis=0), counts, out=np.full(counts.shape, np.nan), where=counts > 0
+        )
     elif spec.aggregate == "gmean":
         mean = np.exp(np.log(np.maximum(stack, 1e-5)).mean(axis=0))
     else:

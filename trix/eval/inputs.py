@@ -51,8 +51,9 @@ def to_qrels(source: Any, *, format: str | None = None, lenient: bool = False) -
     if isinstance(source, Mapping):
         for topic, units in source.items():
             if not isinstance(units, Mapping):
-                raise UsageError(f"assessments as a dict are topic -> unit -> grade; topic {topic!r} has "
-                                 f"{type(units).__name__}")
+                raise UsageError(
+                    f"assessments as a dict are topic -> unit -> grade; topic {topic!r} has {type(units).__name__}"
+                )
         return Qrels.from_grades(source)
     if isinstance(source, Sequence) and source and all(isinstance(s, str | Path) for s in source):
         return read_qrels(source, format=format, lenient=lenient)
@@ -84,8 +85,9 @@ def _graded(rows: Iterable[tuple[Any, Any, Any]], what: str) -> Qrels:
     return Qrels.from_grades(grades)
 
 
-def to_runs(source: Any, *, format: str | None = None, lenient: bool = False,
-            passage_end: bool = False) -> Iterator[tuple[str | None, Callable[[], Run]]]:
+def to_runs(
+    source: Any, *, format: str | None = None, lenient: bool = False, passage_end: bool = False
+) -> Iterator[tuple[str | None, Callable[[], Run]]]:
     """Yield (name, how to get the run) for each run, so that one run at a time is in memory.
 
     The name is None where the run itself knows it. A dict of runs gives several, and so does a list of files.
@@ -95,6 +97,7 @@ def to_runs(source: Any, *, format: str | None = None, lenient: bool = False,
     UsageError
         It is nothing of the kind.
     """
+
     def one(thing: Any, name: str | None = None) -> tuple[str | None, Callable[[], Run]]:
         return name, lambda: to_run(thing, format=format, lenient=lenient, passage_end=passage_end)
 
@@ -175,9 +178,15 @@ def _ranking(topic: str, results: Any, faults: Faults) -> Ranking:
             if not hasattr(row, "doc"):
                 raise UsageError(f"topic {topic}: a result needs at least a doc, found {type(row).__name__}")
             offset, length = getattr(row, "offset", None), getattr(row, "length", None)
-            builder.add(topic, str(row.doc), path=str(getattr(row, "path", "") or ""), start=offset,
-                        end=None if offset is None else offset + (length or 0),
-                        score=float(getattr(row, "score", float("nan"))), rank=getattr(row, "rank", None))
+            builder.add(
+                topic,
+                str(row.doc),
+                path=str(getattr(row, "path", "") or ""),
+                start=offset,
+                end=None if offset is None else offset + (length or 0),
+                score=float(getattr(row, "score", float("nan"))),
+                rank=getattr(row, "rank", None),
+            )
         run = builder.finish()
         return run.rankings.get(topic, Ranking.empty())
     raise UsageError(f"topic {topic}: results are a dict unit -> score or a list, not {type(results).__name__}")
@@ -222,9 +231,15 @@ def _frame_run(frame: Any, faults: Faults) -> Run:
     ):
         cut, tail = split_unit(str(unit))
         place = offset is not None and offset == offset
-        builder.add(str(topic), cut if doc is None else str(doc), path=tail if path is None else str(path),
-                    start=int(offset) if place else None, end=int(offset) + int(length or 0) if place else None,
-                    score=float("nan") if score is None else float(score), rank=None if rank is None else int(rank))
+        builder.add(
+            str(topic),
+            cut if doc is None else str(doc),
+            path=tail if path is None else str(path),
+            start=int(offset) if place else None,
+            end=int(offset) + int(length or 0) if place else None,
+            score=float("nan") if score is None else float(score),
+            rank=None if rank is None else int(rank),
+        )
     run = builder.finish()
     run.source = ""
     return run

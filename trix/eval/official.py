@@ -16,17 +16,34 @@ from trix.eval.inputs import to_qrels, to_run
 from trix.eval.measures.view import Resolver
 from trix.eval.results import Result
 
-TASKS = {"f": "Focused", "t": "Thorough", "r": "Relevant in Context", "b": "Best in Context",
-         "i": "Relevant in Context, T2I"}
+TASKS = {
+    "f": "Focused",
+    "t": "Thorough",
+    "r": "Relevant in Context",
+    "b": "Best in Context",
+    "i": "Relevant in Context, T2I",
+}
 _COUNTS = ("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size")
 _SETS = ("art_prec", "art_rec", "art_f1", "char_prec", "char_rec", "char_f1")
 _LEVELS = ("0.00", "0.01", "0.05", "0.10")
 _RANKS = (1, 2, 3, 5, 10, 25, 50)
 
 
-def official_report(qrels: Any, run: Any, task: str = "f", *, complete: bool = False, irr: int = 300, n: int = 500,
-                    beta: float = 0.25, per_topic: bool = True, run_file: str = "", lenient: bool = False,
-                    resolver: Resolver | None = None, notices: list[str] | None = None) -> str:
+def official_report(
+    qrels: Any,
+    run: Any,
+    task: str = "f",
+    *,
+    complete: bool = False,
+    irr: int = 300,
+    n: int = 500,
+    beta: float = 0.25,
+    per_topic: bool = True,
+    run_file: str = "",
+    lenient: bool = False,
+    resolver: Resolver | None = None,
+    notices: list[str] | None = None,
+) -> str:
     """Return what ``inex_eval -TASK [-c] [-q]`` prints, numbers as Java writes them.
 
     A run without any judged topic has counts of 0, all else is NaN [INEX 5.8, 1].

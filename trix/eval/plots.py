@@ -22,8 +22,13 @@ STYLES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 _LEVELS = {"iPR": 11, "iP": 101, "igP": 11}
-_NAMES = {"iPR": "precision", "iP": "precision of characters", "igP": "generalised precision",
-          "inex2002-curve": "precision", "ep": "effort-precision"}
+_NAMES = {
+    "iPR": "precision",
+    "iP": "precision of characters",
+    "igP": "generalised precision",
+    "inex2002-curve": "precision",
+    "ep": "effort-precision",
+}
 
 
 def pyplot() -> Any:
@@ -41,9 +46,19 @@ def pyplot() -> Any:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    plt.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-                         "grid.alpha": 0.25, "axes.axisbelow": True, "legend.frameon": False,
-                         "svg.hashsalt": "trix", "figure.dpi": 150})
+    plt.rcParams.update(
+        {
+            "font.size": 9,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.grid": True,
+            "grid.alpha": 0.25,
+            "axes.axisbelow": True,
+            "legend.frameon": False,
+            "svg.hashsalt": "trix",
+            "figure.dpi": 150,
+        }
+    )
     return plt
 
 
@@ -100,8 +115,7 @@ def plot_curves(result: Result, path: str | Path, title: str = "") -> Path:
     plt = pyplot()
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(4.6 * columns, 3.3 * rows), squeeze=False,
-                                layout="constrained")
+    figure, axes = plt.subplots(rows, columns, figsize=(4.6 * columns, 3.3 * rows), squeeze=False, layout="constrained")
     for axis, measure in zip(axes.flat, panels, strict=False):
         for k, (run, scores) in enumerate(result.scores.items()):
             if measure in scores and scores[measure].is_vector:
@@ -138,9 +152,17 @@ def _line(axis: Any, score: Score, label: str, k: int) -> None:
     values = np.asarray(score.mean)
     x, _ = _x_of(score.measure, values)
     n = len(values)
-    axis.plot(x, values, label=label, color=COLOURS[k % len(COLOURS)], lw=1.4,
-              ls=STYLES[(k // len(COLOURS) + k) % len(STYLES)], marker=MARKERS[k % len(MARKERS)], ms=4,
-              markevery=(min(k, n - 1), max(1, n // 8)))
+    axis.plot(
+        x,
+        values,
+        label=label,
+        color=COLOURS[k % len(COLOURS)],
+        lw=1.4,
+        ls=STYLES[(k // len(COLOURS) + k) % len(STYLES)],
+        marker=MARKERS[k % len(MARKERS)],
+        ms=4,
+        markevery=(min(k, n - 1), max(1, n // 8)),
+    )
 
 
 def _dress(axis: Any, measure: Measure, result: Result) -> None:
@@ -221,24 +243,37 @@ def plot_density(study: Density, path: str | Path) -> Path:
     tolerances = sorted({N for d in study.deciles for N in d.run})
     figure, axes = plt.subplots(2, 2, figsize=(9.2, 6.6), layout="constrained")
     x = np.arange(1, len(study.deciles) + 1)
-    for axis, (what, label) in zip(axes.flat, (("recall", "recall"), ("precision", "precision"),
-                                               ("read", "share of the document read")), strict=False):
+    for axis, (what, label) in zip(
+        axes.flat,
+        (("recall", "recall"), ("precision", "precision"), ("read", "share of the document read")),
+        strict=False,
+    ):
         for k, N in enumerate(tolerances):
             for side, style, marker in (("run", "-", "o"), ("twin", "--", "s")):
                 values = [getattr(getattr(d, side)[N], what) if N in d.run else np.nan for d in study.deciles]
                 name = study.name if side == "run" else "whole documents"
-                axis.plot(x, values, style, marker=marker, ms=4, color=COLOURS[k % len(COLOURS)], lw=1.4,
-                          label=f"{name}, T2I({N})")
+                axis.plot(
+                    x,
+                    values,
+                    style,
+                    marker=marker,
+                    ms=4,
+                    color=COLOURS[k % len(COLOURS)],
+                    lw=1.4,
+                    label=f"{name}, T2I({N})",
+                )
         axis.set_xlabel("density decile (1 = sparsest)")
         axis.set_ylabel(label)
         axis.set_ylim(0, 1.03)
         axis.set_xticks(x)
-    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside upper center", ncols=2 * len(tolerances),
-                  fontsize=8)
+    figure.legend(
+        *axes.flat[0].get_legend_handles_labels(), loc="outside upper center", ncols=2 * len(tolerances), fontsize=8
+    )
     place = axes.flat[3]
     for k, row in enumerate(study.distribution):
-        place.plot(np.arange(1, len(row) + 1), row, STYLES[k % len(STYLES)], color=COLOURS[k], lw=1.2,
-                   label=f"decile {k + 1}")
+        place.plot(
+            np.arange(1, len(row) + 1), row, STYLES[k % len(STYLES)], color=COLOURS[k], lw=1.2, label=f"decile {k + 1}"
+        )
     place.set_xlabel("place in the document (%)")
     place.set_ylabel("share of relevant characters")
     place.set_ylim(bottom=0)

@@ -65,16 +65,45 @@ class Quantisation:
 
 
 _KINDS: dict[Kind, str] = {
-    "es": "assessments (e, s) of 2003/04", "coverage": "assessments of 2002",
-    "size": "assessments with sizes (2005 on)", "grade": "plain grades",
+    "es": "assessments (e, s) of 2003/04",
+    "coverage": "assessments of 2002",
+    "size": "assessments with sizes (2005 on)",
+    "grade": "plain grades",
 }
 
-GENERALISED = {(3, 3): 1.0, (2, 3): 0.75, (3, 2): 0.75, (3, 1): 0.75, (1, 3): 0.5, (2, 2): 0.5, (2, 1): 0.5,
-               (1, 2): 0.25, (1, 1): 0.25}
-SPECIFICITY_ORIENTED = {(3, 3): 1.0, (2, 3): 0.9, (1, 3): 0.75, (3, 2): 0.75, (2, 2): 0.5, (1, 2): 0.25, (3, 1): 0.25,
-                        (2, 1): 0.1, (1, 1): 0.1}
-GENERALISED_2002 = {"3E": 1.0, "2E": 0.75, "3L": 0.75, "3S": 0.75, "1E": 0.5, "2L": 0.5, "2S": 0.5, "1S": 0.25,
-                    "1L": 0.25}
+GENERALISED = {
+    (3, 3): 1.0,
+    (2, 3): 0.75,
+    (3, 2): 0.75,
+    (3, 1): 0.75,
+    (1, 3): 0.5,
+    (2, 2): 0.5,
+    (2, 1): 0.5,
+    (1, 2): 0.25,
+    (1, 1): 0.25,
+}
+SPECIFICITY_ORIENTED = {
+    (3, 3): 1.0,
+    (2, 3): 0.9,
+    (1, 3): 0.75,
+    (3, 2): 0.75,
+    (2, 2): 0.5,
+    (1, 2): 0.25,
+    (3, 1): 0.25,
+    (2, 1): 0.1,
+    (1, 1): 0.1,
+}
+GENERALISED_2002 = {
+    "3E": 1.0,
+    "2E": 0.75,
+    "3L": 0.75,
+    "3S": 0.75,
+    "1E": 0.5,
+    "2L": 0.5,
+    "2S": 0.5,
+    "1S": 0.25,
+    "1L": 0.25,
+}
 
 
 def _es_table(table: Mapping[tuple[int, int], float]) -> Rule:
@@ -99,18 +128,37 @@ _BINARY: dict[Kind, Rule] = {kind: lambda x: float(x.relevant) for kind in ("es"
 BUILT_IN = {
     q.name: q
     for q in (
-        Quantisation("strict", "1 for highly exhaustive and fully specific, else 0", {
-            "es": _es_table({(3, 3): 1.0}), "coverage": _coverage_table({"3E": 1.0}),
-            "size": lambda x: float(x.e == 2 and x.density == 1.0)}),
-        Quantisation("gen", "generalised: 2002 and 2003/04 tables; 2005: e * s, 0 to 2", {
-            "es": _es_table(GENERALISED), "coverage": _coverage_table(GENERALISED_2002),
-            "size": lambda x: _exhaustivity(x) * x.density}, 2.0),
+        Quantisation(
+            "strict",
+            "1 for highly exhaustive and fully specific, else 0",
+            {
+                "es": _es_table({(3, 3): 1.0}),
+                "coverage": _coverage_table({"3E": 1.0}),
+                "size": lambda x: float(x.e == 2 and x.density == 1.0),
+            },
+        ),
+        Quantisation(
+            "gen",
+            "generalised: 2002 and 2003/04 tables; 2005: e * s, 0 to 2",
+            {
+                "es": _es_table(GENERALISED),
+                "coverage": _coverage_table(GENERALISED_2002),
+                "size": lambda x: _exhaustivity(x) * x.density,
+            },
+            2.0,
+        ),
         Quantisation("sog", "specificity-oriented generalised", {"es": _es_table(SPECIFICITY_ORIENTED)}),
         Quantisation("genLifted", "2005: (e + 1) * s for relevant elements, 0 to 3", {"size": _lifted}, 3.0),
-        Quantisation("s", "specificity alone: s/3, or rsize/size (2006)", {
-            "es": lambda x: (x.s or 0) / 3 if x.relevant else 0.0, "size": lambda x: x.density}),
-        Quantisation("prod", "e/3 * s/3, or e/3 * rsize/size", {
-            "es": lambda x: (x.e or 0) / 3 * (x.s or 0) / 3, "size": lambda x: _exhaustivity(x) / 3 * x.density}),
+        Quantisation(
+            "s",
+            "specificity alone: s/3, or rsize/size (2006)",
+            {"es": lambda x: (x.s or 0) / 3 if x.relevant else 0.0, "size": lambda x: x.density},
+        ),
+        Quantisation(
+            "prod",
+            "e/3 * s/3, or e/3 * rsize/size",
+            {"es": lambda x: (x.e or 0) / 3 * (x.s or 0) / 3, "size": lambda x: _exhaustivity(x) / 3 * x.density},
+        ),
         Quantisation("binary", "1 for everything relevant, else 0", _BINARY),
     )
 }

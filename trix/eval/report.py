@@ -84,16 +84,39 @@ def _csv(table: Table) -> str:
 
 def _latex(table: Table) -> str:
     def escape(text: str) -> str:
-        for plain, safe in (("\\", r"\textbackslash "), ("&", r"\&"), ("%", r"\%"), ("_", r"\_"), ("#", r"\#"),
-                            ("$", r"\$"), ("{", r"\{"), ("}", r"\}"), ("~", r"\textasciitilde "), ("^", r"\^{}")):
+        for plain, safe in (
+            ("\\", r"\textbackslash "),
+            ("&", r"\&"),
+            ("%", r"\%"),
+            ("_", r"\_"),
+            ("#", r"\#"),
+            ("$", r"\$"),
+            ("{", r"\{"),
+            ("}", r"\}"),
+            ("~", r"\textasciitilde "),
+            ("^", r"\^{}"),
+        ):
             text = text.replace(plain, safe) if plain != "\\" else text.replace("\\", "\0")
         return text.replace("\0", r"\textbackslash{}")
 
     kinds = "".join("l" if all(isinstance(row[i], str) for row in table.rows) else "r" for i in range(len(table.head)))
     body = [" & ".join(escape(shown(c)) for c in row) + r" \\" for row in table.rows]
     title = [f"% {table.title}"] if table.title else []
-    return "\n".join([*title, rf"\begin{{tabular}}{{{kinds}}}", r"\hline", " & ".join(map(escape, table.head)) + r" \\",
-                      r"\hline", *body, r"\hline", r"\end{tabular}"]) + "\n"
+    return (
+        "\n".join(
+            [
+                *title,
+                rf"\begin{{tabular}}{{{kinds}}}",
+                r"\hline",
+                " & ".join(map(escape, table.head)) + r" \\",
+                r"\hline",
+                *body,
+                r"\hline",
+                r"\end{tabular}",
+            ]
+        )
+        + "\n"
+    )
 
 
 def _markdown(table: Table) -> str:
@@ -159,12 +182,52 @@ def render_result(result: Result, format: str = "table", per_topic: bool = False
 
 def comparison_tables(comparison: Comparison) -> list[Table]:
     """Return the pairs with their tests, and the rank sums of Friedman's test."""
-    table = Table("", ["measure", "run", "baseline", "mean", "of baseline", "diff", "diff %", "t", "Wilcoxon", "sign",
-                       "randomisation", "Holm", "Bonferroni", "", "d", "low", "high", "d>=5", "0<=d<5", "d<0"])
+    table = Table(
+        "",
+        [
+            "measure",
+            "run",
+            "baseline",
+            "mean",
+            "of baseline",
+            "diff",
+            "diff %",
+            "t",
+            "Wilcoxon",
+            "sign",
+            "randomisation",
+            "Holm",
+            "Bonferroni",
+            "",
+            "d",
+            "low",
+            "high",
+            "d>=5",
+            "0<=d<5",
+            "d<0",
+        ],
+    )
     for p in comparison.pairs:
-        table.rows.append([repr(p.measure), p.run, p.baseline, *p.means, p.difference, p.improvement, p.p["t"],
-                           p.p["wilcoxon"], p.p["sign"], p.p["randomisation"], p.adjusted["holm"],
-                           p.adjusted["bonferroni"], stars(p.p["t"]), p.effect, *p.interval, *p.classes.values()])
+        table.rows.append(
+            [
+                repr(p.measure),
+                p.run,
+                p.baseline,
+                *p.means,
+                p.difference,
+                p.improvement,
+                p.p["t"],
+                p.p["wilcoxon"],
+                p.p["sign"],
+                p.p["randomisation"],
+                p.adjusted["holm"],
+                p.adjusted["bonferroni"],
+                stars(p.p["t"]),
+                p.effect,
+                *p.interval,
+                *p.classes.values(),
+            ]
+        )
     tables = [table]
     if comparison.friedman:
         many = Table("Friedman", ["measure", "p", "", "critical difference", *comparison.runs, "pairs that differ"])
@@ -177,14 +240,32 @@ def comparison_tables(comparison: Comparison) -> list[Table]:
 
 def comparison_data(comparison: Comparison) -> dict[str, Any]:
     """Return a comparison as plain data."""
-    pairs = [{"measure": repr(p.measure), "run": p.run, "baseline": p.baseline, "mean": p.means[0],
-              "baseline_mean": p.means[1], "difference": p.difference, "improvement": _finite(p.improvement),
-              "p": {k: _finite(v) for k, v in p.p.items()}, "adjusted": {k: _finite(v) for k, v in p.adjusted.items()},
-              "effect": _finite(p.effect), "interval": list(p.interval), "classes": p.classes}
-             for p in comparison.pairs]
-    friedman = {name: {"p": f.p, "rank_sums": f.rank_sums, "critical": _finite(f.critical),
-                       "pairs": [[comparison.runs[i], comparison.runs[j]] for i, j in f.pairs]}
-                for name, f in comparison.friedman.items()}
+    pairs = [
+        {
+            "measure": repr(p.measure),
+            "run": p.run,
+            "baseline": p.baseline,
+            "mean": p.means[0],
+            "baseline_mean": p.means[1],
+            "difference": p.difference,
+            "improvement": _finite(p.improvement),
+            "p": {k: _finite(v) for k, v in p.p.items()},
+            "adjusted": {k: _finite(v) for k, v in p.adjusted.items()},
+            "effect": _finite(p.effect),
+            "interval": list(p.interval),
+            "classes": p.classes,
+        }
+        for p in comparison.pairs
+    ]
+    friedman = {
+        name: {
+            "p": f.p,
+            "rank_sums": f.rank_sums,
+            "critical": _finite(f.critical),
+            "pairs": [[comparison.runs[i], comparison.runs[j]] for i, j in f.pairs],
+        }
+        for name, f in comparison.friedman.items()
+    }
     return {"runs": comparison.runs, "pairs": pairs, "friedman": friedman}
 
 
@@ -211,12 +292,18 @@ def matrix_tables(matrix: Matrix) -> list[Table]:
 
 def matrix_data(matrix: Matrix) -> dict[str, Any]:
     """Return a matrix as plain data."""
+
     def plain(values: Any) -> list[list[float | None]]:
         return [[_finite(v) for v in row] for row in values.tolist()]
 
-    return {"measures": matrix.names, "runs": matrix.runs, "tau_b": plain(matrix.tau), "tau_ap": plain(matrix.tau_ap),
-            "means": plain(matrix.means),
-            "beats": {k: {"runs": n, "of": of, "p": _finite(p)} for k, (n, of, p) in matrix.beats.items()}}
+    return {
+        "measures": matrix.names,
+        "runs": matrix.runs,
+        "tau_b": plain(matrix.tau),
+        "tau_ap": plain(matrix.tau_ap),
+        "means": plain(matrix.means),
+        "beats": {k: {"runs": n, "of": of, "p": _finite(p)} for k, (n, of, p) in matrix.beats.items()},
+    }
 
 
 def density_tables(study: Density) -> list[Table]:
@@ -233,8 +320,10 @@ def density_tables(study: Density) -> list[Table]:
             for what in ("recall", "precision", "read"):
                 row += [getattr(side[N], what) if N in side else nothing for side in (d.run, d.twin)]
         table.rows.append(row)
-    spread = Table("share of relevant characters by place in the document, lowest five deciles",
-                   ["place", *(f"decile {k + 1}" for k in range(len(study.distribution)))])
+    spread = Table(
+        "share of relevant characters by place in the document, lowest five deciles",
+        ["place", *(f"decile {k + 1}" for k in range(len(study.distribution)))],
+    )
     for b in range(study.distribution.shape[1]):
         spread.rows.append([b + 1, *study.distribution[:, b].tolist()])
     return [table, spread]
@@ -242,12 +331,24 @@ def density_tables(study: Density) -> list[Table]:
 
 def density_data(study: Density) -> dict[str, Any]:
     """Return a density study as plain data."""
+
     def side(readings: dict[int, Any]) -> dict[str, Any]:
         return {str(N): {"recall": r.recall, "precision": r.precision, "read": r.read} for N, r in readings.items()}
 
-    return {"run": study.name, "distribution": study.distribution.tolist(),
-            "deciles": [{"lower": _finite(d.lower), "pairs": d.pairs, "retrieved": d.retrieved, "run": side(d.run),
-                         "twin": side(d.twin)} for d in study.deciles]}
+    return {
+        "run": study.name,
+        "distribution": study.distribution.tolist(),
+        "deciles": [
+            {
+                "lower": _finite(d.lower),
+                "pairs": d.pairs,
+                "retrieved": d.retrieved,
+                "run": side(d.run),
+                "twin": side(d.twin),
+            }
+            for d in study.deciles
+        ],
+    }
 
 
 def measures_table() -> Table:
@@ -258,6 +359,12 @@ def measures_table() -> Table:
             params = ",".join(p.name for p in spec.params)
             slot = "[..]" if spec.slot else ""
             cutoff = {"rank": "@k", "recall": "@x"}.get(spec.cutoff or "", "")
-            table.rows.append([f"{spec.name}{f'({params})' if params else ''}{slot}{cutoff}",
-                               " ".join(spec.groups) or mark.strip(), spec.summary, spec.source])
+            table.rows.append(
+                [
+                    f"{spec.name}{f'({params})' if params else ''}{slot}{cutoff}",
+                    " ".join(spec.groups) or mark.strip(),
+                    spec.summary,
+                    spec.source,
+                ]
+            )
     return table

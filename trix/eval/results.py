@@ -90,8 +90,9 @@ class Result:
             shapes = {key: self.histograms[key]} if key in self.histograms else {}
             return Result(self.qrels, {key: self.scores[key]}, self.notices, shapes)
         if len(self.scores) != 1:
-            raise UsageError(f"there are {len(self.scores)} runs, write result[RUN, {str(key)!r}]; runs: "
-                             + " ".join(self.scores))
+            raise UsageError(
+                f"there are {len(self.scores)} runs, write result[RUN, {str(key)!r}]; runs: " + " ".join(self.scores)
+            )
         return self._of(next(iter(self.scores.values())), key)
 
     def _run(self, name: str) -> dict[Measure, Score]:
@@ -117,8 +118,11 @@ class Result:
         runs = []
         for name, scores in self.scores.items():
             measures = {
-                repr(m): {"mean": _plain(s.mean), "topics": {t: _plain(v) for t, v in s.topics.items()},
-                          **({"details": {k: _plain(v) for k, v in s.details.items()}} if s.details else {})}
+                repr(m): {
+                    "mean": _plain(s.mean),
+                    "topics": {t: _plain(v) for t, v in s.topics.items()},
+                    **({"details": {k: _plain(v) for k, v in s.details.items()}} if s.details else {}),
+                }
                 for m, s in scores.items()
             }
             shape = {"histograms": self.histograms[name]} if name in self.histograms else {}

@@ -69,7 +69,12 @@ class Ranking:
         return Ranking(
             [self.docs[i] for i in picks],
             None if self.paths is None else [self.paths[i] for i in picks],
-            of(self.starts), of(self.ends), of(self.scores), of(self.ranks), of(self.lines), of(self.blocks),  # type: ignore[arg-type]
+            of(self.starts),
+            of(self.ends),
+            of(self.scores),
+            of(self.ranks),
+            of(self.lines),
+            of(self.blocks),  # type: ignore[arg-type]
             None if self.lasts is None else [self.lasts[i] for i in picks],
         )
 

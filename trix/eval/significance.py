@@ -52,7 +52,7 @@ def wilcoxon(a: Values, b: Values) -> float:
 
     exact = len(d) <= 25 and len(np.unique(np.abs(d))) == len(d)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")                     # few topics are the user's affair, not a warning
+        warnings.simplefilter("ignore")  # few topics are the user's affair, not a warning
         return float(stats.wilcoxon(d, method="exact" if exact else "approx").pvalue)
 
 
@@ -109,8 +109,9 @@ def effect_size(a: Values, b: Values) -> float:
     return float(d.mean()) / spread if spread else 0.0 if not d.any() else math.copysign(math.inf, float(d.mean()))
 
 
-def bootstrap_interval(a: Values, b: Values, level: float = 0.95, rounds: int = 10_000,
-                       seed: int = 1) -> tuple[float, float]:
+def bootstrap_interval(
+    a: Values, b: Values, level: float = 0.95, rounds: int = 10_000, seed: int = 1
+) -> tuple[float, float]:
     """Return the percentile bootstrap interval of the mean difference."""
     d = a - b
     generator = np.random.default_rng(seed)

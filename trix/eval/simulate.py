@@ -14,12 +14,22 @@ from trix.eval.measures.view import Settings, View
 from trix.eval.quantisation import Quantisation
 from trix.eval.runs import Ranking, Run
 
-KINDS = {"frb": "all relevant elements by q", "irb": "the ideal base by q", "reverse": "irb reversed",
-         "lo": "relevant elements without relevant descendants by q"}
+KINDS = {
+    "frb": "all relevant elements by q",
+    "irb": "the ideal base by q",
+    "reverse": "irb reversed",
+    "lo": "relevant elements without relevant descendants by q",
+}
 
 
-def simulate(qrels: Any, kind: str = "irb", quant: str | None = None, ideal: str = "kazai", ties: str | None = None,
-             quantisations: dict[str, Quantisation] | None = None) -> Run:
+def simulate(
+    qrels: Any,
+    kind: str = "irb",
+    quant: str | None = None,
+    ideal: str = "kazai",
+    ties: str | None = None,
+    quantisations: dict[str, Quantisation] | None = None,
+) -> Run:
     """Return a simulated run; ties are in document order, elements of value 0 are left out.
 
     Parameters
@@ -45,8 +55,10 @@ def simulate(qrels: Any, kind: str = "irb", quant: str | None = None, ideal: str
         nodes = _nodes(recall_base(view, quant), kind, ideal, ties, topic)
         if nodes:
             run.rankings[topic] = Ranking(
-                [doc for (doc, _) in nodes], [path for (_, path) in nodes],
-                scores=np.arange(len(nodes), 0, -1, dtype=np.float64) if kind == "reverse"
+                [doc for (doc, _) in nodes],
+                [path for (_, path) in nodes],
+                scores=np.arange(len(nodes), 0, -1, dtype=np.float64)
+                if kind == "reverse"
                 else np.array(list(nodes.values()), np.float64),
                 ranks=np.arange(1, len(nodes) + 1, dtype=np.int64),
             )
@@ -65,5 +77,3 @@ def _nodes(base: RecallBase, kind: str, ideal: str, ties: str | None, topic: str
         chosen = list(base.q)
     valued = {node: base.value(node) for node in chosen if base.value(node) > 0}
     return dict(sorted(valued.items(), key=lambda item: -item[1]))
-
-

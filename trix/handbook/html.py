@@ -23,9 +23,22 @@ _MANY = 4
 """Sections that a chapter may have before they are listed at its head."""
 
 _TAGS = {
-    "p": "p", "bold": "strong", "italic": "em", "monospace": "code", "sub": "sub", "sup": "sup", "list-item": "li",
-    "def-list": "dl", "term": "dt", "def": "dd", "table": "table", "thead": "thead", "tbody": "tbody", "tr": "tr",
-    "th": "th", "td": "td",
+    "p": "p",
+    "bold": "strong",
+    "italic": "em",
+    "monospace": "code",
+    "sub": "sub",
+    "sup": "sup",
+    "list-item": "li",
+    "def-list": "dl",
+    "term": "dt",
+    "def": "dd",
+    "table": "table",
+    "thead": "thead",
+    "tbody": "tbody",
+    "tr": "tr",
+    "th": "th",
+    "td": "td",
 }
 """Elements of the articles that have a twin in HTML; those with rules of their own are functions below."""
 
@@ -198,6 +211,13 @@ def _note(element: Any) -> Any:
 
 
 _SPECIAL = {
-    "list": _list, "def-item": _def_item, "code": _code, "disp-formula": _formula, "fig": _figure,
-    "table-wrap": _figure, "xref": _xref, "ext-link": _link, "fn": _note,
+    "list": _list,
+    "def-item": _def_item,
+    "code": _code,
+    "disp-formula": _formula,
+    "fig": _figure,
+    "table-wrap": _figure,
+    "xref": _xref,
+    "ext-link": _link,
+    "fn": _note,
 }

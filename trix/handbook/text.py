@@ -125,7 +125,11 @@ class _Page:
         """Return the text of an element in lines, its styles kept across line ends."""
         text, kinds = _joined(_runs(element))
         lines = textwrap.wrap(
-            text, self.width, initial_indent=first, subsequent_indent=rest, break_long_words=False,
+            text,
+            self.width,
+            initial_indent=first,
+            subsequent_indent=rest,
+            break_long_words=False,
             break_on_hyphens=False,
         )
         shown, at = [], 0

@@ -107,7 +107,12 @@ class ChunkBuilder:
     """
 
     def __init__(
-        self, profile: Profile, analyzer: Analyzer, *, positions: bool = False, store: bool = False,
+        self,
+        profile: Profile,
+        analyzer: Analyzer,
+        *,
+        positions: bool = False,
+        store: bool = False,
         strict: bool = False,
     ) -> None:
         self.profile, self.analyzer = profile, analyzer
@@ -159,9 +164,7 @@ class ChunkBuilder:
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
 
-    def _read_file(
-        self, chunk: Chunk, number: int, source: Source, data: bytes, records: list[DocumentRecord]
-    ) -> None:
+    def _read_file(self, chunk: Chunk, number: int, source: Source, data: bytes, records: list[DocumentRecord]) -> None:
         root = parse(data, source.path)
         chunk.roots[root.tag] = chunk.roots.get(root.tag, 0) + 1
         entities = 0
@@ -285,4 +288,3 @@ def _tree_columns(depth: Ints, content: NDArray[np.bool_]) -> tuple[Ints, Ints]:
         up[own] = own - parent
         contents += np.bincount(parent, contents[own], depth.size).astype(np.int32)
     return up, contents
-

@@ -86,4 +86,3 @@ class Container:
                 walk.at += len(tail)
         if not prefix:
             self._end()
-

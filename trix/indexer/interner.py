@@ -92,7 +92,15 @@ class HashInterner:
             self._arena = np.resize(self._arena, 2 * (used + codes.size))
         while True:
             read, written, self._count = self._kernel(
-                codes, read, numbers, written, self._classes, self._slots, self._hashes, self._ends, self._arena,
+                codes,
+                read,
+                numbers,
+                written,
+                self._classes,
+                self._slots,
+                self._hashes,
+                self._ends,
+                self._arena,
                 self._count,
             )
             if read >= codes.size:

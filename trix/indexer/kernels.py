@@ -11,7 +11,15 @@ from trix.kernels import kernel
 
 @kernel
 def intern_tokens(
-    codes: Any, read: int, numbers: Any, written: int, classes: Any, slots: Any, hashes: Any, ends: Any, arena: Any,
+    codes: Any,
+    read: int,
+    numbers: Any,
+    written: int,
+    classes: Any,
+    slots: Any,
+    hashes: Any,
+    ends: Any,
+    arena: Any,
     count: int,
 ) -> Any:
     """Number the raw tokens of ``codes[read:]`` until the text or the room for new tokens ends.

@@ -57,7 +57,13 @@ class SegmentWriter:
     """
 
     def __init__(
-        self, folder: Path, scratch: Path, *, positions: bool, store: bool, namespaces: Iterable[str] = (),
+        self,
+        folder: Path,
+        scratch: Path,
+        *,
+        positions: bool,
+        store: bool,
+        namespaces: Iterable[str] = (),
         jobs: int = 1,
     ) -> None:
         self.jobs = jobs
@@ -297,9 +303,7 @@ class SegmentWriter:
             np.save(self.folder / f"{name}.ends.npy", ends.astype("<u8" if large else "<u4"))
 
 
-def _ahead(
-    pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T], count: int
-) -> Iterator[R]:
+def _ahead(pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T], count: int) -> Iterator[R]:
     """Yield what a function makes of each, in order, with no more than `count` under way."""
     waiting: deque[Future[R]] = deque()
     for each in of:

@@ -99,7 +99,14 @@ class Walk:
     # -- elements that may be, or hold, content elements ------------------------------------------------------------
 
     def open_element(
-        self, element: Any, flags: int, attributes: tuple[str, ...], depth: int, step: int, position: int, same: int,
+        self,
+        element: Any,
+        flags: int,
+        attributes: tuple[str, ...],
+        depth: int,
+        step: int,
+        position: int,
+        same: int,
         separator: str,
     ) -> None:
         """Read one element outside content elements; its tail is left to the caller."""

@@ -159,7 +159,9 @@ class Bench:
     @cached_property
     def _settings(self) -> Settings:
         return Settings(
-            mean_length=mean_length(self.qrels), unit_form=self.qrels.unit_form, resolver=self.resolver,
+            mean_length=mean_length(self.qrels),
+            unit_form=self.qrels.unit_form,
+            resolver=self.resolver,
             elements=self.index.files.totals["elements"],
         )
 
@@ -217,9 +219,7 @@ def basic_options(options: Options) -> Options:
     Only that a form scores elements which do not match remains of the context.
     """
     everywhere = tuple(form for form in options.context.forms if form.all)[:1]
-    return replace(
-        options, context=Chain(everywhere), strategy=None, overlap=None, top=None, fetch="root", level=None
-    )
+    return replace(options, context=Chain(everywhere), strategy=None, overlap=None, top=None, fetch="root", level=None)
 
 
 def _is_plain(options: Options) -> bool:

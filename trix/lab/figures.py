@@ -73,8 +73,9 @@ def heat_map(shown: Shown, grid: Grid, topics: Sequence[Topic], path: Path) -> P
             value = means[i, j]
             if not np.isnan(value):
                 dark = high == low or (value - low) / (high - low) < 0.55
-                axis.text(j, i, f"{value:.4f}", ha="center", va="center", fontsize=7,
-                          color="white" if dark else "black")
+                axis.text(
+                    j, i, f"{value:.4f}", ha="center", va="center", fontsize=7, color="white" if dark else "black"
+                )
     row, column = grid.best
     frame = plt.Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=COLOURS[1], lw=2.5, clip_on=False)
     axis.add_patch(frame)
@@ -92,8 +93,9 @@ def curve(shown: Shown, family: Family, topics: Sequence[Topic], path: Path) -> 
     x = [value for value, _ in points]
     y = [shown.measured.mean(variant, topics, measure) for _, variant in points]
     sized = bool(shown.experiment.sizes)
-    figure, axes = plt.subplots(1 + sized, 1, figsize=(4.8, 3.0 + 2.2 * sized), squeeze=False, sharex=True,
-                                layout="constrained")
+    figure, axes = plt.subplots(
+        1 + sized, 1, figsize=(4.8, 3.0 + 2.2 * sized), squeeze=False, sharex=True, layout="constrained"
+    )
     axis = axes[0][0]
     axis.plot(x, y, COLOURS[0], marker=MARKERS[0], ms=4, label=family.name)
     base = shown.measured.mean(shown.experiment.baseline, topics, measure)
@@ -112,9 +114,7 @@ def _scale(axis: Any, x: Sequence[float]) -> None:
         axis.set_xscale("log")
 
 
-def _sizes(
-    shown: Shown, points: Sequence[tuple[float, Variant]], topics: Sequence[Topic], axis: Any
-) -> None:
+def _sizes(shown: Shown, points: Sequence[tuple[float, Variant]], topics: Sequence[Topic], axis: Any) -> None:
     """Draw the shares of the size classes as curves [Kekäläinen 2004, figure 1]."""
     x = [value for value, _ in points]
     for k, (name, label) in enumerate(zip(size_names(shown.experiment.sizes), CLASSES, strict=True)):

@@ -52,7 +52,8 @@ def _sweep(place: Path, data: dict[str, Any]) -> Sweep:
         baseline=variants[0],
         families=tuple(
             Family(name, _axes(group), tuple(group), json.dumps(data["families"][name], sort_keys=True))
-            for name, group in families.items()),
+            for name, group in families.items()
+        ),
         measures=tuple(parse_measure(name) for name in data["measures"]),
         train_on=parse_measure(data["train_on"]),
         split=SplitRule(kind=data["split"]["kind"]),

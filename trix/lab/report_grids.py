@@ -90,8 +90,10 @@ def grid_table(shown: Shown, family: Family, name: str, topics: Sequence[Topic])
     grid = grid_of(shown, family, topics)
     if grid is None:
         return None
-    table = Table(f"{grid_title(shown, family, grid, name, topics)}; best marked >",
-                  [f"{grid.rows.name} \\ {grid.columns.name}", *map(value_text, grid.columns.values)])
+    table = Table(
+        f"{grid_title(shown, family, grid, name, topics)}; best marked >",
+        [f"{grid.rows.name} \\ {grid.columns.name}", *map(value_text, grid.columns.values)],
+    )
     for row, (value, means) in enumerate(zip(grid.rows.values, grid.means.tolist(), strict=True)):
         cells = [_cell(mean, (row, column) == grid.best) for column, mean in enumerate(means)]
         table.rows.append([value_text(value), *cells])

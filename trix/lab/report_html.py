@@ -70,8 +70,10 @@ def table_html(table: Table) -> str:
     """Return a table as HTML: numbers to the right, a first cell that repeats the one above it in grey."""
     rows = [[shown(cell) for cell in row] for row in table.rows]
     columns = range(len(table.head))
-    numeric = [k > 0 and all(_is_number(row[k], source[k]) for row, source in zip(rows, table.rows, strict=True))
-               for k in columns]
+    numeric = [
+        k > 0 and all(_is_number(row[k], source[k]) for row, source in zip(rows, table.rows, strict=True))
+        for k in columns
+    ]
     starred = [any(row[k].endswith("*") for row in rows) for k in columns]
     head = "".join(f"<th{_class(['n'] if numeric[k] else [])}>{html.escape(table.head[k])}</th>" for k in columns)
     body = []
@@ -102,4 +104,4 @@ def _cell(text: str, numeric: bool, starred: bool) -> str:
     if not (numeric and starred):
         return html.escape(text)
     number = text.rstrip("*")
-    return f'{html.escape(number)}<span class="stars">{text[len(number):]}</span>'
+    return f'{html.escape(number)}<span class="stars">{text[len(number) :]}</span>'

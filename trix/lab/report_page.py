@@ -122,8 +122,10 @@ def _run(it: Shown) -> str:
 
 
 def _collections_table(it: Shown) -> Table:
-    table = Table("Collections", ["collection", "documents", "elements", "content elements", "keys", "profile", "stem",
-                                  "level", "topics"])
+    table = Table(
+        "Collections",
+        ["collection", "documents", "elements", "content elements", "keys", "profile", "stem", "level", "topics"],
+    )
     judged = {name: len(topics) for name, topics in collections(it)}
     for name, facts in it.sweep.facts["collections"].items():
         index = facts["index"]

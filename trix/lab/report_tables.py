@@ -89,16 +89,34 @@ def main_table(shown: Shown, part: Part) -> Table:
     chance = shown.chances(part)
     kinds = list(dict.fromkeys(["best trained", shown.kind(part)])) if shown.trains else [repr(measure)]
     corrected = [[p_text(p)] for p in sig.holm(chance)] if len(names) > 1 else [[]]
-    table = Table(f"{measure} on {part.name}, {len(base)} topics; baseline {old:.4f}",
-                  ["family", *kinds, "improvement %", "95 % interval", "p (t-test)", "p (randomisation)",
-                   *(["p (Holm)"] if len(names) > 1 else [])])
+    table = Table(
+        f"{measure} on {part.name}, {len(base)} topics; baseline {old:.4f}",
+        [
+            "family",
+            *kinds,
+            "improvement %",
+            "95 % interval",
+            "p (t-test)",
+            "p (randomisation)",
+            *(["p (Holm)"] if len(names) > 1 else []),
+        ],
+    )
     for k, name in enumerate(names):
         best = shown.measured.vector(shown.of(part, shown.experiment.families[k]).best, part.topics, measure)
-        means = [mean(measure, best), mean(measure, values[k])][-len(kinds):]
+        means = [mean(measure, best), mean(measure, values[k])][-len(kinds) :]
         p = sig.t_test(*pairs[k])
         low, high = sig.bootstrap_interval(*pairs[k])
-        table.rows.append([name, *means, improvement(mean(measure, values[k]), old, p),
-                           f"{low:+.4f} to {high:+.4f}", p_text(p), p_text(chance[k]), *corrected[k]])
+        table.rows.append(
+            [
+                name,
+                *means,
+                improvement(mean(measure, values[k]), old, p),
+                f"{low:+.4f} to {high:+.4f}",
+                p_text(p),
+                p_text(chance[k]),
+                *corrected[k],
+            ]
+        )
     return table
 
 
@@ -143,8 +161,10 @@ def measures_table(shown: Shown, part: Part) -> Table:
 
 def classes_table(shown: Shown, part: Part) -> Table:
     """Return the topics by their difference to the baseline in percentage units [Arvola 2011, table 5]."""
-    table = Table(f"Topics by difference to the baseline on {part.name}",
-                  ["family", "measure", "5 % or more", "0 % to 5 %", "below 0 %"])
+    table = Table(
+        f"Topics by difference to the baseline on {part.name}",
+        ["family", "measure", "5 % or more", "0 % to 5 %", "below 0 %"],
+    )
     for family in shown.experiment.families:
         trained = shown.of(part, family)
         for measure in shown.experiment.measures:
@@ -159,8 +179,10 @@ def classes_table(shown: Shown, part: Part) -> Table:
 def robustness_table(shown: Shown) -> Table:
     """Return the t-test of best trained against best tested [Arvola 2011, section 4.2]."""
     measure = shown.experiment.train_on
-    table = Table(f"Robustness of training ({measure}): best trained against best tested",
-                  ["part", "family", "best trained", "best tested", "p (t-test)", ""])
+    table = Table(
+        f"Robustness of training ({measure}): best trained against best tested",
+        ["part", "family", "best trained", "best tested", "p (t-test)", ""],
+    )
     for part in shown.sweep.parts:
         for family in shown.experiment.families if part.tests else ():
             trained = shown.of(part, family)
@@ -179,8 +201,10 @@ def friedman_table(shown: Shown) -> Table | None:
     measure, families = shown.experiment.train_on, shown.experiment.families
     if len(families) < 2:
         return None
-    table = Table(f"{measure} of the families; * differs from the baseline (Friedman's test, p < 0.05)",
-                  ["part", "baseline", *(family.name for family in families), "p (Friedman)"])
+    table = Table(
+        f"{measure} of the families; * differs from the baseline (Friedman's test, p < 0.05)",
+        ["part", "baseline", *(family.name for family in families), "p (Friedman)"],
+    )
     for part in shown.sweep.parts:
         base = shown.baseline(part, measure)
         values = [shown.shown(shown.of(part, family), measure) for family in families]

@@ -14,8 +14,12 @@ from trix.lab.stats import RunStatistics, summary
 SHOWN_TAGS = 12
 """Tags with a row of their own; the others are put together."""
 
-FIRST_COLUMNS = {"Sizes in characters": "size", "Depth (roots have 1)": "depth", "Tags": "tag",
-                 "Overlap within a topic": ""}
+FIRST_COLUMNS = {
+    "Sizes in characters": "size",
+    "Depth (roots have 1)": "depth",
+    "Tags": "tag",
+    "Overlap within a topic": "",
+}
 
 
 def tables(found: Sequence[RunStatistics]) -> list[Table]:

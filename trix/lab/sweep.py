@@ -168,7 +168,12 @@ def sweep(
     with laboratory.journal as journal, Workers(laboratory.crew, journal, jobs, progress) as workers:
         workers.measure(laboratory.topics, experiment.variants, experiment.names)
     found = Sweep(
-        experiment, laboratory.folder, laboratory.topics, laboratory.parts, laboratory.measured, laboratory.facts,
+        experiment,
+        laboratory.folder,
+        laboratory.topics,
+        laboratory.parts,
+        laboratory.measured,
+        laboratory.facts,
         laboratory.notices,
     )
     _write(found)

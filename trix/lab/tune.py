@@ -177,16 +177,33 @@ def tune(
 
 
 def _tuned(
-    family: str, measure: Measure, best: Variant, trained: float, base: Vector, values: Vector,
-    found: Sequence[Variant], evaluated: int, path: list[Step], notices: list[str],
+    family: str,
+    measure: Measure,
+    best: Variant,
+    trained: float,
+    base: Vector,
+    values: Vector,
+    found: Sequence[Variant],
+    evaluated: int,
+    path: list[Step],
+    notices: list[str],
 ) -> Tuned:
     a, b = paired(values, base)
     tested, baseline = mean(measure, values), mean(measure, base)
     return Tuned(
-        family=family, measure=repr(measure), best=best, trained=trained, baseline=baseline, tested=tested,
-        gain=tested - baseline, interval=sig.bootstrap_interval(a, b),
+        family=family,
+        measure=repr(measure),
+        best=best,
+        trained=trained,
+        baseline=baseline,
+        tested=tested,
+        gain=tested - baseline,
+        interval=sig.bootstrap_interval(a, b),
         p={"t": sig.t_test(a, b), "randomisation": sig.randomisation(a, b)},
-        folds=[variant.parameters for variant in found], topics=len(values), evaluated=evaluated, path=path,
+        folds=[variant.parameters for variant in found],
+        topics=len(values),
+        evaluated=evaluated,
+        path=path,
         notices=notices,
     )
 
@@ -236,8 +253,7 @@ def ascend(family: Family, start: Point, score: Score) -> list[Step]:
     while since < len(family.axes):
         axis = family.axes[place % len(family.axes)]
         tried = [
-            tuple((name, value if name == axis.name else old) for name, old in steps[-1].point)
-            for value in axis.values
+            tuple((name, value if name == axis.name else old) for name, old in steps[-1].point) for value in axis.values
         ]
         results = score([family.at(point) for point in tried])
         highest = max(range(len(tried)), key=lambda k: results[k])

@@ -98,9 +98,7 @@ class Workers:
         for collection, topic in topics:
             left = [v for v in unique if not wanted <= done.get((collection, topic, v.settings), {}).keys()]
             missing += len(left)
-            tasks += [
-                Task(collection, topic, tuple(left[at : at + AT_ONCE])) for at in range(0, len(left), AT_ONCE)
-            ]
+            tasks += [Task(collection, topic, tuple(left[at : at + AT_ONCE])) for at in range(0, len(left), AT_ONCE)]
         total = len(topics) * len(unique)
         count = total - missing
         for task, values in self._results(tasks):

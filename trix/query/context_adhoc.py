@@ -20,9 +20,7 @@ from trix.query.paths import Path
 from trix.query.structure import below, member
 
 
-def extents(
-    surroundings: Surroundings, candidates: Candidates
-) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+def extents(surroundings: Surroundings, candidates: Candidates) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
     """Return the document number of each candidate, and the element number behind its last descendant."""
     roots = np.flatnonzero(candidates.depth == 0)
     documents = surroundings.documents(candidates.element[roots])
@@ -112,9 +110,7 @@ class AdHoc:
         """Return which candidates the form is applied to: all, ``(n,)``."""
         return np.ones(len(candidates), dtype=np.bool_)
 
-    def _sums(
-        self, candidates: Candidates, s: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _sums(self, candidates: Candidates, s: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return Σ g s and Σ g of every candidate."""
         surroundings, selection = self._bound()
         own, ends = extents(surroundings, candidates)

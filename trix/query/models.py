@@ -185,9 +185,7 @@ MODELS: dict[str, Model] = {
         _bm25, "kf(k1+1) / (kf + k1(1-B + B·dl/avgdl)) · ln(1 + (N-m+.5)/(m+.5))", _of_bm25, {"k1": "k1", "B": "B"}
     ),
     "tfidf": Model(_tfidf, "(1 + ln kf) · ln(N/m) / √dl", _of_tfidf, {}),
-    "lm-dirichlet": Model(
-        _lm_dirichlet, "max(0, ln(1 + kf·C/(μ·cf)) + ln(μ/(μ+dl)))", _of_language, {"mu": "μ"}
-    ),
+    "lm-dirichlet": Model(_lm_dirichlet, "max(0, ln(1 + kf·C/(μ·cf)) + ln(μ/(μ+dl)))", _of_language, {"mu": "μ"}),
     "lm-jm": Model(_lm_jm, "ln(1 + λ·kf·C/((1-λ)·dl·cf))", _of_language, {"lambda_": "λ"}),
 }
 """Every model by its name."""

@@ -179,8 +179,13 @@ def _forms(context: Any) -> str | Sequence[str] | None:
 
 
 _NAMES: dict[str, Sequence[str]] = {
-    "model": tuple(MODELS), "combine": tuple(COMBINATIONS), "phrases": PHRASES, "fetch": FETCHES,
-    "strategy": tuple(STRATEGIES), "overlap": tuple(OVERLAPS), "cas": MODES_CAS,
+    "model": tuple(MODELS),
+    "combine": tuple(COMBINATIONS),
+    "phrases": PHRASES,
+    "fetch": FETCHES,
+    "strategy": tuple(STRATEGIES),
+    "overlap": tuple(OVERLAPS),
+    "cas": MODES_CAS,
 }
 _ALWAYS = {"model", "combine", "phrases", "fetch"}
 """Options with names as values that may not be None."""

@@ -40,8 +40,18 @@ class Result:
     )  # fmt: skip
 
     def __init__(
-        self, results: Results, rank: int, score: float, doc: str, label: str, path: str, tag: str, offset: int,
-        length: int, element: int, document: int,
+        self,
+        results: Results,
+        rank: int,
+        score: float,
+        doc: str,
+        label: str,
+        path: str,
+        tag: str,
+        offset: int,
+        length: int,
+        element: int,
+        document: int,
     ) -> None:
         self._results = results
         self.rank, self.score, self.doc, self.label, self.path, self.tag = rank, score, doc, label, path, tag
@@ -186,4 +196,3 @@ class Results(Sequence[Result]):
 
     def __repr__(self) -> str:
         return f"<Results {len(self)} of {self.matched} for {self.query!r}>"
-

@@ -208,6 +208,7 @@ class Viewer:
         except ValueError:
             raise UsageError(f"{label}: no such element in the index") from None
 
+
 class View:
     """What the results of one query show of their elements.
 
@@ -249,9 +250,7 @@ class View:
         except SourceError as error:
             self._notice(error)
             return []
-        return ranges(
-            (hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset
-        )
+        return ranges((hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset)
 
     @or_damaged
     def snippet(self, result: Result) -> str:

@@ -46,8 +46,7 @@ def write_inex2009(
         start = f"{column(topic)} Q0 "
         stream.write(
             "".join(
-                f"{start}{column(row.doc)} {row.rank} {double(row)} {name_column(row, run_id)}"
-                f"{_place(row, passages)}\n"
+                f"{start}{column(row.doc)} {row.rank} {double(row)} {name_column(row, run_id)}{_place(row, passages)}\n"
                 for row in group
             )
         )

@@ -43,8 +43,12 @@ def _add(builder: RunBuilder, row: Any, number: int) -> str:
     if not isinstance(row, dict) or row.get("topic") is None or row.get("doc") is None:
         return 'an object with at least "topic" and "doc" expected'
     score, rank, offset, length = (row.get(key) for key in ("score", "rank", "offset", "length"))
-    for key, value, kinds in (("score", score, (int, float)), ("rank", rank, int), ("offset", offset, int),
-                              ("length", length, int)):
+    for key, value, kinds in (
+        ("score", score, (int, float)),
+        ("rank", rank, int),
+        ("offset", offset, int),
+        ("length", length, int),
+    ):
         if value is not None and (isinstance(value, bool) or not isinstance(value, kinds) or value != value):
             return f"{key} is not a number: {value!r}"
     if (offset or 0) < 0 or (length or 0) < 0:
@@ -54,7 +58,15 @@ def _add(builder: RunBuilder, row: Any, number: int) -> str:
     except ValueError as error:
         return f"not an element path: {error}"
     builder.name = builder.name or str(row.get("run") or "")
-    builder.add(str(row["topic"]), str(row["doc"]), path=path, last=last if last != path else "", start=offset,
-                end=None if offset is None else offset + (length or 0),
-                score=float("nan") if score is None else float(score), rank=rank, line=number)
+    builder.add(
+        str(row["topic"]),
+        str(row["doc"]),
+        path=path,
+        last=last if last != path else "",
+        start=offset,
+        end=None if offset is None else offset + (length or 0),
+        score=float("nan") if score is None else float(score),
+        rank=rank,
+        line=number,
+    )
     return ""

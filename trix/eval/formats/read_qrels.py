@@ -102,8 +102,16 @@ def read_offset_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
     return qrels
 
 
-def _enter(documents: dict[str, DocumentJudgement], doc: str, relevant: int, length: int, bep: int | None,
-           spans: list[tuple[int, int]], notices: Notices, number: int) -> None:
+def _enter(
+    documents: dict[str, DocumentJudgement],
+    doc: str,
+    relevant: int,
+    length: int,
+    bep: int | None,
+    spans: list[tuple[int, int]],
+    notices: Notices,
+    number: int,
+) -> None:
     raw = iv.as_intervals(spans)
     disjoint = iv.merge(raw)
     if len(raw) and int(raw[:, 1].max()) > length:

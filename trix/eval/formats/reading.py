@@ -147,4 +147,3 @@ def lines(path: str | Path) -> Iterator[tuple[int, str]]:
                     yield number, text
         except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
             raise FormatError(f"damaged compressed file: {error}", path, number + 1) from None
-

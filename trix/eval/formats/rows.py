@@ -55,8 +55,10 @@ def rows_of(run: Run, format: str) -> Iterator[RunRow]:
             start, end = spans[i] if spans else (None, None)
             pathless = start is not None and not path
             if (format == "trec" and (last or pathless)) or (format == "inex" and pathless):
-                raise UsageError(f"topic {topic}: the {format} format holds no passages; use inex2009 or jsonl, "
-                                 "or turn them into elements: --offsets --paths --index INDEX")
+                raise UsageError(
+                    f"topic {topic}: the {format} format holds no passages; use inex2009 or jsonl, "
+                    "or turn them into elements: --offsets --paths --index INDEX"
+                )
             yield RunRow(
                 topic, doc, path or None,
                 i + 1 if ranking.ranks is None else int(ranking.ranks[i]),

@@ -59,8 +59,19 @@ class RunBuilder:
             self._last, self._current = topic, columns
         return columns
 
-    def add(self, topic: str, doc: str, *, path: str = "", last: str = "", start: int | None = None,
-            end: int | None = None, score: float = float("nan"), rank: int | None = None, line: int = 0) -> None:
+    def add(
+        self,
+        topic: str,
+        doc: str,
+        *,
+        path: str = "",
+        last: str = "",
+        start: int | None = None,
+        end: int | None = None,
+        score: float = float("nan"),
+        rank: int | None = None,
+        line: int = 0,
+    ) -> None:
         """Add one row; offsets are characters, half open. ``start == end == -1`` is a passage that has no place."""
         columns = self._current if topic == self._last and self._current is not None else self._enter(topic)
         columns.docs.append(self._ids.setdefault(doc, doc))

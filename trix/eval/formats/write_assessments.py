@@ -39,8 +39,13 @@ def write_passages(topic: str, judged: TopicJudgements, places: Pointing, collec
     return write_topic(topic, files, {"collection": collection}, {"version": 2, "whitespace-text-node": "keep"})
 
 
-def write_topic(topic: str, files: Mapping[str, Iterable[Item]], of_files: Mapping[str, str] | None = None,
-                of_root: Mapping[str, object] | None = None, name: str = "name") -> str:
+def write_topic(
+    topic: str,
+    files: Mapping[str, Iterable[Item]],
+    of_files: Mapping[str, str] | None = None,
+    of_root: Mapping[str, object] | None = None,
+    name: str = "name",
+) -> str:
     """Return the XML of a topic: a ``file`` for each document, empty where nothing was found relevant.
 
     >>> print(write_topic("7", {"a": [("path", {"path": "/x[1]", "relevance": 3})], "b": []}, name="file"), end="")
@@ -52,8 +57,10 @@ def write_topic(topic: str, files: Mapping[str, Iterable[Item]], of_files: Mappi
       <file file="b"/>
     </assessments>
     """
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>',
-             f"<assessments{_said({'pool': topic, 'topic': topic, **(of_root or {})})}>"]
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f"<assessments{_said({'pool': topic, 'topic': topic, **(of_root or {})})}>",
+    ]
     for doc, items in files.items():
         inside = [f"    <{tag}{_said(attributes)}/>" for tag, attributes in items]
         start = f"  <file{_said({**(of_files or {}), name: doc})}"
@@ -69,8 +76,10 @@ def _items(topic: str, document: DocumentJudgement, places: Pointing) -> list[It
     def pointer(at: int, *, end: bool = False) -> str:
         found = places.pointer(document.doc, at, end=end)
         if found is None:
-            raise UsageError(f"topic {topic}: {document.doc} has no character {at - end}; is the document the one that "
-                             "was judged, and the counting of text right (--text inex, inex-bytes)?")
+            raise UsageError(
+                f"topic {topic}: {document.doc} has no character {at - end}; is the document the one that "
+                "was judged, and the counting of text right (--text inex, inex-bytes)?"
+            )
         return found
 
     entry = document.bep if document.bep is not None else passages[0][0]
@@ -78,8 +87,11 @@ def _items(topic: str, document: DocumentJudgement, places: Pointing) -> list[It
     items += [("passage", {"start": pointer(s), "end": pointer(e, end=True), "size": e - s}) for s, e in passages]
     elements = places.places(document.doc)
     relevant = iv.covered(document.intervals, iv.as_intervals([span for _, span in elements])).tolist()
-    items += [("element", {"path": path, "exhaustivity": 2, "size": end - start, "rsize": rsize})
-              for (path, (start, end)), rsize in zip(elements, relevant, strict=True) if rsize]
+    items += [
+        ("element", {"path": path, "exhaustivity": 2, "size": end - start, "rsize": rsize})
+        for (path, (start, end)), rsize in zip(elements, relevant, strict=True)
+        if rsize
+    ]
     return items
 
 

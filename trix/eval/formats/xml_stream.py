@@ -37,8 +37,9 @@ def root_name(head: bytes) -> str:
     """
     from lxml import etree
 
-    parser = etree.XMLPullParser(events=("start",), resolve_entities=False, no_network=True, load_dtd=False,
-                                 recover=True)
+    parser = etree.XMLPullParser(
+        events=("start",), resolve_entities=False, no_network=True, load_dtd=False, recover=True
+    )
     try:
         parser.feed(head)
         for _, element in cast("list[tuple[str, Any]]", list(parser.read_events())):
@@ -60,8 +61,15 @@ def stream(path: str | Path, events: Sequence[str] = ("end",)) -> Iterator[tuple
 
     with open_binary(path) as file:
         try:
-            context = etree.iterparse(file, events=tuple(events), resolve_entities=False, no_network=True,
-                                      load_dtd=False, remove_comments=True, remove_pis=True)
+            context = etree.iterparse(
+                file,
+                events=tuple(events),
+                resolve_entities=False,
+                no_network=True,
+                load_dtd=False,
+                remove_comments=True,
+                remove_pis=True,
+            )
             for event, element in context:
                 yield event, local(str(element.tag)), element
         except etree.XMLSyntaxError as error:

@@ -94,23 +94,42 @@ def _ratio(run: Vector, ideal: Vector) -> Vector:
     return np.divide(run, ideal, out=np.zeros(len(run)), where=ideal > 0)
 
 
-@measure("CG", "cumulated gain, a vector over ranks or its value at k", groups=("flat",), cutoff="rank",
-         params=(GAIN, QUANT, IDEAL), source="Järvelin & Kekäläinen 2000, eq. 1")
+@measure(
+    "CG",
+    "cumulated gain, a vector over ranks or its value at k",
+    groups=("flat",),
+    cutoff="rank",
+    params=(GAIN, QUANT, IDEAL),
+    source="Järvelin & Kekäläinen 2000, eq. 1",
+)
 def cg(view: View, *, cutoff: int | None, gain: Gains, quant: str | None, ideal: bool) -> Vector | float:
     """Return CG[i] = Σ_{j<=i} G[j]."""
     return _at(cumulated(gain_vectors(view, gain, quant)[ideal], _depth(view, cutoff)), cutoff)
 
 
-@measure("DCG", "discounted cumulated gain, a vector over ranks or its value at k", groups=("flat",), cutoff="rank",
-         params=(BASE, FORM, GAIN, QUANT, IDEAL), source="Järvelin & Kekäläinen 2002; 2000, eq. 2")
-def dcg(view: View, *, cutoff: int | None, b: float, form: str, gain: Gains, quant: str | None,
-        ideal: bool) -> Vector | float:
+@measure(
+    "DCG",
+    "discounted cumulated gain, a vector over ranks or its value at k",
+    groups=("flat",),
+    cutoff="rank",
+    params=(BASE, FORM, GAIN, QUANT, IDEAL),
+    source="Järvelin & Kekäläinen 2002; 2000, eq. 2",
+)
+def dcg(
+    view: View, *, cutoff: int | None, b: float, form: str, gain: Gains, quant: str | None, ideal: bool
+) -> Vector | float:
     """Return DCG[i] = Σ_{j<=i} G[j] / discount[j]."""
     return _at(discounted(gain_vectors(view, gain, quant)[ideal], _depth(view, cutoff), b, form), cutoff)
 
 
-@measure("nCG", "cumulated gain divided by the ideal's, rank by rank", groups=("flat",), cutoff="rank",
-         params=(GAIN, QUANT), source="Järvelin & Kekäläinen 2002")
+@measure(
+    "nCG",
+    "cumulated gain divided by the ideal's, rank by rank",
+    groups=("flat",),
+    cutoff="rank",
+    params=(GAIN, QUANT),
+    source="Järvelin & Kekäläinen 2002",
+)
 def ncg(view: View, *, cutoff: int | None, gain: Gains, quant: str | None) -> Vector | float:
     """Return nCG[i] = CG[i] / ideal CG[i]."""
     run, ideal = gain_vectors(view, gain, quant)
@@ -118,8 +137,14 @@ def ncg(view: View, *, cutoff: int | None, gain: Gains, quant: str | None) -> Ve
     return _at(_ratio(cumulated(run, n), cumulated(ideal, n)), cutoff)
 
 
-@measure("nDCG", "discounted cumulated gain divided by the ideal's, rank by rank", groups=("flat",), cutoff="rank",
-         params=(BASE, FORM, GAIN, QUANT), source="Järvelin & Kekäläinen 2002")
+@measure(
+    "nDCG",
+    "discounted cumulated gain divided by the ideal's, rank by rank",
+    groups=("flat",),
+    cutoff="rank",
+    params=(BASE, FORM, GAIN, QUANT),
+    source="Järvelin & Kekäläinen 2002",
+)
 def ndcg(view: View, *, cutoff: int | None, b: float, form: str, gain: Gains, quant: str | None) -> Vector | float:
     """Return nDCG[i] = DCG[i] / ideal DCG[i].
 
@@ -150,13 +175,26 @@ def _reach(curves: Vector, k: int) -> tuple[float, dict[str, float]]:
     return rank, {"gap": gap, "gap%": 100 * gap / float(target) if target else 0.0, "flat": float(turn)}
 
 
-@measure("ranks-for-gain", "rank where the run's mean curve reaches the mean ideal's value at k (nan: never)",
-         groups=("flat",), cutoff="rank", cutoff_needed=True,
-         params=(Param("curve", "CG", choice("CG", "DCG"), "CG or DCG", positional=True), BASE,
-                 Param("form", "jk02", choice("jk02", "jk00", "trec"), "jk02, jk00 or trec"), GAIN, QUANT),
-         higher=False, finish=_reach, source="Järvelin & Kekäläinen 2000")
-def ranks_for_gain(view: View, *, cutoff: int, curve: str, b: float, form: str, gain: Gains,
-                   quant: str | None) -> Vector:
+@measure(
+    "ranks-for-gain",
+    "rank where the run's mean curve reaches the mean ideal's value at k (nan: never)",
+    groups=("flat",),
+    cutoff="rank",
+    cutoff_needed=True,
+    params=(
+        Param("curve", "CG", choice("CG", "DCG"), "CG or DCG", positional=True),
+        BASE,
+        Param("form", "jk02", choice("jk02", "jk00", "trec"), "jk02, jk00 or trec"),
+        GAIN,
+        QUANT,
+    ),
+    higher=False,
+    finish=_reach,
+    source="Järvelin & Kekäläinen 2000",
+)
+def ranks_for_gain(
+    view: View, *, cutoff: int, curve: str, b: float, form: str, gain: Gains, quant: str | None
+) -> Vector:
     """Return the two curves, (2, n): the run's and the ideal's. The rank is read off their means."""
     run, ideal = gain_vectors(view, gain, quant)
     n = max(view.depth, len(view.ranking), cutoff)

@@ -6,7 +6,8 @@ import numpy as np
 
 from trix.eval import intervals as iv
 from trix.eval.judgements import Qrels
-from trix.eval.measures.registry import Measure, expand, parse_measure
+from trix.eval.measures.groups import expand
+from trix.eval.measures.registry import Measure, parse_measure
 from trix.eval.measures.view import Settings
 from trix.eval.paths import parent
 from trix.eval.runs import Ranking, Run
@@ -17,7 +18,7 @@ def default_measures(qrels: Qrels, run: Run, settings: Settings) -> list[Measure
     groups = default_groups(qrels, run, settings)
     found = [measure for group in groups for measure in expand(group)]
     if qrels.form == "elements" and run.form != "documents":
-        found.append(parse_measure("inex2002"))             # needs no sizes
+        found.append(parse_measure("inex2002"))  # needs no sizes
     return list(dict.fromkeys(found))
 
 

@@ -40,32 +40,52 @@ def _relevant_characters(view: View, found: Articles) -> Scores:
     return np.array(sizes, np.float64)
 
 
-@measure("F", "F-score of the retrieved characters (2008-10: beta .25, 2007: 1)", kind="document score",
-         params=(Param("beta", 0.25, positive, "a number above 0", positional=True),), source="INEX 2007-2010")
+@measure(
+    "F",
+    "F-score of the retrieved characters (2008-10: beta .25, 2007: 1)",
+    kind="document score",
+    params=(Param("beta", 0.25, positive, "a number above 0", positional=True),),
+    source="INEX 2007-2010",
+)
 def f(view: View, found: Articles, *, beta: float) -> Scores:
     """Return (1 + b²) P R / (b² P + R) over characters; 0 when nothing relevant was retrieved."""
     retrieved, hit = found.retrieved.astype(np.float64), found.found.astype(np.float64)
     return f_score(_share(hit, retrieved), _share(hit, _relevant_characters(view, found)), beta)
 
 
-@measure("T2I", "precision of what is read until N non-relevant characters were read", kind="document score",
-         params=(_tolerance(300), READING), source="INEX 2007-2010")
+@measure(
+    "T2I",
+    "precision of what is read until N non-relevant characters were read",
+    kind="document score",
+    params=(_tolerance(300), READING),
+    source="INEX 2007-2010",
+)
 def t2i(view: View, found: Articles, *, N: int, reading: str) -> Scores:
     """Return relevant / all characters read; reading stops right after the N-th non-relevant character."""
     stop = order.read_until(order.segments(view, found, reading), len(found.relevant), N)
     return _share(stop.relevant, stop.relevant + stop.other)
 
 
-@measure("T2Irec", "share of the relevant characters read until N non-relevant ones were", kind="document score",
-         params=(_tolerance(300), READING), source="Arvola 2011, study VI, 3.1")
+@measure(
+    "T2Irec",
+    "share of the relevant characters read until N non-relevant ones were",
+    kind="document score",
+    params=(_tolerance(300), READING),
+    source="Arvola 2011, study VI, 3.1",
+)
 def t2i_recall(view: View, found: Articles, *, N: int, reading: str) -> Scores:
     """Return relevant characters read / relevant characters of the document."""
     stop = order.read_until(order.segments(view, found, reading), len(found.relevant), N)
     return _share(stop.relevant, _relevant_characters(view, found))
 
 
-@measure("T2If", "harmonic mean of T2I and T2Irec", kind="document score", params=(_tolerance(300), READING),
-         source="Arvola 2011, study VI, 3.1")
+@measure(
+    "T2If",
+    "harmonic mean of T2I and T2Irec",
+    kind="document score",
+    params=(_tolerance(300), READING),
+    source="Arvola 2011, study VI, 3.1",
+)
 def t2i_f(view: View, found: Articles, *, N: int, reading: str) -> Scores:
     """Return F with beta 1 of T2I and T2Irec."""
     P: Scores = t2i(view, found, N=N, reading=reading)
@@ -73,17 +93,27 @@ def t2i_f(view: View, found: Articles, *, N: int, reading: str) -> Scores:
     return f_score(P, R, 1.0)
 
 
-@measure("ChP", "precision of the first n characters read", kind="document score", cutoff="rank",
-         params=(Param("n", 300, count, "a number of characters, from 1 on", positional=True), READING),
-         source="Arvola 2011, study VI, 3.1")
+@measure(
+    "ChP",
+    "precision of the first n characters read",
+    kind="document score",
+    cutoff="rank",
+    params=(Param("n", 300, count, "a number of characters, from 1 on", positional=True), READING),
+    source="Arvola 2011, study VI, 3.1",
+)
 def chp(view: View, found: Articles, *, cutoff: int | None, n: int, reading: str) -> Scores:
     """Return the precision of the first min(n, length) characters in reading order."""
     stop = order.read_first(order.segments(view, found, reading), len(found.relevant), cutoff or n)
     return _share(stop.relevant, stop.relevant + stop.other)
 
 
-@measure("aveChP", "mean precision at every relevant character in reading order", kind="document score",
-         params=(READING,), source="Arvola 2011, study VI, 3.1.2")
+@measure(
+    "aveChP",
+    "mean precision at every relevant character in reading order",
+    kind="document score",
+    params=(READING,),
+    source="Arvola 2011, study VI, 3.1.2",
+)
 def ave_chp(view: View, found: Articles, *, reading: str) -> Scores:
     """Return (1/NRC) Σ_{p relevant} precision at p; 0 for a non-relevant document."""
     return order.average_precision(order.segments(view, found, reading), len(found.relevant))
@@ -98,25 +128,37 @@ def _distances(view: View, found: Articles) -> Scores:
     starts = np.full(n, -1, np.int64)
     starts[found.passages.doc[::-1]] = found.passages.starts[::-1]
     official = view.settings.official
-    beps = [-1.0 if j is None or j.bep is None or (official and not len(j.intervals)) else float(j.bep)
-            for j in found.passages.judged]
+    beps = [
+        -1.0 if j is None or j.bep is None or (official and not len(j.intervals)) else float(j.bep)
+        for j in found.passages.judged
+    ]
     known = found.relevant & (np.array(beps) >= 0) & (starts >= 0)
     return np.where(known, np.abs(np.array(beps) - starts), np.inf)
 
 
-@measure("BEP", "closeness to the best entry point: (n - distance)/n within n characters (2007: n = 1000)",
-         kind="document score", source="INEX 2007-2010",
-         params=(Param("n", 500, count, "a number of characters, from 1 on", positional=True),))
+@measure(
+    "BEP",
+    "closeness to the best entry point: (n - distance)/n within n characters (2007: n = 1000)",
+    kind="document score",
+    source="INEX 2007-2010",
+    params=(Param("n", 500, count, "a number of characters, from 1 on", positional=True),),
+)
 def bep(view: View, found: Articles, *, n: int) -> Scores:
     """Return (n - d)/n for d = |BEP - start| <= n, else 0; 0 for a non-relevant article."""
     distance = _distances(view, found)
     return np.where(distance <= n, (n - np.minimum(distance, n)) / n, 0.0)
 
 
-@measure("BEPD", "closeness to the best entry point of 2006: A L / (A L + distance)", kind="document score",
-         params=(Param("A", 1.0, positive, "a number above 0 (2006: .01 .1 1 10 100)", positional=True),
-                 Param("L", None, not_negative, "the mean article length of the collection in characters")),
-         source="INEX 2007-2010")
+@measure(
+    "BEPD",
+    "closeness to the best entry point of 2006: A L / (A L + distance)",
+    kind="document score",
+    params=(
+        Param("A", 1.0, positive, "a number above 0 (2006: .01 .1 1 10 100)", positional=True),
+        Param("L", None, not_negative, "the mean article length of the collection in characters"),
+    ),
+    source="INEX 2007-2010",
+)
 def bepd(view: View, found: Articles, *, A: float, L: float | None) -> Scores:
     """Return A L / (A L + d), L the mean article length: as given, else of the index, else of the judged documents."""
     mean = view.mean_length() if L is None else L

@@ -18,12 +18,17 @@ _LE = Param("LE", None, pairs, "a table of positions and efforts, such as 300:1,
 _NR = Param("NR", 5.0, positive, "the effort of a non-relevant document")
 
 
-@measure("LE", "effort to find the first relevant character, by screens read", kind="effort",
-         params=(Param("screen", 300, count, "characters on a screen, such as 300 or 2000", positional=True),
-                 Param("table", None, pairs, "a table of positions and efforts, such as 300:1,600:2,inf:3",
-                       positional=True),
-                 Param("reading", "natural", choice(*ORDERS), "one of " + " ".join(ORDERS))),
-         source="Arvola 2011, study VI, 5")
+@measure(
+    "LE",
+    "effort to find the first relevant character, by screens read",
+    kind="effort",
+    params=(
+        Param("screen", 300, count, "characters on a screen, such as 300 or 2000", positional=True),
+        Param("table", None, pairs, "a table of positions and efforts, such as 300:1,600:2,inf:3", positional=True),
+        Param("reading", "natural", choice(*ORDERS), "one of " + " ".join(ORDERS)),
+    ),
+    source="Arvola 2011, study VI, 5",
+)
 def localising_effort(positions: Vector, *, screen: int, table: Table | None, reading: str = "natural") -> Vector:
     """Return 1, 2, 3 for positions in the first, second, third screen, else 4; or the effort that a table gives.
 
@@ -97,8 +102,15 @@ def _at(vector: Vector, cutoff: int | None) -> Vector | float:
     return vector if cutoff is None else float(vector[cutoff - 1])
 
 
-_COMMON = {"groups": ("reading",), "cutoff": "rank", "params": (_LE, _NR), "slot": "effort", "default_slot": "LE",
-           "higher": False, "source": "Arvola 2011, study VI, 4.2.2"}
+_COMMON = {
+    "groups": ("reading",),
+    "cutoff": "rank",
+    "params": (_LE, _NR),
+    "slot": "effort",
+    "default_slot": "LE",
+    "higher": False,
+    "source": "Arvola 2011, study VI, 4.2.2",
+}
 
 
 @measure("CE", "cumulated effort, a vector over ranks or its value at i", **_COMMON)

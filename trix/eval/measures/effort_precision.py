@@ -39,7 +39,7 @@ def effort_precision(g: Vector, xCG: Vector, xCI: Vector) -> Vector:
     [1.0, 0.75, 0.5, 0.5]
     """
     ideal, run = rank_of_gain(g, xCI), rank_of_gain(g, xCG)
-    capped = np.where(np.isinf(ideal), len(xCI), ideal)         # gains above the ideal's total count with its end
+    capped = np.where(np.isinf(ideal), len(xCI), ideal)  # gains above the ideal's total count with its end
     return np.where(np.isinf(run), 0.0, capped / np.where(np.isinf(run), 1.0, run))
 
 
@@ -54,8 +54,14 @@ def natural_points(xG: Vector, xI: Vector) -> Vector:
     return np.where(np.isinf(ideal), len(xI), ideal) / (gaining + 1)
 
 
-@measure("ep", "effort-precision at gain-recall .01, .02, .. 1, or at one level", groups=("xcg",), cutoff="recall",
-         params=PARAMS, source="Kazai & Lalmas 2005; INEX 2005")
+@measure(
+    "ep",
+    "effort-precision at gain-recall .01, .02, .. 1, or at one level",
+    groups=("xcg",),
+    cutoff="recall",
+    params=PARAMS,
+    source="Kazai & Lalmas 2005; INEX 2005",
+)
 def ep(view: View, *, cutoff: float | None, **params: object) -> Vector | float | None:
     """Return ep at gr levels: the ideal rank that gives the gain, divided by the run's rank that does."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
@@ -67,8 +73,14 @@ def ep(view: View, *, cutoff: float | None, **params: object) -> Vector | float 
     return values if cutoff is None else float(values[0])
 
 
-@measure("gr", "gain-recall at each rank, or at rank i", groups=("xcg",), cutoff="rank", params=PARAMS,
-         source="Kazai & Lalmas 2005; INEX 2005")
+@measure(
+    "gr",
+    "gain-recall at each rank, or at rank i",
+    groups=("xcg",),
+    cutoff="rank",
+    params=PARAMS,
+    source="Kazai & Lalmas 2005; INEX 2005",
+)
 def gr(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
     """Return gr[i] = xCG[i] / xCI[N], the share of the ideal's whole gain."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
@@ -79,8 +91,14 @@ def gr(view: View, *, cutoff: int | None, **params: object) -> Vector | float | 
     return values if cutoff is None else float(values[cutoff - 1])
 
 
-@measure("ep-ep", "effort-precision at each rank of the run (0 before the first gain), or at rank i", groups=("xcg",),
-         cutoff="rank", params=PARAMS, source="our reading of INEX 2005")
+@measure(
+    "ep-ep",
+    "effort-precision at each rank of the run (0 before the first gain), or at rank i",
+    groups=("xcg",),
+    cutoff="rank",
+    params=PARAMS,
+    source="our reading of INEX 2005",
+)
 def ep_at_ranks(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
     """Return the ideal rank that gives the gain of the run at rank i, divided by i."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
@@ -93,8 +111,13 @@ def ep_at_ranks(view: View, *, cutoff: int | None, **params: object) -> Vector |
     return values if cutoff is None else float(values[cutoff - 1])
 
 
-@measure("MAep", "mean effort-precision at the ranks that bring gain, missing ones counting 0", groups=("xcg",),
-         params=PARAMS, source="Kazai & Lalmas 2005; INEX 2005")
+@measure(
+    "MAep",
+    "mean effort-precision at the ranks that bring gain, missing ones counting 0",
+    groups=("xcg",),
+    params=PARAMS,
+    source="Kazai & Lalmas 2005; INEX 2005",
+)
 def maep(view: View, *, cutoff: None, **params: object) -> float | None:
     """Return Σ ep over the natural points / the number of gains above 0 in the ideal list.
 
@@ -107,8 +130,13 @@ def maep(view: View, *, cutoff: None, **params: object) -> float | None:
     return min(value, 1.0) if params["cap"] == "ancestors" else value
 
 
-@measure("iMAep", "mean effort-precision at gain-recall .01, .02, .. 1", groups=("xcg",), params=PARAMS,
-         source="Kazai & Lalmas 2005; INEX 2005")
+@measure(
+    "iMAep",
+    "mean effort-precision at gain-recall .01, .02, .. 1",
+    groups=("xcg",),
+    params=PARAMS,
+    source="Kazai & Lalmas 2005; INEX 2005",
+)
 def imaep(view: View, *, cutoff: None, **params: object) -> float | None:
     """Return the mean of ep over 100 gain-recall levels."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]

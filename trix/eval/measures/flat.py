@@ -151,8 +151,14 @@ def _first(k: float | None, n: int) -> int:
     return n if k is None else min(int(k), n)
 
 
-@measure("P", "share of relevant units among the first k (without k: of all retrieved)", groups=("flat",),
-         cutoff="rank", params=(REL, QUANT), source="trec_eval")
+@measure(
+    "P",
+    "share of relevant units among the first k (without k: of all retrieved)",
+    groups=("flat",),
+    cutoff="rank",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
 def precision(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
     """Return relevant(k) / k; past the end of the ranking nothing is relevant."""
     b = binary(view, rel, quant)
@@ -162,8 +168,14 @@ def precision(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | N
     return float(b.hits[:k].sum()) / k if k else 0.0
 
 
-@measure("R", "share of the relevant units that are among the first k", groups=("flat",), cutoff="rank",
-         params=(REL, QUANT), source="trec_eval")
+@measure(
+    "R",
+    "share of the relevant units that are among the first k",
+    groups=("flat",),
+    cutoff="rank",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
 def recall(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
     """Return relevant(k) / R."""
     b = binary(view, rel, quant)
@@ -179,8 +191,14 @@ def f_measure(p: float, r: float, beta: float = 1.0) -> float:
     return (1 + beta * beta) * p * r / (beta * beta * p + r) if p or r else 0.0
 
 
-@measure("F1", "harmonic mean of precision and recall at k", groups=("flat",), cutoff="rank", params=(REL, QUANT),
-         source="trec_eval")
+@measure(
+    "F1",
+    "harmonic mean of precision and recall at k",
+    groups=("flat",),
+    cutoff="rank",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
 def f1(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
     """Return 2PR / (P + R) at k, 0 if both are 0."""
     p: float | None = precision(view, cutoff=cutoff, rel=rel, quant=quant)
@@ -188,16 +206,23 @@ def f1(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) ->
     return None if p is None or r is None else f_measure(p, r)
 
 
-@measure("Rprec", "precision at R, the number of relevant units", groups=("flat",), params=(REL, QUANT),
-         source="trec_eval")
+@measure(
+    "Rprec", "precision at R, the number of relevant units", groups=("flat",), params=(REL, QUANT), source="trec_eval"
+)
 def r_precision(view: View, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
     """Return relevant(R) / R."""
     b = binary(view, rel, quant)
     return None if b is None else float(b.hits[: b.R].sum()) / b.R
 
 
-@measure("AP", "mean of the precisions at every relevant unit, 0 for those not retrieved; its mean is MAP",
-         groups=("flat",), cutoff="rank", params=(REL, QUANT), source="trec_eval")
+@measure(
+    "AP",
+    "mean of the precisions at every relevant unit, 0 for those not retrieved; its mean is MAP",
+    groups=("flat",),
+    cutoff="rank",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
 def average_precision(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
     """Return (1/R) Σ_{r relevant} P(r), not interpolated."""
     b = binary(view, rel, quant)
@@ -207,16 +232,28 @@ def average_precision(view: View, *, cutoff: int | None, rel: Rel | None, quant:
     return float((np.arange(1, len(ranks) + 1) / ranks).sum()) / b.R
 
 
-@measure("GMAP", "geometric mean of AP over topics, none below 0.00001", groups=("flat",), params=(REL, QUANT),
-         aggregate="gmean", source="trec_eval")
+@measure(
+    "GMAP",
+    "geometric mean of AP over topics, none below 0.00001",
+    groups=("flat",),
+    params=(REL, QUANT),
+    aggregate="gmean",
+    source="trec_eval",
+)
 def geometric_average_precision(view: View, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
     """Return AP of the topic; over topics exp(mean ln max(AP, 1e-5))."""
     value: float | None = average_precision(view, cutoff=None, rel=rel, quant=quant)
     return value
 
 
-@measure("RR", "1 / rank of the first relevant unit", groups=("flat",), cutoff="rank", params=(REL, QUANT),
-         source="trec_eval")
+@measure(
+    "RR",
+    "1 / rank of the first relevant unit",
+    groups=("flat",),
+    cutoff="rank",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
 def reciprocal_rank(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
     """Return 1/r of the first relevant unit, 0 if there is none (before k)."""
     b = binary(view, rel, quant)
@@ -226,8 +263,13 @@ def reciprocal_rank(view: View, *, cutoff: int | None, rel: Rel | None, quant: s
     return 1.0 / float(ranks[0] + 1) if len(ranks) else 0.0
 
 
-@measure("bpref", "judged non-relevant units ranked above relevant ones", groups=("flat",), params=(REL, QUANT),
-         source="trec_eval")
+@measure(
+    "bpref",
+    "judged non-relevant units ranked above relevant ones",
+    groups=("flat",),
+    params=(REL, QUANT),
+    source="trec_eval",
+)
 def binary_preference(view: View, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
     """Return (1/R) Σ_{r relevant} 1 - min(n above r, R) / min(R, N), n the judged non-relevant."""
     b = binary(view, rel, quant)
@@ -239,10 +281,17 @@ def binary_preference(view: View, *, cutoff: None, rel: Rel | None, quant: str |
     return float((1.0 - lost).sum()) / b.R
 
 
-@measure("iPR", "interpolated precision at recall 0, .1, .. 1 (11 points)", groups=("flat",), cutoff="recall",
-         params=(REL, QUANT), source="trec_eval")
-def interpolated_precision(view: View, *, cutoff: float | None, rel: Rel | None,
-                           quant: str | None) -> NDArray[np.float64] | float | None:
+@measure(
+    "iPR",
+    "interpolated precision at recall 0, .1, .. 1 (11 points)",
+    groups=("flat",),
+    cutoff="recall",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
+def interpolated_precision(
+    view: View, *, cutoff: float | None, rel: Rel | None, quant: str | None
+) -> NDArray[np.float64] | float | None:
     """Return max of P(r) over ranks with recall >= x.
 
     A recall of x is reached with trunc(x R + 0.9) relevant units, in doubles, as trec_eval has it.
@@ -260,20 +309,36 @@ def interpolated_precision(view: View, *, cutoff: float | None, rel: Rel | None,
     return np.array(values) if cutoff is None else values[0]
 
 
-@measure("success", "1 if any of the first k is relevant", groups=("flat",), cutoff="rank", params=(REL, QUANT),
-         source="trec_eval")
+@measure(
+    "success",
+    "1 if any of the first k is relevant",
+    groups=("flat",),
+    cutoff="rank",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
 def success(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
     """Return 1 if a relevant unit is among the first k, else 0."""
     b = binary(view, rel, quant)
     return None if b is None else float(b.hits[:cutoff].any())
 
 
-@measure("ESL", "expected search length: non-relevant units seen before the r-th relevant one", groups=("flat",),
-         params=(Param("r", 1, count, "a number of relevant units, from 1 on", positional=True), REL, QUANT,
-                 Param("N", None, not_negative, "the number of units in the collection")),
-         higher=False, source="Cooper 1968")
-def expected_search_length(view: View, *, cutoff: None, r: int, rel: Rel | None, quant: str | None,
-                           N: float | None) -> float | None:
+@measure(
+    "ESL",
+    "expected search length: non-relevant units seen before the r-th relevant one",
+    groups=("flat",),
+    params=(
+        Param("r", 1, count, "a number of relevant units, from 1 on", positional=True),
+        REL,
+        QUANT,
+        Param("N", None, not_negative, "the number of units in the collection"),
+    ),
+    higher=False,
+    source="Cooper 1968",
+)
+def expected_search_length(
+    view: View, *, cutoff: None, r: int, rel: Rel | None, quant: str | None, N: float | None
+) -> float | None:
     """Return j + s i / (k + 1): j non-relevant before the level, k relevant and i not in it, s still needed.
 
     Where the ranking does not hold r relevant units, what was not retrieved is the last level: of the collection if

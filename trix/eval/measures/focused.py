@@ -97,8 +97,14 @@ def _points(view: View, task: str) -> tuple[NDArray[np.float64], NDArray[np.floa
     return precision, found / r.Trel if r.Trel else np.zeros(len(found))
 
 
-@measure("iP", "interpolated precision of characters at recall x; without x the curve of 101 points", groups=_BOTH,
-         cutoff="recall", params=(TASK,), source="INEX 2007-2010")
+@measure(
+    "iP",
+    "interpolated precision of characters at recall x; without x the curve of 101 points",
+    groups=_BOTH,
+    cutoff="recall",
+    params=(TASK,),
+    source="INEX 2007-2010",
+)
 def interpolated_precision(view: View, *, cutoff: float | None, task: str) -> NDArray[np.float64] | float:
     """Return iP[x] = max of P[r] over ranks with R[r] >= x, 0 if there is none.
 
@@ -114,11 +120,16 @@ def interpolated_precision(view: View, *, cutoff: float | None, task: str) -> ND
     return float(precision[recall >= cutoff].max(initial=0.0))
 
 
-@measure("AiP", "mean of iP over the 101 recall points; its mean is MAiP", groups=_BOTH, params=(TASK,),
-         source="INEX 2007-2010")
+@measure(
+    "AiP",
+    "mean of iP over the 101 recall points; its mean is MAiP",
+    groups=_BOTH,
+    params=(TASK,),
+    source="INEX 2007-2010",
+)
 def average_interpolated_precision(view: View, *, cutoff: None, task: str) -> float:
     """Return (1/101) Σ iP[x], x = 0.00, 0.01, .. 1.00."""
-    return float(sum(_curve(view, task).tolist())) / 101          # added up in this order by the official tool, too
+    return float(sum(_curve(view, task).tolist())) / 101  # added up in this order by the official tool, too
 
 
 def _ratio(a: int, b: int, view: View) -> float:

@@ -67,10 +67,17 @@ def curves(view: View, alpha: float) -> tuple[Vector, Vector]:
     return precision, np.minimum(np.cumsum(weight * rsize) / Trel, 1.0) if Trel else np.zeros(len(size))
 
 
-@measure("HiXEval", "highlighted text by rank: AP, or P, R, F at rank r", groups=("focused",), cutoff="rank",
-         params=(Param("of", "AP", choice("AP", "P", "R", "F"), "AP, P, R or F", positional=True),
-                 Param("alpha", 1.0, share, "a number in [0, 1]: how much seen text loses (overlap off: 1)")),
-         source="Pehcevski & Thom 2005")
+@measure(
+    "HiXEval",
+    "highlighted text by rank: AP, or P, R, F at rank r",
+    groups=("focused",),
+    cutoff="rank",
+    params=(
+        Param("of", "AP", choice("AP", "P", "R", "F"), "AP, P, R or F", positional=True),
+        Param("alpha", 1.0, share, "a number in [0, 1]: how much seen text loses (overlap off: 1)"),
+    ),
+    source="Pehcevski & Thom 2005",
+)
 def hixeval(view: View, *, cutoff: int | None, of: str, alpha: float) -> float | Vector:
     """Return AP = Σ_r P@r (R@r - R@(r-1)), the mean precision over the relevant text; unreached text counts 0.
 

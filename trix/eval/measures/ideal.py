@@ -21,6 +21,7 @@ def kazai(base: RecallBase, doc: str, higher: bool = False) -> list[str]:
     Of every path from the article down to a relevant leaf the node of highest q is kept, among equals the deepest
     (``higher``: the outermost), nothing if that q is 0; then every node with an ancestor among the kept ones goes.
     """
+
     def value(path: str) -> tuple[float, ...]:
         return (base.value((doc, path)),)
 
@@ -47,8 +48,8 @@ def _by_paths(base: RecallBase, doc: str, value: Order, counts: Callable[[str], 
     relevant = set(base.trees.get(doc, ()))
     kept = set()
     for leaf in base.leaves(doc):
-        path = [leaf, *(a for a in ancestors(leaf) if a in relevant)]           # from the leaf up
-        best = max(path if deepest else path[::-1], key=value)                  # max keeps the first among equals
+        path = [leaf, *(a for a in ancestors(leaf) if a in relevant)]  # from the leaf up
+        best = max(path if deepest else path[::-1], key=value)  # max keeps the first among equals
         if counts(best):
             kept.add(best)
     return [p for p in base.trees.get(doc, ()) if p in kept and not any(a in kept for a in ancestors(p))]
@@ -68,14 +69,19 @@ def piwowarski(base: RecallBase, doc: str, higher: bool = False) -> list[str]:
             if above in best_below:
                 best_below[above] = max(best_below[above], q[path])
     return [
-        x for x in paths
-        if q[x] > 0 and best_below[x] < q[x]
+        x
+        for x in paths
+        if q[x] > 0
+        and best_below[x] < q[x]
         and all(q[x] >= q[y] or best_below[y] >= q[y] for y in ancestors(x) if y in q)
     ]
 
 
-_RULES: dict[str, Callable[[RecallBase, str, bool], list[str]]] = {"kazai": kazai, "piwowarski": piwowarski,
-                                                                  "specific": specific}
+_RULES: dict[str, Callable[[RecallBase, str, bool], list[str]]] = {
+    "kazai": kazai,
+    "piwowarski": piwowarski,
+    "specific": specific,
+}
 
 
 def ideal_base(base: RecallBase, name: str, topic: str, ties: str | None = None) -> dict[Node, float]:
@@ -146,5 +152,6 @@ def write_ideal(topics: dict[str, dict[Node, float]]) -> str:
     >>> write_ideal({"1": {("d", "/a[1]"): 0.5}})
     '1 Q0 d/a[1] 0.5\\n'
     """
-    return "".join(f"{topic} Q0 {doc}{path} {value!r}\n" for topic, nodes in topics.items()
-                   for (doc, path), value in nodes.items())
+    return "".join(
+        f"{topic} Q0 {doc}{path} {value!r}\n" for topic, nodes in topics.items() for (doc, path), value in nodes.items()
+    )

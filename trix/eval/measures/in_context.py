@@ -105,16 +105,28 @@ def _at(vector: NDArray[np.float64], cutoff: int | None) -> NDArray[np.float64] 
     return vector if cutoff is None else float(vector[cutoff - 1])
 
 
-@measure("gP", "generalised precision: mean score of the first r articles; a vector without r", groups=("ric", "bic"),
-         cutoff="rank", slot="document score", default_slot="F", source="INEX 2007-2010")
+@measure(
+    "gP",
+    "generalised precision: mean score of the first r articles; a vector without r",
+    groups=("ric", "bic"),
+    cutoff="rank",
+    slot="document score",
+    default_slot="F",
+    source="INEX 2007-2010",
+)
 def gp(view: View, *, cutoff: int | None, slot: Measure) -> NDArray[np.float64] | float:
     """Return gP[r] = Σ_{i<=r} S(d_i) / r; past the end of the list S = 0 (official: the last value is repeated)."""
     S, _ = scores(view, slot)
     return _at(generalised_precision(S, _depth(view, cutoff), view.settings.official), cutoff)
 
 
-@measure("gR", "share of the relevant articles among the first r; a vector without r", groups=("ric", "bic"),
-         cutoff="rank", source="INEX 2007-2010")
+@measure(
+    "gR",
+    "share of the relevant articles among the first r; a vector without r",
+    groups=("ric", "bic"),
+    cutoff="rank",
+    source="INEX 2007-2010",
+)
 def gr(view: View, *, cutoff: int | None) -> NDArray[np.float64] | float:
     """Return gR[r] = relevant articles in the first r / Nrel."""
     found = articles(view)
@@ -128,8 +140,14 @@ def _nothing(view: View, n: int) -> NDArray[np.float64]:
     return np.full(n, np.nan if view.settings.official else 0.0)
 
 
-@measure("AgP", "mean of gP at every relevant article, 0 for those not retrieved; its mean is MAgP",
-         groups=("ric", "bic"), slot="document score", default_slot="F", source="INEX 2007-2010")
+@measure(
+    "AgP",
+    "mean of gP at every relevant article, 0 for those not retrieved; its mean is MAgP",
+    groups=("ric", "bic"),
+    slot="document score",
+    default_slot="F",
+    source="INEX 2007-2010",
+)
 def agp(view: View, *, cutoff: None, slot: Measure) -> float:
     """Return AgP = Σ_{r: d_r relevant} gP[r] / Nrel."""
     S, found = scores(view, slot)
@@ -138,8 +156,15 @@ def agp(view: View, *, cutoff: None, slot: Measure) -> float:
     return float(generalised_precision(S, len(S))[found.relevant].sum()) / found.Nrel
 
 
-@measure("igP", "generalised precision interpolated at recall 0, .1, .. 1 (11 points)", groups=("ric", "bic"),
-         cutoff="recall", slot="document score", default_slot="F", source="INEX 2007-2010")
+@measure(
+    "igP",
+    "generalised precision interpolated at recall 0, .1, .. 1 (11 points)",
+    groups=("ric", "bic"),
+    cutoff="recall",
+    slot="document score",
+    default_slot="F",
+    source="INEX 2007-2010",
+)
 def interpolated_gp(view: View, *, cutoff: float | None, slot: Measure) -> NDArray[np.float64] | float:
     """Return max of gP[r] over ranks in the recall level floor(10 gR[r]) and above."""
     S, found = scores(view, slot)

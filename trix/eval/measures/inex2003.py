@@ -12,8 +12,13 @@ from trix.eval.measures.recall_base import RecallBase, Seen, recall_base, result
 from trix.eval.measures.registry import measure
 from trix.eval.measures.view import View
 
-_QUANT = Param("quant", "thirds", choice("thirds", "gen", "strict"), "thirds (gen: e/3 and s/3) or strict (1 iff 3)",
-               positional=True)
+_QUANT = Param(
+    "quant",
+    "thirds",
+    choice("thirds", "gen", "strict"),
+    "thirds (gen: e/3 and s/3) or strict (1 iff 3)",
+    positional=True,
+)
 _OVERLAP = Param("overlap", "on", choice("on", "off"), "on (only unseen text counts) or off")
 _BASE = Param("base", "unique", choice("unique", "all"), "unique (relevant leaves) or all (every element)")
 _PARAMS = (_QUANT, _OVERLAP, _BASE)
@@ -65,8 +70,9 @@ def _curve(view: View, quant: str, overlap: str, of: str) -> tuple[NDArray[np.fl
     return np.cumsum(reached) / R, precision
 
 
-def at_recall(x: NDArray[np.float64], recall: NDArray[np.float64],
-              precision: NDArray[np.float64]) -> NDArray[np.float64]:
+def at_recall(
+    x: NDArray[np.float64], recall: NDArray[np.float64], precision: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return precision at recall levels: linear between ranks, the first point's before it, 0 beyond the last.
 
     At equal recall the highest precision counts.
@@ -84,8 +90,14 @@ def at_recall(x: NDArray[np.float64], recall: NDArray[np.float64],
     return np.where(x <= levels[-1] + 1e-12, np.interp(x, levels, best), 0.0)
 
 
-@measure("inex2003", "inex_eval_ng: mean precision at recall .01, .02, .. 1, or precision at recall x", groups=("xcg",),
-         cutoff="recall", params=_PARAMS, source="Gövert et al. 2003; INEX 2003")
+@measure(
+    "inex2003",
+    "inex_eval_ng: mean precision at recall .01, .02, .. 1, or precision at recall x",
+    groups=("xcg",),
+    cutoff="recall",
+    params=_PARAMS,
+    source="Gövert et al. 2003; INEX 2003",
+)
 def inex2003(view: View, *, cutoff: float | None, quant: str, overlap: str, base: str) -> float | None:
     """Return the mean over 100 recall levels of the interpolated precision, or the one at recall x."""
     found = curve(view, quant, overlap, base)
@@ -102,19 +114,31 @@ def _vector(view: View, values: NDArray[np.float64], cutoff: int | None, grows: 
     return padded if cutoff is None else float(padded[cutoff - 1])
 
 
-@measure("inex2003-recall", "inex_eval_ng: recall at each rank, or at rank k", cutoff="rank", params=_PARAMS,
-         source="Gövert et al. 2003; INEX 2003")
-def inex2003_recall(view: View, *, cutoff: int | None, quant: str, overlap: str,
-                    base: str) -> NDArray[np.float64] | float | None:
+@measure(
+    "inex2003-recall",
+    "inex_eval_ng: recall at each rank, or at rank k",
+    cutoff="rank",
+    params=_PARAMS,
+    source="Gövert et al. 2003; INEX 2003",
+)
+def inex2003_recall(
+    view: View, *, cutoff: int | None, quant: str, overlap: str, base: str
+) -> NDArray[np.float64] | float | None:
     """Return recall_o(k); with base=all it may exceed 1."""
     found = curve(view, quant, overlap, base)
     return None if found is None else _vector(view, found[0], cutoff, True)
 
 
-@measure("inex2003-precision", "inex_eval_ng: precision at each rank, or at rank k", cutoff="rank", params=_PARAMS,
-         source="Gövert et al. 2003; INEX 2003")
-def inex2003_precision(view: View, *, cutoff: int | None, quant: str, overlap: str,
-                       base: str) -> NDArray[np.float64] | float | None:
+@measure(
+    "inex2003-precision",
+    "inex_eval_ng: precision at each rank, or at rank k",
+    cutoff="rank",
+    params=_PARAMS,
+    source="Gövert et al. 2003; INEX 2003",
+)
+def inex2003_precision(
+    view: View, *, cutoff: int | None, quant: str, overlap: str, base: str
+) -> NDArray[np.float64] | float | None:
     """Return precision_o(k); after the last rank it keeps its value."""
     found = curve(view, quant, overlap, base)
     return None if found is None else _vector(view, found[1], cutoff, True)

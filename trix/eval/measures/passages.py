@@ -67,8 +67,17 @@ class Passages:
 
     def keep(self, rows: NDArray[np.bool_]) -> Passages:
         """Return the passages without some rows."""
-        return Passages(self.docs, self.judged, self.doc[rows], self.starts[rows], self.ends[rows], self.sizes[rows],
-                        self.rows[rows], self.bases, self.relevant)
+        return Passages(
+            self.docs,
+            self.judged,
+            self.doc[rows],
+            self.starts[rows],
+            self.ends[rows],
+            self.sizes[rows],
+            self.rows[rows],
+            self.bases,
+            self.relevant,
+        )
 
 
 def passages(view: View) -> Passages:
@@ -126,8 +135,10 @@ def _need_characters(view: View) -> None:
         raise UsageError("this measure needs relevant characters; plain grades have none")
     for document in view.judged.documents.values():
         if (document.elements or document.pointers) and not len(document.intervals) and document.relevant:
-            raise UsageError("this measure needs relevant characters; turn the assessments into offsets first: "
-                             "trix convert QRELS --to offset-qrels --index INDEX")
+            raise UsageError(
+                "this measure needs relevant characters; turn the assessments into offsets first: "
+                "trix convert QRELS --to offset-qrels --index INDEX"
+            )
 
 
 def _length(view: View, judgement: DocumentJudgement | None, doc: str) -> int:
@@ -196,11 +207,13 @@ def _refuse(view: View, p: Passages) -> Passages:
     for row, (start, end) in enumerate(spans.tolist()):
         if start == end:
             continue
-        place = bisect_left(starts, end)                    # the accepted passages before it begin before `end`
+        place = bisect_left(starts, end)  # the accepted passages before it begin before `end`
         if place and ends[place - 1] > start:
             passage = f"{p.starts[row]}+{p.ends[row] - p.starts[row]} of {p.docs[p.doc[row]]}"
-            view.faults(f"topic {view.topic}: the passage {passage} overlaps one that was returned before",
-                        view.ranking.line(int(p.rows[row])))
+            view.faults(
+                f"topic {view.topic}: the passage {passage} overlaps one that was returned before",
+                view.ranking.line(int(p.rows[row])),
+            )
             keep[row] = False
         else:
             starts.insert(place, start)

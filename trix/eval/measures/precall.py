@@ -19,8 +19,9 @@ TIES = Param("ties", None, choice("rank", "score"), "rank or score: what makes r
 POINTS = np.arange(1, 101) / 100
 
 
-def precall(x: ArrayLike, q: NDArray[np.float64], levels: NDArray[np.int64], n: float,
-            N: float | None = None) -> NDArray[np.float64]:
+def precall(
+    x: ArrayLike, q: NDArray[np.float64], levels: NDArray[np.int64], n: float, N: float | None = None
+) -> NDArray[np.float64]:
     """Return the precision at recall x: x n / (x n + j + s i / (r + 1)) [INEX 5.2].
 
     Parameters
@@ -67,8 +68,9 @@ def precall(x: ArrayLike, q: NDArray[np.float64], levels: NDArray[np.int64], n: 
     return values
 
 
-def _curve(view: View, x: ArrayLike, quant: str | None, N: float | None,
-           ties: str | None) -> NDArray[np.float64] | None:
+def _curve(
+    view: View, x: ArrayLike, quant: str | None, N: float | None, ties: str | None
+) -> NDArray[np.float64] | None:
     view = view.distinct()
     base = recall_base(view, quant)
     n = sum(base.q.values()) / base.scale
@@ -78,8 +80,14 @@ def _curve(view: View, x: ArrayLike, quant: str | None, N: float | None,
     return precall(x, gains(view, quant), levels, n, view.settings.elements if N is None else N)
 
 
-@measure("inex2002", "inex_eval (precall): mean precision at recall .01, .02, .. 1, or precision at recall x",
-         groups=("xcg",), cutoff="recall", params=(QUANT, SIZE, TIES), source="Raghavan et al. 1989; INEX 2002-2004")
+@measure(
+    "inex2002",
+    "inex_eval (precall): mean precision at recall .01, .02, .. 1, or precision at recall x",
+    groups=("xcg",),
+    cutoff="recall",
+    params=(QUANT, SIZE, TIES),
+    source="Raghavan et al. 1989; INEX 2002-2004",
+)
 def inex2002(view: View, *, cutoff: float | None, quant: str | None, N: float | None, ties: str | None) -> float | None:
     """Return the precision at recall x, or its mean over 100 levels.
 
@@ -89,10 +97,16 @@ def inex2002(view: View, *, cutoff: float | None, quant: str | None, N: float | 
     return None if values is None else float(values.mean())
 
 
-@measure("inex2002-curve", "inex_eval: the precision at recall .01, .02, .. 1 (100 points)", cutoff="recall",
-         params=(QUANT, SIZE, TIES), source="Raghavan et al. 1989; INEX 2002-2004")
-def inex2002_curve(view: View, *, cutoff: float | None, quant: str | None, N: float | None,
-                   ties: str | None) -> NDArray[np.float64] | float | None:
+@measure(
+    "inex2002-curve",
+    "inex_eval: the precision at recall .01, .02, .. 1 (100 points)",
+    cutoff="recall",
+    params=(QUANT, SIZE, TIES),
+    source="Raghavan et al. 1989; INEX 2002-2004",
+)
+def inex2002_curve(
+    view: View, *, cutoff: float | None, quant: str | None, N: float | None, ties: str | None
+) -> NDArray[np.float64] | float | None:
     """Return the precisions that `inex2002` averages."""
     values = _curve(view, POINTS if cutoff is None else [cutoff], quant, N, ties)
     return values if values is None or cutoff is None else float(values[0])
@@ -103,8 +117,15 @@ def _mean_of_seven(values: NDArray[np.float64], _: int) -> tuple[float, dict[str
     return float(np.nanmean(values)), shown
 
 
-@measure("aggregate2004", "mean of inex2002 under the seven quantisations of 2004", groups=("xcg",),
-         params=(SIZE, TIES), aggregate="nanmean", finish=_mean_of_seven, source="INEX 2004")
+@measure(
+    "aggregate2004",
+    "mean of inex2002 under the seven quantisations of 2004",
+    groups=("xcg",),
+    params=(SIZE, TIES),
+    aggregate="nanmean",
+    finish=_mean_of_seven,
+    source="INEX 2004",
+)
 def aggregate2004(view: View, *, cutoff: None, N: float | None, ties: str | None) -> NDArray[np.float64] | None:
     """Return the seven values; they are averaged over topics first, each over its own, and then over each other.
 

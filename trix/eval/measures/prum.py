@@ -19,7 +19,8 @@ Vector = NDArray[np.float64]
 
 _USER = Param("user", "hierarchical", word, "none, hierarchical, t2i:N, t2i-inverse:N or a file", positional=True)
 _PARAMS = (
-    _USER, Param("quant", None, word, "a quantisation"),
+    _USER,
+    Param("quant", None, word, "a quantisation"),
     Param("ideal", "piwowarski", word, "piwowarski, kazai, specific or a file"),
     Param("N", None, not_negative, "the number of elements in the collection (inf for no end)"),
     Param("exact", False, switch, "true for the enumeration of all user behaviours instead of the printed equation"),
@@ -95,13 +96,17 @@ def discovery(before: Vector, after: Vector, distribution: Vector, exact: bool) 
     if exact:
         return distribution[:t] - product_coefficients(before, 1 - after)[:t]
     grows = after > before
-    others = np.repeat(distribution[None, :t], int(grows.sum()), axis=0)       # right where x could not be seen before
+    others = np.repeat(distribution[None, :t], int(grows.sum()), axis=0)  # right where x could not be seen before
     known = before[grows] > 0
     if bool(known.any()):
         others[known] = without_each(distribution, before[grows][known])
     happens = distribution[:t] > 0
-    ratio = np.divide((after - before)[grows, None] * others, distribution[None, :t], out=np.zeros(others.shape),
-                      where=happens[None, :])
+    ratio = np.divide(
+        (after - before)[grows, None] * others,
+        distribution[None, :t],
+        out=np.zeros(others.shape),
+        where=happens[None, :],
+    )
     return np.where(happens, distribution[:t] * (1 - np.prod(1 - np.clip(ratio, 0.0, 1.0), axis=0)), 0.0)
 
 
@@ -195,8 +200,12 @@ def seen_ideals(view: View, user: str, quant: str | None, ideal: str, direct: bo
             best = list(base.q)
         if not best:
             return None
-        return sight(results(one), best, user_model(user, one, base, direct),
-                     user.partition(":")[0] in ("none", "hierarchical", "t2i", "t2i-inverse"))
+        return sight(
+            results(one),
+            best,
+            user_model(user, one, base, direct),
+            user.partition(":")[0] in ("none", "hierarchical", "t2i", "t2i-inverse"),
+        )
 
     return view.memo(("seen", user, quant, ideal, direct), make)
 
@@ -207,10 +216,25 @@ def _value(values: Vector, cutoff: float | None) -> float:
     return float(np.mean([at_level(values, k / 100) for k in range(1, 101)]))
 
 
-@measure("PRUM", "precision at recall x for a navigating user; without x the mean over .01, .02, .. 1",
-         groups=("prum",), cutoff="recall", params=_PARAMS, source="Piwowarski et al. 2007, eq. 5")
-def prum_measure(view: View, *, cutoff: float | None, user: str, quant: str | None, ideal: str, N: float | None,
-                 exact: bool, direct: bool) -> float | None:
+@measure(
+    "PRUM",
+    "precision at recall x for a navigating user; without x the mean over .01, .02, .. 1",
+    groups=("prum",),
+    cutoff="recall",
+    params=_PARAMS,
+    source="Piwowarski et al. 2007, eq. 5",
+)
+def prum_measure(
+    view: View,
+    *,
+    cutoff: float | None,
+    user: str,
+    quant: str | None,
+    ideal: str,
+    N: float | None,
+    exact: bool,
+    direct: bool,
+) -> float | None:
     """Return the probability that an element the user consults leads to an ideal element not seen before."""
     seen = seen_ideals(view, user, quant, ideal, direct)
     if seen is None:
@@ -220,20 +244,41 @@ def prum_measure(view: View, *, cutoff: float | None, user: str, quant: str | No
     return _value(values, cutoff)
 
 
-@measure("EPRUM", "ideal effort / effort to reach recall x for a navigating user", groups=("prum",), cutoff="recall",
-         params=_PARAMS, source="Piwowarski et al. 2007; INEX 2005")
-def eprum_measure(view: View, *, cutoff: float | None, user: str, quant: str | None, ideal: str, N: float | None,
-                  exact: bool, direct: bool) -> float | None:
+@measure(
+    "EPRUM",
+    "ideal effort / effort to reach recall x for a navigating user",
+    groups=("prum",),
+    cutoff="recall",
+    params=_PARAMS,
+    source="Piwowarski et al. 2007; INEX 2005",
+)
+def eprum_measure(
+    view: View,
+    *,
+    cutoff: float | None,
+    user: str,
+    quant: str | None,
+    ideal: str,
+    N: float | None,
+    exact: bool,
+    direct: bool,
+) -> float | None:
     """Return the expected ratio of the ranks at which the ideal list and the run reach recall x."""
     seen = seen_ideals(view, user, quant, ideal, direct)
     return None if seen is None else _value(eprum(seen), cutoff)
 
 
-@measure("GR", "generalised recall: expected share of the ideal elements seen; a vector, or at rank i",
-         groups=("prum",), cutoff="rank", params=(_USER, *_PARAMS[1:3], _PARAMS[5]),
-         source="Piwowarski et al. 2007; INEX 2005")
-def generalised_recall(view: View, *, cutoff: int | None, user: str, quant: str | None, ideal: str,
-                       direct: bool) -> Vector | float | None:
+@measure(
+    "GR",
+    "generalised recall: expected share of the ideal elements seen; a vector, or at rank i",
+    groups=("prum",),
+    cutoff="rank",
+    params=(_USER, *_PARAMS[1:3], _PARAMS[5]),
+    source="Piwowarski et al. 2007; INEX 2005",
+)
+def generalised_recall(
+    view: View, *, cutoff: int | None, user: str, quant: str | None, ideal: str, direct: bool
+) -> Vector | float | None:
     """Return E[F_i] / t."""
     seen = seen_ideals(view, user, quant, ideal, direct)
     if seen is None:

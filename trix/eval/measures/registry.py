@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -31,12 +30,34 @@ if TYPE_CHECKING:
 Value = float | NDArray[np.float64] | None
 Aggregate = Literal["mean", "sum", "gmean", "nanmean"]
 
-MODULES = ("flat", "cumulated_gain", "focused", "in_context", "document_scores", "effort", "precall", "inex2003", "xcg",
-           "effort_precision", "sakai", "prum", "hixeval", "shape")
-GROUPS = ("flat", "focused", "thorough", "ric", "bic", "reading", "xcg", "prum")
+MODULES = (
+    "flat",
+    "cumulated_gain",
+    "focused",
+    "in_context",
+    "document_scores",
+    "effort",
+    "precall",
+    "inex2003",
+    "xcg",
+    "effort_precision",
+    "sakai",
+    "prum",
+    "hixeval",
+    "shape",
+)
 
-_ALIASES = {"MAP": "AP", "MAgP": "AgP", "MAiP": "AiP", "MAnxCG": "AnxCG", "MANCE": "ANCE", "precall": "inex2002",
-            "MRR": "RR", "recall": "R", "precision": "P"}
+_ALIASES = {
+    "MAP": "AP",
+    "MAgP": "AgP",
+    "MAiP": "AiP",
+    "MAnxCG": "AnxCG",
+    "MANCE": "ANCE",
+    "precall": "inex2002",
+    "MRR": "RR",
+    "recall": "R",
+    "precision": "P",
+}
 
 
 _SCORE_ALIASES = {"T2Iprec": "T2I"}
@@ -196,8 +217,13 @@ class Measure:
         read = {n: known[n].read(v) if isinstance(v, str) else v for n, v in params.items()}
         merged = {name: (name, value, named) for name, value, named in self.given}
         merged |= {name: (name, value, True) for name, value in read.items()}
-        return _build(self.spec, tuple(merged[p.name] for p in self.spec.params if p.name in merged), self.slot,
-                      self.cutoff, repr(self))
+        return _build(
+            self.spec,
+            tuple(merged[p.name] for p in self.spec.params if p.name in merged),
+            self.slot,
+            self.cutoff,
+            repr(self),
+        )
 
 
 @cache
@@ -243,8 +269,14 @@ def _resolve(name: Name, kind: str, text: str) -> Measure:
     return _build(spec, given, slot, None if name.cutoff is None else float(name.cutoff), text, name.cutoff or "")
 
 
-def _build(spec: Spec, given: tuple[tuple[str, Any, bool], ...], slot: Measure | None, cutoff: float | None,
-           text: str, written: str = "") -> Measure:
+def _build(
+    spec: Spec,
+    given: tuple[tuple[str, Any, bool], ...],
+    slot: Measure | None,
+    cutoff: float | None,
+    text: str,
+    written: str = "",
+) -> Measure:
     if cutoff is None:
         if spec.cutoff_needed:
             raise UsageError(f"measure {text!r}: {spec.name} needs a cut-off, such as {spec.name}@10")
@@ -307,32 +339,3 @@ def _unknown_parameter(spec: Spec, name: str) -> UsageError:
     near = difflib.get_close_matches(name, [p.name for p in spec.params], 1, 0.4)
     hint = f"did you mean {near[0]}?" if near else f"known: {_known(spec)}"
     return UsageError(f"{spec.name} has no parameter {name!r}: {hint}")
-
-
-GROUP_MEMBERS: Mapping[str, tuple[str, ...]] = {
-    "flat": ("AP", "Rprec", "RR", "bpref", "P@5", "P@10", "R@100", "nDCG@10", "nDCG@100"),
-    "focused": ("iP@0.00", "iP@0.01", "iP@0.05", "iP@0.10", "AiP", "char_prec", "char_rec", "char_f1", "art_prec",
-                "art_rec", "art_f1"),
-    "thorough": ("iP(task=thorough)@0.00", "iP(task=thorough)@0.01", "iP(task=thorough)@0.05",
-                 "iP(task=thorough)@0.10", "AiP(task=thorough)", "char_prec(task=thorough)", "char_rec(task=thorough)",
-                 "char_f1(task=thorough)"),
-    "ric": ("AgP[F]", "AgP[T2I(300)]", "gP[F]@1", "gP[F]@2", "gP[F]@3", "gP[F]@5", "gP[F]@10", "gP[F]@25", "gP[F]@50",
-            "gR@10", "gR@50"),
-    "bic": ("AgP[BEP]", "gP[BEP]@1", "gP[BEP]@2", "gP[BEP]@3", "gP[BEP]@5", "gP[BEP]@10", "gP[BEP]@25", "gP[BEP]@50",
-            "gR@10", "gR@50"),
-    "reading": ("AgP[F]", "AgP[aveChP]", "AgP[T2If(300)]", "AgP[T2If(2000)]", "ANCE[LE(300)]", "ANCE[LE(2000)]"),
-    "xcg": ("inex2002", "nxCG@10", "nxCG@25", "nxCG@50", "AnxCG@50", "MAep", "iMAep", "Q", "Rmeasure"),
-    "prum": ("PRUM", "PRUM@0.1", "EPRUM", "GR"),
-}
-
-
-def expand(name: str) -> list[Measure]:
-    """Return the measures of a group name, or the one measure of any other name."""
-    if name in GROUP_MEMBERS:
-        return [parse_measure(member) for member in GROUP_MEMBERS[name]]
-    return [parse_measure(name)]
-
-
-def first_line(spec: Spec) -> str:
-    """Return the summary of a measure with its parameters, for lists."""
-    return spec.summary or (inspect.getdoc(spec.compute) or "").partition("\n")[0]

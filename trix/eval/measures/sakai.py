@@ -26,8 +26,13 @@ def blended_ratio(xG: Vector, xI: Vector, n: int) -> Vector:
     return ratio
 
 
-@measure("Q", "Sakai's Q: mean blended ratio at the ranks that bring gain", groups=("xcg",), params=PARAMS,
-         source="Kazai & Lalmas 2005; INEX 2005")
+@measure(
+    "Q",
+    "Sakai's Q: mean blended ratio at the ranks that bring gain",
+    groups=("xcg",),
+    params=PARAMS,
+    source="Kazai & Lalmas 2005; INEX 2005",
+)
 def q_measure(view: View, *, cutoff: None, **params: object) -> float | None:
     """Return Q = (1/R) Σ_{i: xG[i] > 0} cbg[i] / (xCI[i] + i), R the number of ideal entries.
 
@@ -57,9 +62,13 @@ def _cut(view: View, xI: Vector, by: str, params: dict[str, object]) -> int:
     return int(np.searchsorted(read, enough - 1e-9)) + 1
 
 
-@measure("Rmeasure", "Sakai's R: blended ratio at rank R, the number of ideal entries", groups=("xcg",),
-         params=(*PARAMS, _BY),
-         source="Kazai & Lalmas 2005; INEX 2005")
+@measure(
+    "Rmeasure",
+    "Sakai's R: blended ratio at rank R, the number of ideal entries",
+    groups=("xcg",),
+    params=(*PARAMS, _BY),
+    source="Kazai & Lalmas 2005; INEX 2005",
+)
 def r_measure(view: View, *, cutoff: None, by: str, **params: object) -> float | None:
     """Return cbg[R] / (xCI[R] + R)."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
@@ -69,8 +78,12 @@ def r_measure(view: View, *, cutoff: None, by: str, **params: object) -> float |
     return float(blended_ratio(*found, R)[R - 1])
 
 
-@measure("RWP", "R-weighted precision: share of the ideal's gain at rank R", params=(*PARAMS, _BY),
-         source="Kazai & Lalmas 2005; INEX 2005")
+@measure(
+    "RWP",
+    "R-weighted precision: share of the ideal's gain at rank R",
+    params=(*PARAMS, _BY),
+    source="Kazai & Lalmas 2005; INEX 2005",
+)
 def r_weighted_precision(view: View, *, cutoff: None, by: str, **params: object) -> float | None:
     """Return xCG[R] / xCI[R]."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]

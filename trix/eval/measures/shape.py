@@ -64,16 +64,19 @@ def _meeting(view: View) -> tuple[list[bool], list[bool]]:
     return above, anywhere
 
 
-@measure("overlap%", "share of results with an ancestor or descendant ranked above", higher=False,
-         source="Arvola 2011, study I")
+@measure(
+    "overlap%",
+    "share of results with an ancestor or descendant ranked above",
+    higher=False,
+    source="Arvola 2011, study I",
+)
 def overlap_percentage(view: View, *, cutoff: None) -> float | None:
     """Return the share of results that overlap an earlier one; topics without results are left out."""
     above, _ = _nested(view)
     return sum(above) / len(above) if above else None
 
 
-@measure("set-overlap", "share of results that overlap any other result", higher=False,
-         source="Arvola 2011, study I")
+@measure("set-overlap", "share of results that overlap any other result", higher=False, source="Arvola 2011, study I")
 def set_overlap(view: View, *, cutoff: None) -> float | None:
     """Return the share of results with an ancestor or descendant anywhere in the list."""
     _, anywhere = _nested(view)

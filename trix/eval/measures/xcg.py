@@ -18,8 +18,12 @@ QUANT = Param("quant", None, word, "a quantisation", positional=True)
 ALPHA = Param("alpha", 1.0, share, "a number in [0, 1]: how much seen text loses")
 IDEAL = Param("ideal", "kazai", word, "kazai, piwowarski, specific or a file")
 TIES = Param("ties", None, choice("deeper", "higher"), "deeper or higher: which of equal nodes on a path is ideal")
-CAP = Param("cap", "ideal", choice("ideal", "none", "ancestors"),
-            "ideal (results inside an ideal element share its value), none, or ancestors (and xCG never above xCI)")
+CAP = Param(
+    "cap",
+    "ideal",
+    choice("ideal", "none", "ancestors"),
+    "ideal (results inside an ideal element share its value), none, or ancestors (and xCG never above xCI)",
+)
 OVERLAP = Param("overlap", "on", choice("on", "off"), "on, or off: gain = q, the ideal is the whole recall base")
 PARAMS = (QUANT, ALPHA, IDEAL, TIES, CAP, OVERLAP)
 
@@ -85,8 +89,9 @@ class Gain:
         return gain
 
 
-def gain_vectors(view: View, quant: str | None, alpha: float, ideal: str, ties: str | None, cap: str,
-                 overlap: str) -> tuple[Vector, Vector] | None:
+def gain_vectors(
+    view: View, quant: str | None, alpha: float, ideal: str, ties: str | None, cap: str, overlap: str
+) -> tuple[Vector, Vector] | None:
     """Return xG of the run and xI, the ideal gains in descending order; None where nothing has a gain."""
 
     def make() -> tuple[Vector, Vector] | None:
@@ -138,25 +143,41 @@ def _at(vector: Vector, cutoff: int | None) -> Vector | float:
     return vector if cutoff is None else float(vector[cutoff - 1])
 
 
-@measure("nxCG", "extended cumulated gain divided by the ideal's; a vector over ranks or its value at i",
-         groups=("xcg",), cutoff="rank", params=PARAMS, source="Kazai & Lalmas 2005")
+@measure(
+    "nxCG",
+    "extended cumulated gain divided by the ideal's; a vector over ranks or its value at i",
+    groups=("xcg",),
+    cutoff="rank",
+    params=PARAMS,
+    source="Kazai & Lalmas 2005",
+)
 def nxcg(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
     """Return nxCG[i] = xCG[i] / xCI[i]; above 1 at times, as ancestors of ideals are neither capped nor charged."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
     return None if found is None else _at(normalised(*found, _depth(view, cutoff)), cutoff)
 
 
-@measure("xCG", "extended cumulated gain; a vector over ranks or its value at i", groups=("xcg",), cutoff="rank",
-         params=(*PARAMS, Param("of", "run", choice("run", "ideal"), "run or ideal: whose vector")),
-         source="Kazai & Lalmas 2005")
+@measure(
+    "xCG",
+    "extended cumulated gain; a vector over ranks or its value at i",
+    groups=("xcg",),
+    cutoff="rank",
+    params=(*PARAMS, Param("of", "run", choice("run", "ideal"), "run or ideal: whose vector")),
+    source="Kazai & Lalmas 2005",
+)
 def xcg(view: View, *, cutoff: int | None, of: str, **params: object) -> Vector | float | None:
     """Return xCG[i] = Σ_{j<=i} xG[j]."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
     return None if found is None else _at(cumulate(found[of == "ideal"], _depth(view, cutoff)), cutoff)
 
 
-@measure("xG", "gain of each result, overlap paid once; a vector over ranks or its value at i", cutoff="rank",
-         params=PARAMS, source="Kazai & Lalmas 2005")
+@measure(
+    "xG",
+    "gain of each result, overlap paid once; a vector over ranks or its value at i",
+    cutoff="rank",
+    params=PARAMS,
+    source="Kazai & Lalmas 2005",
+)
 def xg(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
     """Return xG[i]; 0 past the end of the run."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
@@ -168,8 +189,14 @@ def xg(view: View, *, cutoff: int | None, **params: object) -> Vector | float | 
     return _at(padded, cutoff)
 
 
-@measure("AnxCG", "mean of nxCG over the first i ranks; its mean is MAnxCG; a vector without i", groups=("xcg",),
-         cutoff="rank", params=PARAMS, source="Kazai & Lalmas 2005; INEX 2005")
+@measure(
+    "AnxCG",
+    "mean of nxCG over the first i ranks; its mean is MAnxCG; a vector without i",
+    groups=("xcg",),
+    cutoff="rank",
+    params=PARAMS,
+    source="Kazai & Lalmas 2005; INEX 2005",
+)
 def anxcg(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
     """Return AnxCG[i] = (1/i) Σ_{j<=i} nxCG[j]."""
     found = gain_vectors(view, **params)  # type: ignore[arg-type]
@@ -177,5 +204,3 @@ def anxcg(view: View, *, cutoff: int | None, **params: object) -> Vector | float
         return None
     n = _depth(view, cutoff)
     return _at(np.cumsum(normalised(*found, n)) / np.arange(1, n + 1), cutoff)
-
-
