@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 UNKNOWN = -1
 """Start and end of a passage that the run could not place."""
+
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(slots=True)
@@ -63,7 +66,7 @@ class Ranking:
         index = np.asarray(rows, np.int64)
         picks = index.tolist()
 
-        def of(column: NDArray[np.generic] | None) -> NDArray[np.generic] | None:
+        def of(column: NDArray[Scalar] | None) -> NDArray[Scalar] | None:
             return None if column is None else column[index]
 
         return Ranking(
@@ -74,7 +77,7 @@ class Ranking:
             of(self.scores),
             of(self.ranks),
             of(self.lines),
-            of(self.blocks),  # type: ignore[arg-type]
+            of(self.blocks),
             None if self.lasts is None else [self.lasts[i] for i in picks],
         )
 
