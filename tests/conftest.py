@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from trix.lab.read_experiment import read_experiment
 from trix.lab.sweep import sweep
 
 # How long an example takes says nothing: compiled loops are loaded in the first, and the machine has other work.
-settings.register_profile("trix", deadline=None)
-settings.load_profile("trix")
+settings.register_profile("whole", deadline=None)
+settings.register_profile("fast", deadline=None, max_examples=5)
+settings.load_profile(os.environ.get("TRIX_TESTS", "whole"))
 
 Cli = Callable[..., tuple[int, str, str]]
 """Runs a command: exit code, standard output, standard error."""
