@@ -1,4 +1,4 @@
-"""Every citation leads somewhere: to a section of the specification in docs/spec, or to an entry of the bibliography."""
+"""Every citation leads to a section of the specification in docs/spec, or to an entry of the bibliography."""
 
 from __future__ import annotations
 
