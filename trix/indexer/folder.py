@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import fcntl
 import os
 import secrets
 import shutil
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from trix.errors import IndexError_
 from trix.indexer.manifest import MANIFEST
+from trix.lock import locked
 
 _LOCK = "lock"
 
@@ -35,8 +35,7 @@ def building(target: Path) -> Iterator[Path]:
             _clear_abandoned(target)
             while not (folder / _LOCK).exists():  # another build may take an unlocked one for abandoned
                 folder.mkdir(mode=0o700, exist_ok=True)
-                lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR)
-                fcntl.flock(lock, fcntl.LOCK_EX)
+                lock = locked(folder / _LOCK)
         except OSError as error:
             raise IndexError_(f"{target}: cannot write there: {error.strerror}") from None
         yield folder
@@ -54,9 +53,8 @@ def _clear_abandoned(target: Path) -> None:
     """Remove folders of builds whose process is gone: nobody holds their lock."""
     for folder in target.parent.glob(f".{_escaped(target.name)}.*.building"):
         with suppress(OSError):
-            lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR)
+            lock = locked(folder / _LOCK, wait=False)
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(folder, ignore_errors=True)
             finally:
                 os.close(lock)
@@ -99,7 +97,9 @@ def publish(folder: Path, target: Path) -> None:
 
 
 def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+    if sys.platform == "win32" and path.is_dir():
+        return  # folders cannot be opened there; a rename is in the journal of the file system
+    handle = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
