@@ -442,7 +442,10 @@ def test_profile_lists_presets_and_prints_one_as_it_is_written(run_cli: Cli) -> 
     from trix.indexer.profile import PRESETS
 
     _, out, _ = run_cli("profile")
-    assert [line.split()[0] for line in out.splitlines()] == list(PRESETS)
+    listed = [line for line in out.splitlines() if not line.startswith(" ")]
+    assert [line.split()[0] for line in listed] == list(PRESETS)
+    joined = " ".join(out.split())
+    assert all(end in joined for end in ("(page, section, p, steps, item, note).", "in capitals, without namespace)."))
     _, out, _ = run_cli("profile", "jats")
     assert "unit" in tomllib.loads(out)
     assert "#" in out

@@ -263,3 +263,25 @@ def test_another_file_of_the_name_beside_the_index_is_not_taken_for_a_source(doc
         assert "tree of one" in index.show("one")
         with pytest.raises(SourceError, match=r"two\.xml: .*not beside the index either"):
             index.show("two")
+
+
+def test_a_wrong_path_is_answered_with_itself_and_the_index_that_was_meant(tmp_path: Path) -> None:
+    (tmp_path / "xml").mkdir()
+    (tmp_path / "xml" / "a.xml").write_text("<a>word</a>")
+    trix.build(tmp_path / "xml", tmp_path / "letters.index")
+    for wrong in ("letters", "leters.index"):
+        with pytest.raises(IndexError_) as caught:
+            trix.open(tmp_path / wrong)
+        assert f"did you mean {tmp_path / 'letters.index'}?" in str(caught.value)
+        assert f"trix index COLLECTION {tmp_path / wrong} builds one" in str(caught.value)
+    with pytest.raises(IndexError_) as caught:
+        trix.open(tmp_path / "xml")
+    assert "did you mean" not in str(caught.value)
+
+
+def test_the_facts_of_an_index_name_its_levels(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text("<a>word</a>")
+    (tmp_path / "my.toml").write_text('name = "mine"\n[levels]\nparagraph = "//p"\n')
+    trix.build(tmp_path / "a.xml", tmp_path / "i", profile=tmp_path / "my.toml")
+    with trix.open(tmp_path / "i") as index:
+        assert list(index.info()["levels"]) == ["content", "document", "paragraph"]

@@ -81,8 +81,19 @@ class Command(TyperCommand):
     """A command; its help is printed as it is written."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return its arguments and options."""
-        return [_take_as_given(parameter) for parameter in super().get_params(ctx)]
+        """Return its arguments and options; while a shell completes a line, they offer their values."""
+        parameters = [_take_as_given(parameter) for parameter in super().get_params(ctx)]
+        if ctx.resilient_parsing:
+            from trix.cli.completion import complete
+
+            return [complete(parameter) for parameter in parameters]
+        return parameters
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; of a line that is being typed, without an option at its end that lacks its value."""
+        if ctx.resilient_parsing and args and args[-1] in self.flags(ctx).valued:
+            args = args[:-1]
+        return super().parse_args(ctx, args)
 
     def flags(self, context: Any) -> Flags:
         """Return the names of its options."""
@@ -97,7 +108,9 @@ class QueryCommand(Command):
     """`search`: what is no known option belongs to the query."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Sort the arguments before they are parsed."""
+        """Sort the arguments before they are parsed; a line that is being typed is taken as it is."""
+        if ctx.resilient_parsing:
+            return super().parse_args(ctx, args)
         sorted_arguments, notices = separate_query(args, self.flags(ctx))
         say_notices(notices)
         return super().parse_args(ctx, sorted_arguments)
@@ -107,7 +120,9 @@ class BatchCommand(Command):
     """`run`: bare ``NAME=NUMBER`` are options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Rewrite the settings before they are parsed."""
+        """Rewrite the settings before they are parsed; a line that is being typed is taken as it is."""
+        if ctx.resilient_parsing:
+            return super().parse_args(ctx, args)
         return super().parse_args(
             ctx, settings_to_options(args, self.flags(ctx), ["b", "v", "k1", "B", "lambda", "mu"])
         )

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import textwrap
 import tomllib
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
@@ -47,16 +51,26 @@ def profile(
 
 
 def _presets() -> list[str]:
-    """Return a line per preset: its name and what it is for, in the words of its file's first comment."""
+    """Return a line per preset: its name and what it is for, the first sentence of its file's first comment."""
     from trix.indexer.profile import FOLDER, PRESETS
 
-    width = max(map(len, PRESETS))
+    left = max(map(len, PRESETS)) + 2
+    room = max(shutil.get_terminal_size((100, 24)).columns, left + 40)
     lines = []
     for name in PRESETS:
-        text = (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
-        comment = next((line.lstrip("# ") for line in text.splitlines() if line.startswith("#")), "")
-        lines.append(f"{name:{width}}  {comment}".rstrip())
+        sentence = _first_sentence((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+        lines += textwrap.wrap(f"{name:{left}}{sentence}", room, subsequent_indent=" " * left)
     return lines
+
+
+def _first_sentence(toml: str) -> str:
+    """Return the first sentence, or the whole first paragraph, of the comment that a file begins with.
+
+    >>> _first_sentence("# TEI: plays,\\n# novels, P4. Not music.\\n#\\n# More.\\nabout = 1")
+    'TEI: plays, novels, P4.'
+    """
+    begun = takewhile(lambda line: line.startswith("#") and line.strip("# "), toml.lstrip().splitlines())
+    return re.split(r"(?<=\.) (?=[A-Z])", " ".join(line.strip("# ") for line in begun))[0]
 
 
 def _source(name: str) -> str:

@@ -29,6 +29,7 @@ def facts(index: IndexFiles) -> dict[str, Any]:
             "positions": settings["positions"],
             "store": settings["store"],
         },
+        "levels": {"content": "content elements", "document": "roots", **settings["profile"].get("levels", {})},
         "skipped": [{"path": path, "reason": reason} for path, reason in manifest["skipped"]],
         "tags": dict(sorted(tags.items(), key=lambda item: (-item[1], item[0]))),
         "files": files,

@@ -186,6 +186,20 @@ class IndexFiles:
     def document(self, document_id: str) -> int:
         """Return the number, from 0, of a document id; -1 when there is none."""
         wanted = document_id.encode("utf-8", "surrogateescape")
+        low = self._first_id(wanted)
+        if low < len(self) and self.ids.raw(number := int(self._by_id[low])) == wanted:
+            return number
+        return -1
+
+    def ids_from(self, begun: str, most: int) -> list[str]:
+        """Return the first `most` document ids, in order of their bytes, that begin with a text."""
+        wanted = begun.encode("utf-8", "surrogateescape")
+        first = self._first_id(wanted)
+        found = (self.ids[int(number)] for number in self._by_id[first : first + most])
+        return [document_id for document_id in found if document_id.startswith(begun)]
+
+    def _first_id(self, wanted: bytes) -> int:
+        """Return the place, in order of their bytes, of the first id that is not below one."""
         low, high = 0, len(self)
         while low < high:
             middle = (low + high) // 2
@@ -193,9 +207,7 @@ class IndexFiles:
                 low = middle + 1
             else:
                 high = middle
-        if low < len(self) and self.ids.raw(number := int(self._by_id[low])) == wanted:
-            return number
-        return -1
+        return low
 
     def documents_of(self, elements: Ints) -> Ints:
         """Return the document number, from 0, of each element."""

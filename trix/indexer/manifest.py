@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,25 @@ def write_manifest(path: Path, manifest: dict[str, Any]) -> None:
     path.write_bytes(_MAGIC + hashlib.blake2b(body, digest_size=_DIGEST).digest() + body)
 
 
+def _meant(folder: Path) -> str:
+    """Return a hint at the index that a wrong path most nearly names, where there is one in the same folder.
+
+    Only a folder with a manifest is an index; a few hundred names at most are looked at.
+    """
+    from difflib import get_close_matches  # only a mistake needs it
+
+    try:
+        with os.scandir(folder.parent) as entries:
+            names = [entry.name for entry in islice(entries, 300) if entry.name != folder.name]
+    except OSError:
+        return ""
+    close = get_close_matches(folder.name, names, n=3)
+    indexes = [folder.with_name(name) for name in close if (folder.parent / name / MANIFEST).is_file()]
+    indexes += [folder.with_name(f"{folder.name}.index")]
+    found = next((path for path in indexes if (path / MANIFEST).is_file()), None)
+    return f"; did you mean {found}?" if found else ""
+
+
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Read and verify a folder's manifest; what it says of the other files is another matter, see `file_faults`.
 
@@ -51,7 +71,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         data = path.read_bytes()
     except OSError:
         what = "no such folder" if not folder.is_dir() else f"not a Trix index (no {MANIFEST})"
-        raise IndexError_(f"{folder}: {what}; trix index COLLECTION {folder.name} builds one") from None
+        raise IndexError_(f"{folder}: {what}{_meant(folder)}; trix index COLLECTION {folder} builds one") from None
     if not data.startswith(_MAGIC):
         raise IndexError_(f"{path}: not a Trix manifest; the index is damaged, build it anew")
     head = len(_MAGIC)

@@ -230,6 +230,9 @@ _USAGE = {
     "adhoc": "adhoc:PATH=WEIGHT,PATH,...,f=F",
 }
 
+FORMS = tuple(_USAGE)
+"""The names of all forms."""
+
 
 def _suggest(word: str, known: list[str]) -> str:
     """Say what was expected, with the nearest known word where one is near.

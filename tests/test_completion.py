@@ -1,0 +1,74 @@
+"""What a shell offers after Tab: values, names and ids, and never a message."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import trix
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an index of three documents whose profile names a level."""
+    folder = tmp_path_factory.mktemp("completion")
+    for name in ("laws/one", "laws/only", "letters/two"):
+        path = folder / "xml" / f"{name}.xml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("<doc><sec><p>words</p></sec></doc>")
+    (folder / "my.toml").write_text('name = "mine"\nextends = "generic"\n[levels]\nparagraph = "//p"\n')
+    trix.build(folder / "xml", folder / "my.index", profile=folder / "my.toml")
+    return folder / "my.index"
+
+
+def offered(*words: str) -> list[str]:
+    """Return what is offered for the last of some words; nothing may be said besides."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "_TRIX_COMPLETE": "complete_bash",
+        "COMP_WORDS": " ".join(("trix", *words)),
+        "COMP_CWORD": str(len(words)),
+    }
+    command = [sys.executable, "-m", "trix"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        ("search my.index --strategy f", ["focused", "fetch-browse"]),
+        ("search my.index word --cas V", ["VSCAS", "VVCAS", "VVCAS-PATH"]),
+        ("run my.index topics --model b", ["bm25"]),
+        ("search my.index --context root", ["root", "root+tower"]),
+        ("index xml my.index --profile j", ["jats"]),
+        ("eval qrels run -m PRUM", ["PRUM", "PRUM@0.1"]),
+        ("handbook how-to-resc", ["how-to-rescore"]),
+        ("run my.index topics --format inex", ["inex2009", "inex"]),
+    ],
+)
+def test_values_of_options_are_offered(line: str, values: list[str]) -> None:
+    assert offered(*line.split(" ")) == values
+
+
+def test_a_line_that_ends_with_an_option_says_nothing_but_its_values() -> None:
+    assert "thorough" in offered("search", "my.index", "--strategy", "")
+
+
+def test_levels_and_documents_of_the_index_are_offered(index: Path) -> None:
+    assert offered("search", str(index), "words", "--level", "") == ["content", "document", "paragraph"]
+    assert offered("info", str(index), "--level", "par") == ["paragraph"]
+    assert offered("show", str(index), "laws/on") == ["laws/one", "laws/only"]
+    assert offered("show", str(index), "z") == []
+
+
+def test_what_is_no_index_offers_nothing(tmp_path: Path) -> None:
+    assert offered("show", str(tmp_path / "nowhere"), "a") == []
