@@ -76,7 +76,7 @@ class Structure:
         reached = self.reach(x, condition[1])
         if kind == "about":
             return any(self.contains(d, condition[2]) for d in reached)
-        return any(compares((d if isinstance(d, str) else d.text).strip(), *condition[2:]) for d in reached)
+        return any(compares(d.strip() if isinstance(d, str) else d.value, *condition[2:]) for d in reached)
 
     def reach(self, x: Label, path: Sequence[tuple[str, Sequence[str]]]) -> list[Reached]:
         """Return what a path leads to."""

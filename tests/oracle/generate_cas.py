@@ -81,7 +81,7 @@ def _conditions(draw: st.DrawFn, collection: Collection, open_phrases: bool, dep
                 steps,
                 with_open_phrases(terms) if open_phrases else terms,
             )
-    texts = sorted({node.text.strip() for node in collection.nodes.values()})
+    texts = sorted({text for node in collection.nodes.values() for text in (node.value, node.text.strip())})
     texts += [value for node in collection.nodes.values() for _, value, _ in node.attributes]
     value = draw(st.one_of(st.sampled_from(texts), st.sampled_from(NUMBERS)))
     if '"' in value:

@@ -38,6 +38,7 @@ class Element:
     kind: str = "element"  # or "attribute", or "run"
     blanked: bool = False
     mute: bool = False
+    content: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ class Node:
     attributes: tuple[tuple[str, str, bool], ...] = ()
     """(tag, value, whether the element has it itself) of the attributes on and below a content element."""
     namespace: str = ""
+    value: str = ""
+    """What comparisons compare: the text with a blank wherever a tag separates words, trimmed."""
 
     @property
     def parent(self) -> Label | None:
@@ -300,6 +303,32 @@ def text_of(element: Element) -> str:
     return "".join(piece for piece in flat(element) if isinstance(piece, str))
 
 
+def value_of(element: Element) -> str:
+    """Return the text of an element with a blank where tags part two characters that are not white space, trimmed."""
+    value, parted = "", False
+    for piece in flat_with_contents(element):
+        if piece is GAP:
+            parted = True
+        elif isinstance(piece, str) and piece:
+            if parted and value and not value[-1].isspace() and not piece[0].isspace():
+                value += " "
+            value += piece
+            parted = False
+    return value.strip()
+
+
+def flat_with_contents(element: Element) -> Iterator[object]:
+    """Yield what `flat` does, with a `GAP` where a content element begins."""
+    if element.content:
+        yield GAP
+    if element.kind != "attribute":
+        for child in element.children:
+            if isinstance(child, Element):
+                yield from flat_with_contents(child)
+            else:
+                yield child
+
+
 def stretches(element: Element) -> list[str]:
     """Return the text of an element cut at the boundaries that separate words."""
     cut, joined = [""], False
@@ -393,11 +422,13 @@ def number(
     if element.mute:
         return False
     if is_content(element, profile, chain):
+        element.content = True
         emit(label, element, True, offset)
         return True
-    children = with_runs(element, profile, chain) if ruled(profile, "container", element) else element.children
+    if ruled(profile, "container", element):
+        element.children = with_runs(element, profile, chain)
     indexed, position, here = False, 0, offset
-    for child in children:
+    for child in element.children:
         if isinstance(child, str):
             here += len(child)
         elif isinstance(child, Element):
@@ -461,6 +492,7 @@ def read(
                 text,
                 hidden,
                 element.namespace,
+                text.strip() if element.kind == "attribute" else value_of(element),
             )
 
         number(root, (i,), 0, profile, chain, emit)

@@ -20,7 +20,7 @@ from trix.indexer.analysis import Analyzer, KeyTable
 from trix.indexer.markup_reader import reader_for
 from trix.indexer.parse import documents, parse
 from trix.indexer.profile import Profile
-from trix.indexer.record import DocumentRecord, Steps, document_text, key_text
+from trix.indexer.record import DocumentRecord, Steps, blank_places, document_text, key_text
 from trix.indexer.sources import Source, document_id, read_many
 from trix.indexer.values import encode_values
 from trix.indexer.xpath import first_value
@@ -226,7 +226,8 @@ class ChunkBuilder:
         for record in records:
             own = slice(at, at := at + len(record.content))
             text = document_text(record.annotated)
-            chunk.values.append(encode_values(text, starts[own], lengths[own]))
+            blanks = blank_places(record.annotated)
+            chunk.values.append(encode_values(text, blanks, starts[own], lengths[own]))
             record.annotated = ""
             places = {place: number for number, place in enumerate(record.content)} if record.attributes else {}
             chunk.attributes.append([(places[p], kind, name, value) for p, kind, name, value, _ in record.attributes])

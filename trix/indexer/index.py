@@ -265,8 +265,8 @@ class IndexFiles:
 
     @property
     def has_values(self) -> bool:
-        """Whether texts can be compared; an older Trix kept none."""
-        return not self.blocks[:-1] or STREAMS[0] in self.blocks[0].spans
+        """Whether texts can be compared; an older Trix kept none, or without the blanks between words."""
+        return not self.blocks[:-1] or set(STREAMS) <= self.blocks[0].spans.keys()
 
     @cached_property
     def values(self) -> Values:
