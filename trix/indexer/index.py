@@ -222,6 +222,14 @@ class IndexFiles:
         """Return the tags of the indexed elements, sorted."""
         return list(self.manifest["segment"]["tags"])
 
+    def below(self, tag: str) -> tuple[int, dict[str, int]]:
+        """Return how many elements of a tag are below content elements, and the tags of these with the most of them.
+
+        None and none where there are none, or an older Trix built the index.
+        """
+        count, holders = self.manifest["segment"].get("below", {}).get(tag, (0, {}))
+        return count, holders
+
     @cached_property
     def step_tags(self) -> list[str]:
         """Return the tag of each path step."""

@@ -200,11 +200,22 @@ def _behind(tags: Any, at: Any) -> Any:
 
 @kernel
 def index_elements(
-    tags: Any, places: Any, codes: Any, actions: Any, own: Any, filled: Any, rows: Any, content: Any, annotated: Any
+    tags: Any,
+    places: Any,
+    codes: Any,
+    actions: Any,
+    own: Any,
+    filled: Any,
+    rows: Any,
+    content: Any,
+    annotated: Any,
+    below: Any,
 ) -> Any:
     """Write a row (depth, tag, position, same, start, end) of each indexed element, and the annotated text.
 
-    Returns how many rows, content elements and characters there are, and how many characters without the marks.
+    Besides, in `below`, the tag of the content element times the number of tags, plus the own, of each element that is
+    in one. Returns how many rows, content elements, characters and elements in content elements there are, and how
+    many characters without the marks.
     """
     names = actions.size
     above = np.full(DEEPEST, -1, np.int64)  # rows of the open elements, -1 where they are not indexed
@@ -217,6 +228,7 @@ def index_elements(
     count = 0
     contents = 0
     written = 0
+    hidden = 0
     length = 0
     at = 0
     while at < tags.size:
@@ -251,6 +263,9 @@ def index_elements(
                     annotated[written] = _SEPARATOR
                     written += 1
             else:
+                if inside >= 0:
+                    below[hidden] = tags[open_at[inside]] * names + tag
+                    hidden += 1
                 depth += 1
                 open_at[depth] = at
                 above[depth] = -1
@@ -279,4 +294,4 @@ def index_elements(
                 written += 1
             length += places[at + 1] - places[at]
         at += 1
-    return count, contents, written, length
+    return count, contents, written, hidden, length

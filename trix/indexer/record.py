@@ -21,7 +21,6 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +78,8 @@ def blank_places(annotated: str) -> NDArray[np.int64]:
     space = _space()
     white = space[np.minimum(codes[marks[first] - 1], space.size - 1)]
     white |= space[np.minimum(codes[marks[last] + 1], space.size - 1)]
-    return places[first[~white]]
+    found: NDArray[np.int64] = places[first[~white]]
+    return found
 
 
 @cache
@@ -213,10 +213,10 @@ class DocumentRecord:
         Places of the content elements, ascending.
     annotated : str
         The annotated text.
-    attributes : list of [int, int, str, str, int]
-        Indexed attributes in document order: place of the unit or of the content element, kind (see
-        `trix.indexer.attributes`), name (``@id``, or ``@{namespace}id`` where the profile declares the namespace),
-        value, place of the element that has it.
+    attributes : list of (int, int, str, str, int)
+        Indexed attributes and compared elements in order of their content elements, see `trix.indexer.attributes`:
+        place of the unit or of the content element, kind, name (``@id``, ``year``, with ``{namespace}`` before the
+        local name where the profile declares it), value, how many rows before is the compared element that it is in.
     """
 
     depth: list[int] = field(default_factory=list)
@@ -227,7 +227,7 @@ class DocumentRecord:
     end: list[int] = field(default_factory=list)
     content: list[int] = field(default_factory=list)
     annotated: str = ""
-    attributes: list[list[Any]] = field(default_factory=list)
+    attributes: list[tuple[int, int, str, str, int]] = field(default_factory=list)
     length: int = 0
     entities: int = 0
     id: str = ""

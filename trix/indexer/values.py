@@ -349,10 +349,11 @@ class _Marked:
     """
 
     def __init__(self, text: str) -> None:
-        self.text, self.places = text, None
+        self.text = text
+        self.places: Ints | None = None
         if _BLANK in text:
             codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
-            self.places: Ints | None = np.flatnonzero(codes != ord(_BLANK))
+            self.places = np.flatnonzero(codes != ord(_BLANK))
 
     def __len__(self) -> int:
         return len(self.text) if self.places is None else self.places.size
