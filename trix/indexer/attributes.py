@@ -48,21 +48,26 @@ def gather_attributes(documents: list[list[Row]], contents: list[int], names: di
     names
         Numbers of the names; new ones are added.
     """
-    columns: dict[str, list[int]] = {name: [] for name in NUMBERS}
-    texts: list[str] = []
+    owners, rest = [np.zeros(0, np.int64)], list[Row]()
     first = 0
     for rows, size in zip(documents, contents, strict=True):
-        for owner, kind, name, value, above in rows:
-            row = (first + owner, kind, names.setdefault(name, len(names)), len(value), above)
-            for column, number in zip(columns.values(), row, strict=True):
-                column.append(number)
-            texts.append(value)
+        owners.append(first + np.array([row[0] for row in rows], np.int64))
+        rest += rows
         first += size
-    if not texts:
+    if not rest:
         return {}
-    streams: dict[str, Ints] = {f"attributes.{name}": np.array(column, np.int64) for name, column in columns.items()}
-    value_bytes = "".join(texts).encode("utf-8", "surrogateescape")
-    return streams | {"attributes.value": np.frombuffer(value_bytes, np.uint8)}
+    _, kinds, named, texts, above = zip(*rest, strict=True)
+    for name in dict.fromkeys(named):
+        names.setdefault(name, len(names))
+    columns = {
+        "owner": np.concatenate(owners),
+        "kind": np.array(kinds),
+        "name": np.array([names[name] for name in named]),
+        "size": np.array([len(text) for text in texts]),
+        "above": np.array(above),
+        "value": np.frombuffer("".join(texts).encode("utf-8", "surrogateescape"), np.uint8),
+    }
+    return {f"attributes.{name}": columns[name] for name in COLUMNS}
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,9 @@ tag and by the content element that they are in, so that a query that asks for t
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from operator import attrgetter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from lxml import etree
 
 from trix.indexer.attributes import BELOW, OWN
 from trix.indexer.profile import Profile
@@ -28,8 +26,6 @@ Counts = dict[str, dict[str, int]]
 
 KEPT = 4
 """Tags of content elements, those with the most, that an index keeps for each tag."""
-
-_tag = attrgetter("tag")
 
 
 def add_counts(all_counts: Counts, counts: Counts) -> None:
@@ -67,11 +63,10 @@ class Below:
     """
 
     def __init__(self, profile: Profile, rules: RuleTable, attribute: Callable[[str], str]) -> None:
-        self.profile, self.rules, self.attribute = profile, rules, attribute
+        self.rules, self.attribute = rules, attribute
         self.counts: defaultdict[str, Counter[Any]] = defaultdict(Counter)
-        self._asked = _filter([*profile.values, *(selector for selector, _ in profile.attributes)])
-        self._gone = _filter([*profile.blank, *profile.drop])
-        self._values: dict[str, tuple[Selector, ...]] = {}
+        self._interests = _Interests(profile, rules)
+        self._asks = bool(profile.values or profile.attributes or profile.blank or profile.drop)
 
     def read(self, walk: Walk, element: Any, place: int) -> None:
         """Read what is below a content element, and its own attributes.
@@ -85,25 +80,34 @@ class Below:
         place
             Its place in the record.
         """
+        if attributes := self.rules[element.tag][3]:
+            self._attributes(walk, element, attributes, place, OWN, None)
         if len(element):
-            self._count(element.tag, element)
-        if self._asked:
-            rows: dict[Any, int] = {}
-            if attributes := self.rules[element.tag][3]:
-                self._attributes(walk, element, attributes, place, OWN, None)
-            for found in element.iterdescendants(*self._asked):
-                self._read_one(walk, found, element, place, rows)
+            self._read(walk, element.tag, [*element.iterdescendants()], element, place)
 
-    def read_run(self, walk: Walk, container: Any, members: Iterable[Any], place: int) -> None:
+    def read_run(self, walk: Walk, container: Any, members: list[Any], place: int) -> None:
         """Read what is below a run of text in a container, which has some elements of it."""
-        rows: dict[Any, int] = {}
+        below = list[Any]()
         for member in members:
-            self.counts["#text"][member.tag] += 1
             if len(member):
-                self._count("#text", member)
-            if self._asked:
-                for found in member.iter(*self._asked):
-                    self._read_one(walk, found, container, place, rows)
+                below += member.iter()
+            else:
+                below.append(member)
+        self._read(walk, "#text", below, container, place)
+
+    def _read(self, walk: Walk, holder_tag: str, below: list[Any], holder: Any, place: int) -> None:
+        tags = [element.tag for element in below]
+        self.counts[holder_tag].update(tags)
+        if not self._asks:
+            return
+        interests = self._interests
+        rows: dict[Any, int] = {}
+        for found, tag in zip(below, tags, strict=True):
+            if interest := interests[tag]:
+                if interest.gone and self._flags(found) & GONE:
+                    self._take_off(holder_tag, found, holder)
+                elif interest.name or interest.attributes:
+                    self._read_one(walk, found, interest, holder, place, rows)
 
     def taken(self) -> Counts:
         """Return what was counted since the last time."""
@@ -117,23 +121,27 @@ class Below:
         self.counts.clear()
         return taken
 
-    def _count(self, holder: str, element: Any) -> None:
-        counter = self.counts[holder]
-        counter.update(map(_tag, element.iterdescendants()))
-        if self._gone:
-            for found in element.iterdescendants(*self._gone):
-                if self._flags(found) & GONE and not any(self._flags(up) & GONE for up in _between(found, element)):
-                    counter.subtract(map(_tag, found.iter()))
+    def _take_off(self, holder_tag: str, found: Any, holder: Any) -> None:
+        """Count an element no more that is blank or dropped, with all that it holds."""
+        up = found.getparent()
+        while up is not holder:
+            if self._flags(up) & GONE:
+                return
+            up = up.getparent()
+        self.counts[holder_tag].subtract([element.tag for element in found.iter()])
 
     def _flags(self, element: Any) -> int:
         _, flags, conditional, _, _ = self.rules[element.tag]
         return flags if conditional is None else conditional(element)
 
-    def _read_one(self, walk: Walk, found: Any, holder: Any, place: int, rows: dict[Any, int]) -> None:
+    def _read_one(
+        self, walk: Walk, found: Any, interest: _Interest, holder: Any, place: int, rows: dict[Any, int]
+    ) -> None:
         if self._flags(found) & (GONE | UNWRAP):
             return
         above, kind = None, OWN
-        for up in _between(found, holder):
+        up = found.getparent()
+        while up is not holder:
             if up in rows:
                 above = rows[up]
                 break
@@ -142,15 +150,14 @@ class Below:
                 return
             if not flags & UNWRAP:
                 kind = BELOW
-        attributes, kind_of_attributes = self.rules[found.tag][3], BELOW
-        if self._is_value(found) and (value := _value(walk, found)):
-            qname = self.rules.declared(found.tag), split_qname(found.tag)[1]
-            name = f"{{{qname[0]}}}{qname[1]}" if qname[0] else qname[1]
-            above = self._add(walk, place, kind, name, value, above)
+            up = up.getparent()
+        kind_of_attributes = BELOW
+        if interest.is_value(found) and (value := _value(walk, found)):
+            above = self._add(walk, place, kind, interest.name, value, above)
             rows[found] = above
             kind_of_attributes = OWN
-        if attributes:
-            self._attributes(walk, found, attributes, place, kind_of_attributes, above)
+        if interest.attributes:
+            self._attributes(walk, found, interest.attributes, place, kind_of_attributes, above)
 
     def _attributes(
         self, walk: Walk, element: Any, attributes: Iterable[str], place: int, kind: int, above: int | None
@@ -167,25 +174,52 @@ class Below:
         rows.append((place, kind, name, value, 0 if above is None else len(rows) - above))
         return len(rows) - 1
 
-    def _is_value(self, element: Any) -> bool:
-        tag = element.tag
-        if tag not in self._values:
-            self._values[tag] = tuple(s for s in self.profile.values if s.names(*split_qname(tag)))
-        return any(selector.accepts(element.attrib) for selector in self._values[tag])
+
+@dataclass(frozen=True)
+class _Interest:
+    """What is to be read of the elements of a tag.
+
+    Attributes
+    ----------
+    gone
+        Some are blank or dropped.
+    name
+        In the index, where some can be compared; else empty.
+    selectors
+        Of those that can be compared.
+    attributes
+        To be read.
+    """
+
+    gone: bool
+    name: str
+    selectors: tuple[Selector, ...]
+    attributes: tuple[str, ...]
+
+    def is_value(self, element: Any) -> bool:
+        """Tell whether an element can be compared."""
+        return any(selector.accepts(element.attrib) for selector in self.selectors)
 
 
-def _filter(selectors: Iterable[Selector]) -> tuple[Any, ...]:
-    """Return what lxml's iterators take for the elements that some selectors may name."""
-    tags = dict.fromkeys(selector.tag for selector in selectors)
-    return (etree.Element,) if "*" in tags else tuple(f"{{*}}{tag}" for tag in tags)
+class _Interests(dict[Any, _Interest | None]):
+    """Tag as lxml names it -> what is to be read of its elements, None where nothing is."""
 
+    def __init__(self, profile: Profile, rules: RuleTable) -> None:
+        super().__init__()
+        self._profile, self._rules = profile, rules
 
-def _between(element: Any, above: Any) -> Iterator[Any]:
-    """Yield the ancestors of an element from the inside, up to one that is left out."""
-    up = element.getparent()
-    while up is not above:
-        yield up
-        up = up.getparent()
+    def __missing__(self, tag: Any) -> _Interest | None:
+        made = None
+        if isinstance(tag, str):
+            qname, declared = split_qname(tag), self._rules.declared(tag)
+            selectors = tuple(selector for selector in self._profile.values if selector.names(*qname))
+            gone = any(s.names(*qname) for s in (*self._profile.blank, *self._profile.drop))
+            name = (f"{{{declared}}}{qname[1]}" if declared else qname[1]) if selectors else ""
+            attributes = self._rules[tag][3]
+            if gone or name or attributes:
+                made = _Interest(gone, name, selectors, attributes)
+        self[tag] = made
+        return made
 
 
 def _value(walk: Walk, element: Any) -> str:

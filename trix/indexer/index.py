@@ -230,6 +230,16 @@ class IndexFiles:
         count, holders = self.manifest["segment"].get("below", {}).get(tag, (0, {}))
         return count, holders
 
+    @property
+    def knows_below(self) -> bool:
+        """Whether elements below content elements were counted; an older Trix did not."""
+        return "below" in self.manifest["segment"]
+
+    @property
+    def hidden_tags(self) -> list[str]:
+        """Return the tags of elements below content elements, sorted."""
+        return list(self.manifest["segment"].get("below", ()))
+
     @cached_property
     def step_tags(self) -> list[str]:
         """Return the tag of each path step."""

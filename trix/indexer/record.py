@@ -62,6 +62,8 @@ def blank_places(annotated: str) -> NDArray[np.int64]:
 
     >>> blank_places(f"{BOUNDARY}{SEPARATOR}1{SEPARATOR}{SEPARATOR}2015{JOIN}a {BOUNDARY}b{BOUNDARY}").tolist()
     [1]
+    >>> blank_places("text").tolist()
+    []
     """
     if ATTRIBUTE in annotated:
         annotated = _ATTRIBUTES.sub("", annotated)
@@ -70,6 +72,8 @@ def blank_places(annotated: str) -> NDArray[np.int64]:
     if JOIN in annotated:  # between marks that separate it changes nothing, alone it does not separate
         joins = codes[marks] == ord(JOIN)
         codes, marks = np.delete(codes, marks[joins]), (marks - np.cumsum(joins))[~joins]
+    if not marks.size:
+        return np.zeros(0, np.int64)
     places = marks - np.arange(marks.size)
     first = np.flatnonzero(np.diff(places, prepend=-1))  # of marks with nothing between them
     last = np.append(first[1:], marks.size) - 1
