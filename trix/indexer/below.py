@@ -97,7 +97,8 @@ class Below:
 
     def _read(self, walk: Walk, holder_tag: str, below: list[Any], holder: Any, place: int) -> None:
         tags = [element.tag for element in below]
-        self.counts[holder_tag].update(tags)
+        counted = Counter(tags)
+        walk.below.append((holder_tag, counted))
         if not self._asks:
             return
         interests = self._interests
@@ -105,9 +106,14 @@ class Below:
         for found, tag in zip(below, tags, strict=True):
             if interest := interests[tag]:
                 if interest.gone and self._flags(found) & GONE:
-                    self._take_off(holder_tag, found, holder)
+                    self._take_off(counted, found, holder)
                 elif interest.name or interest.attributes:
                     self._read_one(walk, found, interest, holder, place, rows)
+
+    def count(self, below: list[tuple[str, Counter[Any]]]) -> None:
+        """Add what was counted in one document: the tag of each content element, and what is below it."""
+        for holder, counted in below:
+            self.counts[holder].update(counted)
 
     def taken(self) -> Counts:
         """Return what was counted since the last time."""
@@ -121,14 +127,14 @@ class Below:
         self.counts.clear()
         return taken
 
-    def _take_off(self, holder_tag: str, found: Any, holder: Any) -> None:
+    def _take_off(self, counted: Counter[Any], found: Any, holder: Any) -> None:
         """Count an element no more that is blank or dropped, with all that it holds."""
         up = found.getparent()
         while up is not holder:
             if self._flags(up) & GONE:
                 return
             up = up.getparent()
-        self.counts[holder_tag].subtract([element.tag for element in found.iter()])
+        counted.subtract([element.tag for element in found.iter()])
 
     def _flags(self, element: Any) -> int:
         _, flags, conditional, _, _ = self.rules[element.tag]

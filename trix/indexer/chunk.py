@@ -231,7 +231,7 @@ class ChunkBuilder:
         for record in records:
             own = slice(at, at := at + len(record.content))
             text = document_text(record.annotated)
-            blanks = blank_places(record.annotated)
+            blanks = record.blanks if record.blanks is not None else blank_places(record.annotated)
             chunk.values.append(encode_values(text, blanks, starts[own], lengths[own]))
             record.annotated = ""
             places = {place: number for number, place in enumerate(record.content)} if record.attributes else {}

@@ -206,16 +206,18 @@ def index_elements(
     actions: Any,
     own: Any,
     filled: Any,
+    space: Any,
     rows: Any,
     content: Any,
     annotated: Any,
+    blanks: Any,
     below: Any,
 ) -> Any:
     """Write a row (depth, tag, position, same, start, end) of each indexed element, and the annotated text.
 
-    Besides, in `below`, the tag of the content element times the number of tags, plus the own, of each element that is
-    in one. Returns how many rows, content elements, characters and elements in content elements there are, and how
-    many characters without the marks.
+    Besides, in `blanks`, what `trix.indexer.record.blank_places` finds, and in `below`, of each element in a content
+    element, the tag of that one times the number of tags, plus its own. Returns how many rows, content elements,
+    characters, blanks and elements in content elements there are, and how many characters without the marks.
     """
     names = actions.size
     above = np.full(DEEPEST, -1, np.int64)  # rows of the open elements, -1 where they are not indexed
@@ -229,6 +231,9 @@ def index_elements(
     contents = 0
     written = 0
     hidden = 0
+    parted = 0
+    separated = False  # by a mark since the last character
+    before_white = True
     length = 0
     at = 0
     while at < tags.size:
@@ -242,6 +247,7 @@ def index_elements(
             if not actions[opened] & _INLINE:
                 annotated[written] = _SEPARATOR
                 written += 1
+                separated = True
             depth -= 1
         else:
             gone = depth >= 0 and actions[tag] & _GONE != 0
@@ -262,6 +268,7 @@ def index_elements(
                 if mark:
                     annotated[written] = _SEPARATOR
                     written += 1
+                    separated = True
             else:
                 if inside >= 0:
                     below[hidden] = tags[open_at[inside]] * names + tag
@@ -288,10 +295,17 @@ def index_elements(
                 if kind:
                     annotated[written] = kind
                     written += 1
-        if depth >= 0:
+                    separated = True
+        if depth >= 0 and places[at] < places[at + 1]:
+            first, last = codes[places[at]], codes[places[at + 1] - 1]
+            if separated and not before_white and (first > 65535 or not space[first]):
+                blanks[parted] = length
+                parted += 1
+            separated = False
+            before_white = last <= 65535 and space[last]
             for place in range(places[at], places[at + 1]):
                 annotated[written] = codes[place]
                 written += 1
             length += places[at + 1] - places[at]
         at += 1
-    return count, contents, written, hidden, length
+    return count, contents, written, parted, hidden, length

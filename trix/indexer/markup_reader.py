@@ -71,7 +71,7 @@ class MarkupReader(Reader):
         self._tags, self._places = np.empty(size // 2, np.int32), np.empty(size // 2, np.int32)
         self._codes, self._annotated = np.empty(size, np.uint32), np.empty(size, np.uint32)
         self._rows, self._content = np.empty((size // 4, 6), np.int32), np.empty(size // 4, np.int32)
-        self._hidden = np.empty(size // 4, np.int32)
+        self._blanks, self._hidden = np.empty(size // 2, np.int32), np.empty(size // 4, np.int32)
 
     def read_document(self, root: Any) -> DocumentRecord:
         """Read one document element and return its record; see `Reader.read_document`."""
@@ -92,8 +92,9 @@ class MarkupReader(Reader):
         actions = np.array([rule[1] for rule in rules], np.int32)
         steps = np.array([rule[0] for rule in rules], np.int32)
         own, filled = self._loops.own_texts(tags, places, codes, actions, self._space)
-        count, contents, written, hidden, length = self._loops.index_elements(
-            tags, places, codes, actions, own, filled, self._rows, self._content, self._annotated, self._hidden
+        made = (self._rows, self._content, self._annotated, self._blanks, self._hidden)
+        count, contents, written, blanks, hidden, length = self._loops.index_elements(
+            tags, places, codes, actions, own, filled, self._space, *made
         )
         self._count(self._hidden[:hidden], [rule[4] for rule in rules])
         depth, tag, position, same, start, end = self._rows[:count].T.copy()
@@ -108,6 +109,7 @@ class MarkupReader(Reader):
             content,
             self._annotated[:written].tobytes().decode("utf-32-le"),
             length=length,
+            blanks=self._blanks[:blanks].astype(np.int64),
         )
 
     def _count(self, hidden: NDArray[Any], names: list[str]) -> None:

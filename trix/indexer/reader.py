@@ -7,6 +7,7 @@ content element.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -76,6 +77,7 @@ class Owner:
     marks: int
     separator: str
     attributes: int
+    below: int
     position: int = 0
     runs: int = 0
     content: bool = False
@@ -92,6 +94,7 @@ class Walk:
         self.pieces: list[str] = []
         self.marks: list[int] = []  # the piece that marks each content element
         self.undo: list[str] = []  # what stands there if the content element is taken back
+        self.below: list[tuple[str, Counter[Any]]] = []  # what is below each content element, see `Below.read`
         self.at = 0
         step, flags, conditional, attributes, _ = self.rules[root.tag]
         if conditional is not None:
@@ -99,6 +102,7 @@ class Walk:
         self.open_element(root, flags & (UNIT | CONTAINER), attributes, 0, step, 1, 1, SEPARATOR)
         record.annotated = "".join(self.pieces)
         record.length = self.at
+        reader.below.count(self.below)
 
     # -- elements that may be, or hold, content elements ------------------------------------------------------------
 
@@ -122,7 +126,7 @@ class Walk:
         record.same.append(same)
         record.start.append(self.at)
         record.end.append(0)
-        owner = Owner(place, len(pieces), depth, len(self.marks), separator, len(record.attributes))
+        owner = Owner(place, len(pieces), depth, len(self.marks), separator, len(record.attributes), len(self.below))
         pieces.append(separator)
         if not (flags & UNIT and self._read_unit(element, owner)):
             if attributes:
@@ -270,7 +274,7 @@ class Walk:
         for mark in range(owner.marks, len(self.marks)):
             self.pieces[self.marks[mark]] = self.undo[mark]
         del self.marks[owner.marks :], self.undo[owner.marks :], record.content[owner.marks :]
-        del record.attributes[owner.attributes :]
+        del record.attributes[owner.attributes :], self.below[owner.below :]
         owner.content = False
 
     # -- inside a content element -----------------------------------------------------------------------------------

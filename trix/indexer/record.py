@@ -217,6 +217,8 @@ class DocumentRecord:
         Places of the content elements, ascending.
     annotated : str
         The annotated text.
+    blanks : ndarray, or None
+        What `blank_places` finds in it, where the reader knows.
     attributes : list of (int, int, str, str, int)
         Indexed attributes and compared elements in order of their content elements, see `trix.indexer.attributes`:
         place of the unit or of the content element, kind, name (``@id``, ``year``, with ``{namespace}`` before the
@@ -231,6 +233,7 @@ class DocumentRecord:
     end: list[int] = field(default_factory=list)
     content: list[int] = field(default_factory=list)
     annotated: str = ""
+    blanks: NDArray[np.int64] | None = None
     attributes: list[tuple[int, int, str, str, int]] = field(default_factory=list)
     length: int = 0
     entities: int = 0

@@ -79,7 +79,7 @@ def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[st
         if len(inner) - marks <= SHORT:
             padded.append(inner)
         else:
-            sums.append(checksum(inner.replace(_BLANK, " ")))
+            sums.append(checksum(inner.replace(_BLANK, " ") if marks else inner))
             counts.append(marks)
     short.append(text[last:])
     return {

@@ -28,6 +28,8 @@ _READ = 200_000
 _FIRST = 200
 """Elements in which tags are looked for that can be compared."""
 
+_IN_SENTENCES = Action.INLINE | Action.UNWRAP | Action.JOIN
+
 _SHOWN = 32
 """Characters of a text that is shown."""
 
@@ -111,8 +113,7 @@ def _remedy(index: IndexFiles, below: dict[str, tuple[int, dict[str, int]]], uni
     lines = []
     if outer := [tag for tag, _ in most if tag != "#text" and tag not in below]:
         lines.append(f"container = {_toml(outer)}")
-    kept = Action.INLINE | Action.UNWRAP | Action.JOIN
-    if vanishing := [tag for tag in tags if profile.rule(tag).flags & kept]:
+    if vanishing := [tag for tag in tags if profile.rule(tag).flags & _IN_SENTENCES]:
         lines.append(f"unit = {_toml(vanishing)}")
     said = f"{said}; {' and '.join(lines)} in {owner} makes units of them" if lines else said
     return f"{said}; conditions can test them" if compared else said
@@ -134,7 +135,9 @@ def _on_comparison(index: IndexFiles, asked: Compare, test: NodeTest) -> Iterato
         yield f"{asked} never holds: {asked.value!r} is no number and no date (as 2001-05-03), and only they have order"
         return
     store, beside = index.attributes, Beside(index).named(test) if asked.path else np.zeros(0, np.int64)
-    if store.good(beside, lambda text: _fits(wanted, text)).size:
+    if any(
+        _fits(wanted, text) for at in range(0, beside.size, 1000) for text in store.rows.texts(beside[at : at + 1000])
+    ):
         return
     elements = structure.named(index, test.names)
     read, first = 0, ""
@@ -150,7 +153,7 @@ def _on_comparison(index: IndexFiles, asked: Compare, test: NodeTest) -> Iterato
     shown = f" ({first if len(first) <= _SHOWN else first[: _SHOWN - 1] + '…'!r})" if first else ""
     kind, name = "a number" if wanted.number is not None else "a date such as 2001-05-03", "|".join(test.names)
     none = f"no {name} is" if read == elements.size else f"none of the first {read:,} {name} is"
-    yield f"{asked} never holds: {none} {kind}{shown}{_instead(index, asked, test, elements[:_FIRST], wanted)}"
+    yield f"{asked} never holds: {none} {kind}{shown}{_instead(index, asked, test, elements, wanted)}"
 
 
 def _fits(wanted: Literal, value: Value) -> bool:
@@ -173,7 +176,8 @@ def _batches(index: IndexFiles, elements: Numbers) -> Iterator[Numbers]:
 
 def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Numbers, wanted: Literal) -> str:
     """Name the tags below some elements that can be compared."""
-    table, store = index.elements, index.attributes
+    table, store, size = index.elements, index.attributes, elements.size
+    elements = elements[:_FIRST]
     tags = Counter[str]()
     begin, end = table.begin[elements], table.begin[elements] + table.contents[elements]
     inner = [np.arange(e + 1, last) for e, last in zip(elements, structure.ends(table, elements), strict=True)]
@@ -195,7 +199,10 @@ def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Number
         instead = Compare((*asked.path, best), asked.operator, asked.value)
         return f"; below it {', '.join(found)} can be compared, as in {instead}"
     held = {tag for name in test.names for tag in index.profile.aliases(structure.parted(name)[1])}
-    inside = [tag for tag in index.hidden_tags if held & index.below(tag)[1].keys()]
-    if inside:
-        return f"; a profile can name what is below it, as in values = {_toml(inside[:3])}"
-    return ""
+    inside = Counter({tag: sum(index.below(tag)[1].get(holder, 0) for holder in held) for tag in index.hidden_tags})
+    blocks = [
+        tag
+        for tag, count in inside.most_common()
+        if 2 * count > size and not index.profile.rule(tag).flags & _IN_SENTENCES
+    ]
+    return f"; a profile can name what is below it, as in values = {_toml(blocks[:3])}" if blocks else ""
