@@ -218,6 +218,7 @@ def test_dates_of_real_articles_compare_as_plain_lxml_says(name: str, tmp_path: 
         "//article[.//year > 2015]": ".//year",
         "//article[.//journal-meta/issn = '2050-084X']": ".//journal-meta/issn",
         "//article[.//pub-date/month < 3]": ".//pub-date/month",
+        "//article[.//year < 1950]": ".//year",
     }
     expected: dict[str, set[str]] = {query: set() for query in paths}
     for path in docs.rglob("*.xml"):
@@ -230,4 +231,4 @@ def test_dates_of_real_articles_compare_as_plain_lxml_says(name: str, tmp_path: 
     with trix.open(tmp_path / "i") as index:
         answers = {query: {result.doc for result in index.search(query, top=None)} for query in paths}
     assert answers == expected
-    assert all(expected[query] for query in list(paths)[1:3])
+    assert sum(map(len, expected.values())) > 3
