@@ -178,22 +178,26 @@ def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Number
     """Name the tags below some elements that can be compared."""
     table, store, size = index.elements, index.attributes, elements.size
     elements = elements[:_FIRST]
-    tags = Counter[str]()
+    tags, holding = Counter[str](), Counter[str]()
     begin, end = table.begin[elements], table.begin[elements] + table.contents[elements]
     inner = [np.arange(e + 1, last) for e, last in zip(elements, structure.ends(table, elements), strict=True)]
     below = np.concatenate([np.zeros(0, np.int64), *inner])[: 16 * _FIRST].astype(np.int32)
     table.printed_of(below)
     for element, value in zip(below.tolist(), index.values.of(below), strict=True):
         if _fits(wanted, value):
-            tags[index.step_tags[int(table.step[element])]] += 1
+            tag = index.step_tags[int(table.step[element])]
+            tags[tag] += 1
+            holding[tag] += wanted.holds(asked.operator, value)
     if store.names:
         rows = store.rows
         first, last = np.searchsorted(rows.owner, begin), np.searchsorted(rows.owner, end)
         places = np.concatenate([np.zeros(0, np.int64), *(np.arange(a, b) for a, b in zip(first, last, strict=True))])
         for place, text in zip(places.tolist(), store.rows.texts(places), strict=True):
             if _fits(wanted, text):
-                tags[store.names[int(rows.name[place])]] += 1
-    found = [tag for tag, _ in sorted(tags.items(), key=lambda item: (-item[1], item[0])) if tag != "#text"][:5]
+                tag = store.names[int(rows.name[place])]
+                tags[tag] += 1
+                holding[tag] += wanted.holds(asked.operator, text)
+    found = [tag for tag in sorted(tags, key=lambda tag: (-holding[tag], -tags[tag], tag)) if tag != "#text"][:5]
     if found:
         best = NodeTest("//", (found[0],))
         instead = Compare((*asked.path, best), asked.operator, asked.value)
