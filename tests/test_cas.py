@@ -166,8 +166,8 @@ def test_tests_that_nothing_can_pass_are_said(collection: Opened) -> None:
     assert (len(results), results.notices) == (
         0,
         (
-            "//b finds nothing: the index has no element b, or only below content elements, "
-            "where nothing has a number of its own",
+            "//b finds nothing: the only b element is inside p (1), of whose text they are a part; "
+            'values = ["...", "b"] in the profile my lets conditions test them',
         ),
     )
     assert "(did you mean sec?)" in index.search("//secs[about(., y)]").notices[0]

@@ -14,7 +14,7 @@ from trix.indexer.markup_reader import MarkupReader, is_plain, reader_for
 from trix.indexer.parse import parse
 from trix.indexer.profile import PRESETS, Profile, load_profile
 from trix.indexer.reader import Reader
-from trix.indexer.record import DocumentRecord, document_text
+from trix.indexer.record import DocumentRecord, blank_places, document_text
 from trix.kernels import prefer_numba
 
 pytest.importorskip("numba")
@@ -42,6 +42,8 @@ def columns(record: DocumentRecord, reader: Reader) -> dict[str, Any]:
         "length": record.length,
         "keys": [keys.vocabulary[number] for number in numbers],
         "counts": counts.tolist(),
+        "blanks": (blank_places(record.annotated) if record.blanks is None else record.blanks).tolist(),
+        "below": reader.taken_below(),
         "entities": record.entities,
     }
 

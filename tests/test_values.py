@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 
 import trix
 from tests.oracle.generate import Case, cases
+from tests.oracle.reading import Element, elements_in, said
 from tests.test_engine_against_oracle import EXAMPLES, build, relaxed
 from trix.errors import IndexError_
 from trix.indexer.attributes import BELOW, OWN, UNIT
@@ -27,7 +29,7 @@ def test_every_element_has_its_trimmed_text_and_no_other(case: Case) -> None:
         index = IndexFiles(build(case, Path(folder)))
         values = index.values.of(np.arange(len(nodes), dtype=np.int32))
         for node, value in zip(nodes, values, strict=True):
-            text = node.text.strip()
+            text = node.value
             if isinstance(value, Opaque):
                 assert len(text) > SHORT or any(character.isspace() for character in text)
                 assert value.equals(text)
@@ -36,25 +38,44 @@ def test_every_element_has_its_trimmed_text_and_no_other(case: Case) -> None:
                 assert not value.equals(text[:-1] + chr(ord(text[-1]) + 1))
             else:
                 assert value == text
-        owner, kind, name, texts = index.attributes.rows
+        rows, names = index.attributes.rows, index.attributes.names
         expected = []
         contents = [node for node in nodes if node.is_content]
         for number, node in enumerate(contents):
             if node.tag.startswith("@"):
-                expected.append((number, UNIT, node.tag, node.text))
-            expected += [(number, OWN if own else BELOW, tag, value) for tag, value, own in node.attributes]
-        found = [
-            (int(o), int(k), index.attributes.names[n], v) for o, k, n, v in zip(owner, kind, name, texts, strict=True)
-        ]
+                expected.append((number, UNIT, node.tag, node.text, ()))
+            assert node.element is not None
+            expected += [(number, *row) for row in beside(node.element, not node.tag.startswith("#"))]
+        found = list[tuple[int, int, str, str, tuple[str, ...]]]()
+        texts = rows.texts(np.arange(rows.owner.size))
+        for place, (owner, kind, name, above) in enumerate(
+            zip(*(column.tolist() for column in (rows.owner, rows.kind, rows.name, rows.above)), strict=True)
+        ):
+            around = (*found[place - above][4], found[place - above][2]) if above else ()
+            found.append((owner, kind, names[name], texts[place], around))
         assert sorted(found) == sorted(expected)
+
+
+def beside(
+    element: Element, own: bool, around: tuple[str, ...] = ()
+) -> Iterator[tuple[int, str, str, tuple[str, ...]]]:
+    """Yield what is no unit below an element: kind, name, value, the compared elements that it is in."""
+    for child in elements_in(element):
+        child_is = child.kind == "attribute" or child.compared
+        direct = own if child.kind == "attribute" or element.kind != "run" else True
+        if child_is and said(child):
+            yield OWN if direct else BELOW, child.tag, said(child), around
+            yield from beside(child, True, (*around, child.tag))
+        else:
+            yield from beside(child, False, around)
 
 
 def test_an_attribute_below_a_content_element_belongs_to_that_one(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text('<a><b>x</b><b>y<c><d k="v"/></c></b><b>z</b></a>', encoding="utf-8")
     (tmp_path / "my.toml").write_text('attributes = ["d/@k"]\n')
     trix.build(tmp_path / "a.xml", tmp_path / "a.index", profile=str(tmp_path / "my.toml"), stop="none")
-    owner, kind, _, values = IndexFiles(tmp_path / "a.index").attributes.rows
-    assert (owner.tolist(), kind.tolist(), values) == ([1], [BELOW], ["v"])
+    rows = IndexFiles(tmp_path / "a.index").attributes.rows
+    assert (rows.owner.tolist(), rows.kind.tolist(), rows.texts(np.arange(1))) == ([1], [BELOW], ["v"])
 
 
 LONG = "a text of more than thirty-two characters"
@@ -68,12 +89,17 @@ PADDED = f"{' ' * 40}1999{' ' * 40}"
         ("<a><b>\n  1999\n</b></a>", "b", "1999"),
         (f"<a><b>{PADDED}</b></a>", "b", "1999"),
         (f"<a>\n<d>\n{' ' * 50}<b>{PADDED}</b>\n</d>\n</a>", "d", "1999"),
-        ("<a><d><b>19</b><c>99</c></d><b>x</b></a>", "d", "1999"),
+        ("<a><d><b>19</b><c>99</c></d><b>x</b></a>", "d", "19 99"),
         ("<a><d>\n<b>19</b>\n<c>99</c>\n</d></a>", "d", "19\n99"),
         (f"<a><b>{LONG}</b></a>", "b", LONG),
         (f"<a><d> <b> {LONG} </b> <c>{LONG}</c> </d></a>", "d", f"{LONG}  {LONG}"),
-        (f"<a><d><b>{LONG}</b><c>x</c></d><d><c>y</c></d></a>", "a", f"{LONG}xy"),
+        (f"<a><d><b>{LONG}</b><c>x</c></d><d><c>y</c></d></a>", "a", f"{LONG} x y"),
         ("<a>é<b>1</b>漢</a>", "a", "é1漢"),
+        ("<a>é<x>1</x>漢</a>", "a", "é 1 漢"),
+        (f"<a>{LONG}<x>1</x> <x/>é<x/><x/>é</a>", "a", f"{LONG} 1 é é"),
+        (f"<a><d>{'x' * 32}<x>1</x></d></a>", "d", f"{'x' * 32} 1"),
+        (f"<a><d>{' ' * 40}<x>1</x><x>2</x></d></a>", "d", "1 2"),
+        ("<a><d>é<x/>é</d><d>1</d></a>", "a", "é é 1"),
     ],
 )
 def test_a_text_is_equal_to_itself_without_its_source(tmp_path: Path, xml: str, path: str, value: str) -> None:
@@ -115,12 +141,13 @@ def test_numbers_dates_and_strings_compare_each_in_their_way(left: str, operator
     assert literal(right).holds(operator, left) is holds  # type: ignore[arg-type]
 
 
-def test_an_index_of_an_older_trix_answers_all_but_comparisons(tmp_path: Path) -> None:
+@pytest.mark.parametrize("unknown", ["short", "blanks"])
+def test_an_index_of_an_older_trix_answers_all_but_comparisons(tmp_path: Path, unknown: str) -> None:
     (tmp_path / "a.xml").write_text("<a><b>1999</b></a>", encoding="utf-8")
     trix.build(tmp_path / "a.xml", tmp_path / "a.index", profile="generic", stop="none")
     with trix.open(tmp_path / "a.index") as index:
         for block in index.files.blocks:
-            block.spans.pop("short", None)
+            block.spans.pop(unknown, None)
         assert [result.tag for result in index.search("//b[about(., 1999)]")] == ["b"]
         with pytest.raises(IndexError_, match="build it anew"):
             index.search("//b[. = 1999]")
@@ -132,6 +159,6 @@ def test_attributes_inside_a_unit_without_text_are_read_once(tmp_path: Path) -> 
     (tmp_path / "p.toml").write_text('unit = ["list"]\nattributes = ["@label"]\n')
     trix.build(tmp_path / "docs", tmp_path / "i", profile=str(tmp_path / "p.toml"), jobs=1)
     index = IndexFiles(tmp_path / "i")
-    owner, kind, _, texts = index.attributes.rows
-    assert (owner.tolist(), kind.tolist(), list(texts)) == ([0], [UNIT], ["x"])
+    rows = index.attributes.rows
+    assert (rows.owner.tolist(), rows.kind.tolist(), rows.texts(np.arange(1))) == ([0], [UNIT], ["x"])
     assert index.tags == ["@label", "a", "list", "p", "sec"]

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from tests.oracle.reading import Label, Node
+from tests.oracle.reading import Element, Label, Node, elements_below, elements_in, said
 from tests.oracle.scoring import Scorer, Term
 
 Step = tuple[str, Sequence[str], Any]
-Reached = Node | str
-"""An element, or the value of an attribute that is no unit."""
+Reached = Node | Element
+"""A node, or an attribute or element on or below a content element."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class Structure:
         above = [x[:-1]] if axis == "/" else [x[:i] for i in range(1, len(x))]
         return any(y and self.answers(support, y) for y in above)
 
-    def passes(self, node: Node, names: Sequence[str]) -> bool:
+    def passes(self, node: Node | Element, names: Sequence[str]) -> bool:
         """Tell whether an element passes a node test."""
         return any(name == "*" or (node.tag in self.same(name) and self.within(node, name)) for name in names)
 
-    def within(self, node: Node, name: str) -> bool:
+    def within(self, node: Node | Element, name: str) -> bool:
         """Tell whether an element is in the namespace that a name asks for."""
         prefix = name.rpartition(":")[0]
         return prefix not in self.namespaces or node.namespace == self.namespaces[prefix]
@@ -76,7 +76,7 @@ class Structure:
         reached = self.reach(x, condition[1])
         if kind == "about":
             return any(self.contains(d, condition[2]) for d in reached)
-        return any(compares((d if isinstance(d, str) else d.text).strip(), *condition[2:]) for d in reached)
+        return any(compares(d.value if isinstance(d, Node) else said(d).strip(), *condition[2:]) for d in reached)
 
     def reach(self, x: Label, path: Sequence[tuple[str, Sequence[str]]]) -> list[Reached]:
         """Return what a path leads to."""
@@ -84,20 +84,23 @@ class Structure:
         for axis, names in path:
             there: list[Reached] = []
             for d in here:
-                if isinstance(d, str):
+                if isinstance(d, Element):
+                    there += self.beside(d, axis, names)
                     continue
                 for y, node in self.nodes.items():
                     below = y[: len(d.label)] == d.label and y != d.label
                     if below and (axis == "//" or len(y) == len(d.label) + 1) and self.passes(node, names):
                         there.append(node)
-                    if (below and axis == "//") or y == d.label:
-                        there += [
-                            value
-                            for tag, value, own in node.attributes
-                            if tag in names and (axis == "//" or (own and y == d.label))
-                        ]
+                    if ((below and axis == "//") or y == d.label) and node.element is not None:
+                        there += self.beside(node.element, axis, names)
             here = there
         return here
+
+    def beside(self, element: Element, axis: str, names: Sequence[str]) -> list[Reached]:
+        """Return what is no node and can be tested below a content element, or below such."""
+        there = elements_in(element) if axis == "/" else elements_below(element)
+        named = [name for name in names if name != "*"]
+        return [each for each in there if said(each) and self.passes(each, named)]
 
     def contains(self, d: Reached, terms: Sequence[Term]) -> bool:
         """Tell whether a term without minus occurs; where all have one, whether none occurs."""
@@ -110,7 +113,7 @@ class Structure:
         """Tell whether a term occurs in an element or a value."""
         if isinstance(d, Node):
             return self.scorer.kf(term.keys, d.label) > 0
-        keys = tuple(self.scorer.collection.chain.keys(d))
+        keys = tuple(self.scorer.collection.chain.keys(said(d)))
         if self.scorer.phrases == "exact":
             return any(keys[i : i + len(term.keys)] == term.keys for i in range(len(keys)))
         return all(key in keys for key in term.keys)

@@ -126,6 +126,7 @@ def profiles(draw: st.DrawFn) -> Profile:
         "join": draw(_some("lb[@break='no']", "∣")),
         "own_text": draw(st.sampled_from(["any", "keys"])),
         "attributes": draw(_some("fig/@alt", "@label")),
+        "values": draw(_some("b", "p", "item", "{urn:x}p", "fig", "note[@type='none']")),
     }
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.oracle.cas import Step
 from tests.oracle.generate import queries
-from tests.oracle.reading import Collection
+from tests.oracle.reading import Collection, Element, elements_below, said
 from tests.oracle.scoring import analysed, with_open_phrases
 
 NUMBERS = ("2", "0", "-3.5", "12.5", "12.50", ".5", "2001-05-03", "2001-12-31", "1999-02-30")
@@ -39,6 +39,12 @@ def structured_queries(draw: st.DrawFn, collection: Collection, open_phrases: bo
     return StructuredQuery(written, tuple(steps))
 
 
+def beside(collection: Collection) -> list[Element]:
+    """Return what is no unit and can be compared."""
+    contents = [node.element for node in collection.nodes.values() if node.element is not None]
+    return [each for content in contents for each in elements_below(content) if said(each)]
+
+
 def _space(draw: st.DrawFn) -> str:
     return draw(st.sampled_from(["", "", " ", "\n "]))
 
@@ -46,7 +52,7 @@ def _space(draw: st.DrawFn) -> str:
 @st.composite
 def _tests(draw: st.DrawFn, collection: Collection) -> tuple[str, str, list[str]]:
     tags = sorted({node.tag for node in collection.nodes.values() if node.tag != "#text"})
-    hidden = sorted({tag for node in collection.nodes.values() for tag, _, _ in node.attributes})
+    hidden = sorted({element.tag for element in beside(collection)})
     known = st.sampled_from([*tags, *hidden, "div"])
     axis = draw(st.sampled_from(["//", "//", "//", "/"]))
     kind = draw(st.integers(0, 8))
@@ -81,8 +87,8 @@ def _conditions(draw: st.DrawFn, collection: Collection, open_phrases: bool, dep
                 steps,
                 with_open_phrases(terms) if open_phrases else terms,
             )
-    texts = sorted({node.text.strip() for node in collection.nodes.values()})
-    texts += [value for node in collection.nodes.values() for _, value, _ in node.attributes]
+    texts = sorted({text for node in collection.nodes.values() for text in (node.value, node.text.strip())})
+    texts += [said(element).strip() for element in beside(collection)]
     value = draw(st.one_of(st.sampled_from(texts), st.sampled_from(NUMBERS)))
     if '"' in value:
         value = "x"

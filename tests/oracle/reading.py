@@ -38,6 +38,9 @@ class Element:
     kind: str = "element"  # or "attribute", or "run"
     blanked: bool = False
     mute: bool = False
+    content: bool = False
+    compared: bool = False
+    """Whether the profile's `values` name it; below a content element it can be tested and compared."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,11 @@ class Node:
     offset: int
     length: int
     text: str
-    attributes: tuple[tuple[str, str, bool], ...] = ()
-    """(tag, value, whether the element has it itself) of the attributes on and below a content element."""
+    element: Element | None = None
+    """Of a content element; what is below has no node, but may be tested and compared."""
     namespace: str = ""
+    value: str = ""
+    """What comparisons compare: the text with a blank wherever a tag separates words, trimmed."""
 
     @property
     def parent(self) -> Label | None:
@@ -198,7 +203,7 @@ def _append_text(element: Element, text: str | None) -> None:
 
 def after_profile(element: Element, profile: Profile) -> Element:
     """Apply the rules one after the other to a whole document."""
-    for step in (mark_boundaries, mark_joints, drop, blank, unwrap, add_attributes):
+    for step in (mark_boundaries, mark_joints, mark_compared, drop, blank, unwrap, add_attributes):
         step(element, profile)
     return element
 
@@ -235,6 +240,14 @@ def mark_joints(element: Element, profile: Profile) -> None:
         else:
             marked.append(child)
     element.children = marked
+
+
+def mark_compared(element: Element, profile: Profile) -> None:
+    """Mark the elements that can be compared where they are no units."""
+    element.compared = ruled(profile, "values", element)
+    for child in element.children:
+        if isinstance(child, Element):
+            mark_compared(child, profile)
 
 
 def drop(element: Element, profile: Profile) -> None:
@@ -298,6 +311,32 @@ def flat(element: Element) -> Iterator[object]:
 def text_of(element: Element) -> str:
     """Return the text of an element."""
     return "".join(piece for piece in flat(element) if isinstance(piece, str))
+
+
+def value_of(element: Element) -> str:
+    """Return the text of an element with a blank where tags part two characters that are not white space, trimmed."""
+    value, parted = "", False
+    for piece in flat_with_contents(element):
+        if piece is GAP:
+            parted = True
+        elif isinstance(piece, str) and piece:
+            if parted and value and not value[-1].isspace() and not piece[0].isspace():
+                value += " "
+            value += piece
+            parted = False
+    return value.strip()
+
+
+def flat_with_contents(element: Element) -> Iterator[object]:
+    """Yield what `flat` does, with a `GAP` where a content element begins."""
+    if element.content:
+        yield GAP
+    if element.kind != "attribute":
+        for child in element.children:
+            if isinstance(child, Element):
+                yield from flat_with_contents(child)
+            else:
+                yield child
 
 
 def stretches(element: Element) -> list[str]:
@@ -393,11 +432,13 @@ def number(
     if element.mute:
         return False
     if is_content(element, profile, chain):
+        element.content = True
         emit(label, element, True, offset)
         return True
-    children = with_runs(element, profile, chain) if ruled(profile, "container", element) else element.children
+    if ruled(profile, "container", element):
+        element.children = with_runs(element, profile, chain)
     indexed, position, here = False, 0, offset
-    for child in children:
+    for child in element.children:
         if isinstance(child, str):
             here += len(child)
         elif isinstance(child, Element):
@@ -409,16 +450,24 @@ def number(
     return indexed
 
 
-def attributes_at(element: Element, own: bool) -> Iterator[tuple[str, str, bool]]:
-    """Yield the indexed attributes on and below an element that are no units."""
+def said(element: Element) -> str:
+    """Return what an attribute or an element below a content element says, for comparisons; nothing if it is none."""
     if element.kind == "attribute":
-        return
-    for child in element.children:
-        if isinstance(child, Element) and child.kind == "attribute":
-            if not blank_text(text_of(child)):
-                yield child.tag, text_of(child), own
-        elif isinstance(child, Element):
-            yield from attributes_at(child, False)
+        return "" if blank_text(text_of(element)) else text_of(element)
+    return value_of(element) if element.compared else ""
+
+
+def elements_in(element: Element) -> Iterator[Element]:
+    """Yield the children of an element that are elements or attributes."""
+    if element.kind != "attribute":
+        yield from (child for child in element.children if isinstance(child, Element))
+
+
+def elements_below(element: Element) -> Iterator[Element]:
+    """Yield all elements and attributes below an element in document order."""
+    for child in elements_in(element):
+        yield child
+        yield from elements_below(child)
 
 
 def read(
@@ -448,7 +497,6 @@ def read(
             text = text_of(element)
             keys = [key for stretch in stretches(element) for key in chain.keys(stretch)] if content else []
             length = 0 if element.kind == "attribute" else len(text)
-            hidden = tuple(attributes_at(element, element.kind == "element")) if content else ()
             nodes[label] = Node(
                 label,
                 document,
@@ -459,8 +507,9 @@ def read(
                 offset,
                 length,
                 text,
-                hidden,
+                element if content else None,
                 element.namespace,
+                text.strip() if element.kind == "attribute" else value_of(element),
             )
 
         number(root, (i,), 0, profile, chain, emit)

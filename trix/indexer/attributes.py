@@ -1,12 +1,14 @@
-"""Indexed attributes, those that are units and those that are none [RETRIEVAL, section 2].
+"""Indexed attributes and compared elements, those that are units and those that are none [RETRIEVAL, section 2].
 
 An attribute above the content elements is a unit, with postings and a number of its own. On or below a content element
-it is no unit; its value is kept here all the same, so that structured queries can test and compare it.
+it is no unit, and so are the elements below content elements that the profile's ``values`` name. What they say is kept
+here all the same, so that structured queries can test and compare it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,49 +22,88 @@ if TYPE_CHECKING:
     from trix.indexer.index import IndexFiles
 
 UNIT, OWN, BELOW = 0, 1, 2
-"""A unit; an attribute of a content element; one of an element below a content element."""
+"""An attribute that is a unit; one of a content element, or an element that is a child of one; any further below. For
+what is in a compared element, that stands in place of the content element."""
 
-COLUMNS = ("owner", "kind", "name", "size", "value")
+COLUMNS = ("owner", "kind", "name", "size", "above", "value")
 """Streams of a block, each in ``attributes.NAME``: content element from the block's first, kind, number of the name,
-characters of the value, the values."""
+characters of the value, how many rows before is the compared element that it is in (0: in none), the values."""
+
+NUMBERS = COLUMNS[:-1]
 
 Ints = NDArray[Any]
 Numbers = NDArray[np.int32]
+Row = tuple[int, int, str, str, int]
 
 
-def gather_attributes(
-    documents: list[list[tuple[int, int, str, str]]], contents: list[int], names: dict[str, int]
-) -> dict[str, Ints]:
-    """Return the streams of a block; nothing where it has no attribute.
+def gather_attributes(documents: list[list[Row]], contents: list[int], names: dict[str, int]) -> dict[str, Ints]:
+    """Return the streams of a block; nothing where it has no row.
 
     Parameters
     ----------
     documents
-        For each document (content element from 0 in the document, kind, name, value) of each attribute.
+        For each document (content element from 0 in the document, kind, name, value, above) of each row.
     contents
         Content elements of each document.
     names
         Numbers of the names; new ones are added.
     """
-    columns: dict[str, list[int]] = {name: [] for name in COLUMNS[:-1]}
-    texts: list[str] = []
+    owners, rest = [np.zeros(0, np.int64)], list[Row]()
     first = 0
-    for attributes, size in zip(documents, contents, strict=True):
-        for owner, kind, name, value in attributes:
-            row = (first + owner, kind, names.setdefault(name, len(names)), len(value))
-            for column, number in zip(columns.values(), row, strict=True):
-                column.append(number)
-            texts.append(value)
+    for rows, size in zip(documents, contents, strict=True):
+        owners.append(first + np.array([row[0] for row in rows], np.int64))
+        rest += rows
         first += size
-    if not texts:
+    if not rest:
         return {}
-    streams: dict[str, Ints] = {f"attributes.{name}": np.array(column, np.int64) for name, column in columns.items()}
-    value_bytes = "".join(texts).encode("utf-8", "surrogateescape")
-    return streams | {"attributes.value": np.frombuffer(value_bytes, np.uint8)}
+    _, kinds, named, texts, above = zip(*rest, strict=True)
+    for name in dict.fromkeys(named):
+        names.setdefault(name, len(names))
+    columns = {
+        "owner": np.concatenate(owners),
+        "kind": np.array(kinds),
+        "name": np.array([names[name] for name in named]),
+        "size": np.array([len(text) for text in texts]),
+        "above": np.array(above),
+        "value": np.frombuffer("".join(texts).encode("utf-8", "surrogateescape"), np.uint8),
+    }
+    return {f"attributes.{name}": columns[name] for name in COLUMNS}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What is kept of a collection, in order of the content elements and of the documents in these.
+
+    Attributes
+    ----------
+    owner, kind, name, above
+        See `COLUMNS`; content elements by their number in the collection.
+    """
+
+    owner: Ints
+    kind: Ints
+    name: Ints
+    above: Ints
+    _end: Ints
+    _text: str
+
+    def texts(self, places: Ints) -> list[str]:
+        """Return the values of some rows."""
+        begin = np.where(places > 0, self._end[places - 1], 0)
+        pairs = zip(begin.tolist(), self._end[places].tolist(), strict=True)
+        return [self._text[first:last] for first, last in pairs]
+
+    @property
+    def sound(self) -> bool:
+        """Tell whether the columns fit together."""
+        at = np.arange(self.owner.size) - self.above
+        return bool((at >= 0).all() and (self.owner[at] == self.owner).all()) and (
+            len(self._text) == (int(self._end[-1]) if self._end.size else 0)
+        )
 
 
 class Attributes:
-    """The attributes of an index.
+    """The attributes and compared elements of an index.
 
     Parameters
     ----------
@@ -72,73 +113,69 @@ class Attributes:
     Attributes
     ----------
     names : list of str
-        With the ``@`` in front.
+        Of attributes with an ``@`` in front.
     namespaces : list of str
         Of each name, where the profile declares it; else empty.
     """
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
-        parted = [split_qname(name[1:]) for name in index.manifest["segment"].get("attributes", [])]
-        self.names = ["@" + local for _, local in parted]
-        self.namespaces = [namespace for namespace, _ in parted]
+        self.names, self.namespaces = list[str](), list[str]()
+        for name in index.manifest["segment"].get("attributes", []):
+            mark = "@" if name[0] == "@" else ""
+            namespace, local = split_qname(name.removeprefix("@"))
+            self.names.append(mark + local)
+            self.namespaces.append(namespace)
 
     @cached_property
-    def rows(self) -> tuple[Ints, Ints, Ints, list[str]]:
-        """Content element, kind, number of the name, and value of each, in order of the content elements."""
-        columns: dict[str, list[Ints]] = {name: [] for name in COLUMNS[:-1]}
-        values: list[str] = []
+    def rows(self) -> Rows:
+        """All rows."""
+        columns: dict[str, list[Ints]] = {name: [np.zeros(0, np.int64)] for name in NUMBERS}
+        texts: list[str] = []
         for block in self._index.blocks:
             if "attributes.owner" not in block.spans:
                 continue
-            for name in COLUMNS:
-                begin, end, dtype = block.spans[f"attributes.{name}"]
-                column = unpack(self._index.value_bytes[begin:end], dtype)
-                if name == "owner":
-                    column = column.astype(np.int64) + block.content
-                if name != "value":
-                    columns[name].append(column)
-                    continue
-                text = column.tobytes().decode("utf-8", "surrogateescape")
-                ends = np.cumsum(columns["size"][-1], dtype=np.int64)
-                values += [
-                    text[stop - size : stop]
-                    for stop, size in zip(ends.tolist(), columns["size"][-1].tolist(), strict=True)
-                ]
-        empty = np.zeros(0, np.int64)
-        owner, kind, names = (np.concatenate([empty, *columns[c]]) for c in COLUMNS[:3])
-        return owner, kind, names, values
+            streams = {name: self._stream(block.spans, name) for name in COLUMNS}
+            streams["owner"] = streams["owner"].astype(np.int64) + block.content
+            for name, column in columns.items():
+                column.append(streams[name] if streams[name].size else np.zeros(streams["owner"].size, np.int64))
+            texts.append(streams["value"].tobytes().decode("utf-8", "surrogateescape"))
+        owner, kind, names, size, above = (np.concatenate(columns[name]) for name in NUMBERS)
+        return Rows(owner, kind, names, above, np.cumsum(size, dtype=np.int64), "".join(texts))
+
+    def _stream(self, spans: dict[str, tuple[int, int, str]], name: str) -> Ints:
+        """Return a stream of a block; nothing of one that an older Trix did not write."""
+        if f"attributes.{name}" not in spans:
+            return np.zeros(0, np.int64)
+        begin, end, dtype = spans[f"attributes.{name}"]
+        return unpack(self._index.value_bytes[begin:end], dtype)
 
     @cached_property
     def units(self) -> dict[int, str]:
         """Return the value of each unit by its element number."""
-        if not self.names:
+        if not any(name[0] == "@" for name in self.names):
             return {}
-        owner, kind, _, values = self.rows
-        places = np.flatnonzero(kind == UNIT)
-        self._index.elements.structure_of_contents(owner[places])
-        elements = self._index.elements.of_content[owner[places]]
-        return {element: values[place] for element, place in zip(elements.tolist(), places.tolist(), strict=True)}
+        places = np.flatnonzero(self.rows.kind == UNIT)
+        return dict(zip(self.elements(places).tolist(), self.rows.texts(places), strict=True))
+
+    def elements(self, places: Ints) -> Numbers:
+        """Return the element numbers of the content elements of some rows."""
+        contents = self.rows.owner[places]
+        self._index.elements.structure_of_contents(contents)
+        found: Numbers = self._index.elements.of_content[contents]
+        return found
 
     def numbers(self, name: str, namespace: str | None = None) -> list[int]:
-        """Return the numbers of a name with the ``@`` in front, in one namespace or in any."""
+        """Return the numbers of a name (``@id``, ``year``), in one namespace or in any."""
         known = enumerate(zip(self.names, self.namespaces, strict=True))
         return [number for number, (own, its) in known if own == name and namespace in (None, its)]
 
-    def holders(self, numbers: list[int], good: Callable[[str], bool]) -> tuple[Numbers, Numbers]:
-        """Return the content elements with a good attribute that is no unit: on themselves; there or below.
+    def below(self, numbers: list[int]) -> Ints:
+        """Return the rows of some names that are no units."""
+        return np.flatnonzero(np.isin(self.rows.name, numbers) & (self.rows.kind != UNIT))
 
-        Parameters
-        ----------
-        numbers
-            Of the attribute's name, see `numbers`.
-        good
-            Tells of a value whether it is.
-        """
-        owner, kind, names, values = self.rows
-        places = np.flatnonzero(np.isin(names, numbers) & (kind != UNIT))
-        verdicts = {value: good(value) for value in {values[place] for place in places.tolist()}}
-        places = np.array([place for place in places.tolist() if verdicts[values[place]]], np.int64)
-        self._index.elements.structure_of_contents(owner[places])
-        found = self._index.elements.of_content[owner[places]]
-        return np.unique(found[kind[places] == OWN]), np.unique(found)
+    def good(self, places: Ints, verdict: Callable[[str], bool]) -> Ints:
+        """Return those of some rows whose values are good."""
+        texts = self.rows.texts(places)
+        verdicts = {text: verdict(text) for text in set(texts)}
+        return places[np.fromiter((verdicts[text] for text in texts), np.bool_, len(texts))]

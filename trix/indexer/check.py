@@ -161,10 +161,11 @@ def _values(index: IndexFiles) -> list[str]:
     if not index.has_values:
         return []
     faults = [f"values: {fault}" for fault in index.values.faults()]
-    owner, kind, name, values = index.attributes.rows
+    rows = index.attributes.rows
+    owner, name = rows.owner, rows.name
     contents = index.totals["content_elements"]
     if owner.size and (
-        not owner.size == kind.size == name.size == len(values)
+        not rows.sound
         or owner.max() >= contents
         or (np.diff(owner) < 0).any()
         or name.max() >= len(index.attributes.names)

@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 
 from trix.errors import SourceError
 from trix.indexer.analysis import Analyzer, KeyTable
+from trix.indexer.attributes import Row
+from trix.indexer.below import Counts
 from trix.indexer.markup_reader import reader_for
 from trix.indexer.parse import documents, parse
 from trix.indexer.profile import Profile
-from trix.indexer.record import DocumentRecord, Steps, document_text, key_text
+from trix.indexer.record import DocumentRecord, Steps, blank_places, document_text, key_text
 from trix.indexer.sources import Source, document_id, read_many
 from trix.indexer.values import encode_values
 from trix.indexer.xpath import first_value
@@ -82,8 +84,10 @@ class Chunk:
     """When the sources are to be stored: frames of several compressed together, and where in its frame each begins."""
     values: list[dict[str, Ints]] = field(default_factory=list)
     """For each document the streams of `trix.indexer.values`."""
-    attributes: list[list[tuple[int, int, str, str]]] = field(default_factory=list)
-    """For each document its indexed attributes: content element from 0 in the document, kind, name, value."""
+    attributes: list[list[Row]] = field(default_factory=list)
+    """For each document its indexed attributes and compared elements, see `gather_attributes`."""
+    below: Counts = field(default_factory=dict)
+    """The elements below content elements, counted."""
     tokens: int = 0
     xml_bytes: int = 0
     roots: dict[str, int] = field(default_factory=dict)
@@ -161,6 +165,7 @@ class ChunkBuilder:
         words = [self._keys.number(key_text(record.annotated)) for record in records]
         self._gather_columns(chunk, records)
         self._invert(chunk, words)
+        chunk.below = self._reader.taken_below()
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
 
@@ -226,10 +231,11 @@ class ChunkBuilder:
         for record in records:
             own = slice(at, at := at + len(record.content))
             text = document_text(record.annotated)
-            chunk.values.append(encode_values(text, starts[own], lengths[own]))
+            blanks = record.blanks if record.blanks is not None else blank_places(record.annotated)
+            chunk.values.append(encode_values(text, blanks, starts[own], lengths[own]))
             record.annotated = ""
             places = {place: number for number, place in enumerate(record.content)} if record.attributes else {}
-            chunk.attributes.append([(places[p], kind, name, value) for p, kind, name, value, _ in record.attributes])
+            chunk.attributes.append([(places[place], *row) for place, *row in record.attributes])  # type: ignore[misc]
 
     def _invert(self, chunk: Chunk, words: list[tuple[Ints, Ints]]) -> None:
         numbers = np.concatenate([n for n, _ in words] or [np.zeros(0, np.int32)])

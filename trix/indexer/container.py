@@ -15,27 +15,26 @@ if TYPE_CHECKING:
 class Container:
     """A container's children: blocks are elements, the runs of text between them become ``#text`` elements."""
 
-    def __init__(self, walk: Walk, owner: Owner) -> None:
-        self.walk, self.owner = walk, owner
+    def __init__(self, walk: Walk, owner: Owner, element: Any) -> None:
+        self.walk, self.owner, self.element = walk, owner, element
         self._begin()
 
     def _begin(self) -> None:
         self.slot = len(self.walk.pieces)
         self.start = self.walk.at
         self.inline = 0  # element children in the run; they have labels of their own if the run is none
-        self.attributes = len(self.walk.record.attributes)
+        self.members: list[Any] = []
         self.walk.pieces.append("")
 
     def _end(self) -> None:
         walk, owner, record = self.walk, self.owner, self.walk.record
         if not has_word(key_text("".join(walk.pieces[self.slot :]))):
             owner.position += self.inline
-            del record.attributes[self.attributes :]
             return
         owner.position += 1
         owner.runs += 1
-        for attribute in record.attributes[self.attributes :]:
-            attribute[0] = len(record.depth)
+        if self.members:
+            walk.reader.below.read_run(walk, self.element, self.members, len(record.depth))
         record.content.append(len(record.depth))
         record.depth.append(owner.depth + 1)
         record.step.append(walk.reader.steps.number(self.prefix + "text()"))
@@ -48,7 +47,7 @@ class Container:
         walk.pieces[self.slot] = BOUNDARY
 
     def read(self, element: Any, prefix: str = "") -> None:
-        """Read a container, or (by recursion, with its path as prefix) an unwrapped element inside it."""
+        """Read the container, or (by recursion, with its path as prefix) an unwrapped element inside it."""
         self.prefix = prefix if prefix else ""
         walk, owner = self.walk, self.owner
         if text := element.text:
@@ -64,7 +63,8 @@ class Container:
             in_run = flags & (ENTITY | DROP | INLINE | JOINS)
             if in_run and not flags & UNWRAP:
                 self.inline += not flags & (ENTITY | DROP)
-                walk.content = -1
+                if not flags & (ENTITY | DROP):
+                    self.members.append(child)
                 walk.collect_one(child)  # with its tail
                 continue
             if flags & UNWRAP:

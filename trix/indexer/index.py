@@ -234,6 +234,24 @@ class IndexFiles:
         """Return the tags of the indexed elements, sorted."""
         return list(self.manifest["segment"]["tags"])
 
+    def below(self, tag: str) -> tuple[int, dict[str, int]]:
+        """Return how many elements of a tag are below content elements, and the tags of these with the most of them.
+
+        None and none where there are none, or an older Trix built the index.
+        """
+        count, holders = self.manifest["segment"].get("below", {}).get(tag, (0, {}))
+        return count, holders
+
+    @property
+    def knows_below(self) -> bool:
+        """Whether elements below content elements were counted; an older Trix did not."""
+        return "below" in self.manifest["segment"]
+
+    @property
+    def hidden_tags(self) -> list[str]:
+        """Return the tags of elements below content elements, sorted."""
+        return list(self.manifest["segment"].get("below", ()))
+
     @cached_property
     def step_tags(self) -> list[str]:
         """Return the tag of each path step."""
@@ -277,8 +295,8 @@ class IndexFiles:
 
     @property
     def has_values(self) -> bool:
-        """Whether texts can be compared; an older Trix kept none."""
-        return not self.blocks[:-1] or STREAMS[0] in self.blocks[0].spans
+        """Whether texts can be compared; an older Trix kept none, or without the blanks between words."""
+        return not self.blocks[:-1] or set(STREAMS) <= self.blocks[0].spans.keys()
 
     @cached_property
     def values(self) -> Values:

@@ -200,11 +200,24 @@ def _behind(tags: Any, at: Any) -> Any:
 
 @kernel
 def index_elements(
-    tags: Any, places: Any, codes: Any, actions: Any, own: Any, filled: Any, rows: Any, content: Any, annotated: Any
+    tags: Any,
+    places: Any,
+    codes: Any,
+    actions: Any,
+    own: Any,
+    filled: Any,
+    space: Any,
+    rows: Any,
+    content: Any,
+    annotated: Any,
+    blanks: Any,
+    below: Any,
 ) -> Any:
     """Write a row (depth, tag, position, same, start, end) of each indexed element, and the annotated text.
 
-    Returns how many rows, content elements and characters there are, and how many characters without the marks.
+    Besides, in `blanks`, what `trix.indexer.record.blank_places` finds, and in `below`, of each element in a content
+    element, the tag of that one times the number of tags, plus its own. Returns how many rows, content elements,
+    characters, blanks and elements in content elements there are, and how many characters without the marks.
     """
     names = actions.size
     above = np.full(DEEPEST, -1, np.int64)  # rows of the open elements, -1 where they are not indexed
@@ -217,6 +230,10 @@ def index_elements(
     count = 0
     contents = 0
     written = 0
+    hidden = 0
+    parted = 0
+    separated = False  # by a mark since the last character
+    before_white = True
     length = 0
     at = 0
     while at < tags.size:
@@ -230,6 +247,7 @@ def index_elements(
             if not actions[opened] & _INLINE:
                 annotated[written] = _SEPARATOR
                 written += 1
+                separated = True
             depth -= 1
         else:
             gone = depth >= 0 and actions[tag] & _GONE != 0
@@ -250,7 +268,11 @@ def index_elements(
                 if mark:
                     annotated[written] = _SEPARATOR
                     written += 1
+                    separated = True
             else:
+                if inside >= 0:
+                    below[hidden] = tags[open_at[inside]] * names + tag
+                    hidden += 1
                 depth += 1
                 open_at[depth] = at
                 above[depth] = -1
@@ -273,10 +295,17 @@ def index_elements(
                 if kind:
                     annotated[written] = kind
                     written += 1
-        if depth >= 0:
+                    separated = True
+        if depth >= 0 and places[at] < places[at + 1]:
+            first, last = codes[places[at]], codes[places[at + 1] - 1]
+            if separated and not before_white and (first > 65535 or not space[first]):
+                blanks[parted] = length
+                parted += 1
+            separated = False
+            before_white = last <= 65535 and space[last]
             for place in range(places[at], places[at + 1]):
                 annotated[written] = codes[place]
                 written += 1
             length += places[at + 1] - places[at]
         at += 1
-    return count, contents, written, length
+    return count, contents, written, parted, hidden, length

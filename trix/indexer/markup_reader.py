@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from trix.indexer.profile import Profile
 from trix.indexer.reader import Reader
 from trix.indexer.record import DocumentRecord, Steps
+from trix.indexer.rule_table import Rule
 from trix.indexer.rules import Action
 from trix.kernels import use_numba
 
@@ -32,6 +33,7 @@ def is_plain(profile: Profile) -> bool:
     return (
         profile.own_text == "any"
         and not profile.attributes
+        and not profile.values
         and not profile.namespaces
         and all(
             not action & ~_KNOWN and selector.namespace is None and selector.attribute is None
@@ -69,6 +71,7 @@ class MarkupReader(Reader):
         self._tags, self._places = np.empty(size // 2, np.int32), np.empty(size // 2, np.int32)
         self._codes, self._annotated = np.empty(size, np.uint32), np.empty(size, np.uint32)
         self._rows, self._content = np.empty((size // 4, 6), np.int32), np.empty(size // 4, np.int32)
+        self._blanks, self._hidden = np.empty(size // 2, np.int32), np.empty(size // 4, np.int32)
 
     def read_document(self, root: Any) -> DocumentRecord:
         """Read one document element and return its record; see `Reader.read_document`."""
@@ -81,17 +84,19 @@ class MarkupReader(Reader):
             return super().read_document(root)
         places[count] = written
         rules = [self._rules[data[begin:end].tobytes().decode()] for begin, end in self._names[:names].tolist()]
-        actions = np.array([rule[1] for rule in rules], np.int32)
-        steps = np.array([rule[0] for rule in rules], np.int32)
-        return self._record(tags[:count], places[: count + 1], codes[:written], actions, steps)
+        return self._record(tags[:count], places[: count + 1], codes[:written], rules)
 
     def _record(
-        self, tags: NDArray[Any], places: NDArray[Any], codes: NDArray[Any], actions: NDArray[Any], steps: NDArray[Any]
+        self, tags: NDArray[Any], places: NDArray[Any], codes: NDArray[Any], rules: list[Rule]
     ) -> DocumentRecord:
+        actions = np.array([rule[1] for rule in rules], np.int32)
+        steps = np.array([rule[0] for rule in rules], np.int32)
         own, filled = self._loops.own_texts(tags, places, codes, actions, self._space)
-        count, contents, written, length = self._loops.index_elements(
-            tags, places, codes, actions, own, filled, self._rows, self._content, self._annotated
+        made = (self._rows, self._content, self._annotated, self._blanks, self._hidden)
+        count, contents, written, blanks, hidden, length = self._loops.index_elements(
+            tags, places, codes, actions, own, filled, self._space, *made
         )
+        self._count(self._hidden[:hidden], [rule[4] for rule in rules])
         depth, tag, position, same, start, end = self._rows[:count].T.copy()
         content: Any = self._content[:contents].copy()
         return DocumentRecord(
@@ -104,4 +109,12 @@ class MarkupReader(Reader):
             content,
             self._annotated[:written].tobytes().decode("utf-32-le"),
             length=length,
+            blanks=self._blanks[:blanks].astype(np.int64),
         )
+
+    def _count(self, hidden: NDArray[Any], names: list[str]) -> None:
+        """Count the elements below content elements, see `trix.indexer.kernels_read.index_elements`."""
+        counts = np.bincount(hidden)
+        for pair in np.flatnonzero(counts).tolist():
+            holder, tag = divmod(pair, len(names))
+            self.below.counts[names[holder]][names[tag]] += int(counts[pair])

@@ -20,6 +20,7 @@ from pyroaring import BitMap
 
 from trix.errors import IndexError_
 from trix.indexer.attributes import gather_attributes
+from trix.indexer.below import Counts, add_counts, kept_counts
 from trix.indexer.chunk import Chunk
 from trix.indexer.columns import BLOCK_ELEMENTS, Block, Elements, pack
 from trix.indexer.interner import line_interner
@@ -81,6 +82,7 @@ class SegmentWriter:
         self._tags: dict[str, list[BitMap]] = {}
         self._namespaces: dict[str, list[BitMap]] = {namespace: [] for namespace in namespaces}
         self._attribute_names: dict[str, int] = {}
+        self._below: Counts = {}
         self._chunks: list[tuple[bytes, Ints, int]] = []  # keys, starts of their postings, first content element
 
     def close(self) -> None:
@@ -119,6 +121,7 @@ class SegmentWriter:
                 self._copies += [[begin, begin + len(frame), place] for place in places]
         self.totals["documents"] += len(chunk.documents)
         self.totals["elements"], self.totals["content_elements"] = element, content
+        add_counts(self._below, chunk.below)
         self.totals["tokens"] += chunk.tokens
         self.totals["xml_bytes"] += chunk.xml_bytes
         if element > LARGEST:
@@ -217,6 +220,7 @@ class SegmentWriter:
             "store": self.store,
             "tags": sets["tags"],
             "attributes": list(self._attribute_names),
+            "below": kept_counts(self._below),
             **({"namespaces": sets["namespaces"]} if self._namespaces else {}),
         }
 

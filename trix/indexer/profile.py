@@ -39,6 +39,8 @@ class Profile:
         ``"any"``: a text child that is not white space makes a content element; ``"keys"``: it must hold a key.
     attributes
         (selector without condition, attribute as lxml names it), in order.
+    values
+        Selectors of the elements below content elements that can be tested and compared without being units.
     document
         Tag (``"tag"`` or ``"{namespace}tag"``) whose outermost elements are the documents; None: the root.
     id, title
@@ -65,6 +67,7 @@ class Profile:
     alias: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     own_text: Literal["any", "keys"] = "any"
     attributes: tuple[tuple[Selector, str], ...] = ()
+    values: tuple[Selector, ...] = ()
     document: str | None = None
     id: str | None = None
     title: str | None = None
@@ -127,6 +130,8 @@ class Profile:
                 out[key] = [str(selector) for selector in getattr(self, key)]
         out["own_text"] = self.own_text
         out["attributes"] = [f"{selector}/@{name}" for selector, name in self.attributes]
+        if self.values:
+            out["values"] = [str(selector) for selector in self.values]
         out.update({key: getattr(self, key) for key in ("document", "id", "title") if getattr(self, key) is not None})
         out["alias"] = {name: list(members) for name, members in self.alias.items()}
         out["levels"] = dict(self.levels)

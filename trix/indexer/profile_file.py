@@ -22,7 +22,8 @@ FOLDER = Path(__file__).resolve().parent / "profiles"
 """Where the presets lie, one TOML file each."""
 
 
-_LISTS = (*ACTIONS, "attributes")
+_LISTS = (*ACTIONS, "attributes", "values")
+_VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
 _TABLES = ("alias", "levels", "namespaces")
 CLUE_KEYS = ("root", "namespace", "declares", "child")
@@ -93,10 +94,10 @@ def _inherit(data: dict[str, Any], where: str, seen: tuple[Path, ...]) -> dict[s
 def _merge(own: dict[str, Any], parent: dict[str, Any], where: str) -> dict[str, Any]:
     merged = {key: value for key, value in parent.items() if key not in ("name", "about", "extends", "detect")}
     named = {_canonical(entry, own) for key in ACTIONS for entry in _as_list(own, key, where) if entry != INHERITED}
+    vanished = {_canonical(entry, own) for key in _VANISHING for entry in _as_list(own, key, where)}
     for key in _LISTS:
-        inherited = [
-            e for e in _as_list(parent, key, where) if key not in ACTIONS or _canonical(e, parent) not in named
-        ]
+        gone = named if key in ACTIONS else vanished if key == "values" else set()
+        inherited = [entry for entry in _as_list(parent, key, where) if _canonical(entry, parent) not in gone]
         if key in own:
             entries = _as_list(own, key, where)
             merged[key] = [e for entry in entries for e in (inherited if entry == INHERITED else [entry])]
@@ -135,6 +136,7 @@ _SAMPLES = {
     **dict.fromkeys(ACTIONS, """["note", "hi[@rend='italic']"]"""),
     "join": """["U+2223", "lb[@break='no']"]""",
     "attributes": '["fig/@id", "@lang"]',
+    "values": '["year", "date"]',
 }
 
 
@@ -159,6 +161,8 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
         selectors = tuple(dict.fromkeys(_selector(entry, key, namespaces, where) for entry in entries))
         fields["join_elements" if key == "join" else key] = selectors
     fields["attributes"] = _attributes(_as_list(data, "attributes", where), namespaces, where)
+    values = (_selector(entry, "values", namespaces, where) for entry in _as_list(data, "values", where))
+    fields["values"] = tuple(dict.fromkeys(values))
     own_text = _string(data, "own_text", where) or "any"
     if own_text not in ("any", "keys"):
         raise ProfileError(f'{where}: own_text = \'{own_text}\': expected "any" or "keys"')
@@ -310,6 +314,10 @@ def _refuse_contradictions(fields: Mapping[str, Any], where: str) -> None:
                 raise ProfileError(
                     f"{where}: '{selector}' is in {names[0]} and in {names[1]}, which exclude each other"
                 )
+    for key in _VANISHING:
+        for selector in fields["values"]:
+            if selector in fields[key]:
+                raise ProfileError(f"{where}: '{selector}' is in {key} and in values, which exclude each other")
 
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:

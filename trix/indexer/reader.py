@@ -7,13 +7,14 @@ content element.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from trix.indexer.analysis import BOUNDARY, has_word
-from trix.indexer.attributes import BELOW, OWN
 from trix.indexer.attributes import UNIT as UNIT_ATTRIBUTE
+from trix.indexer.below import Below, Counts
 from trix.indexer.container import Container
 from trix.indexer.profile import Profile
 from trix.indexer.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Steps, document_text
@@ -37,6 +38,7 @@ class Reader:
         self.steps = steps if steps is not None else Steps()
         self._rules = RuleTable(profile, self.steps)
         self._attributes = {name: self._attribute(name) for _, name in profile.attributes}
+        self.below = Below(profile, self._rules, lambda qname: self._attributes[qname][0])
         self._keys_only = profile.own_text == "keys"
         # Without own text in the sense of the profile; str.isspace itself, since it is called for every text node.
         self._blank: Callable[[str], bool] = _wordless if self._keys_only else str.isspace
@@ -50,6 +52,10 @@ class Reader:
             An lxml element; nothing outside it is read.
         """
         return Walk(self, root).record
+
+    def taken_below(self) -> Counts:
+        """Return the elements below content elements that were read since the last time, counted."""
+        return self.below.taken()
 
     def _attribute(self, qname: str) -> tuple[str, int]:
         """Return an attribute's name in the index (see `DocumentRecord`) and the number of its step."""
@@ -71,6 +77,7 @@ class Owner:
     marks: int
     separator: str
     attributes: int
+    below: int
     position: int = 0
     runs: int = 0
     content: bool = False
@@ -87,14 +94,15 @@ class Walk:
         self.pieces: list[str] = []
         self.marks: list[int] = []  # the piece that marks each content element
         self.undo: list[str] = []  # what stands there if the content element is taken back
+        self.below: list[tuple[str, Counter[Any]]] = []  # what is below each content element, see `Below.read`
         self.at = 0
-        self.content = -1  # place of the content element that is being collected; -1 in a run, which has none yet
         step, flags, conditional, attributes, _ = self.rules[root.tag]
         if conditional is not None:
             flags = conditional(root)
         self.open_element(root, flags & (UNIT | CONTAINER), attributes, 0, step, 1, 1, SEPARATOR)
         record.annotated = "".join(self.pieces)
         record.length = self.at
+        reader.below.count(self.below)
 
     # -- elements that may be, or hold, content elements ------------------------------------------------------------
 
@@ -118,13 +126,13 @@ class Walk:
         record.same.append(same)
         record.start.append(self.at)
         record.end.append(0)
-        owner = Owner(place, len(pieces), depth, len(self.marks), separator, len(record.attributes))
+        owner = Owner(place, len(pieces), depth, len(self.marks), separator, len(record.attributes), len(self.below))
         pieces.append(separator)
-        if not (flags & UNIT and self._read_unit(element, attributes, owner)):
+        if not (flags & UNIT and self._read_unit(element, owner)):
             if attributes:
                 self._read_attributes(element, attributes, owner)
             if flags & CONTAINER:
-                Container(self, owner).read(element)
+                Container(self, owner, element).read(element)
             else:
                 self._scan(element, owner, "")
         if not owner.content and len(self.marks) == owner.marks:  # no text below: not indexed
@@ -133,19 +141,19 @@ class Walk:
             del record.attributes[owner.attributes :]
         else:
             record.end[place] = self.at
+            if owner.content:
+                self.reader.below.read(self, element, place)
         pieces.append(separator)
 
-    def _read_unit(self, element: Any, attributes: tuple[str, ...], owner: Owner) -> bool:
+    def _read_unit(self, element: Any, owner: Owner) -> bool:
         """Read an element as a content element whatever its text; without any text it is none, and nothing is read."""
         at, entities = self.at, self.record.entities
         self._make_content(owner)
-        self._hidden_attributes(element, attributes, OWN)
         self._collect(element)
         if document_text("".join(self.pieces[owner.slot + 1 :])).strip():
             return True
         self._take_back(owner)
         del self.pieces[owner.slot + 1 :]
-        del self.record.attributes[owner.attributes :]
         self.at, self.record.entities = at, entities
         return False
 
@@ -190,8 +198,8 @@ class Walk:
                     pieces.append(text)
                     self.at += len(text)
                     if len(child):
-                        self.content = len(record.depth) - 1
                         self._collect(child, text_too=False)
+                        self.reader.below.read(self, child, len(record.depth) - 1)
                     record.end.append(self.at)
                     pieces.append(SEPARATOR)
                 elif len(child):
@@ -235,7 +243,7 @@ class Walk:
             if value.isspace() or not value:
                 continue
             name, step = self.reader._attributes[attribute]
-            record.attributes.append([len(record.depth), UNIT_ATTRIBUTE, name, value, owner.place])
+            record.attributes.append((len(record.depth), UNIT_ATTRIBUTE, name, value, 0))
             record.content.append(len(record.depth))
             record.depth.append(owner.depth + 1)
             record.step.append(step)
@@ -252,7 +260,6 @@ class Walk:
         record = self.record
         self._take_back(owner)
         owner.content = True
-        self.content = owner.place
         record.content.append(owner.place)
         self.marks.append(owner.slot)
         self.undo.append(owner.separator)
@@ -267,9 +274,7 @@ class Walk:
         for mark in range(owner.marks, len(self.marks)):
             self.pieces[self.marks[mark]] = self.undo[mark]
         del self.marks[owner.marks :], self.undo[owner.marks :], record.content[owner.marks :]
-        for attribute in record.attributes[owner.attributes :]:
-            own = attribute[4] == owner.place and attribute[1] != BELOW
-            attribute[:2] = owner.place, OWN if own else BELOW
+        del record.attributes[owner.attributes :], self.below[owner.below :]
         owner.content = False
 
     # -- inside a content element -----------------------------------------------------------------------------------
@@ -285,11 +290,9 @@ class Walk:
     def collect_one(self, child: Any) -> None:
         """Append the text of an element inside a content element, and its tail."""
         pieces = self.pieces
-        _, flags, conditional, attributes, _ = self.rules[child.tag]
+        _, flags, conditional, _, _ = self.rules[child.tag]
         if conditional is not None:
             flags = conditional(child)
-        if attributes and not flags & (GONE | UNWRAP):
-            self._hidden_attributes(child, attributes, BELOW)
         if flags & (ENTITY | GONE):
             if flags & ENTITY:
                 self._entity(child, flags)
@@ -319,12 +322,14 @@ class Walk:
             pieces.append(tail)
             self.at += len(tail)
 
-    def _hidden_attributes(self, element: Any, attributes: tuple[str, ...], kind: int) -> None:
-        """Note the attributes of an element that are no units."""
-        for attribute in attributes:
-            value = element.get(attribute)
-            if value and not value.isspace():
-                self.record.attributes.append([self.content, kind, self.reader._attributes[attribute][0], value, -1])
+    def annotated_below(self, element: Any) -> str:
+        """Return the text below an element inside a content element with its marks, once more."""
+        pieces, at, entities = self.pieces, self.at, self.record.entities
+        self.pieces = []
+        self._collect(element)
+        annotated = "".join(self.pieces)
+        self.pieces, self.at, self.record.entities = pieces, at, entities
+        return annotated
 
     def _entity(self, node: Any, flags: int) -> None:
         """An unresolved entity reference separates and adds no character."""

@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +53,62 @@ def document_text(annotated: str, separator: str = "") -> str:
     if ATTRIBUTE in annotated:
         annotated = _ATTRIBUTES.sub("", annotated)
     return annotated.replace(BOUNDARY, separator).replace(SEPARATOR, separator).replace(JOIN, "")
+
+
+def blank_places(annotated: str) -> NDArray[np.int64]:
+    """Return before which characters of the document's text a tag separates two that are not white space, ascending.
+
+    With a blank there the text reads as its words do: ``<day>1</day><year>2015</year>`` is ``1 2015``.
+
+    >>> blank_places(f"{BOUNDARY}{SEPARATOR}1{SEPARATOR}{SEPARATOR}2015{JOIN}a {BOUNDARY}b{BOUNDARY}").tolist()
+    [1]
+    >>> blank_places("text").tolist()
+    []
+    """
+    if ATTRIBUTE in annotated:
+        annotated = _ATTRIBUTES.sub("", annotated)
+    codes = np.frombuffer(annotated.encode("utf-32-le", "surrogatepass"), "<u4")
+    marks = np.flatnonzero(codes <= ord(JOIN))
+    if JOIN in annotated:  # between marks that separate it changes nothing, alone it does not separate
+        joins = codes[marks] == ord(JOIN)
+        codes, marks = np.delete(codes, marks[joins]), (marks - np.cumsum(joins))[~joins]
+    if not marks.size:
+        return np.zeros(0, np.int64)
+    places = marks - np.arange(marks.size)
+    first = np.flatnonzero(np.diff(places, prepend=-1))  # of marks with nothing between them
+    last = np.append(first[1:], marks.size) - 1
+    inside = (places[first] > 0) & (marks[last] + 1 < codes.size)
+    first, last = first[inside], last[inside]
+    space = _space()
+    white = space[np.minimum(codes[marks[first] - 1], space.size - 1)]
+    white |= space[np.minimum(codes[marks[last] + 1], space.size - 1)]
+    found: NDArray[np.int64] = places[first[~white]]
+    return found
+
+
+@cache
+def _space() -> NDArray[np.bool_]:
+    """Return which characters are white space, up to the first behind the last that is."""
+    return np.array([chr(code).isspace() for code in range(0x3002)])
+
+
+def with_marks(text: str, places: NDArray[np.int64], mark: str) -> str:
+    """Return a text with a mark before some of its characters.
+
+    >>> with_marks("1Oct2015", np.array([1, 4]), " ")
+    '1 Oct 2015'
+    """
+    cuts = [0, *places.tolist(), len(text)]
+    return mark.join([text[begin:end] for begin, end in pairwise(cuts)])
+
+
+def text_with_blanks(annotated: str) -> str:
+    """Return the document's text of a piece of annotated text, with its blanks, see `blank_places`.
+
+    >>> text_with_blanks(f"{SEPARATOR}1{SEPARATOR} {SEPARATOR}{BOUNDARY}Oct{SEPARATOR}20{JOIN}15")
+    '1 Oct 2015'
+    """
+    return with_marks(document_text(annotated), blank_places(annotated), " ")
 
 
 def text_places(annotated: str) -> NDArray[np.int64]:
@@ -160,10 +217,12 @@ class DocumentRecord:
         Places of the content elements, ascending.
     annotated : str
         The annotated text.
-    attributes : list of [int, int, str, str, int]
-        Indexed attributes in document order: place of the unit or of the content element, kind (see
-        `trix.indexer.attributes`), name (``@id``, or ``@{namespace}id`` where the profile declares the namespace),
-        value, place of the element that has it.
+    blanks : ndarray, or None
+        What `blank_places` finds in it, where the reader knows.
+    attributes : list of (int, int, str, str, int)
+        Indexed attributes and compared elements in order of their content elements, see `trix.indexer.attributes`:
+        place of the unit or of the content element, kind, name (``@id``, ``year``, with ``{namespace}`` before the
+        local name where the profile declares it), value, how many rows before is the compared element that it is in.
     """
 
     depth: list[int] = field(default_factory=list)
@@ -174,7 +233,8 @@ class DocumentRecord:
     end: list[int] = field(default_factory=list)
     content: list[int] = field(default_factory=list)
     annotated: str = ""
-    attributes: list[list[Any]] = field(default_factory=list)
+    blanks: NDArray[np.int64] | None = None
+    attributes: list[tuple[int, int, str, str, int]] = field(default_factory=list)
     length: int = 0
     entities: int = 0
     id: str = ""

@@ -133,3 +133,14 @@ class Selector:
         (True, True)
         """
         return self.tag in ("*", local) and self.namespace in (None, namespace)
+
+    def accepts(self, attrib: Mapping[str, str]) -> bool:
+        """Tell whether the attributes of an element fit the condition.
+
+        >>> Selector.parse("p[@k]").accepts({"k": "v"}), Selector.parse("p[@k='w']").accepts({"k": "v"})
+        (True, False)
+        """
+        if self.attribute is None:
+            return True
+        found = attrib.get(self.attribute)
+        return found is not None and self.value in (None, found)

@@ -1,10 +1,13 @@
 """The texts that structured queries compare, kept in the index so that no source is opened [RETRIEVAL, section 7].
 
-A document's text is a row of *segments*: what is before its first content element, the first content element, what is
-between it and the second, and so on. Their lengths follow from the element table, so a segment of at most `SHORT`
-characters is kept as its characters alone. Of a longer one are kept the white space at its edges as two numbers, and
-what is between them: its characters if these are at most `SHORT`, else a checksum, which tells whether it is equal to
-a given text. The text of any element is a run of segments.
+What is compared is the document's text with a blank wherever a tag separates words (`blank_places`): of the day, the
+month and the year in one date ``1 10 2015``, no number. A document's text is a row of *segments*: what is before its
+first content element, the first content element, what is between it and the second, and so on. Their lengths follow
+from the element table, so a segment of at most `SHORT` characters is kept as its characters alone. Of a longer one are
+kept the white space at its edges as two numbers, and what is between them: its characters if these are at most
+`SHORT`, else a checksum, which tells whether it is equal to a given text, and the number of its blanks. The blanks of
+characters that are kept are marks between them; that of a content element's beginning goes without saying. The text
+of any element is a run of segments.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from numpy.typing import NDArray
 
 from trix.errors import IndexError_
 from trix.indexer.columns import Block, unpack
+from trix.indexer.record import with_marks
 
 if TYPE_CHECKING:
     from trix.indexer.index import IndexFiles
@@ -28,19 +32,28 @@ SHORT = 32
 _KEPT = 256
 """Blocks kept decoded, some 200 kB each."""
 
-STREAMS = ("short", "padded", "edges", "sums")
-"""Short segments; long ones that are short without their edges; edges of long ones; checksums of the others."""
+STREAMS = ("short", "padded", "edges", "sums", "blanks")
+"""Short segments; long ones that are short without their edges; edges of long ones; checksums and numbers of blanks of
+the others."""
+
+_BLANK = "\x02"
+"""Stands for a blank that is not in the document; cannot occur in XML."""
 
 Ints = NDArray[Any]
+Part = str | int | tuple[int, int, int] | None
+"""Of a text: characters; a number of white space characters; (length, checksum, blanks) of a long text; or None where
+a content element begins."""
 
 
-def encode_values(text: str, start: Ints, length: Ints) -> dict[str, Ints]:
+def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[str, Ints]:
     """Return the streams of one document.
 
     Parameters
     ----------
     text
         The document's.
+    blanks
+        See `blank_places`.
     start, length
         Characters of the content elements.
     """
@@ -49,7 +62,11 @@ def encode_values(text: str, start: Ints, length: Ints) -> dict[str, Ints]:
     borders = np.zeros(2 * start.size + 2, np.int64)
     borders[1:-1:2], borders[2:-1:2], borders[-1] = start, start + length, len(text)
     long = np.flatnonzero(np.diff(borders) > SHORT)
-    short, padded, edges, sums = list[str](), list[str](), list[int](), list[int]()
+    blanks = blanks[~among(blanks, start)]
+    if blanks.size:
+        text = with_marks(text, blanks, _BLANK)
+        borders += np.searchsorted(blanks, borders)
+    short, padded, edges, sums, counts = list[str](), list[str](), list[int](), list[int](), list[int]()
     last = 0
     for begin, end in zip(borders[long].tolist(), borders[long + 1].tolist(), strict=True):
         short.append(text[last:begin])  # short segments, one behind the other
@@ -58,17 +75,32 @@ def encode_values(text: str, start: Ints, length: Ints) -> dict[str, Ints]:
         inner = segment.strip()
         lead = 0 if len(inner) == len(segment) else len(segment) - len(segment.lstrip())
         edges += (lead, len(segment) - lead - len(inner))
-        if len(inner) <= SHORT:
+        marks = inner.count(_BLANK) if blanks.size else 0
+        if len(inner) - marks <= SHORT:
             padded.append(inner)
         else:
-            sums.append(checksum(inner))
+            sums.append(checksum(inner.replace(_BLANK, " ") if marks else inner))
+            counts.append(marks)
     short.append(text[last:])
     return {
         "short": _bytes("".join(short)),
         "padded": _bytes("".join(padded)),
         "edges": np.array(edges, np.int64),
         "sums": np.array(sums, np.int64),
+        "blanks": np.array(counts, np.int64),
     }
+
+
+def among(numbers: Ints, others: Ints) -> NDArray[np.bool_]:
+    """Tell of each number whether it is in an ascending array.
+
+    >>> among(np.array([1, 5, 9]), np.array([0, 5])).tolist()
+    [False, True, False]
+    """
+    if not others.size:
+        return np.zeros(numbers.size, np.bool_)
+    found: NDArray[np.bool_] = others[np.minimum(np.searchsorted(others, numbers), others.size - 1)] == numbers
+    return found
 
 
 def gather_values(documents: list[dict[str, Ints]]) -> dict[str, Ints]:
@@ -120,17 +152,28 @@ class Opaque:
 Value = str | Opaque
 
 
-def trimmed(parts: list[str | int | tuple[int, int]]) -> Value:
+def trimmed(parts: list[Part]) -> Value:
     """Return a text of parts without the white space at its ends.
 
-    >>> trimmed([3, " 12", "", "34\\n", 1]), trimmed(["a", 1, "b"]), trimmed([2, " "])
-    ('1234', Opaque(parts=('a', 1, 'b')), '')
+    >>> trimmed([3, " 12", "", None, "34\\n", 1]), trimmed(["a", 1, None, "b"]), trimmed([2, " "])
+    ('12 34', Opaque(parts=('a', 1, 'b')), '')
     """
-    kept = [part for part in parts if part]
+    kept: list[str | int | tuple[int, int]] = []
+    begins = False
+    for part in parts:
+        if part is None:
+            begins = True
+        elif part:
+            if isinstance(part, str):
+                part = part.replace(_BLANK, " ")
+            if begins and kept and not _is_white(kept[-1], -1) and not _is_white(part, 0):
+                kept.append(" ")
+            begins = False
+            kept.append((part[0] + part[2], part[1]) if isinstance(part, tuple) else part)
     for end, strip in ((0, str.lstrip), (-1, str.rstrip)):
         while kept and not isinstance(kept[end], tuple):
-            part = kept[end]
-            bare = strip(part) if isinstance(part, str) else ""
+            last = kept[end]
+            bare = strip(last) if isinstance(last, str) else ""
             if bare:
                 kept[end] = bare
                 break
@@ -138,6 +181,10 @@ def trimmed(parts: list[str | int | tuple[int, int]]) -> Value:
     if all(isinstance(part, str) for part in kept):
         return "".join(map(str, kept))
     return Opaque(tuple(kept))
+
+
+def _is_white(part: object, end: int) -> bool:
+    return isinstance(part, int) or (isinstance(part, str) and part[end].isspace())
 
 
 class Values:
@@ -154,7 +201,8 @@ class Values:
         self._blocks: dict[int, _BlockValues] = {}
         if not index.has_values:
             raise IndexError_(
-                f"{index.path}: an older Trix built it without the values that comparisons need; build it anew"
+                f"{index.path}: an older Trix built it without the values that comparisons need, which know where tags "
+                "separate words; build it anew"
             )
 
     def of(self, elements: Ints) -> list[Value]:
@@ -232,8 +280,9 @@ class _BlockValues:
         self.padded_at = np.cumsum(np.where(inner <= SHORT, inner, 0))
         self.sum_at = np.cumsum(inner > SHORT) - 1
         self.sums = self._stream(index, block, "sums")
-        self.short = self._text(index, block, "short")
-        self.padded = self._text(index, block, "padded")
+        self.blanks = self._stream(index, block, "blanks")
+        self.short = _Marked(self._text(index, block, "short"))
+        self.padded = _Marked(self._text(index, block, "padded"))
 
     def is_whole(self) -> bool:
         """Tell whether the streams are as long as the segments' lengths say."""
@@ -241,7 +290,7 @@ class _BlockValues:
         return (
             sizes == [len(self.short), len(self.padded)]
             and self.edges.shape[0] == int(np.count_nonzero(self.length > SHORT))
-            and self.sums.size == int(np.count_nonzero(self.inner > SHORT))
+            and self.sums.size == self.blanks.size == int(np.count_nonzero(self.inner > SHORT))
             and bool((self.inner >= 0).all())
         )
 
@@ -262,53 +311,79 @@ class _BlockValues:
         begin, end = int(self.place[low]), int(self.place[high])
         if low == high and self.length[begin] == table.length[element] <= SHORT:
             stop = int(self.short_at[begin])
-            return self.short[stop - int(self.length[begin]) : stop].strip()
+            return self.short.cut(stop - int(self.length[begin]), stop).replace(_BLANK, " ").strip()
         start = int(table.start[element])
         owner = table.of_content[[low + self.first_content, high + self.first_content]]
         before = int(table.start[owner[0]]) - start
         after = start + int(table.length[element]) - int(table.start[owner[1]]) - int(table.length[owner[1]])
-        parts: list[str | int | tuple[int, int]] = []
-        for segment in range(begin - 1, end + 2):
-            of = self._segment(segment)
-            if segment == begin - 1:
-                of = _tail(of, before)
-            elif segment == end + 1:
-                of = _head(of, after)
-            parts += of
-        return trimmed(parts)
+        parts = _tail(self._segment(begin - 1), before)
+        last = begin - 1
+        for segment in self.place[low : high + 1].tolist():
+            for gap in range(last + 1, segment):
+                parts += self._segment(gap)
+            parts.append(None)
+            parts += self._segment(segment)
+            last = segment
+        return trimmed(parts + _head(self._segment(end + 1), after))
 
-    def _segment(self, segment: int) -> list[str | int | tuple[int, int]]:
+    def _segment(self, segment: int) -> list[Part]:
         size = int(self.length[segment])
         if size <= SHORT:
             stop = int(self.short_at[segment])
-            return [self.short[stop - size : stop]]
+            return [self.short.cut(stop - size, stop)]
         place = int(self.long_at[segment])
         lead, trail = (int(edge) for edge in self.edges[place])
         inner = int(self.inner[place])
         if inner > SHORT:
-            return [lead, (inner, int(self.sums[self.sum_at[place]])), trail]
+            number = int(self.sum_at[place])
+            return [lead, (inner, int(self.sums[number]), int(self.blanks[number])), trail]
         stop = int(self.padded_at[place])
-        return [lead, self.padded[stop - inner : stop], trail]
+        return [lead, self.padded.cut(stop - inner, stop), trail]
 
 
-def _head(parts: list[str | int | tuple[int, int]], size: int) -> list[str | int | tuple[int, int]]:
+class _Marked:
+    """Characters with blanks between them that do not count.
+
+    >>> _Marked("ab\\x02c\\x02d").cut(0, 2), _Marked("ab\\x02c\\x02d").cut(2, 4), len(_Marked("ab\\x02c\\x02d"))
+    ('ab', '\\x02c\\x02d', 4)
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.places: Ints | None = None
+        if _BLANK in text:
+            codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+            self.places = np.flatnonzero(codes != ord(_BLANK))
+
+    def __len__(self) -> int:
+        return len(self.text) if self.places is None else self.places.size
+
+    def cut(self, begin: int, end: int) -> str:
+        """Return characters by their numbers, each with the blank before it."""
+        if self.places is None:
+            return self.text[begin:end]
+        first, last = (int(self.places[at - 1]) + 1 if at else 0 for at in (begin, end))
+        return self.text[first:last]
+
+
+def _head(parts: list[Part], size: int) -> list[Part]:
     """Return the first characters of a segment; of what is known by its checksum alone nothing can be told."""
-    cut: list[str | int | tuple[int, int]] = []
+    cut: list[Part] = []
     for part in parts:
         if isinstance(part, str):
-            cut.append(part[:size])
-            size -= len(cut[-1])  # type: ignore[arg-type]
+            text = _Marked(part)
+            cut.append(text.cut(0, min(len(text), size)))
+            size -= min(len(text), size)
         elif isinstance(part, int):
             cut.append(min(part, size))
             size -= min(part, size)
-        elif size:
-            whole = part[0] <= size
-            cut.append(part if whole else (size, -1))
+        elif part is not None and size:
+            cut.append(part if part[0] <= size else (size, -1, 0))
             size -= min(part[0], size)
     return cut
 
 
-def _tail(parts: list[str | int | tuple[int, int]], size: int) -> list[str | int | tuple[int, int]]:
+def _tail(parts: list[Part], size: int) -> list[Part]:
     """Return the last characters of a segment."""
     mirrored = [part[::-1] if isinstance(part, str) else part for part in reversed(parts)]
     return [part[::-1] if isinstance(part, str) else part for part in reversed(_head(mirrored, size))]

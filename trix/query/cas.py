@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.index import IndexFiles
 from trix.query import structure
+from trix.query.beside import Beside
 from trix.query.co import Query
 from trix.query.comparison import holds_for, literal
 from trix.query.context_nexi import Support
@@ -96,6 +97,7 @@ class Evaluation:
     def __init__(self, index: IndexFiles, words: Mapping[About, Query], phrases: str = "content") -> None:
         self.index, self.words, self.phrases = index, words, phrases
         self._contents: dict[Query, Numbers] = {}
+        self._beside = Beside(index)
 
     # -- steps ------------------------------------------------------------------------------------------------------
 
@@ -203,7 +205,7 @@ class Evaluation:
             reached = structure.named(self.index, last.names)
             reached = reached[structure.has_ancestor(table, reached, of)]
             reached = reached[good(reached)]
-        beside = self._attributes(last, asked)
+        beside = self._beside.good(last, self._verdict(asked))
         for place in range(len(path) - 1, -1, -1):
             descends = path[place].axis == "//"
             if place:
@@ -214,29 +216,15 @@ class Evaluation:
             else:
                 up = of
             join = structure.has_descendant if descends else structure.has_child
-            mask = join(table, up, reached)
-            if place == len(path) - 1 and beside is not None:
-                own, below = beside
-                mask |= structure.member(up, own)
-                if descends:
-                    mask |= structure.member(up, below) | structure.has_descendant(table, up, below)
+            mask = join(table, up, reached) | self._beside.held(up, beside, descends)
             if not place:
                 return mask
             reached = up[mask]
+            beside = self._beside.around(beside, path[place - 1], descends)
         return mask
 
-    def _attributes(self, test: NodeTest, asked: Query | Compare) -> tuple[Numbers, Numbers] | None:
-        """Return the content elements with a good attribute that is no unit: on them; on or below them."""
-        store = self.index.attributes
-        prefix, name = structure.parted(test.names[0])
-        numbers = store.numbers(name, self.index.namespace(prefix))
-        if not numbers:
-            return None
-        if isinstance(asked, Compare):
-            verdict = _comparison(asked)
-        else:
-            verdict = self._occurrence(asked)
-        return store.holders(numbers, verdict)
+    def _verdict(self, asked: Query | Compare) -> Callable[[str], bool]:
+        return _comparison(asked) if isinstance(asked, Compare) else self._occurrence(asked)
 
     def _occurrence(self, query: Query) -> Callable[[str], bool]:
         only_minus = _only_minus(query)

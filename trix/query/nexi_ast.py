@@ -150,6 +150,15 @@ def abouts(condition: Condition | None) -> Iterator[About]:
             yield from abouts(part)
 
 
+def compares(condition: Condition | None) -> Iterator[Compare]:
+    """Yield the comparisons of a condition in written order."""
+    if isinstance(condition, Compare):
+        yield condition
+    elif isinstance(condition, And | Or):
+        for part in condition.parts:
+            yield from compares(part)
+
+
 def node_tests(condition: Condition | None) -> Iterator[NodeTest]:
     """Yield the node tests below a condition in written order."""
     if isinstance(condition, And | Or):

@@ -19,7 +19,7 @@ from trix.query.models import MODELS, Extent, Statistics
 from trix.query.nexi import is_structured
 from trix.query.options import Options
 from trix.query.organise import organise
-from trix.query.structured import Structured, prepare, unanswerable
+from trix.query.structured import Structured, prepare
 from trix.query.weights import combine
 from trix.recent import Recent
 
@@ -117,11 +117,13 @@ class Searcher:
             The query does not parse.
         """
         if is_structured(text):
+            from trix.query import in_vain
+
             structured, said = prepare(
                 text, self.index.analyzer, options.cas or "SSCAS", open_phrases=options.open_phrases, lenient=lenient,
                 slash_descends=slash_descends,
             )  # fmt: skip
-            return structured, (*said, *unanswerable(self.index, structured))
+            return structured, (*said, *in_vain.notices(self.index, structured.steps))
         parsed = parse(text, self.index.analyzer, open_phrases=options.open_phrases, lenient=lenient)
         notices = parsed.notices
         if parsed.query and all(term.sign == "-" for term in parsed.query.terms):

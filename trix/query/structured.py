@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trix.errors import QueryError
-from trix.indexer.index import IndexFiles
-from trix.query import structure
 from trix.query.co import Query, QueryAnalyzer, parse
 from trix.query.nexi import parse_nexi
-from trix.query.nexi_ast import About, Nexi, Step, abouts, node_tests
+from trix.query.nexi_ast import About, Nexi, Step, abouts
 
 MODES = ("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH")
 """Readings of a structured query, strict or vague on its target (first letter) and its support [V, section 2.1]."""
@@ -106,31 +103,3 @@ def _read(nexi: Nexi, mode: str) -> tuple[Step, ...]:
     if mode in ("SVCAS", "VVCAS-PATH"):
         support = tuple(step.vague() for step in support)
     return (*support, target.vague() if mode in ("VSCAS", "VVCAS-PATH") else target)
-
-
-def unanswerable(index: IndexFiles, asked: Structured) -> list[str]:
-    """Return a notice for each node test that nothing in the index can pass."""
-    tests = [test for step in asked.steps for test in (step.test, *node_tests(step.condition))]
-    notices = []
-    for test in dict.fromkeys(tests):
-        if structure.ANY in test.names or any(structure.passing(index, name) for name in test.names):
-            continue
-        name = "|".join(test.names)
-        prefixes, names = zip(*map(structure.parted, test.names), strict=True)
-        declared = [namespace for prefix in dict.fromkeys(prefixes) if (namespace := index.namespace(prefix))]
-        attributes = index.attributes
-        if any(map(attributes.numbers, names, map(index.namespace, prefixes))):
-            continue
-        if any(map(attributes.numbers, names)) or any(structure.passing(index, local) for local in names):
-            where = f"in the namespace that the profile declares for its prefix ({', '.join(declared)})"
-            notices.append(f"{test} finds nothing: the index has no {'|'.join(names)} {where}")
-        elif name.startswith("@"):
-            notices.append(f"{test} finds nothing: the profile indexes no attribute {name[1:]}, or no element has it")
-        else:
-            close = difflib.get_close_matches(names[0], index.tags, n=1, cutoff=0.75)
-            hint = f" (did you mean {close[0]}?)" if close else ""
-            notices.append(
-                f"{test} finds nothing: the index has no element {name}, or only below content elements, "
-                f"where nothing has a number of its own{hint}"
-            )
-    return notices
