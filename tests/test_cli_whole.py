@@ -119,6 +119,17 @@ def test_a_bad_file_is_skipped_with_a_reason_and_exit_code_3(run_cli: Cli, tmp_p
     assert not (tmp_path / "j").exists()
 
 
+def test_a_build_says_what_lay_beside_the_documents(tmp_path: Path, run_cli: Cli) -> None:
+    for name in ("a.xml", "b.XML"):
+        (tmp_path / name).write_text("<a>word</a>")
+    for name in ("s.xsl", "t.XSL", "u.pdf"):
+        (tmp_path / name).write_text("")
+    code, out, _ = run_cli("index", tmp_path, tmp_path / "i")
+    assert code == 0 and "2 documents" in out and out.endswith("\nignored: 2 .xsl, 1 .pdf\n")
+    summary = json.loads(run_cli("index", tmp_path, tmp_path / "j", "--json")[1])
+    assert summary["documents"] == 2 and summary["ignored"] == {".pdf": 1, ".xsl": 2}
+
+
 def test_an_index_in_the_way_is_kept_without_overwrite(index: str, run_cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_text("<a>b</a>")
     code, _, err = run_cli("index", str(tmp_path / "x.xml"), index)
