@@ -100,7 +100,7 @@ def test_a_document_larger_than_the_room_kept_gets_more() -> None:
 
 def test_only_profiles_of_plain_rules_are_read_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIX_KERNELS", "numba")
-    assert [name for name in sorted(PRESETS) if is_plain(load_profile(name))] == ["generic", "ieee", "shakespeare"]
+    assert [name for name in sorted(PRESETS) if is_plain(load_profile(name))] == ["generic", "shakespeare"]
     assert type(reader_for(load_profile("jats"), Reader(RULES).steps)) is Reader
     assert type(reader_for(load_profile("generic"), Reader(RULES).steps)) is MarkupReader
     for key, value in [("inline", ["p[@a]"]), ("drop", ["{urn:x}p"]), ("own_text", "keys"), ("attributes", ["p/@a"])]:

@@ -15,8 +15,11 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from trix.errors import ProfileError
+from trix.indexer.analysis import BOUNDARY, Analyzer
 from trix.indexer.detect import Signature, detect, pick, signature
 from trix.indexer.profile import FOLDER, PRESETS, Action, Profile, load_profile
+from trix.indexer.reader import Reader
+from trix.indexer.record import key_text
 from trix.indexer.rules import CONTRADICTIONS, settle
 from trix.indexer.selector import Selector
 from trix.indexer.xpath import any_namespace, first_value
@@ -335,7 +338,9 @@ def test_a_preset_says_why_and_can_be_detected(name: str) -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_inline_tag_of_a_preset_is_named_once(name: str) -> None:
-    rules = [str(selector) for _, selector in load_profile(name).rules() if selector.attribute is None]
+    found = [(action, selector) for action, selector in load_profile(name).rules() if selector.attribute is None]
+    unwrapped = {selector for action, selector in found if action == Action.UNWRAP}  # may be inline besides
+    rules = [str(s) for action, s in found if not (action == Action.INLINE and s in unwrapped)]
     twice = [tag for tag, n in Counter(rules).items() if n > 1]
     assert twice == []
 
@@ -358,6 +363,28 @@ def test_tei_joins_across_marked_breaks_alone_and_glues_no_notes_or_cells() -> N
     assert tei.rule(f"{{{TEI}}}lb").actions({}) == 0
     for tag in ("note", "cell", "item", "q", "w", "NOTE", "CELL", "ITEM", "sic", "orig", "abbr", "rdg", "del"):
         assert not tei.rule(tag).flags & (Action.INLINE | Action.JOIN), tag
+
+
+def test_ieee_is_cleaned_as_for_the_paper() -> None:
+    ieee = load_profile("ieee")
+    root = etree.fromstring(
+        "<article><doi>10.1109/4.5</doi><fm><tig><atl>Trees</atl></tig><en>12</en></fm><bdy>"
+        "<sec><st>One</st><p>H<sub>2</sub>O and <it>w</it>ord <sgmlmath><p>x</p></sgmlmath> y</p></sec>"
+        "<sec><st>Two</st><b>bold only</b></sec><sec><st>Three</st><p>see <ref>1</ref></p></sec></bdy></article>"
+    )
+    reader = Reader(ieee)
+    record = reader.read_document(root)
+    names = [reader.steps.names[record.step[place]] for place in record.content]
+    parts = [Analyzer("none", "none").words(part) for part in key_text(record.annotated).split(BOUNDARY)[1:]]
+    found = [(name, " ".join(part)) for name, part in zip(names, parts, strict=True)]
+    assert found == [
+        ("atl", "trees"), ("st", "one"), ("p", "h2o and word y"), ("sec", "two bold only"), ("st", "three"),
+        ("p", "see 1"),
+    ]  # fmt: skip
+    assert record.position[1] == 1  # doi is gone from the labels, too
+    for tag, action in {"sgmlmath": Action.BLANK, "tmath": Action.BLANK, "doi": Action.DROP, "en": Action.DROP}.items():
+        assert ieee.rule(tag).flags == action
+    assert ieee.rule("it").flags == Action.UNWRAP | Action.INLINE
 
 
 def test_ieee_has_the_levels_as_printed() -> None:
