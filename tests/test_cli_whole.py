@@ -57,10 +57,13 @@ def test_an_explanation_comes_to_the_score(index: str, run_cli: Cli) -> None:
 
 def test_show_prints_the_text_that_a_result_points_at(index: str, run_cli: Cli) -> None:
     first = json.loads(run_cli("search", index, "retrieval", "-n", "1")[1])
-    text = run_cli("show", index, first["doc"])[1]
+    text = run_cli("show", index, first["doc"], "--raw")[1]
     begin = first["offset"]
-    shown = run_cli("show", index, first["doc"] + first["path"])[1]
-    assert shown.removesuffix("\n") == text[begin : begin + first["length"]]
+    unit = first["doc"] + first["path"]
+    raw, shown = run_cli("show", index, unit, "--raw")[1], run_cli("show", index, unit)[1]
+    assert raw.removesuffix("\n") == text[begin : begin + first["length"]]
+    assert "".join(shown.split()) == "".join(raw.split())
+    assert "--raw: is about text" in run_cli("show", index, unit, "--raw", "--xml")[2]
     assert run_cli("show", index, first["doc"] + first["path"], "--xml")[1].startswith(f"<{first['tag']}>")
 
 
