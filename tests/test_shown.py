@@ -206,6 +206,11 @@ def test_an_article_is_shown_block_by_block(made: Callable[[str, str], trix.Inde
         assert lines == ["On trees", "Klein Hannah L. 1", "Access", "requested 7", "Where access", "is given"]
 
 
+def test_titles_are_kept_as_they_are_shown(made: Callable[[str, str], trix.Index]) -> None:
+    with made(ARTICLE.replace("On trees", "On<break/>tr<italic>ee</italic>s"), "jats") as index:
+        assert index.files.titles[0] == "On trees"
+
+
 def test_matches_in_json_are_ranges_of_what_show_prints(
     made: Callable[[str, str], trix.Index], tmp_path: Path, run_cli: Cli
 ) -> None:
