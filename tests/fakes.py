@@ -93,7 +93,7 @@ class FakeIndex:
         self.asked.append(("explain", (query, element.rank), options))
         return FakeExplanation(element.score)
 
-    def show(self, unit: str, xml: bool = False) -> str:
+    def show(self, unit: str, xml: bool = False, raw: bool = False) -> str:
         if unit == "gone":
             raise IndexError_("gone: no such document; did you mean gone2?")
         return f"<x>{unit}</x>" if xml else f"text of {unit}"

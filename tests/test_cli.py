@@ -386,7 +386,7 @@ def fake_build(skipped: int) -> tuple[Callable[..., Any], dict[str, Any]]:
         skips = [SimpleNamespace(path=f"{n}.xml", reason="line 3: bad\ntag") for n in range(skipped)]
         return SimpleNamespace(
             documents=2, elements=10, content_elements=7, keys=5, tokens=20, xml_bytes=1000, index_bytes=200,
-            seconds=0.5, profile="jats", skipped=skips, notices=["profile jats picked"],
+            seconds=0.5, profile="jats", skipped=skips, notices=["profile jats picked"], ignored={},
             to_json=lambda: {"documents": 2, "skipped": [vars(skip) for skip in skips]},
         )  # fmt: skip
 

@@ -57,10 +57,13 @@ def test_an_explanation_comes_to_the_score(index: str, run_cli: Cli) -> None:
 
 def test_show_prints_the_text_that_a_result_points_at(index: str, run_cli: Cli) -> None:
     first = json.loads(run_cli("search", index, "retrieval", "-n", "1")[1])
-    text = run_cli("show", index, first["doc"])[1]
+    text = run_cli("show", index, first["doc"], "--raw")[1]
     begin = first["offset"]
-    shown = run_cli("show", index, first["doc"] + first["path"])[1]
-    assert shown.removesuffix("\n") == text[begin : begin + first["length"]]
+    unit = first["doc"] + first["path"]
+    raw, shown = run_cli("show", index, unit, "--raw")[1], run_cli("show", index, unit)[1]
+    assert raw.removesuffix("\n") == text[begin : begin + first["length"]]
+    assert "".join(shown.split()) == "".join(raw.split())
+    assert "--raw: is about text" in run_cli("show", index, unit, "--raw", "--xml")[2]
     assert run_cli("show", index, first["doc"] + first["path"], "--xml")[1].startswith(f"<{first['tag']}>")
 
 
@@ -117,6 +120,17 @@ def test_a_bad_file_is_skipped_with_a_reason_and_exit_code_3(run_cli: Cli, tmp_p
     assert code == 2
     assert "bad.xml" in err
     assert not (tmp_path / "j").exists()
+
+
+def test_a_build_says_what_lay_beside_the_documents(tmp_path: Path, run_cli: Cli) -> None:
+    for name in ("a.xml", "b.XML"):
+        (tmp_path / name).write_text("<a>word</a>")
+    for name in ("s.xsl", "t.XSL", "u.pdf"):
+        (tmp_path / name).write_text("")
+    code, out, _ = run_cli("index", tmp_path, tmp_path / "i")
+    assert code == 0 and "2 documents" in out and out.endswith("\nignored: 2 .xsl, 1 .pdf\n")
+    summary = json.loads(run_cli("index", tmp_path, tmp_path / "j", "--json")[1])
+    assert summary["documents"] == 2 and summary["ignored"] == {".pdf": 1, ".xsl": 2}
 
 
 def test_an_index_in_the_way_is_kept_without_overwrite(index: str, run_cli: Cli, tmp_path: Path) -> None:

@@ -22,7 +22,10 @@ pytest.importorskip("numba")
 RULES = Profile.from_dict(
     {"name": "rules", "inline": ["b", "x"], "blank": ["math", "x"], "drop": ["note"], "unit": ["row", "i"]}
 )
-PROFILES = [load_profile("generic"), RULES]
+UNWRAPS = Profile.from_dict(
+    {"name": "unwraps", "unwrap": ["b", "i", "sec"], "inline": ["b", "i", "sec"], "blank": ["math"], "unit": ["row"]}
+)
+PROFILES = [load_profile("generic"), RULES, UNWRAPS]
 TAGS = ["a", "b", "i", "math", "note", "row", "x", "sec", "m:a", "été"]
 BLANK = ["", " ", "\n\t", "<!-- c -->", "&#x2003;"]
 TEXTS = [*BLANK, "word", "two words", "&lt;&amp;&gt;", "&#x1F600;é", "&#xA0;", "<![CDATA[<b>]]>"]
@@ -105,6 +108,7 @@ def test_only_profiles_of_plain_rules_are_read_by_it(monkeypatch: pytest.MonkeyP
     assert [name for name in sorted(PRESETS) if is_plain(load_profile(name))] == ["generic", "ieee", "shakespeare"]
     assert type(reader_for(load_profile("jats"), Reader(RULES).steps)) is Reader
     assert type(reader_for(load_profile("generic"), Reader(RULES).steps)) is MarkupReader
+    assert not is_plain(Profile.from_dict({"name": "x", "unwrap": ["p"]})) and is_plain(UNWRAPS)
     for key, value in [("inline", ["p[@a]"]), ("drop", ["{urn:x}p"]), ("own_text", "keys"), ("attributes", ["p/@a"])]:
         assert not is_plain(Profile.from_dict({"name": "x", key: value}))
     assert not is_plain(Profile.from_dict({"name": "x", "namespaces": {"m": "urn:m"}}))

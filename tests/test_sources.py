@@ -13,6 +13,7 @@ import tarfile
 import tempfile
 import tracemalloc
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from hypothesis import strategies as st
 import trix
 from trix.errors import SourceError
 from trix.indexer import compression, tars, walk
-from trix.indexer.globs import Globs
+from trix.indexer.globs import Globs, counted
 from trix.indexer.source import utf8
 from trix.indexer.sources import Source, document_id, find_sources, read_many
 
@@ -204,6 +205,33 @@ def test_glob_replaces_the_default_patterns(tmp_path: Path) -> None:
 )
 def test_globs_match_like_a_shell(pattern: str, path: str, expected: bool) -> None:
     assert Globs([pattern]).match(path) is expected
+
+
+UPPER = {"a.xml": b"<a/>", "b.XML": b"<b/>", "c.Xml.GZ": gzip.compress(b"<c/>"), "d/e.XML.xz": lzma.compress(b"<e/>")}
+BESIDE = {"s.xsl": b"", "d/t.XSL": b"", "d/u.pdf": b"", "README": b"", "v.tar.GZ": b"", ".hidden": b"", ".git/x.y": b""}
+
+
+def test_endings_are_matched_without_regard_to_case(tmp_path: Path) -> None:
+    expected = ["a.xml", "b.XML", "c.Xml.GZ", "d/e.XML.xz"]
+    archives = [make_zip(tmp_path / "c.ZIP", UPPER), tmp_path / "d.TAR.XZ"]
+    archives[1].write_bytes(lzma.compress(tar_bytes(list(UPPER.items()))))
+    for place in [make(tmp_path / "f", UPPER), *archives]:
+        found = find_sources([place])
+        assert paths(found) == expected and [source.id for source in found] == ["a", "b", "c", "d/e"]
+        assert [source.read() for source in found] == [b"<a/>", b"<b/>", b"<c/>", b"<e/>"]
+    assert paths(find_sources([tmp_path / "f"], glob=["d/*.xml.XZ", "?.Xml"])) == ["a.xml", "b.XML", "d/e.XML.xz"]
+    assert not Globs(["A.xml"]).match("a.xml") and Globs(["[ab].xml"]).match("a.XML")
+
+
+def test_what_lies_beside_the_documents_is_counted_by_ending(tmp_path: Path) -> None:
+    expected = {".xsl": 2, ".pdf": 1, "": 1, ".tar.gz": 1}
+    for place in (make(tmp_path / "f", FILES | BESIDE), make_zip(tmp_path / "c.zip", FILES | BESIDE)):
+        ignored: Counter[str] = Counter()
+        find_sources([place, place], ignored=ignored, unique=False)
+        assert ignored == {ending: 2 * count for ending, count in (expected | {".txt": 1}).items()}
+    with pytest.raises(SourceError, match=r"\(it holds 2 \.xsl, 1 without ending, 1 \.pdf, 1 \.tar\.gz; see --glob\)"):
+        find_sources([make(tmp_path / "none", BESIDE)])
+    assert counted({f".{n}": n for n in range(1, 12)}).endswith(", 4 .4, 6 with 3 more endings")
 
 
 def test_names_beginning_with_a_dot_stay_out_of_folders_and_archives(tmp_path: Path) -> None:

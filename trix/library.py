@@ -323,6 +323,7 @@ class Index:
         unit: str,
         xml: bool = False,
         *,
+        raw: bool = False,
         highlight: str | None = None,
         phrases: str = "content",
         marks: tuple[str, str] = ("[", "]"),
@@ -335,6 +336,9 @@ class Index:
             A document id, a document id followed by a path, or a label.
         xml
             The element's XML, without what follows it, instead of its text.
+        raw
+            The document's text, in which offsets count, instead of the text as it is shown: with white space where a
+            tag separates words, and without the characters that the profile joins.
         highlight
             A query whose words are marked: in XML with ``<mark>`` elements, in text with `marks` around them.
         phrases
@@ -359,7 +363,9 @@ class Index:
             if isinstance(query, Structured):
                 query = query.query or Query()
             highlighter = Highlighter(self.files, query, phrases)
-        return (self._viewer.xml if xml else self._viewer.text)(unit, highlighter, marks)
+        if xml:
+            return self._viewer.xml(unit, highlighter, marks)
+        return self._viewer.text(unit, highlighter, marks, raw=raw)
 
     @or_damaged
     def info(self, level: str | None = None) -> dict[str, Any]:

@@ -95,14 +95,17 @@ def index(
 
 
 def describe(summary: Any, path: str) -> str:
-    """Return the summary of a build in two lines for people."""
+    """Return the summary of a build in two lines for people, three where files were left aside."""
+    from trix.indexer.globs import counted
+
+    ignored = f"\nignored: {counted(summary.ignored)}" if summary.ignored else ""
     share = f", {100 * summary.index_bytes / summary.xml_bytes:.1f} % of the XML" if summary.xml_bytes else ""
     rate = f", {size(summary.xml_bytes / summary.seconds)}/s" if summary.seconds else ""
     return (
         f"{path}: {summary.documents:,} documents, {summary.elements:,} elements "
         f"({summary.content_elements:,} content elements), {summary.keys:,} keys, {summary.tokens:,} tokens\n"
         f"profile {summary.profile}; {size(summary.xml_bytes)} of XML in {summary.seconds:.1f} s{rate}; "
-        f"index {size(summary.index_bytes)}{share}"
+        f"index {size(summary.index_bytes)}{share}{ignored}"
     )
 
 

@@ -12,7 +12,7 @@ from trix.cli.app import command
 from trix.cli.messages import say_notices
 from trix.cli.options import IndexPath
 from trix.cli.values import one_of, read_option
-from trix.errors import ExitCode
+from trix.errors import ExitCode, UsageError
 
 
 @command("""
@@ -26,6 +26,9 @@ def show(
         str, typer.Argument(metavar="DOCID[PATH]", help="A document, or an element of it.", show_default=False)
     ],
     xml: Annotated[bool, typer.Option("--xml", help="As XML instead of text.")] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="The text in which offsets count, without white space between tags.")
+    ] = False,
     highlight: Annotated[
         str | None,
         typer.Option("--highlight", metavar="QUERY", help="Mark a query's words: bold or [..], in XML <mark>."),
@@ -36,16 +39,18 @@ def show(
 ) -> None:
     """Print a document or an element."""
     phrases = read_option("--phrases", phrases, one_of("content", "exact"))
+    if raw and xml:
+        raise UsageError("--raw: is about text, and XML is as it stands in the source; give --raw or --xml")
     import trix
 
     with trix.open(index) as opened:
         if highlight is None:
-            print(opened.show(unit, xml=xml))
+            print(opened.show(unit, xml=xml, raw=raw))
             return
         from trix.cli.records import PLAIN_MARKS, terminal_marks
 
         marks = terminal_marks() or PLAIN_MARKS
-        print(opened.show(unit, xml=xml, highlight=highlight, phrases=phrases, marks=marks))
+        print(opened.show(unit, xml=xml, raw=raw, highlight=highlight, phrases=phrases, marks=marks))
         say_notices(opened.notices)
 
 

@@ -40,7 +40,7 @@ def replacing(path: str | Path | None) -> Iterator[TextIO]:
         raise UsageError(f"--output {path}: cannot write there: {error.strerror}") from None
     try:
         with handle:
-            packed = gzip.GzipFile("", "wb", fileobj=handle, mtime=0) if target.suffix == ".gz" else handle
+            packed = gzip.GzipFile("", "wb", fileobj=handle, mtime=0) if target.suffix.lower() == ".gz" else handle
             text = io.TextIOWrapper(packed, encoding="utf-8", errors="surrogateescape", newline="\n")
             yield text
             text.flush()

@@ -120,12 +120,17 @@ class Below:
         taken: Counts = {}
         for holder, counter in self.counts.items():
             for tag, count in counter.items():
-                if isinstance(tag, str) and count:
+                if isinstance(tag, str) and count and not self._vanishes(tag):
                     of = taken.setdefault(split_qname(tag)[1], {})
                     local = split_qname(holder)[1]
                     of[local] = of.get(local, 0) + count
         self.counts.clear()
         return taken
+
+    def _vanishes(self, tag: str) -> bool:
+        """Tell whether every element of a tag is unwrapped: what is no element for queries is not counted."""
+        _, flags, conditional, *_ = self.rules[tag]
+        return conditional is None and bool(flags & UNWRAP)
 
     def _take_off(self, counted: Counter[Any], found: Any, holder: Any) -> None:
         """Count an element no more that is blank or dropped, with all that it holds."""

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -69,6 +70,8 @@ class BuildSummary:
     seconds: float = 0.0
     profile: str = ""
     notices: list[str] = field(default_factory=list)
+    ignored: dict[str, int] = field(default_factory=dict)
+    """Files of the collections beside the documents: how many of each ending (lower case, with its dot)."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the summary as plain data."""
@@ -133,7 +136,11 @@ def build(
     summary = BuildSummary()
     unreadable: list[SourceError] = []
     own_ids = isinstance(profile, Profile) and profile.id is not None
-    found = find_sources(given, glob, warn=summary.notices.append, unique=not own_ids, skip=unreadable.append)
+    ignored: Counter[str] = Counter()
+    found = find_sources(
+        given, glob, warn=summary.notices.append, unique=not own_ids, skip=unreadable.append, ignored=ignored
+    )
+    summary.ignored = dict(sorted(ignored.items()))
     if strict and unreadable:
         raise unreadable[0]
     summary.skipped += [Skipped(error.path, error.reason) for error in unreadable]

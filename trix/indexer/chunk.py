@@ -6,7 +6,7 @@ Chunks are cut by the sizes of the sources alone, so the index does not depend o
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
@@ -22,7 +22,9 @@ from trix.indexer.below import Counts
 from trix.indexer.markup_reader import reader_for
 from trix.indexer.parse import documents, parse
 from trix.indexer.profile import Profile
+from trix.indexer.reader import Reader
 from trix.indexer.record import DocumentRecord, Steps, blank_places, document_text, key_text
+from trix.indexer.shown import show
 from trix.indexer.sources import Source, document_id, read_many
 from trix.indexer.values import encode_values
 from trix.indexer.xpath import first_value
@@ -123,6 +125,7 @@ class ChunkBuilder:
         self.positions, self.store, self.strict = positions, store, strict
         self._steps = Steps()
         self._reader = reader_for(profile, self._steps)
+        self._plain_reader = Reader(profile)
         self._keys = KeyTable(analyzer)
 
     def build(self, first: int, sources: Sequence[Source]) -> Chunk:
@@ -182,7 +185,7 @@ class ChunkBuilder:
             chunk.documents.append(
                 DocumentEntry(
                     self._value(element, self.profile.id) or document_id(source.path) + split,
-                    self._value(element, self.profile.title),
+                    self._value(element, self.profile.title, self._shown),
                     number,
                     ordinal,
                     len(record.depth),
@@ -196,11 +199,16 @@ class ChunkBuilder:
         if entities:
             chunk.notices.append(f"{source.path}: {entities} unresolved entity reference(s) left out")
 
-    def _value(self, element: Any, expression: str | None) -> str:
+    def _shown(self, element: Any) -> str:
+        """Return the text of an element as it is shown."""
+        annotated = self._plain_reader.read_document(element).annotated
+        return show(annotated, self.profile.join_characters).text
+
+    def _value(self, element: Any, expression: str | None, text_of: Callable[[Any], str] | None = None) -> str:
         """Return the text that an XPath of the profile selects, white space collapsed; empty without one."""
         if expression is None:
             return ""
-        return " ".join((first_value(element, expression, self.profile.namespaces) or "").split())
+        return " ".join((first_value(element, expression, self.profile.namespaces, text_of) or "").split())
 
     def _gather_columns(self, chunk: Chunk, records: list[DocumentRecord]) -> None:
         names = ("depth", "step", "position", "same", "start", "end")

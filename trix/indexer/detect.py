@@ -43,8 +43,9 @@ def signature(element: Any) -> Signature:
 def detect(root: str, children: Iterable[str] = (), namespaces: Iterable[str] = ()) -> str:
     """Return the name of the preset for a root element, ``"generic"`` where none fits.
 
-    A clue fits when all that it names is there. Of several that fit, the one with more evidence is taken: its own
-    namespace counts most, then a namespace that it declares, then each child that the clue names.
+    A clue fits when all that it names is there, and the root is in no namespace that the preset does not name. Of
+    several that fit, the one with more evidence is taken: its own namespace counts most, then a namespace that it
+    declares, then each child that the clue names.
 
     Parameters
     ----------
@@ -66,20 +67,27 @@ def detect(root: str, children: Iterable[str] = (), namespaces: Iterable[str] = 
     declared = set(namespaces)
     best, found = 0, FALLBACK
     for preset in PRESETS:
-        for clue in load_profile(preset).clues:
-            evidence = _evidence(clue, root, names, declared)
+        clues = load_profile(preset).clues
+        own = frozenset(namespace for clue in clues for namespace in clue.namespace)
+        for clue in clues:
+            evidence = _evidence(clue, root, names, declared, own)
             if evidence > best:
                 best, found = evidence, preset
     return found
 
 
-def _evidence(clue: Clue, root: str, children: set[str], declared: set[str]) -> int:
-    """Return 0 where the clue does not fit, else how much speaks for it."""
+def _evidence(clue: Clue, root: str, children: set[str], declared: set[str], own: frozenset[str]) -> int:
+    """Return 0 where the clue does not fit, else how much speaks for it.
+
+    A clue that names no namespace is about elements in none, or in one that the preset names elsewhere (`own`): a
+    ``section`` with a ``title`` is DocBook's in DocBook's namespace or without one, and in another it is another's.
+    """
     namespace, local = split_qname(root)
     named = len(children.intersection(clue.child))
     if (
         (clue.root and local not in clue.root)
         or (clue.namespace and namespace not in clue.namespace)
+        or (namespace and not clue.namespace and not clue.declares and namespace not in own)
         or (clue.declares and not declared.intersection(clue.declares))
         or (clue.child and not named)
     ):
@@ -87,10 +95,28 @@ def _evidence(clue: Clue, root: str, children: set[str], declared: set[str]) -> 
     return 1 + 100 * bool(clue.namespace) + 10 * bool(clue.declares) + named
 
 
+def votes(roots: Mapping[Signature, int] | Iterable[Signature]) -> dict[str, Counter[str]]:
+    """Return how often each tag of root elements asks for each preset, `FALLBACK` where none fits."""
+    tags: dict[str, Counter[str]] = {}
+    for item, times in Counter(roots).items():
+        preset = detect(item.root, item.children, item.namespaces)
+        tags.setdefault(preset, Counter())[split_qname(item.root)[1]] += times
+    return tags
+
+
+def is_clear(roots: Iterable[Signature]) -> bool:
+    """Tell whether a sample of 24 leaves no doubt about what `pick` would say of all: three quarters agree.
+
+    Of a collection that one preset fits by half, one sample in ninety looks like this.
+    """
+    counts = [found.total() for found in votes(roots).values()]
+    return bool(counts) and 4 * max(counts) >= 3 * sum(counts)
+
+
 def pick(roots: Mapping[Signature, int] | Iterable[Signature]) -> tuple[str, str]:
     """Return the preset for a collection and the sentence that says why.
 
-    The preset that more than half of the root elements ask for is taken; where there is none, ``generic``.
+    The preset that at least three fifths of the root elements ask for is taken; where there is none, ``generic``.
 
     Parameters
     ----------
@@ -102,24 +128,24 @@ def pick(roots: Mapping[Signature, int] | Iterable[Signature]) -> tuple[str, str
     >>> pick([Signature("ETS"), Signature("ETS"), Signature("notes")])
     ('tei', 'profile tei: 2 of 3 root elements are TEI texts (the others: notes)')
     """
-    counts = Counter(roots)
-    votes: Counter[str] = Counter()
-    tags: dict[str, Counter[str]] = {}
-    for item, times in counts.items():
-        preset = detect(item.root, item.children, item.namespaces)
-        votes[preset] += times
-        tags.setdefault(preset, Counter())[split_qname(item.root)[1]] += times
-    total = votes.total()
+    tags = votes(roots)
+    counts = sorted(((name, found.total()) for name, found in tags.items()), key=lambda v: (-v[1], PRESETS.index(v[0])))
+    total = sum(times for _, times in counts)
     if not total:
         return FALLBACK, f"profile {FALLBACK}: there is no root element to tell by"
-    preset, most = max(votes.items(), key=lambda item: (item[1], -PRESETS.index(item[0])))
+    preset, most = counts[0]
     if preset == FALLBACK and most == total:
         return FALLBACK, f"profile {FALLBACK}: no preset knows the root elements ({_list(tags[FALLBACK])})"
-    if preset == FALLBACK or most * 2 <= total:
-        by_preset = ", ".join(f"{name} {times}" for name, times in sorted(votes.items(), key=lambda v: (-v[1], v[0])))
-        return FALLBACK, f"profile {FALLBACK}: no preset fits more than half of the {total} root elements ({by_preset})"
-    others = sum((tags[name] for name in tags if name != preset), Counter())
-    rest = f" (the others: {_list(others)})" if others else ""
+    said = [f"runner-up {name}: {times}" for name, times in counts[1:] if name != FALLBACK][:1]
+    if preset == FALLBACK and 5 * most >= 3 * total:
+        known = "; ".join([_list(tags[FALLBACK]), *said])
+        return FALLBACK, f"profile {FALLBACK}: no preset knows {most} of {total} root elements ({known})"
+    if preset == FALLBACK or 5 * most < 3 * total:
+        each = ", ".join(f"{'no preset' if name == FALLBACK else name} {times}" for name, times in counts)
+        return FALLBACK, f"profile {FALLBACK}: no preset fits three fifths of the {total} root elements ({each})"
+    if most < total:
+        said.append(f"the others: {_list(sum((found for name, found in tags.items() if name != preset), Counter()))}")
+    rest = f" ({'; '.join(said)})" if said else ""
     return preset, f"profile {preset}: {most} of {total} root elements are {load_profile(preset).about}{rest}"
 
 

@@ -14,7 +14,7 @@ DEEPEST = 512
 NAMES = 2048
 """Slots for the distinct tags of a document, of which half may be taken."""
 
-_INLINE, _GONE, _UNIT = 1, 4 | 8, 16  # as in trix.indexer.rules.Action
+_INLINE, _UNWRAP, _GONE, _UNIT = 1, 2, 4 | 8, 16  # as in trix.indexer.rules.Action
 _BOUNDARY, _SEPARATOR = 1, 2  # as in trix.indexer.record
 
 
@@ -155,6 +155,35 @@ def _reference(data: Any, at: Any) -> Any:
 
 
 @kernel
+def unwrap_tags(tags: Any, places: Any, actions: Any) -> Any:
+    """Take unwrapped tags away, in place, but for the root: text and elements in them are then their parents'.
+
+    Returns how many tags are left, and of each whether its parent was one of those taken away.
+    """
+    lifted = np.zeros(tags.size, np.bool_)
+    unwrapped = np.zeros(DEEPEST + 1, np.bool_)  # the open elements
+    depth = 0
+    count = 0
+    for at in range(tags.size):
+        tag = tags[at]
+        kept = True
+        if tag < 0:
+            kept = not unwrapped[depth]
+            depth -= 1
+        else:
+            kept = depth == 0 or actions[tag] & _UNWRAP == 0
+            lifted[count] = kept and unwrapped[depth]
+            depth += 1
+            unwrapped[depth] = not kept
+        if kept:
+            tags[count] = tag
+            places[count] = places[at]
+            count += 1
+    places[count] = places[tags.size]
+    return count, lifted[:count]
+
+
+@kernel
 def own_texts(tags: Any, places: Any, codes: Any, actions: Any, space: Any) -> Any:
     """Tell of each start tag whether its element has own text, or is a unit, and whether there is text in it at all."""
     own = np.zeros(tags.size, np.bool_)
@@ -206,6 +235,7 @@ def index_elements(
     actions: Any,
     own: Any,
     filled: Any,
+    lifted: Any,
     space: Any,
     rows: Any,
     content: Any,
@@ -217,7 +247,8 @@ def index_elements(
 
     Besides, in `blanks`, what `trix.indexer.record.blank_places` finds, and in `below`, of each element in a content
     element, the tag of that one times the number of tags, plus its own. Returns how many rows, content elements,
-    characters, blanks and elements in content elements there are, and how many characters without the marks.
+    characters, blanks and elements in content elements there are, and how many characters without the marks. No rows
+    at all: an element with a row was in an unwrapped one, which its path would have to name.
     """
     names = actions.size
     above = np.full(DEEPEST, -1, np.int64)  # rows of the open elements, -1 where they are not indexed
@@ -259,7 +290,7 @@ def index_elements(
                     if seen_in[depth, tag] != parent:
                         seen_in[depth, tag] = parent
                         seen[depth, tag] = 0
-                    seen[depth, tag] += 1
+                    seen[depth, tag] += not lifted[at]
                     same = seen[depth, tag]
                     if not actions[tag] & 8:
                         position[depth] += 1
@@ -279,6 +310,8 @@ def index_elements(
                 position[depth] = 0
                 kind = _SEPARATOR if mark else 0
                 if inside < 0 and filled[at]:
+                    if lifted[at]:
+                        return 0, 0, 0, 0, 0, 0
                     row = rows[count]
                     row[0] = depth
                     row[1] = tag

@@ -1,8 +1,9 @@
-"""The compiled twin of the reader, for profiles that only say which tags are inline, blank, dropped or units.
+"""The compiled twin of the reader, for profiles that only make tags inline, unwrapped, blank, dropped or units.
 
 Walking a tree from Python costs a handful of calls for every element. Writing the tree out again as markup and reading
-that in compiled loops takes a quarter of the time. What the loops do not know, above all unresolved entity references,
-is left to `trix.indexer.reader.Reader`; so is every document under any other profile.
+that in compiled loops takes a quarter of the time. What the loops do not know, above all unresolved entity references
+and elements in unwrapped ones that are indexed, is left to `trix.indexer.reader.Reader`; so is every document under any
+other profile. Tags that are unwrapped must be inline besides: they are taken away before the reading begins.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from trix.indexer.rule_table import Rule
 from trix.indexer.rules import Action
 from trix.kernels import use_numba
 
-_KNOWN = int(Action.INLINE | Action.BLANK | Action.DROP | Action.UNIT)
+_UNWRAP = int(Action.UNWRAP)
+_KNOWN = int(Action.INLINE | Action.UNWRAP | Action.BLANK | Action.DROP | Action.UNIT)
 
 
 def reader_for(profile: Profile, steps: Steps) -> Reader:
@@ -30,14 +32,19 @@ def reader_for(profile: Profile, steps: Steps) -> Reader:
 
 def is_plain(profile: Profile) -> bool:
     """Tell whether the rules of a profile follow from local names alone, and are such as the loops know."""
+    rules = list(profile.rules())
+    inline = {selector for action, selector in rules if action == Action.INLINE}
     return (
         profile.own_text == "any"
         and not profile.attributes
         and not profile.values
         and not profile.namespaces
         and all(
-            not action & ~_KNOWN and selector.namespace is None and selector.attribute is None
-            for action, selector in profile.rules()
+            not action & ~_KNOWN
+            and selector.namespace is None
+            and selector.attribute is None
+            and (action != Action.UNWRAP or selector in inline)
+            for action, selector in rules
         )
     )
 
@@ -84,18 +91,31 @@ class MarkupReader(Reader):
             return super().read_document(root)
         places[count] = written
         rules = [self._rules[data[begin:end].tobytes().decode()] for begin, end in self._names[:names].tolist()]
-        return self._record(tags[:count], places[: count + 1], codes[:written], rules)
+        actions = np.array([rule[1] for rule in rules], np.int32)
+        if (actions & _UNWRAP).any():
+            count, lifted = self._loops.unwrap_tags(tags[:count], places[: count + 1], actions)
+        else:
+            lifted = np.zeros(count, bool)
+        record = self._record(tags[:count], places[: count + 1], codes[:written], actions, lifted, rules)
+        return super().read_document(root) if record is None else record
 
     def _record(
-        self, tags: NDArray[Any], places: NDArray[Any], codes: NDArray[Any], rules: list[Rule]
-    ) -> DocumentRecord:
-        actions = np.array([rule[1] for rule in rules], np.int32)
+        self,
+        tags: NDArray[Any],
+        places: NDArray[Any],
+        codes: NDArray[Any],
+        actions: NDArray[Any],
+        lifted: NDArray[Any],
+        rules: list[Rule],
+    ) -> DocumentRecord | None:
         steps = np.array([rule[0] for rule in rules], np.int32)
         own, filled = self._loops.own_texts(tags, places, codes, actions, self._space)
         made = (self._rows, self._content, self._annotated, self._blanks, self._hidden)
         count, contents, written, blanks, hidden, length = self._loops.index_elements(
-            tags, places, codes, actions, own, filled, self._space, *made
+            tags, places, codes, actions, own, filled, lifted, self._space, *made
         )
+        if not count and filled[0]:
+            return None
         self._count(self._hidden[:hidden], [rule[4] for rule in rules])
         depth, tag, position, same, start, end = self._rows[:count].T.copy()
         content: Any = self._content[:contents].copy()

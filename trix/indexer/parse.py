@@ -65,11 +65,13 @@ def parse(data: bytes, path: str, *, verbatim: bool = False, expand: bool = True
     """
     if not data or data.isspace():
         raise SourceError("the file is empty", path)
+    parser = _parser("internal" if expand else False, verbatim)
     try:
-        return etree.fromstring(data, _parser("internal" if expand else False, verbatim))
+        return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         failure = error
-    if any(entry.type in _UNDECLARED for entry in cast(Any, failure.error_log)):
+    # The parser's own log: that of the error also holds what files before this one had.
+    if any(entry.type in _UNDECLARED for entry in cast(Any, parser.error_log)):
         try:
             root = etree.fromstring(_with_external_dtd(data), _parser(False, verbatim))
             if expand:

@@ -44,7 +44,7 @@ def read_profile(text: str) -> dict[str, Any]:
         path, where = FOLDER / f"{text}.toml", f"preset {text}"
     else:
         path, where = Path(text), text
-        if path.suffix != ".toml" and not path.is_file():
+        if path.suffix.lower() != ".toml" and not path.is_file():
             hint = _did_you_mean(text, PRESETS)
             raise ProfileError(
                 f"--profile {text}: no such preset{hint}; presets are {', '.join(PRESETS)}; a file's name ends in .toml"
@@ -81,7 +81,7 @@ def _inherit(data: dict[str, Any], where: str, seen: tuple[Path, ...]) -> dict[s
         path = FOLDER / f"{parent_name}.toml"
     else:
         path = seen[-1].parent / parent_name
-        if path.suffix != ".toml":
+        if path.suffix.lower() != ".toml":
             hint = _did_you_mean(parent_name, PRESETS)
             raise ProfileError(f"{where}: extends = '{parent_name}': no such preset{hint}; a file's name ends in .toml")
         path = path.resolve()

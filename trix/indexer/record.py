@@ -21,6 +21,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,8 @@ ATTRIBUTE = "\x03"
 JOIN = "\x04"
 
 _ATTRIBUTES = re.compile(f"{ATTRIBUTE}[^{ATTRIBUTE}]*{ATTRIBUTE}")
-_JOINED = re.compile(rf"\s*{JOIN}\s*")
+JOINED = re.compile(rf"\s*{JOIN}\s*")
+"""What vanishes where an element joins."""
 
 
 def document_text(annotated: str, separator: str = "") -> str:
@@ -117,12 +119,16 @@ def text_places(annotated: str) -> NDArray[np.int64]:
     >>> text_places(f"{BOUNDARY}ab{ATTRIBUTE}value{ATTRIBUTE}{SEPARATOR}c").tolist()
     [1, 2, 11]
     """
-    codes = np.frombuffer(annotated.encode("utf-32-le"), "<u4")
-    hidden = (codes == ord(BOUNDARY)) | (codes == ord(SEPARATOR)) | (codes == ord(JOIN))
-    if ATTRIBUTE in annotated:
-        quotes = codes == ord(ATTRIBUTE)
-        hidden |= quotes | (np.cumsum(quotes) % 2 == 1)
-    return np.flatnonzero(~hidden)
+    return np.flatnonzero(text_mask(np.frombuffer(annotated.encode("utf-32-le"), "<u4")))
+
+
+def text_mask(codes: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which characters of the annotated text, given as code points, are the document's."""
+    shown: NDArray[np.bool_] = codes > ord(JOIN)  # the last of the four marks
+    quotes = np.flatnonzero(codes == ord(ATTRIBUTE))
+    for begin, end in quotes.reshape(-1, 2).tolist():
+        shown[begin:end] = False
+    return shown
 
 
 def without_attribute(piece: str) -> str:
@@ -146,7 +152,7 @@ def mark_places(annotated: str, marks: str) -> NDArray[np.int64]:
 
 def key_text(annotated: str) -> str:
     """Return the text that keys are cut from: joins carried out, all other marks kept."""
-    return _JOINED.sub("", annotated) if JOIN in annotated else annotated
+    return JOINED.sub("", annotated) if JOIN in annotated else annotated
 
 
 class Steps:

@@ -14,13 +14,14 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 
 from trix.errors import SourceError
 from trix.indexer.archives import archive_kind
 from trix.indexer.compression import reason
-from trix.indexer.globs import Globs
+from trix.indexer.globs import Globs, counted
 from trix.indexer.source import Source, document_id, read_many, utf8
 from trix.indexer.tars import list_tar
 from trix.indexer.walk import walk
@@ -38,6 +39,7 @@ def find_sources(
     *,
     unique: bool = True,
     skip: Callable[[SourceError], None] | None = None,
+    ignored: Counter[str] | None = None,
 ) -> list[Source]:
     """Find the documents of collections.
 
@@ -53,6 +55,8 @@ def find_sources(
         Refuse two files with the same document id. Off when ids come from the documents.
     skip
         Told of folders that cannot be read and what lies below them is therefore left out; `warn` if left out.
+    ignored
+        Gets, by ending, how many files of folders and archives match no pattern; names with a dot in front apart.
 
     Returns
     -------
@@ -71,6 +75,8 @@ def find_sources(
         found = finder.find(os.fsdecode(collection), number)
         found.sort(key=lambda source: utf8(source.path))
         sources += found
+        if ignored is not None:
+            ignored.update(finder.ignored)
     if unique:
         refuse_duplicates(sources)
     return sources
@@ -90,8 +96,11 @@ class _Finder:
 
     def __init__(self, globs: Globs, skip: Callable[[SourceError], None]) -> None:
         self.globs, self.skip = globs, skip
+        self.ignored: Counter[str] = Counter()
+        """Files that match no pattern in the collection found last, by ending."""
 
     def find(self, collection: str, number: int) -> list[Source]:
+        self.ignored.clear()
         if collection.startswith("@"):
             return self._listed(collection[1:], number)
         if not collection:
@@ -127,18 +136,33 @@ class _Finder:
         return [_file(name, location, status, number)]
 
     def _in_folder(self, location: str, below: str, number: int) -> list[Source]:
-        found = [
-            _file(below + path, file, status, number) for path, file, status in walk(location, self.globs, self.skip)
-        ]
+        before = self.ignored.copy()
+        walked = walk(location, self.globs, self.skip, self._ignore)
+        found = [_file(below + path, file, status, number) for path, file, status in walked]
         if not found:
-            raise SourceError(f"the folder holds no file that matches {self.globs} (see --glob)", location)
+            raise self._nothing("folder", location, self.ignored - before)
         return found
+
+    def _ignore(self, path: str) -> None:
+        ending = self.globs.ignored(path)
+        if ending is not None:
+            self.ignored[ending] += 1
+
+    def _nothing(self, kind: str, location: str, others: Counter[str]) -> SourceError:
+        held = f"it holds {counted(others)}; " if others else ""
+        return SourceError(f"the {kind} holds no file that matches {self.globs} ({held}see --glob)", location)
 
     def _in_archive(self, location: str, status: os.stat_result, number: int) -> list[Source]:
         listed = list_zip if archive_kind(location) == "zip" else list_tar
-        members = [member for member in listed(location) if self.globs.match(member.path)]
+        before = self.ignored.copy()
+        members = []
+        for member in listed(location):
+            if self.globs.match(member.path):
+                members.append(member)
+            else:
+                self._ignore(member.path)
         if not members:
-            raise SourceError(f"the archive holds no file that matches {self.globs} (see --glob)", location)
+            raise self._nothing("archive", location, self.ignored - before)
         return [
             Source(m.path, location, m.name, m.size, status.st_mtime_ns, status.st_size, number, m.offset)
             for m in members

@@ -22,7 +22,8 @@ from trix.indexer.index import IndexFiles
 from trix.indexer.moved import Moved
 from trix.indexer.parse import documents, parse
 from trix.indexer.reader import Reader
-from trix.indexer.record import SEPARATOR, document_text, mark_places, text_places
+from trix.indexer.record import document_text, mark_places, text_places
+from trix.indexer.shown import Shown, show
 from trix.indexer.source import Source
 from trix.recent import Recent
 
@@ -68,10 +69,6 @@ class Document:
     def _contents(self) -> NDArray[np.int64]:
         return mark_places(self.annotated, BOUNDARY)
 
-    @cached_property
-    def _separators(self) -> NDArray[np.int64]:
-        return mark_places(self.annotated, BOUNDARY + SEPARATOR)
-
     def stretch(self, content: int) -> tuple[str, int]:
         """Return the annotated text of a content element (by number in the document), and its offset in the text."""
         begin = int(self._contents[content]) + 1
@@ -79,17 +76,13 @@ class Document:
         end = len(self.annotated) if last else int(self._contents[content + 1])
         return self.annotated[begin:end], int(np.searchsorted(self._places, begin))
 
-    def spaced(self, begin: int, end: int) -> str:
-        """Return a stretch of the text with a blank where a tag separates words, for reading."""
-        if begin >= end:
-            return ""
-        return document_text(self.annotated[self._places[begin] : self._places[end - 1] + 1], " ")
-
-    def spaced_range(self, begin: int, inside: tuple[int, int]) -> tuple[int, int]:
-        """Return where characters, counted from `begin`, stand in what `spaced` gives from `begin` on."""
-        first, low, high = self._places[[begin, begin + inside[0], begin + inside[1] - 1]]
-        before, to_low, to_high = np.searchsorted(self._separators, (first, low, high)).tolist()
-        return inside[0] + to_low - before, inside[1] + to_high - before
+    def shown(self, begin: int = 0, end: int | None = None) -> Shown:
+        """Return a range of the text, or all of it, as it is shown."""
+        stretch = self.annotated
+        if begin or end is not None:
+            places = self._places[begin:end]
+            stretch = stretch[places[0] : places[-1] + 1] if places.size else ""
+        return show(stretch, self.reader.profile.join_characters)
 
 
 class Texts:

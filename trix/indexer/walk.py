@@ -13,7 +13,9 @@ from trix.indexer.manifest import MANIFEST
 Report = Callable[[SourceError], None]
 
 
-def walk(folder: str, globs: Globs, skip: Report) -> Iterator[tuple[str, str, os.stat_result | None]]:
+def walk(
+    folder: str, globs: Globs, skip: Report, ignore: Callable[[str], None]
+) -> Iterator[tuple[str, str, os.stat_result | None]]:
     """Yield the documents below a folder, in no particular order.
 
     Parameters
@@ -24,6 +26,8 @@ def walk(folder: str, globs: Globs, skip: Report) -> Iterator[tuple[str, str, os
         Which relative paths are documents.
     skip
         Told of folders that cannot be read, of loops of symbolic links, and of names that match but are no files.
+    ignore
+        Told the relative path of every other file.
 
     Yields
     ------
@@ -67,6 +71,8 @@ def walk(folder: str, globs: Globs, skip: Report) -> Iterator[tuple[str, str, os
                     yield path, entry.path, found
                 else:
                     skip(SourceError("is not a regular file", entry.path))
+            else:
+                ignore(path)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -8,7 +8,7 @@ profiles and names in queries are. Attribute names stay as they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -73,7 +73,12 @@ def _rewritten(xpath: str, namespaces: tuple[tuple[str, str], ...]) -> str:
     return any_namespace(xpath, dict(namespaces))
 
 
-def first_value(element: Any, xpath: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> str | None:
+def first_value(
+    element: Any,
+    xpath: str,
+    namespaces: Mapping[str, str] = MappingProxyType({}),
+    text_of: Callable[[Any], str] | None = None,
+) -> str | None:
     """Return what an XPath says of a document: the text of the first node, or its string, number or truth value.
 
     Parameters
@@ -84,6 +89,8 @@ def first_value(element: Any, xpath: str, namespaces: Mapping[str, str] = Mappin
         See `any_namespace`.
     namespaces
         Declared prefixes.
+    text_of
+        Gives the text of an element; all that stands in it, if left out.
 
     Returns
     -------
@@ -109,5 +116,10 @@ def first_value(element: Any, xpath: str, namespaces: Mapping[str, str] = Mappin
         return "true" if found else "false"
     if isinstance(found, float):
         return str(int(found)) if found.is_integer() else str(found)
-    text = found if isinstance(found, str) else "".join(found.itertext()) if isinstance(found.tag, str) else found.text
+    if isinstance(found, str):
+        text = found
+    elif isinstance(found.tag, str):
+        text = (text_of(found) if text_of is not None else "").strip() or "".join(found.itertext())
+    else:
+        text = found.text
     return " ".join((text or "").split()) or None

@@ -59,7 +59,10 @@ class Result:
 
     @property
     def text(self) -> str:
-        """The element's text, read from the source."""
+        """The element's text as it is shown, read from the source: white space stands where a tag separates words.
+
+        `offset` and `length` count in the document's text, which ``Index.show(unit, raw=True)`` gives.
+        """
         view = self._results.view
         return view.text(self) if view else ""
 
@@ -71,7 +74,7 @@ class Result:
 
     @property
     def matches(self) -> list[tuple[int, int]]:
-        """The words that matched: ascending ranges of characters of the element's text, [begin, end)."""
+        """The words that matched: ascending ranges of characters of `text`, [begin, end)."""
         view = self._results.view
         return view.matches(self) if view else []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import difflib
 import re
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,12 @@ import numpy as np
 from trix.damage import or_damaged
 from trix.errors import SourceError, UsageError
 from trix.indexer.index import IndexFiles
+from trix.indexer.shown import Shown, show
 from trix.indexer.texts import Document, Texts
 from trix.query.co import Query
 from trix.query.finding import Finder
 from trix.query.highlight import Highlighter, Hit, Range, mark, ranges
+from trix.query.missing import Missing
 from trix.query.naming import Namer
 from trix.query.snippet import located_snippet, snippet
 
@@ -42,6 +45,7 @@ class Viewer:
     def __init__(self, files: IndexFiles, namer: Namer) -> None:
         self.files, self._namer, self._finder = files, namer, Finder(files)
         self._texts: Texts | None = None
+        self.missing = Missing()
 
     @property
     def texts(self) -> Texts:
@@ -56,8 +60,17 @@ class Viewer:
 
     # -- what a unit says -------------------------------------------------------------------------------------------
 
-    def text(self, unit: str, highlighter: Highlighter | None = None, marks: tuple[str, str] = ("[", "]")) -> str:
-        """Return the text of a unit (see `unit`), with marks around what a highlighter finds.
+    def text(
+        self,
+        unit: str,
+        highlighter: Highlighter | None = None,
+        marks: tuple[str, str] = ("[", "]"),
+        *,
+        raw: bool = False,
+    ) -> str:
+        """Return the text of a unit (see `unit`) as it is shown, with marks around what a highlighter finds.
+
+        With `raw` it is the document's text itself, in which offsets count.
 
         Raises
         ------
@@ -67,22 +80,25 @@ class Viewer:
             The source has moved or changed.
         """
         document, path = self.unit(unit)
-        shown = self.texts.document(document)
-        if highlighter is None and path and "/@" not in path and self._finder.element(document, path) < 0:
-            return Document(self.source_node(document, path), shown.reader).text  # below a content element
-        if "/@" in path:
-            element = self._find(document, path)
-            text, begin, in_attribute = str(self.source_node(document, path)), 0, True
-        elif path:
-            element = self._find(document, path)
-            begin, in_attribute = int(self.files.elements.start[element]), False
-            text = shown.text[begin : begin + int(self.files.elements.length[element])]
+        read = self.texts.document(document)
+        in_attribute = "/@" in path
+        if highlighter is None and path and not in_attribute and self._finder.element(document, path) < 0:
+            below = Document(self.source_node(document, path), read.reader)  # below a content element
+            return below.text if raw else below.shown().text
+        element = self._find(document, path) if path else self.files.document_range(document)[0]
+        begin, end = 0, len(read.text)
+        if path:
+            begin = int(self.files.elements.start[element])
+            end = begin + int(self.files.elements.length[element])
+        if in_attribute:
+            begin, text, shown = 0, str(self.source_node(document, path)), self.shown_value(document, path)
         else:
-            element, text, begin, in_attribute = self.files.document_range(document)[0], shown.text, 0, False
-        if highlighter is None:
-            return text
-        hits = [hit for hit in self.hits(highlighter, document, element) if hit.in_attribute == in_attribute]
-        return mark(text, ranges(hits, begin), *marks)
+            text, shown = read.text[begin:end], read.shown(begin, end)
+        found: list[Range] = []
+        if highlighter is not None:
+            hits = self.hits(highlighter, document, element)
+            found = ranges((hit for hit in hits if hit.in_attribute == in_attribute), begin)
+        return mark(text, found, *marks) if raw else mark(shown.text, placed(shown, found), *marks)
 
     def xml(self, unit: str, highlighter: Highlighter | None = None, marks: tuple[str, str] = ("[", "]")) -> str:
         """Return the XML of a unit, without what follows it; what a highlighter finds is in ``<mark>`` elements.
@@ -138,12 +154,21 @@ class Viewer:
         first = int(self.files.first_contents[document])
         return highlighter.hits(self.texts.document(document), first, begin, end)
 
-    def text_of(self, result: Result) -> str:
-        """Return the text of a result."""
+    def shown_of(self, result: Result) -> Shown:
+        """Return the text of a result as it is shown."""
         if result.tag.startswith("@"):
-            return str(self.source_node(result.document, result.path))
-        text = self.texts.document(result.document).text
-        return text[result.offset : result.offset + result.length]
+            return self.shown_value(result.document, result.path)
+        document = self.texts.document(result.document)
+        if not document.is_read and not result.tag.startswith("#"):
+            # The element alone says the same, and the rest of an article, its references above all, takes longer.
+            part = Document(self.source_node(result.document, result.path), document.reader)
+            if len(part.text) == result.length:
+                return part.shown()
+        return document.shown(result.offset, result.offset + result.length)
+
+    def shown_value(self, document: int, path: str) -> Shown:
+        """Return the value of an attribute as it is shown."""
+        return show(str(self.source_node(document, path)), self.files.profile.join_characters)
 
     def source_node(self, document: int, path: str) -> Any:
         """Return the lxml element or the attribute value at a path of local names."""
@@ -209,6 +234,12 @@ class Viewer:
             raise UsageError(f"{label}: no such element in the index") from None
 
 
+def placed(shown: Shown, found: Iterable[Range]) -> list[Range]:
+    """Return where ranges of a text stand in what is shown; without those of which nothing is left."""
+    moved = (shown.place(begin, end) for begin, end in found)
+    return [(begin, end) for begin, end in moved if begin < end]
+
+
 class View:
     """What the results of one query show of their elements.
 
@@ -219,7 +250,7 @@ class View:
     query, phrases
         What was asked; see `Highlighter`.
     notices
-        Told once where a source is not what was indexed any more: then there are no snippets and no matches.
+        Told which sources are not what was indexed any more: their results have no snippets and no matches.
     """
 
     def __init__(self, viewer: Viewer, query: Query, phrases: str, notices: list[str]) -> None:
@@ -233,55 +264,43 @@ class View:
 
     @or_damaged
     def text(self, result: Result) -> str:
-        """Return the element's text."""
-        return self._viewer.text_of(result)
+        """Return the element's text as it is shown."""
+        return self._viewer.shown_of(result).text
 
     @or_damaged
     def matches(self, result: Result) -> list[Range]:
-        """Return which characters of the element's text matched, as ascending ranges.
+        """Return which characters of the element's text, as it is shown, matched: ascending ranges.
 
         Words in the values of indexed attributes are in no text but the attribute's own.
         """
         if not self._keys:
             return []
-        in_attribute = result.tag.startswith("@")
         try:
-            hits = self._viewer.hits(self._highlighter, result.document, result.element)
+            found = self._matches(result)
+            return placed(self._viewer.shown_of(result), found) if found else []
         except SourceError as error:
-            self._notice(error)
+            self._viewer.missing.add(result.doc, error, self._notices)
             return []
+
+    def _matches(self, result: Result) -> list[Range]:
+        """Return which characters of the element's text matched, as they are counted in the document."""
+        in_attribute = result.tag.startswith("@")
+        hits = self._viewer.hits(self._highlighter, result.document, result.element)
         return ranges((hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset)
 
     @or_damaged
     def snippet(self, result: Result) -> str:
         """Return a line of the element's text."""
         try:
-            return snippet(self._spaced(result), self._keys, self._viewer.files.analyzer)
+            return snippet(self._viewer.shown_of(result).text, self._keys, self._viewer.files.analyzer)
         except SourceError as error:
-            self._notice(error)
+            self._viewer.missing.add(result.doc, error, self._notices)
             return ""
-
-    def _notice(self, error: SourceError) -> None:
-        if not self._notices:
-            self._notices.append(f"results have no snippets: {error}")
 
     def snippet_matches(self, result: Result) -> list[Range]:
         """Return which characters of the snippet matched."""
         found = self.matches(result)
         if not found:
             return []
-        if not result.tag.startswith("@"):
-            document = self._viewer.texts.document(result.document)
-            found = [document.spaced_range(result.offset, each) for each in found]
-        return located_snippet(self._spaced(result), self._keys, self._viewer.files.analyzer, found)[1]
-
-    def _spaced(self, result: Result) -> str:
-        if result.tag.startswith("@"):
-            return self.text(result)
-        document = self._viewer.texts.document(result.document)
-        if not document.is_read and not result.tag.startswith("#"):
-            # The element alone says the same, and the rest of an article, its references above all, takes longer.
-            part = Document(self._viewer.source_node(result.document, result.path), document.reader)
-            if len(part.text) == result.length:
-                return part.spaced(0, result.length)
-        return document.spaced(result.offset, result.offset + result.length)
+        text = self._viewer.shown_of(result).text
+        return located_snippet(text, self._keys, self._viewer.files.analyzer, found)[1]

@@ -106,7 +106,7 @@ def read_qrels(path: str | Path | Iterable[str | Path], *, format: str | None = 
         place = Path(path)
         if not place.is_dir():
             return _read_qrels(place, format, lenient)
-        files: list[Path] = sorted(p for p in place.rglob("*") if p.is_file() and ".xml" in p.suffixes)
+        files: list[Path] = sorted(p for p in place.rglob("*") if p.is_file() and ".xml" in map(str.lower, p.suffixes))
         if not files:
             raise FormatError("no *.xml assessment files in this folder", place)
         name = place.name

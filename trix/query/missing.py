@@ -1,0 +1,42 @@
+"""Which documents cannot be shown any more, as one notice that grows while results are looked at."""
+
+from __future__ import annotations
+
+from trix.errors import SourceError
+
+NAMED = 3
+"""Documents that the notice names."""
+
+
+class Missing:
+    """Keeps the notice of an index about sources that have changed or gone.
+
+    Examples
+    --------
+    >>> missing, notices = Missing(), ["another"]
+    >>> for doc in "abab":
+    ...     missing.add(doc, SourceError("the source has changed", f"{doc}.xml"), notices)
+    >>> notices
+    ['another', 'results have no snippets where they lie in a, b: a.xml: the source has changed']
+    """
+
+    def __init__(self) -> None:
+        self._documents: dict[str, SourceError] = {}
+        self._said = ""
+
+    def add(self, document: str, error: SourceError, notices: list[str]) -> None:
+        """Say in the notices that a document cannot be shown; who takes them away begins anew."""
+        if self._said not in notices:
+            self._documents.clear()
+        if document in self._documents:
+            return
+        self._documents[document] = error
+        named, more = list(self._documents)[:NAMED], len(self._documents) - NAMED
+        which = ", ".join(named) + (f" and {more:,} more document{'s'[: more > 1]}" if more > 0 else "")
+        first = next(iter(self._documents.values()))
+        said = f"results have no snippets where they lie in {which}: {first}"
+        if self._said in notices:
+            notices[notices.index(self._said)] = said
+        else:
+            notices.append(said)
+        self._said = said
