@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.columns import unpack
+from trix.indexer.columns import Block, unpack
 from trix.indexer.selector import split_qname
 
 if TYPE_CHECKING:
@@ -89,25 +89,30 @@ class Attributes:
         columns: dict[str, list[Ints]] = {name: [] for name in COLUMNS[:-1]}
         values: list[str] = []
         for block in self._index.blocks:
-            if "attributes.owner" not in block.spans:
+            found = self.block(block)
+            if not found:
                 continue
-            for name in COLUMNS:
-                begin, end, dtype = block.spans[f"attributes.{name}"]
-                column = unpack(self._index.value_bytes[begin:end], dtype)
-                if name == "owner":
-                    column = column.astype(np.int64) + block.content
-                if name != "value":
-                    columns[name].append(column)
-                    continue
-                text = column.tobytes().decode("utf-8", "surrogateescape")
-                ends = np.cumsum(columns["size"][-1], dtype=np.int64)
-                values += [
-                    text[stop - size : stop]
-                    for stop, size in zip(ends.tolist(), columns["size"][-1].tolist(), strict=True)
-                ]
+            for name in COLUMNS[:-1]:
+                columns[name].append(found[name])
+            text = found["value"].tobytes().decode("utf-8", "surrogateescape")
+            ends = np.cumsum(found["size"], dtype=np.int64)
+            values += [
+                text[stop - size : stop] for stop, size in zip(ends.tolist(), found["size"].tolist(), strict=True)
+            ]
         empty = np.zeros(0, np.int64)
         owner, kind, names = (np.concatenate([empty, *columns[c]]) for c in COLUMNS[:3])
         return owner, kind, names, values
+
+    def block(self, block: Block) -> dict[str, Ints]:
+        """Return the streams of one block by `COLUMNS`, owners counted in the index; nothing where it has none."""
+        if "attributes.owner" not in block.spans:
+            return {}
+        found: dict[str, Ints] = {}
+        for name in COLUMNS:
+            begin, end, dtype = block.spans[f"attributes.{name}"]
+            found[name] = unpack(self._index.value_bytes[begin:end], dtype)
+        found["owner"] = found["owner"].astype(np.int64) + block.content
+        return found
 
     @cached_property
     def units(self) -> dict[int, str]:
