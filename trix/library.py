@@ -291,27 +291,14 @@ class Index:
         notices: tuple[str, ...] = (),
         asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
-        """Return ranked elements with their labels, paths and places."""
-        files = self.files
-        documents = files.documents_of(elements)
-        labels, paths = self._namer.names(elements, documents)
-        table, tags, numbers = files.elements, files.step_tags, documents.tolist()
-        ids = {number: files.ids[number] for number in set(numbers)}
+        """Return ranked elements, which are named when they are looked at."""
         return Results(
             query=query,
             notices=notices,
             matched=matched,
             elements=elements,
             scores=scores,
-            columns=(
-                numbers,
-                [ids[number] for number in numbers],
-                labels,
-                paths,
-                [tags[step] for step in table.step[elements].tolist()],
-                table.start[elements].tolist(),
-                table.length[elements].tolist(),
-            ),
+            named=self._namer.all_names,
             view=View(self._viewer, *asked, self.notices),
         )
 

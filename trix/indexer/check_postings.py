@@ -73,7 +73,8 @@ def hashed_sum(contents: Ints, tf: Ints, before: np.uint64) -> np.uint64:
     x *= np.uint64(0x94D049BB133111EB)
     x ^= x >> np.uint64(31)
     x *= tf.astype(np.uint64)
-    return np.add.reduce(np.append(x, before), dtype=np.uint64)
+    total: np.uint64 = np.add.reduce(np.append(x, before), dtype=np.uint64)
+    return total
 
 
 def _same_tokens(index: IndexFiles, hashed: np.uint64) -> bool:

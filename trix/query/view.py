@@ -5,24 +5,28 @@ from __future__ import annotations
 import copy
 import difflib
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from trix.damage import or_damaged
-from trix.errors import SourceError, UsageError
+from trix.errors import SourceError, TrixError, UsageError
 from trix.indexer.index import IndexFiles
 from trix.indexer.texts import Document, Texts
 from trix.query.co import Query
 from trix.query.finding import Finder
 from trix.query.highlight import Highlighter, Hit, Range, mark, ranges
 from trix.query.naming import Namer
-from trix.query.snippet import located_snippet, snippet
+from trix.query.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, snippet
 
 if TYPE_CHECKING:
     from trix.query.results import Result
 
+
+_PART = 1500
+"""Characters that are read in the time that finding a part of a document takes."""
 
 _WITHOUT_POSITION = re.compile(r"(/[^/@\[\]]+)(?=/|$)")
 """A step that means the first of its name."""
@@ -252,11 +256,31 @@ class View:
             return []
         return ranges((hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset)
 
+    def expect(self, results: Sequence[Result]) -> None:
+        """Be told which results of one document will be asked for next.
+
+        The document is read whole where one part after the other would take longer.
+        """
+        number = results[0].document
+        parts = sum(result.length + _PART for result in results)
+        if parts < self.files.document_length(number):
+            return
+        try:
+            _ = self._viewer.texts.document(number).text
+        except TrixError:
+            return  # said by whoever asks for a result
+
     @or_damaged
     def snippet(self, result: Result) -> str:
         """Return a line of the element's text."""
+        analyzer = self._viewer.files.analyzer
         try:
-            return snippet(self._spaced(result), self._keys, self._viewer.files.analyzer)
+            for size in HEADS:
+                if 2 * size < result.length:
+                    shown = head_snippet(self._spaced(result, size), self._keys, analyzer)
+                    if shown is not None:
+                        return shown
+            return snippet(self._spaced(result), self._keys, analyzer)
         except SourceError as error:
             self._notice(error)
             return ""
@@ -275,7 +299,8 @@ class View:
             found = [document.spaced_range(result.offset, each) for each in found]
         return located_snippet(self._spaced(result), self._keys, self._viewer.files.analyzer, found)[1]
 
-    def _spaced(self, result: Result) -> str:
+    def _spaced(self, result: Result, size: int = LOOKED_AT) -> str:
+        """Return the first characters of a result's text, for reading."""
         if result.tag.startswith("@"):
             return self.text(result)
         document = self._viewer.texts.document(result.document)
@@ -283,5 +308,5 @@ class View:
             # The element alone says the same, and the rest of an article, its references above all, takes longer.
             part = Document(self._viewer.source_node(result.document, result.path), document.reader)
             if len(part.text) == result.length:
-                return part.spaced(0, result.length)
-        return document.spaced(result.offset, result.offset + result.length)
+                return part.spaced(0, min(result.length, size))
+        return document.spaced(result.offset, result.offset + min(result.length, size))
