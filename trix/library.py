@@ -241,6 +241,14 @@ class Index:
             raise UsageError(f"query: expected text, found {type(query).__name__}")
         parsed, of_query = self._searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
         notices = (*notices, *of_query)
+        listed = self._searcher.listed(parsed, options)
+        if listed is not None:
+            elements, matched = listed
+            results = self._named_results(
+                elements, np.zeros(elements.size), matched, query=str(parsed), notices=notices
+            )
+            results.seconds = time.perf_counter() - began
+            return results
         scored, expansion = self._scored(parsed, options)
         if expansion is not None:
             notices = (*notices, expansion.notice())

@@ -57,7 +57,7 @@ def head_snippet(head: str, keys: Set[str], analyzer: Analyzer, width: int = WID
     """
     words = head.split()
     text = " ".join(words[:-1])  # the last may go on
-    begin, settled = _richest(text, keys, analyzer, width - 20)
+    begin, settled = _richest_so_far(text, keys, analyzer, width - 20)
     low = _word_start(text, max(0, begin - width // 4))
     if not settled or len(text) <= width or low + width - 4 >= len(text):
         return None
@@ -76,7 +76,7 @@ def located_snippet(
     source, text = text, " ".join(text[:LOOKED_AT].split())
     low, high = 0, len(text)
     if len(text) > width:
-        begin, _ = _richest(text, keys, analyzer, width - 20)
+        begin = _richest(text, keys, analyzer, width - 20)
         low = _word_start(text, max(0, begin - width // 4))
         high = _word_end(text, min(len(text), low + width - 4))
     part = text[low:high]
@@ -108,7 +108,12 @@ def _within(source: str, found: Sequence[Range], low: int, high: int, shift: int
     return [(begin - low + shift, end - low + shift) for begin, end in moved if low <= begin and end <= high]
 
 
-def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> tuple[int, bool]:
+def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> int:
+    """Return where the first window with most distinct keys begins."""
+    return _richest_so_far(text, keys, analyzer, width)[0]
+
+
+def _richest_so_far(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> tuple[int, bool]:
     """Return where the first window with most distinct keys begins, and whether it has them all: there it stops."""
     if not keys:
         return 0, True

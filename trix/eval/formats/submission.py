@@ -112,12 +112,10 @@ def write_submission(rows: Iterable[RunRow], stream: TextIO, head: Submission | 
     started = False
     for topic, group in by_topic(rows):
         first = next(group)  # of a group there is always one
-        if not started:
-            stream.write(_head(head, head.run_id or first.run_id))
-            started = True
-        stream.write(f"<topic topic-id={_quoted(topic)}>\n")
-        write_lines(stream, map(_result, chain((first,), group)))
-        stream.write("</topic>\n")
+        begin = "" if started else _head(head, head.run_id or first.run_id)
+        begin += f"<topic topic-id={_quoted(topic)}>\n"
+        write_lines(stream, chain((begin,), map(_result, chain((first,), group)), ("</topic>\n",)))
+        started = True
     if not started:
         stream.write(_head(head, head.run_id or ""))
     stream.write("</inex-submission>\n")
