@@ -44,7 +44,7 @@ class Ahead:
 
     def __init__(self, results: Results, view: View) -> None:
         self._view = view
-        self._snippets: Stretch[str] = Stretch(results, view, view.snippet)
+        self._snippets: Stretch[str] = Stretch(results, view, view.snippet, LONGEST)
         self._matches: Stretch[list[Range]] = Stretch(results, view, view.matches, _LONGEST_MATCHES)
 
     def snippet(self, result: Result) -> str:
@@ -71,7 +71,7 @@ class Stretch(Generic[T]):
         Results of a stretch at the most.
     """
 
-    def __init__(self, results: Results, view: View, read: Callable[[Result], T], longest: int = LONGEST) -> None:
+    def __init__(self, results: Results, view: View, read: Callable[[Result], T], longest: int) -> None:
         self._results, self._view, self._read, self._longest = results, view, read, longest
         self._known: tuple[int, list[T]] = 0, []
 

@@ -101,19 +101,21 @@ class Namer:
         """Return what the compiled twins do."""
         steps = self.index.steps
         known: dict[int, tuple[str, str]] = {}
-
-        def name(element: int, document: int) -> tuple[str, str]:
-            if element not in known:
-                parent, same = int(table.parent[element]), int(table.same[element])
-                step = f"/{steps[table.step[element]]}" + (f"[{same}]" if same else "")
-                if parent < 0:
-                    known[element] = str(document + 1), step
+        for element, document in zip(elements, documents, strict=True):
+            unknown = []
+            while element >= 0 and element not in known:
+                unknown.append(element)
+                element = int(table.parent[element])
+            for each in reversed(unknown):
+                same = int(table.same[each])
+                step = f"/{steps[table.step[each]]}" + (f"[{same}]" if same else "")
+                if element < 0:
+                    known[each] = str(document + 1), step
                 else:
-                    label, path = name(parent, document)
-                    known[element] = f"{label}.{table.position[element]}", path + step
-            return known[element]
-
-        named = [name(element, document) for element, document in zip(elements, documents, strict=True)]
+                    label, path = known[element]
+                    known[each] = f"{label}.{table.position[each]}", path + step
+                element = each
+        named = [known[element] for element in elements]
         return [label for label, _ in named], [path for _, path in named]
 
 
