@@ -57,13 +57,14 @@ class Namer:
         if elements.size <= _FEW:
             files.elements.printed_of(elements)
             return self._put(names, files.elements, elements, documents)
-        for each in names[2:]:
-            each += [None] * elements.size  # type: ignore[list-item]
+        columns = cast(list[list[Any]], names[2:])
+        for column in columns:
+            column += [None] * elements.size
         for block, table, places in files.elements.parts_of(elements):
             table.everything()
             some = Names([], [], [], [], [], [], [])
             self._put(some, table, elements[places] - np.int32(block.element), documents[places])
-            for column, values in zip(cast(list[list[Any]], names[2:]), cast(list[list[Any]], some[2:]), strict=True):
+            for column, values in zip(columns, cast(list[list[Any]], some[2:]), strict=True):
                 for place, value in zip(places.tolist(), values, strict=True):
                     column[place] = value
         return names
