@@ -81,7 +81,7 @@ def test_each_document_is_opened_once_a_stretch(path: Path, monkeypatch: pytest.
             sum(a != b for a, b in itertools.pairwise(documents)) > len(documents) / 2
         )  # in rank order they alternate
         lines = [result.snippet for result in found]
-    sizes = list(itertools.takewhile(lambda size: size < len(found), (4**n for n in itertools.count())))
+    sizes = list(itertools.takewhile(lambda size: size < len(found), (8**n for n in itertools.count())))
     most = sum(min(size, DOCUMENTS) for size in sizes) + DOCUMENTS
     assert DOCUMENTS <= len(opened) <= most < len(found)
     last = opened[-DOCUMENTS:]

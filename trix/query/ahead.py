@@ -23,7 +23,7 @@ LONGEST = 1 << 16
 _LONGEST_MATCHES = 1 << 12
 """The same for matches, of which a large element has thousands."""
 
-_GROWTH = 4
+_GROWTH = 8
 """By which a stretch is longer than the one before."""
 
 T = TypeVar("T")
