@@ -153,37 +153,37 @@ class Results(Sequence[Result]):
     def _names(self) -> Names:
         return self._named(self.elements) if self._named else Names([], [], [], [], [], [], [])
 
-    @property
+    @cached_property
     def documents(self) -> list[int]:
         """Numbers of the documents, from 0."""
         return self._names.documents
 
-    @property
+    @cached_property
     def docs(self) -> list[str]:
         """Document ids."""
         return self._names.docs
 
-    @property
+    @cached_property
     def labels(self) -> list[str]:
         """Dewey labels."""
         return self._names.labels
 
-    @property
+    @cached_property
     def paths(self) -> list[str]:
         """XPaths in the source documents."""
         return self._names.paths
 
-    @property
+    @cached_property
     def tags(self) -> list[str]:
         """Tags of the elements."""
         return self._names.tags
 
-    @property
+    @cached_property
     def offsets(self) -> list[int]:
         """Where the elements begin in their documents' texts."""
         return self._names.offsets
 
-    @property
+    @cached_property
     def lengths(self) -> list[int]:
         """Characters of the elements."""
         return self._names.lengths
