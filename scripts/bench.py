@@ -5,7 +5,8 @@
 COLLECTION and the query files (``*.tsv``: kind, number, words) default to the shared data beside the checkout (or
 under ``TRIX_DATA``); a ``.tar.xz`` is unpacked first, outside the measurement. Building runs as a process of its own,
 whose CPU time and peak memory include its workers; searching runs in one open process, once with the compiled kernels
-and once with their numpy twins, each query contextualised (root+tower), labels and paths printed.
+and once with their numpy twins, each query contextualised (root+tower), labels and paths printed. Long answers are
+printed by processes of their own: CPU time a line and peak memory, and the same of checking the index.
 """
 
 from __future__ import annotations
@@ -81,6 +82,7 @@ def measure(asked: argparse.Namespace, scratch: Path) -> dict[str, Any]:
     one_build(collection, scratch / "stored.index", asked.jobs, "--store")
     found["build"]["stored_share"] = size(scratch / "stored.index") / xml_bytes
     found["process_ms"] = {"search": statistics.median(one_search(index) for _ in range(2 * asked.repeat + 1))}
+    found["long"] = long_answers(index)
     again = [sys.executable, __file__]
     for kernels in ("numba", "numpy"):
         out = subprocess.run(
@@ -152,6 +154,31 @@ def one_search(index: Path) -> float:
     return 1000 * (time.perf_counter() - began)
 
 
+def long_answers(index: Path) -> dict[str, float]:
+    """Return CPU milliseconds a line and peak memory in MB of printing everything, and of a check."""
+    found: dict[str, float] = {}
+    several = ["mouse", "brain", "--strategy", "thorough"]
+    for name, asked in (("jsonl", several), ("trec", several), ("structure", ["//*"])):
+        form = ["--format", "trec" if name == "structure" else name]
+        seconds, peak, lines = one_process("search", str(index), *asked, "-n", "all", *form)
+        found |= {f"{name} lines": lines, f"{name} ms a line": 1000 * seconds / max(lines, 1), f"{name} peak MB": peak}
+    seconds, found["check peak MB"], _ = one_process("check", str(index))
+    return {**found, "check CPU seconds": seconds}
+
+
+def one_process(*command: str) -> tuple[float, float, int]:
+    """Return CPU seconds, peak memory in MB, and lines of output of a command."""
+    with tempfile.TemporaryFile() as out:
+        process = subprocess.Popen([sys.executable, "-m", "trix", *command], env=ENVIRONMENT, stdout=out)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise SystemExit(process.returncode)
+        out.seek(0)
+        lines = sum(1 for _ in out)
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, lines
+
+
 def searches(path: str, queries: Path, repeat: int) -> dict[str, float]:
     """Return median milliseconds: to open the index, and of each kind of query in one open process."""
     import trix
@@ -202,7 +229,7 @@ def table(found: dict[str, Any]) -> str:
     """Return the figures for people."""
     lines = [", ".join(f"{key} {value}" for key, value in found["machine"].items())]
     lines.append(f"{found['collection']['name']}, {found['collection']['xml_bytes'] / 1e6:.1f} MB of XML")
-    for group in ("build", "process_ms", "search_ms_numba", "search_ms_numpy", "numpy_by_numba"):
+    for group in ("build", "process_ms", "long", "search_ms_numba", "search_ms_numpy", "numpy_by_numba"):
         lines.append(group)
         lines += [f"  {key:<28} {value:10.3f}" for key, value in found[group].items()]
     return "\n".join(lines)

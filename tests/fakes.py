@@ -31,6 +31,10 @@ class FakeResults(list[FakeResult]):
     matched = 1234
     seconds = 0.0021
 
+    @property
+    def scores(self) -> list[float]:
+        return [result.score for result in self]
+
 
 @dataclass(frozen=True)
 class FakeExplanation:

@@ -138,7 +138,8 @@ def test_a_notebook_never_sees_an_exception(index: trix.Index) -> None:
 
     results.show_snippet = gone
     assert results._repr_html_().count("<tr>") == 4
-    results.docs = None  # type: ignore[assignment]
+    results._named = gone  # type: ignore[assignment]
+    results._block = None
     assert results._repr_html_().startswith("<pre>&lt;")
 
 

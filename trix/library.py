@@ -241,6 +241,14 @@ class Index:
             raise UsageError(f"query: expected text, found {type(query).__name__}")
         parsed, of_query = self._searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
         notices = (*notices, *of_query)
+        listed = self._searcher.listed(parsed, options)
+        if listed is not None:
+            elements, matched = listed
+            results = self._named_results(
+                elements, np.zeros(elements.size), matched, query=str(parsed), notices=notices
+            )
+            results.seconds = time.perf_counter() - began
+            return results
         scored, expansion = self._scored(parsed, options)
         if expansion is not None:
             notices = (*notices, expansion.notice())
@@ -291,27 +299,14 @@ class Index:
         notices: tuple[str, ...] = (),
         asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
-        """Return ranked elements with their labels, paths and places."""
-        files = self.files
-        documents = files.documents_of(elements)
-        labels, paths = self._namer.names(elements, documents)
-        table, tags, numbers = files.elements, files.step_tags, documents.tolist()
-        ids = {number: files.ids[number] for number in set(numbers)}
+        """Return ranked elements, which are named when they are looked at."""
         return Results(
             query=query,
             notices=notices,
             matched=matched,
             elements=elements,
             scores=scores,
-            columns=(
-                numbers,
-                [ids[number] for number in numbers],
-                labels,
-                paths,
-                [tags[step] for step in table.step[elements].tolist()],
-                table.start[elements].tolist(),
-                table.length[elements].tolist(),
-            ),
+            named=self._namer.all_names,
             view=View(self._viewer, *asked, self.notices),
         )
 

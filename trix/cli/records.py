@@ -6,8 +6,8 @@ import csv
 import os
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
+from collections.abc import Iterable, Iterator
+from itertools import islice, repeat
 from typing import Any, TextIO
 
 from trix.eval.formats.jsonl import json_line
@@ -16,7 +16,7 @@ from trix.query.highlight import mark
 FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "snippet")
 """The fields of a result, in the order in which they are printed."""
 
-Explanations = Sequence[Any] | None
+Explanations = Iterable[Any] | None
 
 
 def record(result: Any, highlight: bool = False) -> dict[str, Any]:
@@ -71,19 +71,19 @@ def print_table(results: Any, explanations: Explanations = None, begin: int = 0,
     from rich.text import Text
 
     console = Console(highlight=False)
-    shown = results[begin:]
-    scores = [short_score(result.score) for result in shown]
-    rank_width, score_width = len(str(begin + len(shown))), max(map(len, scores), default=0)
+    score_width = max(map(len, map(short_score, map(float, results.scores[begin:]))), default=0)
+    rank_width = len(str(len(results)))
     margin = " " * (rank_width + score_width + 4)
     room = max(20, (console.width if console.is_terminal else 120) - len(margin))
-    for number, (result, score) in enumerate(zip(shown, scores, strict=True), begin):
-        head = Text(f"{result.rank:>{rank_width}}  {score:>{score_width}}  ")
+    explained = repeat(None) if explanations is None else islice(explanations, begin, None)
+    for result, explanation in zip(islice(results, begin, None), explained, strict=False):
+        head = Text(f"{result.rank:>{rank_width}}  {short_score(result.score):>{score_width}}  ")
         text = Text.assemble(head, (result.doc, "bold"), (result.path, "cyan"))
         for line in _snippet_lines(result, room, highlight, bool(terminal_marks())):
             text.append(f"\n{margin}")
             text.append_text(line)
-        if explanations is not None:
-            text.append("\n" + textwrap.indent(str(explanations[number]), margin))
+        if explanation is not None:
+            text.append("\n" + textwrap.indent(str(explanation), margin))
         console.print(text, soft_wrap=True)
     console.print(Text(summary(results), "dim"), soft_wrap=True)
 

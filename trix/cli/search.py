@@ -55,7 +55,7 @@ def search(
     with trix.open(index) as opened:
         results = opened.search(text, **options)
         say_notices(results.notices)
-        explanations = [opened.explain(text, result, **options) for result in results] if explain else None
+        explanations = (opened.explain(text, result, **options) for result in results) if explain else None
         if form == "table":
             records.print_table(results, explanations, highlight=highlight)
         elif form == "jsonl":

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.columns import unpack
+from trix.indexer.columns import Block, unpack
 from trix.indexer.selector import split_qname
 
 if TYPE_CHECKING:
@@ -93,13 +93,17 @@ class Rows:
         pairs = zip(begin.tolist(), self._end[places].tolist(), strict=True)
         return [self._text[first:last] for first, last in pairs]
 
-    @property
-    def sound(self) -> bool:
-        """Tell whether the columns fit together."""
-        at = np.arange(self.owner.size) - self.above
-        return bool((at >= 0).all() and (self.owner[at] == self.owner).all()) and (
-            len(self._text) == (int(self._end[-1]) if self._end.size else 0)
-        )
+
+def sound(streams: dict[str, Ints]) -> bool:
+    """Tell whether the streams of a block fit together."""
+    owner, above = streams["owner"], streams["above"].astype(np.int64)
+    if len({streams[name].size for name in NUMBERS}) > 1:
+        return False
+    at = np.arange(owner.size) - above
+    text = streams["value"].tobytes().decode("utf-8", "surrogateescape")
+    return bool((at >= 0).all() and (owner[at] == owner).all()) and len(text) == int(
+        streams["size"].sum(dtype=np.int64)
+    )
 
 
 class Attributes:
@@ -133,22 +137,28 @@ class Attributes:
         columns: dict[str, list[Ints]] = {name: [np.zeros(0, np.int64)] for name in NUMBERS}
         texts: list[str] = []
         for block in self._index.blocks:
-            if "attributes.owner" not in block.spans:
+            found = self.block(block)
+            if not found:
                 continue
-            streams = {name: self._stream(block.spans, name) for name in COLUMNS}
-            streams["owner"] = streams["owner"].astype(np.int64) + block.content
             for name, column in columns.items():
-                column.append(streams[name] if streams[name].size else np.zeros(streams["owner"].size, np.int64))
-            texts.append(streams["value"].tobytes().decode("utf-8", "surrogateescape"))
+                column.append(found[name])
+            texts.append(found["value"].tobytes().decode("utf-8", "surrogateescape"))
         owner, kind, names, size, above = (np.concatenate(columns[name]) for name in NUMBERS)
         return Rows(owner, kind, names, above, np.cumsum(size, dtype=np.int64), "".join(texts))
 
-    def _stream(self, spans: dict[str, tuple[int, int, str]], name: str) -> Ints:
-        """Return a stream of a block; nothing of one that an older Trix did not write."""
-        if f"attributes.{name}" not in spans:
-            return np.zeros(0, np.int64)
-        begin, end, dtype = spans[f"attributes.{name}"]
-        return unpack(self._index.value_bytes[begin:end], dtype)
+    def block(self, block: Block) -> dict[str, Ints]:
+        """Return the streams of one block by `COLUMNS`, owners counted in the index; nothing where it has none."""
+        if "attributes.owner" not in block.spans:
+            return {}
+        found: dict[str, Ints] = {}
+        for name in COLUMNS:
+            if f"attributes.{name}" not in block.spans:  # an older Trix did not write it
+                found[name] = np.zeros(found["owner"].size, np.int64)
+                continue
+            begin, end, dtype = block.spans[f"attributes.{name}"]
+            found[name] = unpack(self._index.value_bytes[begin:end], dtype)
+        found["owner"] = found["owner"].astype(np.int64) + block.content
+        return found
 
     @cached_property
     def units(self) -> dict[int, str]:

@@ -1,15 +1,24 @@
-"""`trix check`: every checksum and every invariant of an index, a line for each fault."""
+"""`trix check`: every checksum and every invariant of an index, a line for each fault.
+
+Everything is read in parts of a fixed size, so that the memory does not grow with the index: blocks of the element
+table, ranges of keys (`trix.indexer.check_postings`), slices of files. What was read is let go of.
+"""
 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
+from trix.indexer.attributes import sound
+from trix.indexer.check_postings import postings_faults
+from trix.indexer.columns import Block, Elements
 from trix.indexer.index import IndexFiles
 from trix.indexer.manifest import file_faults, read_manifest
 from trix.indexer.texts import Texts
@@ -37,138 +46,126 @@ def check(path: str | PathLike[str]) -> list[str]:
     if damaged:
         return damaged  # what follows would only repeat them
     faults: list[str] = []
-    for part in (_elements, _documents, _postings, _tags, _namespaces, _copies, _values):
+    for part in (_elements, _documents, _postings, _namespaces, _copies, _values):
         try:
-            faults += part(index)
+            faults += dict.fromkeys(part(index))  # each once: parts repeat what is wrong in all of them
         except Exception as error:  # whatever nonsense makes of our code
             what = str(error) if isinstance(error, IndexError_) else f"{type(error).__name__}: {error}"
             faults.append(" ".join(f"{folder}: {part.__name__.strip('_')} cannot be read: {what}".split()))
+        index.release()
     return faults
 
 
-def _elements(index: IndexFiles) -> list[str]:
-    table = index.elements
-    table.everything()
-    n = table.parent.size
-    faults = []
-    own = np.arange(n)
+def _elements(index: IndexFiles) -> Iterator[str]:
+    """Look at the element table part by part: trees, roots of documents, counts of tags."""
+    contents = kept = 0
+    counts = np.zeros(len(index.tags), np.int64)
+    number = {tag: place for place, tag in enumerate(index.tags)}
+    tags = np.array([number[tag] for tag in index.step_tags], np.int64)
+    following = np.append(index.first_elements[1:], index.totals["elements"])
+    held = np.flatnonzero(following > index.first_elements)  # documents with any text
+    first, content = index.first_elements[held], index.first_contents[held]
+    for block, table in index.elements.parts():
+        table.everything()
+        yield from _tree_faults(table, len(index.steps))
+        here = slice(*np.searchsorted(first, (block.element, block.element + table.parent.size)))
+        yield from _root_faults(block, table, first[here], content[here])
+        kept += here.stop - here.start
+        contents += int(table.is_content.sum())
+        if table.step.size:
+            counts += np.bincount(tags[table.step], minlength=counts.size)
+        index.release()
+    if contents != index.totals["content_elements"]:
+        yield "elements: the content elements are not as many as the manifest says"
+    if kept != held.size:
+        yield "documents: their first elements are not the roots"
+    for tag, count in zip(index.tags, counts.tolist(), strict=True):
+        if len(index.read_set("tags", tag)) != count:
+            yield f"tag {tag}: its elements are not those of the table"
+
+
+def _tree_faults(table: Elements, steps: int) -> Iterator[str]:
+    """Look at the trees of a part of the table."""
+    own = np.arange(table.parent.size)
     roots = table.parent < 0
-    if not (table.parent < own).all():
-        faults.append("elements: a parent does not come before its child")
+    if not (table.parent < own).all() or (table.parent < -1).any():
+        yield "elements: a parent does not come before its child"
     child = np.flatnonzero(~roots)
-    if not (table.depth[child] == table.depth[table.parent[child]] + 1).all() or table.depth[roots].any():
-        faults.append("elements: a depth is not that of the parent plus one")
-    counted = np.bincount(table.parent[child], table.contents[child], n)
+    parent = table.parent[child]
+    if not (table.depth[child] == table.depth[parent] + 1).all() or table.depth[roots].any():
+        yield "elements: a depth is not that of the parent plus one"
+    counted = np.bincount(parent, table.contents[child], own.size)
     inner = ~table.is_content
     if not (table.contents[table.is_content] == 1).all() or not (counted[inner] == table.contents[inner]).all():
-        faults.append("elements: a number of content elements is not the sum of the children's")
-    if int(table.is_content.sum()) != index.totals["content_elements"]:
-        faults.append("elements: the content elements are not as many as the manifest says")
+        yield "elements: a number of content elements is not the sum of the children's"
     end = table.start.astype(np.int64) + table.length
-    inside = (table.start[child] >= table.start[table.parent[child]]) & (end[child] <= end[table.parent[child]])
+    inside = (table.start[child] >= table.start[parent]) & (end[child] <= end[parent])
     if (table.length < 0).any() or not inside.all():
-        faults.append("elements: a text is not inside its parent's")
-    if table.step.size and (table.step.min() < 0 or table.step.max() >= len(index.steps)):
-        faults.append("elements: a path step has no name")
-    return faults
+        yield "elements: a text is not inside its parent's"
+    if table.step.size and (table.step.min() < 0 or table.step.max() >= steps):
+        yield "elements: a path step has no name"
 
 
-def _documents(index: IndexFiles) -> list[str]:
-    table = index.elements
-    faults = []
+def _root_faults(block: Block, table: Elements, first: NDArray[np.int64], content: NDArray[np.int64]) -> Iterator[str]:
+    """Hold the roots of a part against the first elements and content elements of its documents."""
     roots = np.flatnonzero(table.parent < 0)
-    kept = np.array([low for low, high in map(index.document_range, range(len(index))) if high > low])
-    if not np.array_equal(roots, kept):
-        faults.append("documents: their first elements are not the roots")
-    elif not np.array_equal(table.begin[roots], [index.first_contents[n] for n in index.documents_of(roots)]):
-        faults.append("documents: their first content elements are not those of the roots")
-    sources = [index.document_source(number)[0] for number in range(len(index))]
-    if sources != sorted(sources) or (sources and not 0 <= sources[0] <= sources[-1] < len(index.sources[3])):
-        faults.append("documents: a source does not exist or is out of order")
+    if not np.array_equal(roots + block.element, first):
+        yield "documents: their first elements are not the roots"
+    elif not np.array_equal(table.begin[roots] + block.content, content):
+        yield "documents: their first content elements are not those of the roots"
+
+
+def _documents(index: IndexFiles) -> Iterator[str]:
+    sources = index.document_sources
+    if sources.size and ((np.diff(sources) < 0).any() or not 0 <= sources[0] <= sources[-1] < len(index.sources[3])):
+        yield "documents: a source does not exist or is out of order"
     if any(index.document(index.ids[number]) != number for number in range(len(index))):
-        faults.append("documents: an id does not lead back to its document")
-    return faults
+        yield "documents: an id does not lead back to its document"
 
 
-def _postings(index: IndexFiles) -> list[str]:
-    faults = []
-    postings = tokens = 0
-    held = np.zeros(index.totals["content_elements"], np.int64)
-    last = b""
-    for number in range(len(index.keys)):
-        raw = index.keys.raw(number)
-        if raw <= last and number:
-            faults.append(f"keys: {raw!r} is out of order")
-        last = raw
-        contents, tf = index.postings(raw.decode("utf-8"))
-        if not contents.size or (np.diff(contents) <= 0).any() or (tf < 1).any():
-            faults.append(f"postings of {raw.decode('utf-8')!r}: empty or out of order")
-        elif contents[0] < 0 or contents[-1] >= index.totals["content_elements"]:
-            faults.append(f"postings of {raw.decode('utf-8')!r}: a content element does not exist")
-        else:
-            held[contents] += tf
-        postings += contents.size
-        tokens += int(tf.sum())
-        if index.has_positions and index.positions(raw.decode("utf-8"))[2].size != tf.sum():
-            faults.append(f"positions of {raw.decode('utf-8')!r}: not as many as occurrences")
-    if (postings, tokens) != (index.totals["postings"], index.totals["tokens"]):
-        faults.append("postings: not as many as the manifest says")
-    numbers = np.arange(held.size)
-    if not faults and not np.array_equal(index.elements.tokens(numbers, numbers + 1), held):
-        faults.append("elements: a number of keys is not that of the postings")
-    return faults
+def _postings(index: IndexFiles) -> Iterator[str]:
+    return postings_faults(index)
 
 
-def _tags(index: IndexFiles) -> list[str]:
-    table = index.elements
-    tags = np.array([index.tags.index(tag) for tag in index.step_tags])
-    counts = np.bincount(tags[table.step], minlength=len(index.tags)) if table.step.size else np.zeros(0)
-    return [
-        f"tag {tag}: its elements are not those of the table"
-        for number, tag in enumerate(index.tags)
-        if len(index.tagged(tag)) != counts[number]
-    ]
-
-
-def _namespaces(index: IndexFiles) -> list[str]:
+def _namespaces(index: IndexFiles) -> Iterator[str]:
     n = index.totals["elements"]
-    outside = BitMap(index.tagged("#text"))  # the elements that cannot be in the next namespace
-    faults = []
+    outside = BitMap(index.read_set("tags", "#text"))  # the elements that cannot be in the next namespace
     for namespace, (_, _, count) in index.manifest["segment"].get("namespaces", {}).items():
-        found = index.in_namespace(namespace)
+        found = index.read_set("namespaces", namespace)
         if len(found) != count or (found and found.max() >= n) or found & outside:
-            faults.append(f"namespace {namespace}: its elements are not those of the table")
+            yield f"namespace {namespace}: its elements are not those of the table"
         outside |= found
     if index.namespaces and set(index.namespaces) != set(index.profile.namespaces.values()):
-        faults.append("namespaces: not those that the profile declares")
-    return faults
+        yield "namespaces: not those that the profile declares"
 
 
-def _copies(index: IndexFiles) -> list[str]:
+def _copies(index: IndexFiles) -> Iterator[str]:
     if not index.has_copies:
-        return []
+        return
     paths, _, _, rows = index.sources
     texts = Texts(index)
-    copies = ((number, texts.data(number)) for number in range(len(paths)))
-    return [
-        f"copy of {paths[number]}: not what was indexed"
-        for number, data in copies
-        if (len(data), zlib.crc32(data)) != (int(rows[number][0]), int(rows[number][1]))
-    ]
+    for number in range(len(paths)):
+        data = texts.data(number)
+        if (len(data), zlib.crc32(data)) != (int(rows[number][0]), int(rows[number][1])):
+            yield f"copy of {paths[number]}: not what was indexed"
+        index.release()
 
 
-def _values(index: IndexFiles) -> list[str]:
+def _values(index: IndexFiles) -> Iterator[str]:
     if not index.has_values:
-        return []
-    faults = [f"values: {fault}" for fault in index.values.faults()]
-    rows = index.attributes.rows
-    owner, name = rows.owner, rows.name
-    contents = index.totals["content_elements"]
-    if owner.size and (
-        not rows.sound
-        or owner.max() >= contents
-        or (np.diff(owner) < 0).any()
-        or name.max() >= len(index.attributes.names)
-    ):
-        faults.append("values: the attributes are not those of content elements in order")
-    return faults
+        return
+    for fault in index.values.faults():
+        yield f"values: {fault}"
+    for block, following in zip(index.blocks, index.blocks[1:], strict=False):
+        rows = index.attributes.block(block)
+        if not rows:
+            continue
+        owner, name = rows["owner"], rows["name"]
+        if (
+            not sound(rows)
+            or owner.max() >= following.content
+            or (np.diff(owner) < 0).any()
+            or name.max() >= len(index.attributes.names)
+        ):
+            yield "values: the attributes are not those of content elements in order"
+        index.release()

@@ -3,13 +3,14 @@
 A *block* is a run of documents with at least `BLOCK_ELEMENTS` elements together (or the last ones). A column's file
 is its blocks one behind the other, each an array of the narrowest integer type that holds it, compressed with
 Zstandard. In memory a column is one array of all elements, of which only the blocks that were asked for are filled:
-the pages of the others are never touched, so that an index of any size opens at once.
+the pages of the others are never touched, so that an index of any size opens at once. Who needs most of a large index
+goes over it in parts, tables of some blocks each with numbers of their own, and lets go of one before the next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,12 @@ from numpy.typing import NDArray
 from trix.errors import IndexError_
 
 BLOCK_ELEMENTS = 1 << 15
+
+PART_BLOCKS = 8
+"""Blocks of a part, some 12 MB of columns."""
+
+_ASKED = 1 << 18
+"""Numbers whose blocks are looked up at a time."""
 
 Ints = NDArray[Any]
 
@@ -152,6 +159,40 @@ class Elements:
         self.start = np.empty(elements, np.int32)
         self.length = np.empty(elements, np.int32)
 
+    def parts(self, blocks: int | None = None) -> Iterator[tuple[Block, Elements]]:
+        """Yield the table in parts of so many blocks (`PART_BLOCKS`): the first block of each, and its table.
+
+        A part is filled only where it is asked, as the whole is, and its numbers begin at 0: documents lie whole in a
+        part, so parents and content elements do too. What is filled in it goes with it.
+        """
+        step = PART_BLOCKS if blocks is None else blocks
+        for low in range(0, len(self._blocks) - 1, step):
+            yield self._blocks[low], self.part(low, min(low + step, len(self._blocks) - 1))
+
+    def part(self, low: int, high: int) -> Elements:
+        """Return the table of the blocks ``[low, high)`` alone, numbered from 0."""
+        of = self._blocks[low]
+        blocks = [
+            replace(
+                block,
+                element=block.element - of.element,
+                content=block.content - of.content,
+                document=block.document - of.document,
+                token=block.token - of.token,
+            )
+            for block in self._blocks[low : high + 1]
+        ]
+        return Elements(self._data, blocks)
+
+    def parts_of(self, elements: Ints) -> Iterator[tuple[Block, Elements, NDArray[np.intp]]]:
+        """Yield the blocks of some elements as parts, with the places of the elements that are in each, ascending."""
+        block = np.searchsorted(self._first_element, elements, side="right") - 1
+        order = np.argsort(block.astype(np.uint16 if len(self._blocks) < 1 << 16 else np.int64), kind="stable")
+        block = block[order]
+        for places in np.split(order, np.flatnonzero(np.diff(block)) + 1) if order.size else ():
+            low = int(np.searchsorted(self._first_element, elements[places[0]], side="right")) - 1
+            yield self._blocks[low], self.part(low, low + 1), places
+
     def structure_of_contents(self, contents: Ints) -> None:
         """Make the structure columns ready for the documents of some content elements (ascending numbers)."""
         if not self._all_structured:
@@ -197,8 +238,16 @@ class Elements:
 
     @staticmethod
     def _blocks_of(first: NDArray[np.int64], numbers: Ints) -> Iterable[int]:
-        blocks: list[int] = distinct(np.searchsorted(first, numbers, side="right") - 1).tolist()
+        asked = np.zeros(first.size, bool)
+        for at in range(0, numbers.size, _ASKED):
+            asked[np.searchsorted(first, numbers[at : at + _ASKED], side="right") - 1] = True
+        blocks: list[int] = np.flatnonzero(asked).tolist()
         return blocks
+
+    def column(self, name: str) -> Ints:
+        """Return one column as it is written, of all blocks, without keeping it; for parts."""
+        blocks = [self._column(name, block) for block in self._blocks[:-1]]
+        return np.concatenate([np.zeros(0, np.uint8), *blocks])
 
     def _column(self, name: str, block: Block) -> Ints:
         begin, end, dtype = block.spans[name]

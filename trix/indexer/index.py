@@ -6,6 +6,7 @@ import io
 import math
 import mmap
 import os
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -20,7 +21,7 @@ from trix.indexer.analysis import Analyzer
 from trix.indexer.attributes import Attributes
 from trix.indexer.columns import Block, Elements, unpack
 from trix.indexer.document_counts import DocumentCounts
-from trix.indexer.manifest import digest, file_faults, read_manifest
+from trix.indexer.manifest import digest_parts, file_faults, read_manifest
 from trix.indexer.postings import Lists, decode_positions, decode_postings
 from trix.indexer.profile import Profile
 from trix.indexer.record import step_tag
@@ -31,6 +32,9 @@ Ints = NDArray[Any]
 
 _NPY_HEADER = 4096
 """Bytes that hold the header of an array."""
+
+_SLICE = 1 << 22
+"""Bytes of a file that are in memory at a time while its checksum is taken."""
 
 _NOTHING: Lists = (np.zeros(0, np.int32), np.zeros(0, np.int32))
 
@@ -100,7 +104,28 @@ class IndexFiles:
 
     def damaged(self) -> list[str]:
         """Return the names of the files whose checksums do not hold; reads all of them."""
-        return [name for name, (_, expected) in self.manifest["files"].items() if digest(self._files[name]) != expected]
+        return [name for name, (_, expected) in self.manifest["files"].items() if self._digest(name) != expected]
+
+    def _digest(self, name: str) -> str:
+        data = memoryview(self._files[name])
+        slices = (data[at : at + _SLICE] for at in range(0, len(data), _SLICE))
+        return digest_parts(self._released(slices))
+
+    def _released(self, parts: Iterable[memoryview]) -> Iterator[memoryview]:
+        for part in parts:
+            yield part
+            self.release()
+
+    def release(self) -> None:
+        """Let the pages of the mapped files go: whoever reads all of an index need not hold all of it in memory.
+
+        Nothing is lost: what is read again is mapped again.
+        """
+        if not hasattr(mmap, "MADV_DONTNEED"):
+            return  # the system takes them where it needs them
+        for data in self._files.values():
+            if isinstance(data, mmap.mmap):
+                data.madvise(mmap.MADV_DONTNEED)
 
     # -- settings ---------------------------------------------------------------------------------------------------
 
@@ -134,7 +159,8 @@ class IndexFiles:
         return DocumentCounts(*self.inverted_file, self.document_of_content, len(self))
 
     @cached_property
-    def _positions(self) -> tuple[Ints, Ints]:
+    def position_file(self) -> tuple[Ints, Ints]:
+        """Return the coded position lists of all keys one behind the other, and where each ends."""
         return np.frombuffer(self._files["positions.bin"], np.uint8), self._array("positions.ends.npy")
 
     def postings(self, key: str) -> Lists:
@@ -155,7 +181,7 @@ class IndexFiles:
         if number < 0:
             return (*_NOTHING, np.zeros(0, np.int64))
         contents, tf = self.postings(key)
-        data, ends = self._positions
+        data, ends = self.position_file
         return contents, tf, decode_positions(data[int(ends[number - 1]) if number else 0 : int(ends[number])], tf)
 
     # -- documents and elements -------------------------------------------------------------------------------------
@@ -221,6 +247,11 @@ class IndexFiles:
         """Return (number of the source, place among the documents of that file)."""
         return int(self._documents[document, 3]), int(self._documents[document, 4])
 
+    @property
+    def document_sources(self) -> Ints:
+        """Return the number of the source of each document."""
+        return self._documents[:, 3]
+
     def document_range(self, document: int) -> tuple[int, int]:
         """Return the range of element numbers of a document."""
         last = document + 1 == len(self)
@@ -281,10 +312,14 @@ class IndexFiles:
 
     def _set(self, kind: str, name: str) -> BitMap:
         if (kind, name) not in self._sets:
-            span = self.manifest["segment"].get(kind, {}).get(name)
-            data = unpack(self._tags[span[0] : span[1]], "u1").tobytes() if span else b""
-            self._sets[kind, name] = BitMap.deserialize(data) if span else BitMap()
+            self._sets[kind, name] = self.read_set(kind, name)
         return self._sets[kind, name]
+
+    def read_set(self, kind: str, name: str) -> BitMap:
+        """Return a set of ``tags`` or ``namespaces`` without remembering it."""
+        span = self.manifest["segment"].get(kind, {}).get(name)
+        data = unpack(self._tags[span[0] : span[1]], "u1").tobytes() if span else b""
+        return BitMap.deserialize(data) if span else BitMap()
 
     # -- texts to compare ---------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,12 @@ _MAGIC = b"TRIX index\n"
 _DIGEST = 16
 
 
-def digest(data: Any) -> str:
-    """Return the checksum of a file's bytes (BLAKE2b, 16 bytes, hexadecimal)."""
-    return hashlib.blake2b(data, digest_size=_DIGEST).hexdigest()
+def digest_parts(parts: Iterable[Any]) -> str:
+    """Return the checksum of a file's bytes, which come in parts (BLAKE2b, 16 bytes, hexadecimal)."""
+    found = hashlib.blake2b(digest_size=_DIGEST)
+    for part in parts:
+        found.update(part)
+    return found.hexdigest()
 
 
 def digest_file(path: Path) -> str:

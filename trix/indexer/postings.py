@@ -109,19 +109,29 @@ def decode_postings(data: NDArray[np.uint8]) -> Lists:
 def decode_postings_plainly(data: NDArray[np.uint8]) -> Lists:
     """Return what `decode_postings` does: the numpy twin of `trix.indexer.kernels.decode_list`."""
     values = decode_varints(data)
-    # A value follows one whose low bit is set, unless that one is itself a follower: in a run of odd values the
-    # first is a gap, the second its tf, and so on. A value's role is its distance from the last certain gap.
-    odd = (values & 1).astype(bool)
-    place = np.arange(values.size)
-    anchor = np.maximum.accumulate(np.where(np.concatenate(([True], ~odd[:-1])), place, 0)) if values.size else place
-    gap_at = ((place - anchor) & 1) == 0
-    # Behind an even gap the next is a gap; behind an even tf as well: both are anchors above.
+    gap_at = gap_places(values)
     starts = np.flatnonzero(gap_at)
     codes = values[starts]
     tf = np.ones(starts.size, np.int32)
     several = (codes & 1).astype(bool)
     tf[several] = values[starts[several] + 1] + 2
     return np.cumsum(codes >> 1).astype(np.int32), tf
+
+
+def gap_places(values: Ints) -> NDArray[np.bool_]:
+    """Tell of each integer of posting lists whether it is a gap; the others are occurrences.
+
+    >>> gap_places(np.array([2, 5, 1, 3, 0])).tolist()
+    [True, True, False, True, False]
+    """
+    # A value follows one whose low bit is set, unless that one is itself a follower: in a run of odd values the
+    # first is a gap, the second its tf, and so on. A value's role is its distance from the last certain gap: behind an
+    # even gap the next is a gap, behind an even tf as well.
+    odd = (values & 1).astype(bool)
+    place = np.arange(values.size)
+    anchor = np.maximum.accumulate(np.where(np.concatenate(([True], ~odd[:-1])), place, 0)) if values.size else place
+    found: NDArray[np.bool_] = ((place - anchor) & 1) == 0
+    return found
 
 
 def encode_positions(positions: Ints, posting_starts: Ints, key_starts: Ints) -> tuple[NDArray[np.uint8], Ints]:

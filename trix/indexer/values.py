@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import IndexError_
-from trix.indexer.columns import Block, unpack
+from trix.indexer.columns import Block, Elements, unpack
 from trix.indexer.record import with_marks
 
 if TYPE_CHECKING:
@@ -221,14 +221,16 @@ class Values:
 
     def faults(self) -> list[str]:
         """Return what is wrong with the streams, a line for each block that has a fault."""
-        self._index.elements.everything()
         found = []
         blocks = self._index.blocks
         for number in range(len(blocks) - 1):
             if blocks[number].element == blocks[number + 1].element:
                 continue  # documents without text
             try:
-                sound = self._block(number).is_whole()
+                part = self._index.elements.part(number, number + 1)
+                part.everything()
+                sound = _BlockValues(self._index, number, part).is_whole()
+                self._index.release()
             except (ValueError, IndexError):
                 sound = False
             if not sound:
@@ -247,13 +249,20 @@ class _BlockValues:
     """The segments of one block.
 
     Gaps and content elements take turns; each document begins and ends with a gap.
+
+    Parameters
+    ----------
+    index, number
+        The index and the number of the block.
+    part
+        The block's part of the element table, where only `is_whole` is asked; else the whole table is read.
     """
 
-    def __init__(self, index: IndexFiles, number: int) -> None:
+    def __init__(self, index: IndexFiles, number: int, part: Elements | None = None) -> None:
         block, following = index.blocks[number], index.blocks[number + 1]
-        self._table = table = index.elements
+        self._table = table = part or index.elements
         low, high = block.content, following.content
-        owners = table.of_content[low:high]
+        owners = table.of_content if part else table.of_content[low:high]
         start = table.start[owners].astype(np.int64)
         end = start + table.length[owners]
         first = np.unique(index.first_contents[block.document : following.document])

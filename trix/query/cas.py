@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from trix.query.context_nexi import Support
 from trix.query.matching import candidates_of, elements_of, term_list
 from trix.query.nexi_ast import About, And, Compare, Condition, NodeTest, Or, Path, Step, abouts
 from trix.query.options import NO_CONTEXT, Options
+from trix.query.part import by_part
 from trix.query.structured import Structured
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def score(searcher: Searcher, asked: Structured, options: Options) -> Scored | N
     index = searcher.index
     evaluation = Evaluation(index, asked.words, options.phrases)
     if asked.query is None:
-        found = evaluation.answers(asked.steps, None)
+        found = unweighed(index, asked)
         return searcher.unscored(candidates_of(index, found), found, options) if found.size else None
     steps = asked.steps
     if options.context.wants_support and len(steps) > 1:
@@ -55,6 +56,17 @@ def score(searcher: Searcher, asked: Structured, options: Options) -> Scored | N
     among = elements if scored.returned is None else elements[scored.returned]
     found = evaluation.answers(steps, among)
     return replace(scored, returned=structure.member(elements, found), structured=True)
+
+
+def unweighed(index: IndexFiles, asked: Structured) -> Numbers:
+    """Return the elements, ascending, that answer a query without any about().
+
+    Where nothing but names and axes are asked, part by part of the index.
+    """
+    if any(step.condition is not None for step in asked.steps):
+        return Evaluation(index, asked.words).answers(asked.steps, None)
+    # Names and axes are all that a part knows of; conditions would ask it for postings and values.
+    return by_part(index, lambda part: Evaluation(cast(IndexFiles, part), asked.words).answers(asked.steps, None))
 
 
 def support(searcher: Searcher, evaluation: Evaluation, asked: Structured, options: Options) -> Support:

@@ -4,14 +4,15 @@
 ``major:sec+ss1`` the uppermost ones, both with the *leftovers* that make the text complete: the uppermost elements
 outside all members that neither are nor contain an element of the tag set. Other levels are path expressions.
 
-A level is worked out once for an open index, for the whole collection, by structural joins.
+A level is worked out once for an open index, for the whole collection, by structural joins; part by part of the index,
+so that of the element table no more is in memory than the queries themselves touch.
 """
 
 from __future__ import annotations
 
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +23,26 @@ from trix.query import structure
 from trix.query.candidates import Candidates
 from trix.query.levels_parse import Definition, parse_level
 from trix.query.naming import Namer
+from trix.query.part import Collection, by_part, parts
 from trix.query.paths import Path
 from trix.query.paths_evaluate import evaluate
 from trix.query.structure import Mask, Numbers
 from trix.recent import Recent
+
+
+class Found(NamedTuple):
+    """What is known of a level, or of a part of it."""
+
+    members: Numbers
+    """Element numbers, ascending."""
+    leftovers: int = 0
+    """How many of the members are leftovers of a tag set."""
+    overlapping: Numbers = np.zeros(0, np.int32)
+    """Members that lie inside other members."""
+    covered: int = 1
+    """Characters of content elements inside members."""
+    characters: int = 1
+    """Characters of all content elements."""
 
 
 class Level:
@@ -52,18 +69,31 @@ class Level:
         self.index, self.name, self.definition = index, name, definition
 
     @cached_property
-    def _found(self) -> tuple[Numbers, int]:
-        return members(self.index, self.definition)
+    def _found(self) -> Found:
+        index, definition = self.index, self.definition
+        if definition.kind == "document":
+            first = np.unique(index.first_elements)  # a document without text begins where the next one does
+            return Found(first[first < index.totals["elements"]].astype(np.int32))
+        if definition.kind == "content":
+            return Found(by_part(index, lambda part: members(part, definition)[0]))
+        nothing = np.zeros(0, np.int32)
+        found = [Found(nothing, 0, nothing, 0, 0)]
+        for part in parts(index):
+            of = examined(part, definition)
+            first_ = np.int32(part.first)
+            found.append(of._replace(members=of.members + first_, overlapping=of.overlapping + first_))
+        own, left, overlapping, covered, characters = zip(*found, strict=True)
+        return Found(np.concatenate(own), sum(left), np.concatenate(overlapping), sum(covered), sum(characters))
 
     @property
     def members(self) -> Numbers:
         """Element numbers of the members, ascending, ``(m,)``."""
-        return self._found[0]
+        return self._found.members
 
     @property
     def leftovers(self) -> int:
         """How many members are leftovers of a tag set."""
-        return self._found[1]
+        return self._found.leftovers
 
     @cached_property
     def _is_member(self) -> Mask:
@@ -108,27 +138,15 @@ class Level:
 
     # -- quality ----------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def overlapping(self) -> Numbers:
         """Return the members that lie inside other members."""
-        if self.definition.kind in ("content", "document"):
-            return np.zeros(0, np.int32)
-        inside = structure.has_ancestor(self.index.elements, self.members, self.members)
-        return self.members[inside]
+        return self._found.overlapping
 
-    @cached_property
+    @property
     def coverage(self) -> float:
         """Characters of content elements inside members, of those of all content elements; 1 where there is no text."""
-        if self.definition.kind in ("content", "document"):
-            return 1.0
-        elements = self.index.elements
-        elements.everything()
-        covered = np.zeros(self.index.totals["content_elements"] + 1, np.int64)
-        np.add.at(covered, elements.begin[self.members], 1)
-        np.subtract.at(covered, elements.begin[self.members] + elements.contents[self.members], 1)
-        lengths = elements.length[elements.of_content].astype(np.int64)
-        total = int(lengths.sum())
-        return int(lengths[np.cumsum(covered)[:-1] > 0].sum()) / total if total else 1.0
+        return self._found.covered / self._found.characters if self._found.characters else 1.0
 
     def refuse_overlap(self) -> None:
         """Raise a UsageError that names two members, one inside the other, where there are any."""
@@ -168,13 +186,18 @@ class Level:
 
     def report(self) -> dict[str, Any]:
         """Return members, tags, coverage, overlap and mean sizes."""
-        elements, found = self.index.elements, self.members
-        elements.everything()
+        found = self.members
         tags = self.index.step_tags
-        steps, counts = np.unique(elements.step[found], return_counts=True)
         by_tag: dict[str, int] = {}
-        for step, count in zip(steps.tolist(), counts.tolist(), strict=True):
-            by_tag[tags[step]] = by_tag.get(tags[step], 0) + count
+        characters = contents = 0
+        for block, elements, places in self.index.elements.parts_of(found):
+            elements.everything()
+            own = found[places] - block.element
+            characters += int(elements.length[own].sum(dtype=np.int64))
+            contents += int(elements.contents[own].sum(dtype=np.int64))
+            steps, counts = np.unique(elements.step[own], return_counts=True)
+            for step, count in zip(steps.tolist(), counts.tolist(), strict=True):
+                by_tag[tags[step]] = by_tag.get(tags[step], 0) + count
         size = max(found.size, 1)
         report: dict[str, Any] = {
             "level": self.name,
@@ -188,8 +211,8 @@ class Level:
         if self.overlapping.size:
             report["overlap_example"] = " inside ".join(self._example())
         return report | {
-            "mean_characters": int(elements.length[found].sum(dtype=np.int64)) / size,
-            "mean_content_elements": int(elements.contents[found].sum(dtype=np.int64)) / size,
+            "mean_characters": characters / size,
+            "mean_content_elements": contents / size,
             "tags": dict(sorted(by_tag.items(), key=lambda item: (-item[1], item[0]))),
         }
 
@@ -206,7 +229,7 @@ class Levels:
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
         self._level = Recent(self._make)
-        self._selected: Recent[Path, Numbers] = Recent(lambda path: evaluate(index, path))
+        self._selected: Recent[Path, Numbers] = Recent(lambda path: by_part(index, lambda part: evaluate(part, path)))
 
     def level(self, text: str) -> Level:
         """Return a level as a user writes it.
@@ -248,13 +271,24 @@ class Levels:
         return last + np.int32(1)
 
 
-def members(index: IndexFiles, definition: Definition) -> tuple[Numbers, int]:
+def examined(index: Collection, definition: Definition) -> Found:
+    """Return what is known of a level with tags or a path: of an index, or of a part of it."""
+    elements = index.elements
+    own, left = members(index, definition)
+    overlapping = own[structure.has_ancestor(elements, own, own)]
+    elements.everything()
+    inside = np.zeros(elements.of_content.size + 1, np.int64)
+    np.add.at(inside, elements.begin[own], 1)
+    np.subtract.at(inside, elements.begin[own] + elements.contents[own], 1)
+    lengths = elements.length[elements.of_content].astype(np.int64)
+    covered = int(lengths[np.cumsum(inside)[:-1] > 0].sum())
+    return Found(own, left, overlapping, covered, int(lengths.sum()))
+
+
+def members(index: Collection, definition: Definition) -> tuple[Numbers, int]:
     """Return the members of a level as ascending element numbers, and how many of them are leftovers."""
     if definition.path is not None:
         return evaluate(index, definition.path), 0
-    if definition.kind == "document":
-        first = np.unique(index.first_elements)  # a document without text begins where the next one does
-        return first[first < index.totals["elements"]].astype(np.int32), 0
     everything = structure.everything(index)
     if definition.kind == "content":
         return index.elements.of_content, 0
@@ -267,7 +301,7 @@ def members(index: IndexFiles, definition: Definition) -> tuple[Numbers, int]:
     return np.union1d(chosen, left).astype(np.int32), int(left.size)
 
 
-def leftovers(index: IndexFiles, everything: Numbers, tagged: Numbers, chosen: Numbers) -> Numbers:
+def leftovers(index: Collection, everything: Numbers, tagged: Numbers, chosen: Numbers) -> Numbers:
     """Return the uppermost elements outside the chosen that neither are nor contain a tagged one, ascending."""
     elements, n = index.elements, everything.size
     tags_before = _counted(tagged, n)
@@ -286,7 +320,7 @@ def _counted(of: Numbers, n: int) -> Numbers:
     return np.asarray(np.cumsum(counts, dtype=np.int32))
 
 
-def _inside(index: IndexFiles, chosen: Numbers, n: int) -> Mask:
+def _inside(index: Collection, chosen: Numbers, n: int) -> Mask:
     """Tell of every element whether it is one of the chosen or below one."""
     depth = np.zeros(n + 1, np.int32)
     np.add.at(depth, chosen, 1)

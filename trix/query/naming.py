@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix import kernels
+from trix.damage import or_damaged
+from trix.indexer.columns import Elements
 from trix.indexer.index import IndexFiles
+
+_FEW = 1 << 12
+"""Elements that are named in the whole table, whose touched blocks stay filled; of more each block is let go of."""
+
+
+class Names(NamedTuple):
+    """What elements are called, a list of each."""
+
+    documents: list[int]
+    """Numbers, from 0."""
+    docs: list[str]
+    """Document ids."""
+    labels: list[str]
+    paths: list[str]
+    tags: list[str]
+    offsets: list[int]
+    lengths: list[int]
 
 
 class Namer:
@@ -22,42 +41,82 @@ class Namer:
     """
 
     def __init__(self, index: IndexFiles) -> None:
-        self.index = index
+        self.index = self.files = index
         parts = [b"/" + step.encode("utf-8", "surrogateescape") for step in index.steps]
         self._steps = np.frombuffer(b"".join(parts) or b"/", np.uint8).copy()
         self._ends = np.cumsum(np.array([0, *map(len, parts)], np.int64))
+
+    @or_damaged
+    def all_names(self, elements: NDArray[Any]) -> Names:
+        """Return everything that elements are called by, and where they stand in their documents."""
+        files = self.index
+        documents = files.documents_of(elements)
+        numbers: list[int] = documents.tolist()
+        ids = {number: files.ids[number] for number in set(numbers)}
+        names = Names(numbers, [ids[number] for number in numbers], [], [], [], [], [])
+        if elements.size <= _FEW:
+            files.elements.printed_of(elements)
+            return self._put(names, files.elements, elements, documents)
+        columns = cast(list[list[Any]], names[2:])
+        for column in columns:
+            column += [None] * elements.size
+        for block, table, places in files.elements.parts_of(elements):
+            table.everything()
+            some = Names([], [], [], [], [], [], [])
+            self._put(some, table, elements[places] - np.int32(block.element), documents[places])
+            for column, values in zip(columns, cast(list[list[Any]], some[2:]), strict=True):
+                for place, value in zip(places.tolist(), values, strict=True):
+                    column[place] = value
+        return names
+
+    def _put(self, names: Names, table: Elements, elements: NDArray[Any], documents: NDArray[Any]) -> Names:
+        """Append what a table says of its elements, whose columns are ready."""
+        tags = self.index.step_tags
+        labels, paths = self._named(table, elements, documents) if elements.size else ([], [])
+        names.labels.extend(labels)
+        names.paths.extend(paths)
+        names.tags.extend([tags[step] for step in table.step[elements].tolist()])
+        names.offsets.extend(table.start[elements].tolist())
+        names.lengths.extend(table.length[elements].tolist())
+        return names
 
     def names(self, elements: NDArray[Any], documents: NDArray[Any]) -> tuple[list[str], list[str]]:
         """Return the labels and the paths of elements, whose document numbers count from 0."""
         if not elements.size:
             return [], []
-        table = self.index.elements
-        table.printed_of(elements)
+        self.index.elements.printed_of(elements)
+        return self._named(self.index.elements, elements, documents)
+
+    def _named(self, table: Elements, elements: NDArray[Any], documents: NDArray[Any]) -> tuple[list[str], list[str]]:
         if not kernels.use_numba():
-            return self._plainly(elements.tolist(), documents.tolist())
+            return self._plainly(table, elements.tolist(), documents.tolist())
         from trix.query.kernels_naming import write_labels, write_paths
 
         labels = write_labels(elements, documents, table.parent, table.position)
         paths = write_paths(elements, table.parent, table.step, table.same, self._steps, self._ends)
         return _lines(labels), _lines(paths)
 
-    def _plainly(self, elements: Sequence[int], documents: Sequence[int]) -> tuple[list[str], list[str]]:
+    def _plainly(
+        self, table: Elements, elements: Sequence[int], documents: Sequence[int]
+    ) -> tuple[list[str], list[str]]:
         """Return what the compiled twins do."""
-        table, steps = self.index.elements, self.index.steps
+        steps = self.index.steps
         known: dict[int, tuple[str, str]] = {}
-
-        def name(element: int, document: int) -> tuple[str, str]:
-            if element not in known:
-                parent, same = int(table.parent[element]), int(table.same[element])
-                step = f"/{steps[table.step[element]]}" + (f"[{same}]" if same else "")
-                if parent < 0:
-                    known[element] = str(document + 1), step
+        for element, document in zip(elements, documents, strict=True):
+            unknown = []
+            while element >= 0 and element not in known:
+                unknown.append(element)
+                element = int(table.parent[element])
+            for each in reversed(unknown):
+                same = int(table.same[each])
+                step = f"/{steps[table.step[each]]}" + (f"[{same}]" if same else "")
+                if element < 0:
+                    known[each] = str(document + 1), step
                 else:
-                    label, path = name(parent, document)
-                    known[element] = f"{label}.{table.position[element]}", path + step
-            return known[element]
-
-        named = [name(element, document) for element, document in zip(elements, documents, strict=True)]
+                    label, path = known[element]
+                    known[each] = f"{label}.{table.position[each]}", path + step
+                element = each
+        named = [known[element] for element in elements]
         return [label for label, _ in named], [path for _, path in named]
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from trix.indexer.index import IndexFiles
 from trix.query import structure
+from trix.query.part import Collection
 from trix.query.paths import (
     ANCESTOR,
     ANCESTOR_OR_SELF,
@@ -40,14 +40,14 @@ INVERSE = {
 """x is on an axis from y where y is on the inverse axis from x."""
 
 
-def evaluate(index: IndexFiles, path: Path) -> Numbers:
+def evaluate(index: Collection, path: Path) -> Numbers:
     """Return the numbers of the elements that a path selects, ascending.
 
     Parameters
     ----------
     index
-        The index whose elements are asked for. Names mean themselves: the profile's aliases do not apply, or a level
-        printed in a paper would be another one.
+        The index whose elements are asked for, or a part of it. Names mean themselves: the profile's aliases do not
+        apply, or a level printed in a paper would be another one.
     path
         The path, from the top of each document.
     """
@@ -59,7 +59,7 @@ def evaluate(index: IndexFiles, path: Path) -> Numbers:
 class _Evaluator:
     """Sets are sorted arrays of element numbers; None stands for the set of all elements, which is long."""
 
-    def __init__(self, index: IndexFiles) -> None:
+    def __init__(self, index: Collection) -> None:
         self.index, self.elements = index, index.elements
 
     def way(self, steps: tuple[Step, ...]) -> Numbers:

@@ -1,17 +1,29 @@
-"""What a search gives back: a sequence of results, made one by one as they are looked at."""
+"""What a search gives back: a sequence of results, made one by one as they are looked at.
+
+A ranking can be long, so of each result only the element number and the score are kept. What it is called is worked out
+for blocks of results, and what it reads like for the documents of a block, see `trix.query.ahead`; both are forgotten
+when the next block is looked at.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.query.naming import Names
+
 if TYPE_CHECKING:
+    from trix.query.ahead import Ahead
     from trix.query.feedback import Expansion
     from trix.query.view import View
+
+FIRST_BLOCK, LARGEST_BLOCK = 1 << 11, 1 << 16
+"""Results that are named together: a few at first, since many lists are not read to the end."""
 
 
 class Result:
@@ -69,14 +81,14 @@ class Result:
     @property
     def snippet(self) -> str:
         """A line of the element's text around the query's words."""
-        view = self._results.view
-        return view.snippet(self) if view else ""
+        ahead = self._results._ahead
+        return ahead.snippet(self) if ahead else ""
 
     @property
     def matches(self) -> list[tuple[int, int]]:
         """The words that matched: ascending ranges of characters of `text`, [begin, end)."""
-        view = self._results.view
-        return view.matches(self) if view else []
+        ahead = self._results._ahead
+        return ahead.matches(self) if ahead else []
 
     @property
     def snippet_matches(self) -> list[tuple[int, int]]:
@@ -117,7 +129,8 @@ class Results(Sequence[Result]):
         Element numbers in order of rank.
     scores : (k,) ndarray of float64
     labels, paths, docs, tags : list of str
-    offsets, lengths : list of int
+    documents, offsets, lengths : list of int
+        Made when one of them is asked for, and kept; who goes through the results does not need them.
     """
 
     def __init__(
@@ -128,31 +141,94 @@ class Results(Sequence[Result]):
         matched: int = 0,
         elements: NDArray[np.int32] | None = None,
         scores: NDArray[np.float64] | None = None,
-        columns: tuple[list[int], list[str], list[str], list[str], list[str], list[int], list[int]] | None = None,
+        named: Callable[[NDArray[np.int32]], Names] | None = None,
         view: View | None = None,
     ) -> None:
         self.query, self.notices, self.matched, self.seconds = query, tuple(notices), matched, 0.0
         self.expansion: Expansion | None = None
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
-        documents, docs, labels, paths, tags, offsets, lengths = columns or ([], [], [], [], [], [], [])
-        self.documents: list[int] = documents
-        self.docs: list[str] = docs
-        self.labels: list[str] = labels
-        self.paths: list[str] = paths
-        self.tags: list[str] = tags
-        self.offsets: list[int] = offsets
-        self.lengths: list[int] = lengths
         self.view = view
+        self._named = named
+        self._block: tuple[int, Names] | None = None
+
+    @cached_property
+    def _names(self) -> Names:
+        return self._named(self.elements) if self._named else Names([], [], [], [], [], [], [])
+
+    @cached_property
+    def documents(self) -> list[int]:
+        """Numbers of the documents, from 0."""
+        return self._names.documents
+
+    @cached_property
+    def docs(self) -> list[str]:
+        """Document ids."""
+        return self._names.docs
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """Dewey labels."""
+        return self._names.labels
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """XPaths in the source documents."""
+        return self._names.paths
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """Tags of the elements."""
+        return self._names.tags
+
+    @cached_property
+    def offsets(self) -> list[int]:
+        """Where the elements begin in their documents' texts."""
+        return self._names.offsets
+
+    @cached_property
+    def lengths(self) -> list[int]:
+        """Characters of the elements."""
+        return self._names.lengths
+
+    @cached_property
+    def _ahead(self) -> Ahead | None:
+        if self.view is None:
+            return None
+        from trix.query.ahead import Ahead
+
+        return Ahead(self, self.view)
 
     def __len__(self) -> int:
         return int(self.elements.size)
 
+    def _names_of(self, begin: int, end: int) -> Names:
+        """Return the names of the results at the places ``[begin, end)``."""
+        if "_names" in self.__dict__:
+            return Names(*(column[begin:end] for column in self._names))  # type: ignore[arg-type]
+        return self._named(self.elements[begin:end]) if self._named else Names([], [], [], [], [], [], [])
+
+    def between(self, begin: int, end: int) -> Iterator[Result]:
+        """Yield the results at the places ``[begin, end)``, made together."""
+        return self._made(begin, self._names_of(begin, end))
+
+    def _made(self, begin: int, names: Names) -> Iterator[Result]:
+        end = begin + len(names.docs)
+        return map(
+            Result, repeat(self), range(begin + 1, end + 1), self.scores[begin:end].tolist(), names.docs, names.labels,
+            names.paths, names.tags, names.offsets, names.lengths, self.elements[begin:end].tolist(), names.documents,
+        )  # fmt: skip
+
     def _at(self, place: int) -> Result:
+        block = self._block
+        if block is None or not block[0] <= place < block[0] + len(block[1].docs):
+            begin = place - place % FIRST_BLOCK
+            block = self._block = begin, self._names_of(begin, min(begin + FIRST_BLOCK, len(self)))
+        begin, names = block
+        documents, docs, labels, paths, tags, offsets, lengths = (column[place - begin] for column in names)
         return Result(
-            self, place + 1, float(self.scores[place]), self.docs[place], self.labels[place], self.paths[place],
-            self.tags[place], self.offsets[place], self.lengths[place], int(self.elements[place]),
-            self.documents[place],
+            self, place + 1, float(self.scores[place]), docs, labels, paths, tags, offsets, lengths,  # type: ignore
+            int(self.elements[place]), documents,  # type: ignore[arg-type]
         )  # fmt: skip
 
     @overload
@@ -167,10 +243,10 @@ class Results(Sequence[Result]):
         return self._at(index % len(self))
 
     def __iter__(self) -> Iterator[Result]:
-        return map(
-            Result, repeat(self), range(1, len(self) + 1), self.scores.tolist(), self.docs, self.labels, self.paths,
-            self.tags, self.offsets, self.lengths, self.elements.tolist(), self.documents,
-        )  # fmt: skip
+        begin, size = 0, FIRST_BLOCK
+        while begin < len(self):
+            yield from self.between(begin, min(begin + size, len(self)))
+            begin, size = begin + size, min(4 * size, LARGEST_BLOCK)
 
     def to_frame(self, qid: str = "1") -> Any:
         """Return a pandas frame: qid, docno (id and path), score, rank, doc, path, label, tag, offset, length."""

@@ -18,7 +18,8 @@ from trix.query.matching import Match, TermList, frequencies, match, term_list, 
 from trix.query.models import MODELS, Extent, Statistics
 from trix.query.nexi import is_structured
 from trix.query.options import Options
-from trix.query.organise import organise
+from trix.query.organise import STRATEGIES, organise
+from trix.query.structure import member
 from trix.query.structured import Structured, prepare
 from trix.query.weights import combine
 from trix.recent import Recent
@@ -141,6 +142,22 @@ class Searcher:
         if isinstance(asked, Structured):
             return cas.score(self, asked, options)
         return self.score_terms(asked, options)
+
+    def listed(self, asked: Asked, options: Options) -> tuple[NDArray[np.int32], int] | None:
+        """Return the results of a query that weighs nothing and hides nothing, in order, and how many match.
+
+        All scores are 0, so the order is that of the documents, and no candidate has to be looked at. None for other
+        queries, which `score` answers; there these are answered alike.
+        """
+        if not isinstance(asked, Structured) or asked.query is not None:
+            return None
+        strategy = options.strategy or "thorough"
+        if strategy != "thorough" or (options.overlap or STRATEGIES[strategy]) != "full":
+            return None
+        found = cas.unweighed(self.index, asked)
+        if options.level is not None:
+            found = found[member(found, self.levels.apart(options.level).members)]
+        return found if options.top is None else found[: max(options.top, 0)], int(found.size)
 
     def score_terms(self, query: Query, options: Options) -> Scored | None:
         """Score every element that matches some terms; None when there is none."""

@@ -13,7 +13,7 @@ from trix.indexer.analysis import Analyzer
 WIDTH = 160
 """Characters of a snippet, at the most."""
 
-_LOOKED_AT = 200_000
+LOOKED_AT = 200_000
 """Characters of a large element that are searched for words."""
 
 _WORD = re.compile(r"\w+")
@@ -43,6 +43,27 @@ def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -
     return located_snippet(text, keys, analyzer, (), width)[0]
 
 
+HEADS = (1 << 12, 1 << 15)
+"""Characters of a large element that are looked at first."""
+
+
+def head_snippet(head: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -> str | None:
+    """Return the snippet of a text of which only the beginning is known; None where the rest could change it.
+
+    >>> analyzer = Analyzer(stem="none", stop="none")
+    >>> head_snippet("A word in a very long text of many words", {"word"}, analyzer, width=30)
+    'A word in a very long …'
+    >>> head_snippet("A word in a very long text of many words", {"word", "other"}, analyzer, width=30)
+    """
+    words = head.split()
+    text = " ".join(words[:-1])  # the last may go on
+    begin, settled = _richest_so_far(text, keys, analyzer, width - 20)
+    low = _word_start(text, max(0, begin - width // 4))
+    if not settled or len(text) <= width or low + width - 4 >= len(text):
+        return None
+    return located_snippet(text, keys, analyzer, (), width)[0]
+
+
 def located_snippet(
     text: str, keys: Set[str], analyzer: Analyzer, found: Sequence[Range], width: int = WIDTH
 ) -> tuple[str, list[Range]]:
@@ -52,7 +73,7 @@ def located_snippet(
     >>> located_snippet("A  word in a very long text of\\n many words", {"word"}, analyzer, [(3, 7)], width=30)
     ('A word in a very long …', [(2, 6)])
     """
-    source, text = text, " ".join(text[:_LOOKED_AT].split())
+    source, text = text, " ".join(text[:LOOKED_AT].split())
     low, high = 0, len(text)
     if len(text) > width:
         begin = _richest(text, keys, analyzer, width - 20)
@@ -72,7 +93,7 @@ def _within(source: str, found: Sequence[Range], low: int, high: int, shift: int
     starts: list[int] = []
     collapsed: list[int] = []
     at = 0
-    for chunk in _CHUNK.finditer(source, 0, min(len(source), _LOOKED_AT)):
+    for chunk in _CHUNK.finditer(source, 0, min(len(source), LOOKED_AT)):
         starts.append(chunk.start())
         collapsed.append(at)
         at += len(chunk.group()) + 1
@@ -88,11 +109,18 @@ def _within(source: str, found: Sequence[Range], low: int, high: int, shift: int
 
 
 def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> int:
-    """Return where the first window with most distinct keys begins; stops at one that has them all."""
+    """Return where the first window with most distinct keys begins."""
+    return _richest_so_far(text, keys, analyzer, width)[0]
+
+
+def _richest_so_far(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> tuple[int, bool]:
+    """Return where the first window with most distinct keys begins, and whether it has them all: there it stops."""
+    if not keys:
+        return 0, True
     words = set(_candidates(frozenset(keys), analyzer.stem).findall(text))
     wanted = {word: found for word in words if (found := _keys(word, analyzer) & keys)}
     if not wanted:
-        return 0
+        return 0, False
     window: deque[tuple[int, str]] = deque()
     most = begin = 0
     for match in re.finditer(rf"\b(?:{'|'.join(map(re.escape, wanted))})\b", text):
@@ -104,8 +132,8 @@ def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> int:
         if distinct > most:
             most, begin = distinct, window[0][0]
             if most == len(keys):
-                break
-    return begin
+                return begin, True
+    return begin, False
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.indexer.columns import Elements, distinct
-from trix.indexer.index import IndexFiles
+from trix.query.part import Collection
 
 Numbers = NDArray[np.int32]
 Mask = NDArray[np.bool_]
@@ -26,7 +26,7 @@ ANY = "*"
 """The name test that every indexed element passes, attributes and runs of text included."""
 
 
-def everything(index: IndexFiles) -> Numbers:
+def everything(index: Collection) -> Numbers:
     """Return all elements of a collection."""
     found = np.arange(index.totals["elements"], dtype=np.int32)
     index.elements.structure_of_elements(found)
@@ -44,7 +44,7 @@ def parted(name: str) -> tuple[str, str]:
     return prefix, attribute + local
 
 
-def passing(index: IndexFiles, name: str, *, aliases: bool = True) -> BitMap:
+def passing(index: Collection, name: str, *, aliases: bool = True) -> BitMap:
     """Return the elements that pass one name of a node test, through the profile's `aliases`.
 
     ``@name`` is an attribute; only an element's name has aliases. A prefix counts where the profile declares it.
@@ -56,7 +56,7 @@ def passing(index: IndexFiles, name: str, *, aliases: bool = True) -> BitMap:
     return found if namespace is None else found & index.in_namespace(namespace)
 
 
-def named(index: IndexFiles, names: Iterable[str], *, aliases: bool = True) -> Numbers:
+def named(index: Collection, names: Iterable[str], *, aliases: bool = True) -> Numbers:
     """Return the elements that pass a node test, with their structure ready.
 
     Parameters

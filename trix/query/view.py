@@ -5,14 +5,14 @@ from __future__ import annotations
 import copy
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from trix.damage import or_damaged
-from trix.errors import SourceError, UsageError
+from trix.errors import SourceError, TrixError, UsageError
 from trix.indexer.index import IndexFiles
 from trix.indexer.shown import Shown, show
 from trix.indexer.texts import Document, Texts
@@ -21,11 +21,14 @@ from trix.query.finding import Finder
 from trix.query.highlight import Highlighter, Hit, Range, mark, ranges
 from trix.query.missing import Missing
 from trix.query.naming import Namer
-from trix.query.snippet import located_snippet, snippet
+from trix.query.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, snippet
 
 if TYPE_CHECKING:
     from trix.query.results import Result
 
+
+_PART = 1500
+"""Characters that are read in the time that finding a part of a document takes."""
 
 _WITHOUT_POSITION = re.compile(r"(/[^/@\[\]]+)(?=/|$)")
 """A step that means the first of its name."""
@@ -154,17 +157,18 @@ class Viewer:
         first = int(self.files.first_contents[document])
         return highlighter.hits(self.texts.document(document), first, begin, end)
 
-    def shown_of(self, result: Result) -> Shown:
-        """Return the text of a result as it is shown."""
+    def shown_of(self, result: Result, size: int | None = None) -> Shown:
+        """Return the text of a result, or its first `size` characters, as it is shown."""
         if result.tag.startswith("@"):
             return self.shown_value(result.document, result.path)
+        length = result.length if size is None else min(result.length, size)
         document = self.texts.document(result.document)
         if not document.is_read and not result.tag.startswith("#"):
             # The element alone says the same, and the rest of an article, its references above all, takes longer.
             part = Document(self.source_node(result.document, result.path), document.reader)
             if len(part.text) == result.length:
-                return part.shown()
-        return document.shown(result.offset, result.offset + result.length)
+                return part.shown(0, length)
+        return document.shown(result.offset, result.offset + length)
 
     def shown_value(self, document: int, path: str) -> Shown:
         """Return the value of an attribute as it is shown."""
@@ -288,11 +292,31 @@ class View:
         hits = self._viewer.hits(self._highlighter, result.document, result.element)
         return ranges((hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset)
 
+    def expect(self, results: Sequence[Result]) -> None:
+        """Be told which results of one document will be asked for next.
+
+        The document is read whole where one part after the other would take longer.
+        """
+        number = results[0].document
+        parts = sum(result.length + _PART for result in results)
+        if parts < self.files.document_length(number):
+            return
+        try:
+            _ = self._viewer.texts.document(number).text
+        except TrixError:
+            return  # said by whoever asks for a result
+
     @or_damaged
     def snippet(self, result: Result) -> str:
         """Return a line of the element's text."""
+        analyzer = self._viewer.files.analyzer
         try:
-            return snippet(self._viewer.shown_of(result).text, self._keys, self._viewer.files.analyzer)
+            for size in HEADS:
+                if 2 * size < result.length:
+                    line = head_snippet(self._viewer.shown_of(result, size).text, self._keys, analyzer)
+                    if line is not None:
+                        return line
+            return snippet(self._viewer.shown_of(result, LOOKED_AT).text, self._keys, analyzer)
         except SourceError as error:
             self._viewer.missing.add(result.doc, error, self._notices)
             return ""
@@ -302,5 +326,5 @@ class View:
         found = self.matches(result)
         if not found:
             return []
-        text = self._viewer.shown_of(result).text
+        text = self._viewer.shown_of(result, LOOKED_AT).text
         return located_snippet(text, self._keys, self._viewer.files.analyzer, found)[1]

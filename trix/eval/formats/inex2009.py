@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TextIO
 
-from trix.eval.formats.rows import RunRow, by_topic, column, double
+from trix.eval.formats.rows import RunRow, by_topic, column, double, write_lines
 from trix.eval.formats.trec import name_column
 
 
@@ -44,12 +44,11 @@ def write_inex2009(
     """
     for topic, group in by_topic(rows):
         start = f"{column(topic)} Q0 "
-        stream.write(
-            "".join(
-                f"{start}{column(row.doc)} {row.rank} {double(row)} {name_column(row, run_id)}{_place(row, passages)}\n"
-                for row in group
-            )
+        lines = (
+            f"{start}{column(row.doc)} {row.rank} {double(row)} {name_column(row, run_id)}{_place(row, passages)}\n"
+            for row in group
         )
+        write_lines(stream, lines)
 
 
 def _place(row: RunRow, passages: bool) -> str:

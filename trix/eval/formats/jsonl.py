@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
-from trix.eval.formats.rows import RunRow, by_topic, double
+from trix.eval.formats.rows import RunRow, by_topic, double, write_lines
 
 
 def write_jsonl(rows: Iterable[RunRow], stream: TextIO, run_id: str | None = None) -> None:
@@ -20,7 +20,7 @@ def write_jsonl(rows: Iterable[RunRow], stream: TextIO, run_id: str | None = Non
 "offset": 0, "length": 7, "snippet": null}
     """
     for _, group in by_topic(rows):
-        stream.write("".join(_line(row, run_id) for row in group))
+        write_lines(stream, (_line(row, run_id) for row in group))
 
 
 def _line(row: RunRow, run_id: str | None) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
-from typing import Any, NamedTuple
+from itertools import groupby, islice
+from typing import Any, NamedTuple, TextIO
 
 from trix.errors import UsageError
 from trix.eval.runs import Ranking, Run
@@ -133,6 +133,17 @@ def double(row: RunRow) -> str:
     return repr(score)
 
 
+def write_lines(stream: TextIO, lines: Iterable[str]) -> None:
+    """Write lines, some at a time: a topic can have millions."""
+    waiting = iter(lines)
+    while some := "".join(islice(waiting, _LINES)):
+        stream.write(some)
+
+
+_LINES = 512
+"""Lines that are written at a time."""
+
+
 def by_topic(rows: Iterable[RunRow]) -> Iterator[tuple[str, Iterator[RunRow]]]:
-    """Group rows as they come: one topic in memory at a time."""
+    """Group rows as they come."""
     return groupby(rows, key=lambda row: row.topic)

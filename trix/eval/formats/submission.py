@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import TextIO
 from xml.sax.saxutils import escape, quoteattr
 
 from trix.errors import UsageError
-from trix.eval.formats.rows import RunRow, by_topic, double, printable
+from trix.eval.formats.rows import RunRow, by_topic, double, printable, write_lines
 
 TOPIC_FIELDS = ("title", "mmtitle", "castitle", "description", "narrative")
 
@@ -110,12 +111,11 @@ def write_submission(rows: Iterable[RunRow], stream: TextIO, head: Submission | 
     head = head or Submission()
     started = False
     for topic, group in by_topic(rows):
-        results = list(group)
-        if not started:
-            stream.write(_head(head, head.run_id or results[0].run_id))
-            started = True
-        lines = "".join(map(_result, results))
-        stream.write(f"<topic topic-id={_quoted(topic)}>\n{lines}</topic>\n")
+        first = next(group)  # of a group there is always one
+        begin = "" if started else _head(head, head.run_id or first.run_id)
+        begin += f"<topic topic-id={_quoted(topic)}>\n"
+        write_lines(stream, chain((begin,), map(_result, chain((first,), group)), ("</topic>\n",)))
+        started = True
     if not started:
         stream.write(_head(head, head.run_id or ""))
     stream.write("</inex-submission>\n")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TextIO
 
-from trix.eval.formats.rows import RunRow, by_topic, column, double
+from trix.eval.formats.rows import RunRow, by_topic, column, double, write_lines
 
 
 def write_trec(rows: Iterable[RunRow], stream: TextIO, run_id: str | None = None) -> None:
@@ -32,12 +32,11 @@ def write_trec(rows: Iterable[RunRow], stream: TextIO, run_id: str | None = None
     """
     for topic, group in by_topic(rows):
         start = f"{column(topic)} Q0 "
-        stream.write(
-            "".join(
-                f"{start}{column(row.doc + (row.path or ''))} {row.rank} {double(row)} {name_column(row, run_id)}\n"
-                for row in group
-            )
+        lines = (
+            f"{start}{column(row.doc + (row.path or ''))} {row.rank} {double(row)} {name_column(row, run_id)}\n"
+            for row in group
         )
+        write_lines(stream, lines)
 
 
 def name_column(row: RunRow, run_id: str | None) -> str:
