@@ -8,9 +8,10 @@ asked: who looks at one result waits for one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from contextlib import suppress
+from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trix.query.highlight import Range
@@ -26,8 +27,7 @@ _LONGEST_MATCHES = 1 << 12
 _GROWTH = 8
 """By which a stretch is longer than the one before."""
 
-T = TypeVar("T")
-
+_UNKNOWN = object()
 _reading_order = attrgetter("document", "element")
 
 
@@ -43,72 +43,53 @@ class Ahead:
     """
 
     def __init__(self, results: Results, view: View) -> None:
-        self._view = view
-        self._snippets: Stretch[str] = Stretch(results, view, view.snippet, LONGEST)
-        self._matches: Stretch[list[Range]] = Stretch(results, view, view.matches, _LONGEST_MATCHES)
+        self._results, self._view = results, view
+        self._begin = self._end = 0
+        self._known: dict[str, dict[int, Any]] = {}
+        """What of each kind is known of the results of the stretch, by place; the kinds are those that were asked."""
 
     def snippet(self, result: Result) -> str:
         """Return a line of a result's text."""
-        return self._snippets(result)
+        found: str = self._shown("snippet", result)
+        return found
 
     def matches(self, result: Result) -> list[Range]:
         """Return which characters of a result's text matched."""
-        return self._matches(result)
+        found: list[Range] = self._shown("matches", result)
+        return found
 
+    def _shown(self, kind: str, result: Result) -> Any:
+        place, known = result.rank - 1, self._known.setdefault(kind, {})
+        value = known.get(place, _UNKNOWN)
+        if value is not _UNKNOWN:
+            return value
+        longest = _LONGEST_MATCHES if "matches" in self._known else LONGEST
+        size = min(_GROWTH * (self._end - self._begin), longest)
+        if place == self._end and size > 1:
+            self._read(place, min(place + size, len(self._results)))
+            value = known.get(place, _UNKNOWN)
+            if value is not _UNKNOWN:
+                return value
+        value = getattr(self._view, kind)(result)
+        if not self._begin <= place < self._end:
+            self._forget(place, place + 1)
+        known[place] = value
+        return value
 
-class Stretch(Generic[T]):
-    """One kind of thing that results show.
+    def _forget(self, begin: int, end: int) -> None:
+        """Begin another stretch."""
+        self._begin, self._end = begin, end
+        for known in list(self._known.values()):
+            known.clear()
 
-    Parameters
-    ----------
-    results
-        The ranking.
-    view
-        Knows of the documents.
-    read
-        Reads it of one result.
-    longest
-        Results of a stretch at the most.
-    """
-
-    def __init__(self, results: Results, view: View, read: Callable[[Result], T], longest: int) -> None:
-        self._results, self._view, self._read, self._longest = results, view, read, longest
-        self._known: tuple[int, list[T]] = 0, []
-
-    def __call__(self, result: Result) -> T:
-        """Return it of a result."""
-        place = result.rank - 1
-        begin, known = self._known
-        if begin <= place < begin + len(known):
-            return known[place - begin]
-        following = place == begin + len(known)
-        size = min(max(1, _GROWTH * len(known)), self._longest) if following else 1
-        if size == 1:
-            read = [self._read(result)]
-        else:
-            stretch = list(self._results.between(place, min(place + size, len(self._results))))
-            read = self._read_all(stretch)
-        self._known = place, read
-        return read[0]
-
-    def _read_all(self, stretch: list[Result]) -> list[T]:
-        """Read a stretch by document; it ends before a result that cannot be read, unless that is the first."""
-        found: dict[int, T] = {}
-        failed = len(stretch)
-        ordered = sorted(stretch, key=_reading_order)
-        first = stretch[0].rank
-        at = 0
-        while at < len(ordered):
-            end = at
-            while end < len(ordered) and ordered[end].document == ordered[at].document:
-                end += 1
-            self._view.expect(ordered[at:end])
-            for result in ordered[at:end]:
-                try:
-                    found[result.rank - first] = self._read(result)
-                except Exception:  # raised again when it is this one that is asked for
-                    if result.rank == first:
-                        raise
-                    failed = min(failed, result.rank - first)
-            at = end
-        return [found[place] for place in range(failed)]
+    def _read(self, begin: int, end: int) -> None:
+        """Read a stretch by document; what cannot be read is left to whoever asks for it."""
+        self._forget(begin, end)
+        ordered = sorted(self._results.between(begin, end), key=_reading_order)
+        for _, some in groupby(ordered, key=attrgetter("document")):
+            together = list(some)
+            self._view.expect(together)
+            for result in together:
+                for kind, known in list(self._known.items()):
+                    with suppress(Exception):
+                        known[result.rank - 1] = getattr(self._view, kind)(result)
