@@ -126,10 +126,20 @@ def evaluate(
         result.scores[label], notices = evaluate_run(judged, one, chosen, settings, only_shared, lenient)
         if histograms:
             result.histograms[label] = {of: histogram(one, of) for of in ("tag", "depth")}
-        result.notices += [*one.notices, *(n for n in notices if n not in result.notices)]
+        said = _in_file_order(one) if official else one.notices
+        result.notices += [*said, *(n for n in notices if n not in result.notices)]
     if not result.scores:
         raise UsageError("no run was given")
     return result
+
+
+def _in_file_order(run: Run) -> list[str]:
+    """Return the notices of a run for the official tool, which takes results as they stand in the file."""
+    said = [notice for notice in run.notices if notice not in run.order_notices]
+    if moved := len(run.file_order):
+        topics = f"{moved} topic{'s' * (moved > 1)}"
+        said.append(f"{run.source or run.name}: {topics}: the lines are not in order; the official tool follows them")
+    return said
 
 
 def _elements_of(run: Run, resolver: Any) -> Run:

@@ -107,11 +107,12 @@ class RunBuilder:
             ranking, back, why = order_by_rank(ranking)
             if back is not None:
                 run.file_order[topic] = back
-            if why:
-                said[why] = said.get(why, 0) + 1
+            for reason in why:
+                said[reason] = said.get(reason, 0) + 1
             run.rankings[topic] = ranking
-        for why, count in said.items():
-            run.notices.append(f"{run.source}: {count} topic{'s' * (count > 1)}: {why}")
+        for reason, count in said.items():
+            run.order_notices.append(f"{run.source}: {count} topic{'s' * (count > 1)}: {reason}")
+        run.notices.extend(run.order_notices)
         run.notices.extend(self.faults.notices())
         return run
 
