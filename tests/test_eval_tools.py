@@ -358,7 +358,9 @@ def test_eval_prints_a_table_json_csv_latex_and_markdown(files: Path) -> None:
 
 def test_eval_prints_what_the_official_tool_prints(files: Path) -> None:
     text = call("eval", files / "offsets", files / "passages", "--official", "--task", "r", "-q")
-    assert text.startswith('<eval run-id="p" file="passages">\nnum_ret\t\t1\t2\n') and text.endswith("</eval>\n")
+    assert text.startswith(f'<eval run-id="p" file="{files / "passages"}">\nnum_ret\t\t1\t2\n') and text.endswith(
+        "</eval>\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,17 @@ class ElementJudgement:
         return self.density > 0
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one line of offset qrels says of a document, for the official tool, which does not unite."""
+
+    relevant: int
+    length: int
+    bep: int | None
+    spans: iv.Intervals
+    """Passages as they stand there: they may overlap, or go beyond the end."""
+
+
 @dataclass(slots=True)
 class DocumentJudgement:
     """What was said of one document.
@@ -109,6 +120,8 @@ class DocumentJudgement:
         Passages of 2006/07 as (start, end, size) XPointers, to be resolved with a source.
     bep_pointer
         Best entry point of 2006/07 as an XPointer.
+    lines
+        The lines of the file, where there are several or the passages of one were repaired.
     """
 
     doc: str
@@ -119,6 +132,14 @@ class DocumentJudgement:
     elements: dict[str, ElementJudgement] = field(default_factory=dict)
     pointers: list[tuple[str, str, int]] = field(default_factory=list)
     bep_pointer: str = ""
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def stated(self) -> list[int]:
+        """Return the relevant characters as the lines of the file state them, of which there is one as a rule."""
+        if self.lines:
+            return [line.relevant for line in self.lines]
+        return [self.relevant_length if self.declared is None else self.declared]
 
     @property
     def relevant_length(self) -> int:

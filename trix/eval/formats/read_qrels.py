@@ -17,7 +17,7 @@ import numpy as np
 from trix.errors import FormatError
 from trix.eval import intervals as iv
 from trix.eval.formats.reading import Faults, Notices, lines
-from trix.eval.judgements import DocumentJudgement, Qrels, TopicJudgements
+from trix.eval.judgements import DocumentJudgement, Line, Qrels, TopicJudgements
 
 
 def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
@@ -58,8 +58,8 @@ def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
 def read_offset_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
     """Read offset qrels.
 
-    Passages of a document are united. A document judged twice in a topic is united too, its declared sizes add up
-    as in the official tool [INEX 5.8, 5]; the notices say so.
+    Passages of a document are united. A document judged twice in a topic is united too, its declared sizes add up; the
+    notices say so. The lines themselves are kept for the conduct of the official tool [INEX 5.8, 5].
 
     Raises
     ------
@@ -122,11 +122,19 @@ def _enter(
     elif len(raw) and iv.length(disjoint) != relevant:
         notices.add("the passages do not add up to the relevant characters, the passages count", number)
     known = documents.get(doc)
+    line = Line(relevant, length, bep, raw)
     if known is None:
-        documents[intern(doc)] = DocumentJudgement(doc, length, relevant, disjoint, bep)
+        found = documents[intern(doc)] = DocumentJudgement(doc, length, relevant, disjoint, bep)
+        if iv.length(raw) != iv.length(disjoint):
+            found.lines = [line]
         return
     notices.add("a document judged twice in a topic, united", number)
+    known.lines = [*(known.lines or [_line(known)]), line]
     known.declared = (known.declared or 0) + relevant
     known.length = max(known.length or 0, length)
     known.intervals = iv.merge(np.concatenate((known.intervals, disjoint)))
     known.bep = known.bep if known.bep is not None else bep
+
+
+def _line(document: DocumentJudgement) -> Line:
+    return Line(document.declared or 0, document.length or 0, document.bep, document.intervals)
