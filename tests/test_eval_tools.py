@@ -25,6 +25,7 @@ from trix.eval.compare import compare, matrix
 from trix.eval.convert import cut, resolve_qrels, to_offsets, to_paths, whole_documents, write_offset_qrels
 from trix.eval.density import bins, density
 from trix.eval.evaluate import evaluate
+from trix.eval.formats.read import read_run
 from trix.eval.granulate import granulate
 from trix.eval.judgements import DocumentJudgement, ElementJudgement, Qrels, TopicJudgements
 from trix.eval.measures.shape import histogram
@@ -202,6 +203,20 @@ def test_paths_become_offsets_and_offsets_paths() -> None:
     assert "1 result not found" in placed.notices[0]
     run = Run({"1": Ranking(["d", "d", "d"], starts=np.array([41, 45, 10]), ends=np.array([50, 60, 60]))})
     assert to_paths(run, Library())["1"].paths == ["/a[1]/b[2]", "/a[1]"]
+
+
+def test_an_element_that_comes_again_as_a_passage_is_left_out(tmp_path: Path) -> None:
+    r = tmp_path / "r"
+    r.write_text(
+        "1 Q0 d 1 9 x 41 2\n1 Q0 d 2 8 x /a[1]/b[2]\n1 Q0 d 3 7 x /a[1]\n1 Q0 d 4 6 x X X\n1 Q0 d 5 5 x /a[1]\n"
+    )
+    run = to_paths(read_run(r), Library())
+    # the second row is the element of the first; the fifth is the run's own fault, which measures refuse
+    assert run["1"].paths == ["/a[1]/b[2]", "/a[1]", "/a[1]"]
+    assert [n.partition(": ")[2] for n in run.notices] == [
+        "1 passage not found in the documents, left out",
+        "1 passage in an element that is there already, left out",
+    ]
 
 
 def test_what_the_documents_lack_is_a_passage_without_a_place_and_stays_one() -> None:

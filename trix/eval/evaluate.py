@@ -119,8 +119,8 @@ def evaluate(
         result.notices += length_differences(judged, resolver)
     for name, load in to_runs(run, format=run_format, lenient=lenient, passage_end=passage_end):
         one = load()
-        if judged.form == "elements":
-            one = _elements_of(one, resolver)
+        if judged.unit_form == "elements":
+            one = _elements_of(one, resolver, judged.form == "elements")
         label = _free_name(name or one.name, one, result.scores)
         chosen = asked if asked is not None else default_measures(judged, one, settings)
         result.scores[label], notices = evaluate_run(judged, one, chosen, settings, only_shared, lenient)
@@ -142,19 +142,24 @@ def _in_file_order(run: Run) -> list[str]:
     return said
 
 
-def _elements_of(run: Run, resolver: Any) -> Run:
-    """Return the run with elements in the place of bare passages, which assessments of elements know nothing of."""
-    if all(ranking.starts is None or ranking.paths is not None for ranking in run.rankings.values()):
+def _elements_of(run: Run, resolver: Any, texts: bool) -> Run:
+    """Return the run with elements in the place of passages, which assessments of elements know nothing of."""
+    from trix.eval.convert import passage_rows, to_paths
+
+    n = sum(int(passage_rows(ranking, texts).sum()) for ranking in run.rankings.values())
+    if not n:
         return run
+    source = run.source or run.name
+    results = f"{n} of its results {'is a passage' if n == 1 else 'are passages'}"
     if not hasattr(resolver, "element_at"):
         raise UsageError(
-            f"{run.source or run.name}: its results are passages, the assessments are of elements; name "
-            "an index (--index), or turn the run round with trix convert --paths, or the assessments with "
-            "trix convert --to offset-qrels"
+            f"{source}: {results} (offsets, XPointers, ranges of elements or text nodes), the assessments are of "
+            "elements; name an index (--index), or turn the run round with trix convert --paths, or the assessments "
+            "with trix convert --to offset-qrels"
         )
-    from trix.eval.convert import to_paths
-
-    return to_paths(run, resolver)
+    run = to_paths(run, resolver)
+    run.notices.append(f"{source}: {results}, evaluated as the smallest elements that hold them")
+    return run
 
 
 def _asked(measures: Iterable[str | Measure] | str) -> list[Measure]:
