@@ -423,7 +423,7 @@ def test_compare_density_granulate_simulate_and_convert_run(files: Path, capsys:
     call("convert", files / "more", "--to", "inex2009", "--whole-documents", "--qrels", files / "offsets")
     assert "more: 1 document of unknown length, written as 0 characters" in capsys.readouterr().err
     assert call("convert", files / "passages", "--documents") == "1 Q0 A 1 9.0 p\n1 Q0 B 2 8.0 p\n"
-    assert call("convert", files / "offsets", "--to", "trec-qrels") == "1 0 A 0.3\n1 0 B 0.125\n"
+    assert call("convert", files / "offsets", "--to", "trec-qrels", "--fractions") == "1 0 A 0.3\n1 0 B 0.125\n"
     call("convert", files / "passages", "--documents", "--output", files / "out.gz")
     assert gzip.decompress((files / "out.gz").read_bytes()) == b"1 Q0 A 1 9.0 p\n1 Q0 B 2 8.0 p\n"
 

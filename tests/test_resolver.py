@@ -303,7 +303,7 @@ def test_granulated_assessments_fit_runs_at_the_level(level: str, folder: Path, 
     assert (code, err) == (0, "")
     assert json.loads(out)["runs"][0]["measures"]["AP"]["mean"] == 1.0
     code, out, _ = run_cli(*given, "--graded")
-    assert code == 0 and all(0 <= float(line.split()[3]) <= 1 for line in out.splitlines())
+    assert code == 0 and all(0 <= int(line.split()[3]) <= 100 for line in out.splitlines())
     code, out, _ = run_cli(*given, "--stats", "--format", "json")
     assert json.loads(out)["topics"] == {"1": {"elements": 1, "documents": 1}}
 

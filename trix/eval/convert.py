@@ -232,7 +232,7 @@ def resolve_qrels(qrels: Qrels, resolver: Resolver) -> Qrels:
     for topic, judged in qrels.topics.items():
         documents = {}
         for doc, document in judged.documents.items():
-            spans, missing = _relevant_spans(document, resolver)
+            spans, missing = relevant_spans(document, resolver)
             lost += missing
             disjoint = iv.merge(iv.as_intervals(spans))
             length = resolver.length(doc)
@@ -247,7 +247,8 @@ def resolve_qrels(qrels: Qrels, resolver: Resolver) -> Qrels:
     return found
 
 
-def _relevant_spans(document: DocumentJudgement, resolver: Resolver) -> tuple[list[tuple[int, int]], int]:
+def relevant_spans(document: DocumentJudgement, resolver: Resolver) -> tuple[list[tuple[int, int]], int]:
+    """Return the relevant passages of a document, and how many of its places the resolver does not know."""
     if len(document.intervals):
         return [(int(s), int(e)) for s, e in document.intervals], 0
     spans, missing = [], 0
@@ -309,16 +310,3 @@ def write_offset_qrels(qrels: Qrels) -> str:
                 line += f" {bep} " + " ".join(f"{s}:{e - s}" for s, e in document.intervals.tolist())
             lines.append(line)
     return "\n".join(lines) + "\n" if lines else ""
-
-
-def write_grades(grades: dict[str, dict[str, float]]) -> str:
-    """Return TREC qrels as text.
-
-    >>> write_grades({"1": {"d": 1, "e": 0.5}})
-    '1 0 d 1\\n1 0 e 0.5\\n'
-    """
-    return "".join(
-        f"{t} 0 {unit} {int(g) if g == int(g) else repr(g)}\n"
-        for t, units in grades.items()
-        for unit, g in units.items()
-    )
