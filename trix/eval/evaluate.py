@@ -197,9 +197,12 @@ def evaluate_run(
     """Return the scores of one run, and the notices that its evaluation gave."""
     source = run.source or run.name
     faults, notices = Faults(source, lenient), Notices(source)
+    said = []
     if settings.elements is None and settings.resolver is not None:
         settings = replace(settings, elements=getattr(settings.resolver, "elements", None))
-    topics, said = _topics(qrels, run, settings, only_shared)
+        said += _size_of_index(measures, settings.elements)
+    topics, missing = _topics(qrels, run, settings, only_shared)
+    said += missing
     depth = max((len(ranking) for _, _, ranking in topics), default=0) or 1
     values: dict[Measure, dict[str, Value]] = {m: {} for m in measures}
     undefined: dict[Measure, int] = dict.fromkeys(measures, 0)
@@ -216,6 +219,22 @@ def evaluate_run(
         if count:
             said.append(f"{source}: {m} is not defined for {count} topic{'s' * (count > 1)}, left out of its mean")
     return scores, [*said, *notices.lines(), *faults.notices()]
+
+
+_WITHOUT_N = ("inex2002", "inex2002-curve", "aggregate2004", "ESL")
+"""Measures that take a number N of elements, and are defined without one."""
+
+
+def _size_of_index(measures: Iterable[Measure], elements: float | None) -> list[str]:
+    """Return a notice of the measures that are something else without the number of elements that an index gives."""
+    sized = [str(m) for m in measures if m.spec.name in _WITHOUT_N and m.params["N"] is None]
+    if elements is None or not sized:
+        return []
+    names = ", ".join(sized[:5]) + (", .." if len(sized) > 5 else "")
+    return [
+        f"{names}: N is {elements:.0f}, the elements of the index, so that what a run does not return counts; "
+        "another number: --elements"
+    ]
 
 
 def _topics(
