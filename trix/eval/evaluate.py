@@ -11,6 +11,7 @@ import numpy as np
 
 from trix.errors import UsageError
 from trix.eval.formats.reading import Faults, Notices
+from trix.eval.given import shown
 from trix.eval.inputs import to_qrels, to_runs
 from trix.eval.judgements import Qrels, TopicJudgements, mean_length
 from trix.eval.measures.defaults import default_measures
@@ -164,6 +165,8 @@ def _elements_of(run: Run, resolver: Any, texts: bool) -> Run:
 
 def _asked(measures: Iterable[str | Measure] | str) -> list[Measure]:
     names: Iterable[str | Measure] = [measures] if isinstance(measures, str | Measure) else measures
+    if not isinstance(names, Iterable):
+        raise UsageError(f"measures are names or Measure objects, not {shown(measures)}")
     found = [m for name in names for m in ([name] if isinstance(name, Measure) else expand(_name(name)))]
     if not found:
         raise UsageError("no measure was given")
@@ -174,7 +177,7 @@ def _name(measure: object) -> str:
     if isinstance(measure, str):
         return measure
     # Objects of other tools are not taken by their names, which can mean something else here: nDCG, for one.
-    raise UsageError(f'measures are names or Measure objects, not {measure!r}; give a name, as "nDCG(trec)@10"')
+    raise UsageError(f'measures are names or Measure objects, not {shown(measure)}; give a name, as "nDCG(trec)@10"')
 
 
 def _free_name(name: str, run: Run, taken: Mapping[str, Any]) -> str:
@@ -271,8 +274,8 @@ def _topics(
 
 
 def _some(topics: list[str]) -> str:
-    shown = ", ".join(topics[:5]) + (", .." if len(topics) > 5 else "")
-    return f"{len(topics)} topic{'s' * (len(topics) > 1)} ({shown})"
+    names = ", ".join(" ".join(topic.splitlines()) for topic in topics[:5]) + (", .." if len(topics) > 5 else "")
+    return f"{len(topics)} topic{'s' * (len(topics) > 1)} ({names})"
 
 
 def aggregate(measure: Measure, values: dict[str, Value]) -> Score:

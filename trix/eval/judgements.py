@@ -18,7 +18,9 @@ from typing import Literal
 
 import numpy as np
 
+from trix.errors import UsageError
 from trix.eval import intervals as iv
+from trix.eval.given import as_id, numbers
 from trix.eval.paths import split_unit
 
 TOO_SMALL = -1.0
@@ -221,8 +223,16 @@ class Qrels(Mapping[str, TopicJudgements]):
 
     @classmethod
     def from_grades(cls, grades: Mapping[str, Mapping[str, float]], name: str = "qrels") -> Qrels:
-        """Return assessments with a plain grade per unit."""
-        return cls({str(t): TopicJudgements(grades=_with_text_keys(units)) for t, units in grades.items()}, name)
+        """Return assessments with a plain grade per unit.
+
+        Raises
+        ------
+        UsageError
+            A grade is no number, or infinite.
+        """
+        return cls(
+            {as_id(t): TopicJudgements(grades=_plain_grades(as_id(t), units)) for t, units in grades.items()}, name
+        )
 
     def __getitem__(self, topic: str) -> TopicJudgements:
         return self.topics[topic]
@@ -255,9 +265,16 @@ class Qrels(Mapping[str, TopicJudgements]):
         return "elements" if any(split_unit(unit)[1] for unit in graded) else "documents"
 
 
-def _with_text_keys(units: Mapping[str, float]) -> dict[str, float]:
+def _plain_grades(topic: str, units: Mapping[str, float]) -> dict[str, float]:
+    """Return the grades of a topic, units as texts; grades stay as they are where they are plain numbers."""
     plain = units if isinstance(units, dict) else dict(units)
-    return plain if all(type(unit) is str for unit in plain) else {str(u): g for u, g in plain.items()}
+    if not all(type(unit) is str for unit in plain):
+        plain = {as_id(u): g for u, g in plain.items()}
+    names = list(plain)
+    values = numbers(plain.values(), lambda i: f"topic {topic}: the grade of {names[i]}")
+    if not bool(np.isfinite(values).all()):
+        raise UsageError(f"topic {topic}: the grade of {names[int(np.isinf(values).argmax())]} is infinite")
+    return plain if set(map(type, plain.values())) <= {int, float} else dict(zip(names, values.tolist(), strict=True))
 
 
 def mean_length(qrels: Qrels) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 
 from trix.errors import FormatError
 from trix.eval import intervals as iv
-from trix.eval.formats.reading import Faults, Notices, lines
+from trix.eval.formats.reading import Faults, Notices, in_range, lines
 from trix.eval.judgements import DocumentJudgement, Line, Qrels, TopicJudgements
 
 
@@ -41,7 +41,7 @@ def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
             grade = float(columns[3])
         except ValueError:
             grade = math.nan
-        if grade != grade:
+        if not math.isfinite(grade):
             faults(f"the grade is not a number: {columns[3]!r}", number)
             continue
         grades = qrels.topics.setdefault(topic, TopicJudgements()).grades
@@ -85,7 +85,7 @@ def read_offset_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
         spans = []
         for column in columns[6:]:
             offset, colon, size = column.partition(":")
-            if not (colon and offset.isdigit() and size.isdigit()):
+            if not (colon and offset.isdecimal() and size.isdecimal() and len(column) < 26):
                 break
             spans.append((int(offset), int(offset) + int(size)))
         if len(spans) < len(columns) - 6:
@@ -93,6 +93,9 @@ def read_offset_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
             continue
         if relevant < 0 or length < 0:
             faults(f"a negative number of characters: {min(relevant, length)}", number)
+            continue
+        if not in_range(relevant, length, bep or 0, *(end for _, end in spans)):
+            faults(f"a number of characters is too large: {max(columns[3:], key=len)!r}", number)
             continue
         documents = qrels.topics.setdefault(columns[0], TopicJudgements()).documents
         _enter(documents, columns[2], relevant, length, bep, spans, notices, number)
