@@ -81,6 +81,15 @@ def interpolate(precision: NDArray[np.float64], recall: NDArray[np.float64], poi
     return np.maximum.accumulate(buckets[::-1])[::-1]
 
 
+def in_turn(values: NDArray[np.float64]) -> float:
+    """Return the sum of values added one after the other, as the official tool adds them, to the last digit.
+
+    >>> in_turn(np.array([1e16, 1.0, 1.0])), in_turn(np.array([]))
+    (1e+16, 0.0)
+    """
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+
+
 def _curve(view: View, task: str) -> NDArray[np.float64]:
     return view.memo(("iP", task), lambda: interpolate(*_points(view, task), 101))
 
@@ -128,7 +137,7 @@ def interpolated_precision(view: View, *, cutoff: float | None, task: str) -> ND
 )
 def average_interpolated_precision(view: View, *, cutoff: None, task: str) -> float:
     """Return (1/101) Σ iP[x], x = 0.00, 0.01, .. 1.00."""
-    return float(sum(_curve(view, task).tolist())) / 101  # added up in this order by the official tool, too
+    return in_turn(_curve(view, task)) / 101
 
 
 def _ratio(a: int, b: int, view: View) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.eval.measures.focused import declared_relevant, interpolate
+from trix.eval.measures.focused import declared_relevant, in_turn, interpolate
 from trix.eval.measures.passages import Passages, passages, relevant_documents, without_overlap
 from trix.eval.measures.registry import Measure, measure
 from trix.eval.measures.view import View
@@ -149,7 +149,7 @@ def agp(view: View, *, cutoff: None, slot: Measure) -> float:
     S, found = scores(view, slot)
     if not found.Nrel:
         return float("nan") if view.settings.official else 0.0
-    return float(generalised_precision(S, len(S))[found.relevant].sum()) / found.Nrel
+    return in_turn(generalised_precision(S, len(S))[found.relevant]) / found.Nrel
 
 
 @measure(
