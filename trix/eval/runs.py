@@ -177,10 +177,14 @@ def order_by_rank(ranking: Ranking) -> tuple[Ranking, NDArray[np.int64] | None, 
 def _contradicted(ranking: Ranking) -> bool:
     """Tell whether scores rise with the ranks, where results of a document do not stand together.
 
-    In a ranking of documents with their parts, in reading order, they may.
+    In a ranking of documents with their parts, in reading order, they may. So may equal scores in their last digits,
+    which trec_eval, in single precision, does not see.
     """
     scores, ranks = ranking.scores, ranking.ranks
-    if scores is None or ranks is None or not bool(((scores[1:] > scores[:-1]) & (ranks[1:] > ranks[:-1])).any()):
+    if scores is None or ranks is None:
+        return False
+    rising = (scores[1:] > scores[:-1]) & (ranks[1:] > ranks[:-1])
+    if not bool(rising.any()) or bool(np.isclose(scores[1:], scores[:-1], rtol=1e-6, atol=0)[rising].all()):
         return False
     docs = ranking.docs
     groups = 1 + sum(doc != before for doc, before in zip(docs[1:], docs, strict=False))
