@@ -21,10 +21,11 @@ import numpy as np
 
 import trix
 from trix.eval import intervals as iv
-from trix.eval.convert import write_grades, write_offset_qrels
+from trix.eval.convert import write_offset_qrels
 from trix.eval.formats.write_assessments import write_passages, write_topic
 from trix.eval.judgements import DocumentJudgement
 from trix.eval.paths import ancestors
+from trix.eval.whole_grades import write_grades
 from trix.handbook import ARTICLES, ASSESSMENTS
 from trix.handbook import assessments as source
 from trix.query.naming import Namer
@@ -66,7 +67,7 @@ def made() -> dict[str, str]:
         topic: {doc: docs.get(doc, 0) for doc in qrels[topic].documents}
         for topic, docs in source.exhaustivity(judged).items()
     }
-    files = {"offsets.qrels": write_offset_qrels(qrels), "documents.qrels": write_grades(grades)}
+    files = {"offsets.qrels": write_offset_qrels(qrels), "documents.qrels": write_grades(grades)[0]}
     with tempfile.TemporaryDirectory() as scratch:
         trix.build(ARTICLES, Path(scratch) / "handbook.index", profile="jats", jobs=1)
         with trix.open(Path(scratch) / "handbook.index") as index:

@@ -88,6 +88,22 @@ def test_the_prum_tree_under_inex2002_and_inex2003() -> None:
         assert [result[n].mean for n in names] == pytest.approx([precision, recall, ng], abs=5e-5)
 
 
+def test_a_recall_beyond_1_is_explained() -> None:
+    a, b, c = "/a[1]", "/a[1]/b[1]", "/a[1]/b[1]/c[1]"
+    sizes = {("d", a): 60.0, ("d", b): 40.0, ("d", c): 10.0}
+    alike, growing = tree({a: (3, 2), b: (3, 2), c: (3, 3)}), tree({a: (3, 1), b: (2, 1), c: (1, 3)})
+    for qrels, paths, params, recall in (
+        (alike, [c, b], "overlap=off", 2.0),  # e of both is 1, R = e of the only leaf = 1
+        (growing, [b], "overlap=on", 2.0),  # e(b) = 2/3, R = e(c) = 1/3
+        (alike, [c, b], "overlap=off,base=all", 2 / 3),
+        (alike, [c], "overlap=off", 1.0),
+    ):
+        result = evaluate(qrels, element_run("1", paths, "d"), [f"inex2003-recall({params})@{len(paths)}"], sizes=sizes)
+        assert result.scores["run"].popitem()[1].mean == pytest.approx(recall)
+        said = [n for n in result.notices if "exceeds 1" in n]
+        assert len(said) == (recall > 1) and all("base=all stays within 1" in n for n in said)
+
+
 def test_inex2003_of_topic_163() -> None:
     found = evaluate_163(FULL, "inex2003-recall", "inex2003-precision")
     np.testing.assert_allclose(

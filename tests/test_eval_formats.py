@@ -70,6 +70,23 @@ def test_equal_ranks_are_one_level_whatever_the_scores(tmp_path: Path) -> None:
     assert not read_run(put(tmp_path, "r", "1 Q0 a 1 9 r\n1 Q0 b 1 9 r\n")).notices
 
 
+def test_scores_that_contradict_the_ranks_are_said(tmp_path: Path) -> None:
+    notice = "1 topic: the scores contradict the ranks; the ranks count (trec_eval goes by the scores: --trec-ties)"
+    path = put(tmp_path, "r", "1 Q0 a 1 3 r\n1 Q0 b 2 7 r\n2 Q0 a 1 7 r\n2 Q0 b 2 3 r\n")
+    run = read_run(path)
+    assert run.notices == [f"{path}: {notice}"] and run["1"].docs == ["a", "b"]
+    assert evaluate({"1": {"b": 1}}, run, ["RR"])["RR"].mean == 0.5
+    assert evaluate({"1": {"b": 1}}, run, ["RR"], trec_ties=True)["RR"].mean == 1.0
+    # documents with their passages in reading order, as in context: the scores rise and fall within a document
+    assert not read_run(put(tmp_path, "r", "1 Q0 a 1 3 r 0 5\n1 Q0 a 2 7 r 9 5\n1 Q0 b 3 4 r 0 5\n")).notices
+    # nor do the last digits of equal scores, which differ by the order of a sum, or scores without an end
+    assert not read_run(put(tmp_path, "r", "1 Q0 a 1 0.3 r\n1 Q0 b 2 0.30000000000000004 r\n")).notices
+    assert not read_run(put(tmp_path, "r", "1 Q0 a 1 inf r\n1 Q0 b 2 inf r\n1 Q0 c 3 -inf r\n")).notices
+    assert read_run(put(tmp_path, "r", "1 Q0 a 1 -inf r\n1 Q0 b 2 0 r\n")).notices
+    # equal ranks say nothing of the order
+    assert not read_run(put(tmp_path, "r", "1 Q0 a 1 9 r\n1 Q0 b 2 3 r\n1 Q0 c 2 4 r\n")).notices
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [

@@ -25,6 +25,7 @@ from trix.eval.compare import compare, matrix
 from trix.eval.convert import cut, resolve_qrels, to_offsets, to_paths, whole_documents, write_offset_qrels
 from trix.eval.density import bins, density
 from trix.eval.evaluate import evaluate
+from trix.eval.formats.read import read_run
 from trix.eval.granulate import granulate
 from trix.eval.judgements import DocumentJudgement, ElementJudgement, Qrels, TopicJudgements
 from trix.eval.measures.shape import histogram
@@ -204,6 +205,20 @@ def test_paths_become_offsets_and_offsets_paths() -> None:
     assert to_paths(run, Library())["1"].paths == ["/a[1]/b[2]", "/a[1]"]
 
 
+def test_an_element_that_comes_again_as_a_passage_is_left_out(tmp_path: Path) -> None:
+    r = tmp_path / "r"
+    r.write_text(
+        "1 Q0 d 1 9 x 41 2\n1 Q0 d 2 8 x /a[1]/b[2]\n1 Q0 d 3 7 x /a[1]\n1 Q0 d 4 6 x X X\n1 Q0 d 5 5 x /a[1]\n"
+    )
+    run = to_paths(read_run(r), Library())
+    # the second row is the element of the first; the fifth is the run's own fault, which measures refuse
+    assert run["1"].paths == ["/a[1]/b[2]", "/a[1]", "/a[1]"]
+    assert [n.partition(": ")[2] for n in run.notices] == [
+        "1 passage not found in the documents, left out",
+        "1 passage in an element that is there already, left out",
+    ]
+
+
 def test_what_the_documents_lack_is_a_passage_without_a_place_and_stays_one() -> None:
     once = to_offsets(element_run("1", ["/a[1]/b[1]", "/a[1]/zz[1]"], "d"), Library())
     for placed in (once, to_offsets(once, Library())):
@@ -358,7 +373,9 @@ def test_eval_prints_a_table_json_csv_latex_and_markdown(files: Path) -> None:
 
 def test_eval_prints_what_the_official_tool_prints(files: Path) -> None:
     text = call("eval", files / "offsets", files / "passages", "--official", "--task", "r", "-q")
-    assert text.startswith('<eval run-id="p" file="passages">\nnum_ret\t\t1\t2\n') and text.endswith("</eval>\n")
+    assert text.startswith(f'<eval run-id="p" file="{files / "passages"}">\nnum_ret\t\t1\t2\n') and text.endswith(
+        "</eval>\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -406,7 +423,7 @@ def test_compare_density_granulate_simulate_and_convert_run(files: Path, capsys:
     call("convert", files / "more", "--to", "inex2009", "--whole-documents", "--qrels", files / "offsets")
     assert "more: 1 document of unknown length, written as 0 characters" in capsys.readouterr().err
     assert call("convert", files / "passages", "--documents") == "1 Q0 A 1 9.0 p\n1 Q0 B 2 8.0 p\n"
-    assert call("convert", files / "offsets", "--to", "trec-qrels") == "1 0 A 0.3\n1 0 B 0.125\n"
+    assert call("convert", files / "offsets", "--to", "trec-qrels", "--fractions") == "1 0 A 0.3\n1 0 B 0.125\n"
     call("convert", files / "passages", "--documents", "--output", files / "out.gz")
     assert gzip.decompress((files / "out.gz").read_bytes()) == b"1 Q0 A 1 9.0 p\n1 Q0 B 2 8.0 p\n"
 

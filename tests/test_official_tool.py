@@ -17,6 +17,7 @@ from trix.eval.formats.read import read_qrels, read_run
 from trix.eval.official import official_report
 
 DATA = json.loads((Path(__file__).parent / "data" / "official_tool.json").read_text())
+QUIRKS = json.loads((Path(__file__).parent / "data" / "official_quirks.json").read_text())
 SLOT = {"r": "F", "i": "T2I(300)", "b": "BEP"}
 COUNTS = ("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size")
 
@@ -40,7 +41,7 @@ def ours(name: str, task: str) -> str:
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    for name, lines in DATA["inputs"].items():
+    for name, lines in (DATA["inputs"] | QUIRKS["inputs"]).items():
         (tmp_path / name).write_text("\n".join(lines) + "\n")
     return tmp_path
 
@@ -101,6 +102,18 @@ def test_the_printed_report_has_the_lines_of_the_tool(name: str, files: Path) ->
         assert printed[measure] == pytest.approx(values, abs=1e-12), measure
 
 
+@pytest.mark.parametrize(
+    "case", QUIRKS["outputs"], ids=lambda c: "-".join([c["task"], c["run"], *map(str, c["options"].values())])
+)
+def test_odd_input_gives_the_report_of_the_tool_to_the_letter(
+    case: dict[str, Any], files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Topics out of order, without relevant text or missing, lines that come twice, passages without a place."""
+    monkeypatch.chdir(files)  # the head names the file as it was given
+    conduct = {"complete": case["complete"], **case["options"]}
+    assert official_report("odd.qrels", case["run"], case["task"], **conduct).splitlines() == case["text"]
+
+
 def write(folder: Path, qrels: str, run: str) -> tuple[Path, Path]:
     (folder / "q").write_text(qrels)
     (folder / "r").write_text(run)
@@ -109,10 +122,13 @@ def write(folder: Path, qrels: str, run: str) -> tuple[Path, Path]:
 
 def test_a_topic_without_relevant_text_is_nan_for_the_tool_and_left_out_by_us(tmp_path: Path) -> None:
     q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n2 Q0 A 0 100\n", "1 Q0 A 1 1 x 0 10\n2 Q0 A 1 1 x 0 10\n")
-    names = ["char_rec", "art_rec", "AiP", "AgP[F]", "gR@1"]
+    names = ["char_rec", "art_rec", "AiP", "AgP[F]", "gR@1", "art_f1", "char_f1"]
     official = evaluate(q, r, names, official=True)
-    assert [math.isnan(official[n].topics["2"]) for n in names] == [True, True, False, True, True]
+    assert [math.isnan(official[n].topics["2"]) for n in names] == [True, True, False, True, True, False, False]
     assert math.isnan(official["AgP[F]"].mean) and official["AiP"].topics["2"] == 0
+    r.write_text("1 Q0 A 1 1 x 0 10\n")
+    missing = evaluate(q, r, ["AgP[F]", "gR@1"], official=True)
+    assert missing["gR@1"].topics["2"] == 0.0 and math.isnan(missing["AgP[F]"].topics["2"])
     result = evaluate(q, r, names)
     assert result["AgP[F]"].mean == 1 and list(result["AgP[F]"].topics) == ["1"]
     assert any("without anything relevant" in n for n in result.notices)
@@ -120,7 +136,11 @@ def test_a_topic_without_relevant_text_is_nan_for_the_tool_and_left_out_by_us(tm
 
 def test_the_tool_follows_the_file_and_we_follow_the_ranks(tmp_path: Path) -> None:
     q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n1 Q0 B 0 100\n", "1 Q0 B 2 1 x 0 10\n1 Q0 A 1 2 x 0 10\n")
-    assert evaluate(q, r, ["iP@0"], official=True)["iP@0"].mean == 0.5
+    official = evaluate(q, r, ["iP@0"], official=True)
+    assert official["iP@0"].mean == 0.5
+    assert [n for n in official.notices if "order" in n or "rank" in n] == [
+        f"{r}: 1 topic: the lines are not in order; the official tool follows them"
+    ]
     result = evaluate(q, r, ["iP@0"])
     assert result["iP@0"].mean == 1.0
     assert any("not in order" in n for n in result.notices)
@@ -150,6 +170,27 @@ def test_a_passage_without_a_place_costs_the_tool_18_characters_and_us_nothing(l
     assert any("without a place" in n for n in result.notices)
 
 
+@pytest.mark.parametrize("official", [False, True])
+@pytest.mark.parametrize("place", ["X X", "-1 0", "X"])
+def test_an_entry_point_without_a_place_earns_nothing(place: str, official: bool, tmp_path: Path) -> None:
+    q, r = write(tmp_path, "1 Q0 A 30 100 29 29:30\n1 Q0 B 9 100 3 3:9\n", f"1 Q0 A 1 9 x {place}\n1 Q0 B 2 8 x 3 0\n")
+    result = evaluate(q, r, ["gP[BEP]@1", "gP[BEP]@2", "gP[BEPD(1,L=100)]@1", "gP[BEPD(1,L=100)]@2"], official)
+    assert [score.mean for score in result.scores["x"].values()] == [0.0, 0.5, 0.0, 0.5]
+
+
+def test_reading_from_an_entry_point_without_a_place_begins_with_the_document(tmp_path: Path) -> None:
+    q, r = write(tmp_path, "1 Q0 A 50 100 50 50:50\n", "1 Q0 A 1 9 x X X\n1 Q0 A 1 9 x 40 10\n")
+    # the first row that has a place is the entry point: 40..50 is read before what is relevant, then 50..100
+    assert evaluate(q, r, ["gP[ChP(20,reading=bep)]@1"]).scores["x"].popitem()[1].mean == 0.5
+
+
+def test_thorough_charges_nothing_for_what_has_no_place_in_a_relevant_article(tmp_path: Path) -> None:
+    lines = "1 Q0 A 1 9 x X X\n1 Q0 B 2 8 x X X\n1 Q0 A 3 7 x 0 10\n"
+    q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n1 Q0 B 0 100\n", lines)
+    result = evaluate(q, r, ["ret_size(task=thorough)", "ret_size"], official=True)
+    assert [s.mean for s in result.scores["x"].values()] == [28.0, 46.0]
+
+
 def test_declared_characters_make_an_article_relevant_for_the_tool(tmp_path: Path) -> None:
     q, r = write(tmp_path, "1 Q0 A 0 100 0 0:10\n1 Q0 B 5 100 0 0:5\n", "1 Q0 A 1 9 x 0 10\n1 Q0 B 2 8 x 0 5\n")
     assert evaluate(q, r, ["gR@1"], official=True)["gR@1"].mean == 0.0
@@ -158,7 +199,8 @@ def test_declared_characters_make_an_article_relevant_for_the_tool(tmp_path: Pat
 
 def test_a_judgement_given_twice_adds_up_for_the_tool_and_is_united_by_us(tmp_path: Path) -> None:
     q, r = write(tmp_path, "1 Q0 A 10 100 0 0:10\n1 Q0 A 10 100 0 5:10\n", "1 Q0 A 1 9 x 0 15\n")
-    assert evaluate(q, r, ["rel_size"], official=True)["rel_size"].mean == 20
+    official = evaluate(q, r, ["rel_size", "num_rel", "rel_ret_size"], official=True)
+    assert [official[n].mean for n in ("rel_size", "num_rel", "rel_ret_size")] == [20, 2, 20]
     result = evaluate(q, r, ["rel_size", "char_rec"])
     assert result["rel_size"].mean == 15 and result["char_rec"].mean == 1.0
     assert any("judged twice" in n for n in result.notices)
@@ -225,6 +267,19 @@ def test_an_error_aborts_the_report_of_that_run_only(tmp_path: Path, run_cli: Cl
     assert "gone" in err.splitlines()[1] and len(err.splitlines()) == 2
     code, out, err = run_cli("eval", q, bad, "--official", "--task", "f", "--lenient")
     assert code == 0 and "char_prec\tall\t1.0\n" in out and "1 result dropped" in err
+
+
+def test_the_numbers_of_the_tool_are_options_of_their_tasks(files: Path, run_cli: Cli) -> None:
+    for options, task in ((("--beta", "2"), "r"), (("--irr", "20"), "i"), (("-n", "20"), "b")):
+        run = "odd.bic.run" if task == "b" else "odd.run"
+        case = next(c for c in QUIRKS["outputs"] if c["task"] == task and c["options"] and c["run"] == run)
+        code, out, _ = run_cli("eval", files / "odd.qrels", files / run, "--official", "--task", task, "-q", *options)
+        assert code == 0 and out.splitlines()[1:] == case["text"][1:]
+        assert out.startswith(f'<eval run-id="odd" file="{files / run}">\n')
+        code, _, err = run_cli("eval", files / "odd.qrels", files / run, "--official", "--task", "f", *options)
+        assert code == 2 and f"belongs to --official --task {task}" in err
+    code, _, err = run_cli("eval", files / "odd.qrels", files / run, "--official", "--task", "i", "--irr", "0")
+    assert (code, err) == (2, "trix: error: --irr 0: expected a number above 0\n")
 
 
 def test_the_report_reads_runs_as_other_evaluations_do(tmp_path: Path, run_cli: Cli) -> None:

@@ -303,7 +303,7 @@ def test_granulated_assessments_fit_runs_at_the_level(level: str, folder: Path, 
     assert (code, err) == (0, "")
     assert json.loads(out)["runs"][0]["measures"]["AP"]["mean"] == 1.0
     code, out, _ = run_cli(*given, "--graded")
-    assert code == 0 and all(0 <= float(line.split()[3]) <= 1 for line in out.splitlines())
+    assert code == 0 and all(0 <= int(line.split()[3]) <= 100 for line in out.splitlines())
     code, out, _ = run_cli(*given, "--stats", "--format", "json")
     assert json.loads(out)["topics"] == {"1": {"elements": 1, "documents": 1}}
 
@@ -367,6 +367,23 @@ def test_the_elements_of_the_index_are_the_n_of_measures_that_need_it(
     by_index = run_cli(*given, "--index", folder / "index")
     assert by_index[0] == 0
     assert by_index == run_cli(*given, "--elements", 12)
+
+
+def test_inex2002_with_an_index_says_the_number_that_changes_it(folder: Path, tmp_path: Path, run_cli: Cli) -> None:
+    xml, run = tmp_path / "assessments.xml", tmp_path / "run"
+    judged = "".join(f'<path path="{path}" exhaustiveness="3" specificity="3"/>' for path in (P1, P2))
+    xml.write_text(f'<assessments topic="1"><file file="a">{judged}</file></assessments>')
+    run.write_text(f"1 Q0 a 1 3 x {P1}\n")
+    given = ("eval", xml, run, "-m", "inex2002(quant=strict)", "--format", "csv")
+    index = ("--index", folder / "index")
+    without, by_index, by_hand = run_cli(*given), run_cli(*given, *index), run_cli(*given, *index, "--elements", 12)
+    # half of what is relevant is returned first: 50 recall points of 1, and 50 of 0 without N
+    assert "all,0.5" in without[1] and without[2] == by_hand[2] == ""
+    assert by_index[1] == by_hand[1] != without[1]
+    assert by_index[2] == (
+        "trix: inex2002(quant=strict): N is 12, the elements of the index, so that what a run does not return counts; "
+        "another number: --elements\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,14 @@ class TrixError(Exception):
 
     exit_code = ExitCode.USAGE
 
+    def __str__(self) -> str:
+        """Return the message as one line, whatever a library, a file or a name put into it.
+
+        >>> str(TrixError("Char 0x0 out of allowed range\\n, line 1"))
+        'Char 0x0 out of allowed range , line 1'
+        """
+        return " ".join(super().__str__().splitlines())
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by state: an error crosses from a worker process whole."""
         return _rebuild, (type(self), self.args, self.__dict__)

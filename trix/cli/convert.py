@@ -32,6 +32,13 @@ if TYPE_CHECKING:
     from trix.resolver import Resolver
 
 
+Scale = Annotated[
+    int | None,
+    typer.Option("--scale", metavar="N", help="Grades times N, rounded [default: 1, or 100 if any is a fraction]"),
+]
+Fractions = Annotated[bool, typer.Option("--fractions", help="Grades as fractions, which trec_eval cannot read.")]
+
+
 @command("""
 trix granulate assessments/ --index my.index --level minor:p --graded --output p.qrels
 """)
@@ -41,6 +48,8 @@ def granulate(
     level: Annotated[str, typer.Option("--level", help="Granularity level.")] = "content",
     members: Annotated[Path | None, typer.Option("--members", help="File of DOCID/PATH, instead of an index.")] = None,
     graded: Annotated[bool, typer.Option("--graded", help="Grades instead of 0 and 1.")] = False,
+    scale: Scale = None,
+    fractions: Fractions = False,
     stats: Annotated[bool, typer.Option("--stats", help="Print the relevant members per topic instead.")] = False,
     lenient: Lenient = False,
     text: Text = "trix",
@@ -49,12 +58,13 @@ def granulate(
 ) -> None:
     """Write TREC qrels with the members of a level as documents."""
     from trix.eval import report
-    from trix.eval.convert import write_grades
     from trix.eval.formats.read import read_qrels
     from trix.eval.formats.reading import lines
     from trix.eval.granulate import granulate
     from trix.eval.paths import split_unit
 
+    if stats and (scale is not None or fractions):
+        raise UsageError("--scale and --fractions are without effect on --stats; leave out one or the other")
     known = resolver(index, text)
     group: dict[str, list[str]] = {}
     if members is not None:
@@ -67,7 +77,7 @@ def granulate(
         group = known.members(level)
     judged = read_qrels(qrels, lenient=lenient)
     found = granulate(judged, group, graded, known)
-    say(judged.notices, known)
+    say([*judged.notices, *found.notices], known)
     if stats:
         table = report.Table(f"{found.members} elements at the level", ["topic", "relevant elements", "documents"])
         table.rows = [[t, *counts] for t, counts in found.relevant.items()]
@@ -77,7 +87,7 @@ def granulate(
         }
         emit(report.render([table], format, lambda: data), output)
         return
-    emit(write_grades(found.grades), output)
+    _write_grades(found.grades, scale, fractions, output)
 
 
 @command("""
@@ -158,6 +168,8 @@ def convert(
     qrels: Annotated[Path | None, typer.Option("--qrels", help="Assessments that know document lengths.")] = None,
     lenient: Lenient = False,
     passage_end: PassageEnd = False,
+    scale: Scale = None,
+    fractions: Fractions = False,
     index: Index = None,
     text: Text = "trix",
     output: Output = None,
@@ -168,11 +180,13 @@ def convert(
 
     if to not in TARGETS:
         raise UsageError(f"--to {to}: expected one of {', '.join(TARGETS)}{did_you_mean(to, TARGETS)}")
+    if to != "trec-qrels" and (scale is not None or fractions):
+        raise UsageError("--scale and --fractions belong to --to trec-qrels")
     known = resolver(index, text)
     if to.endswith("-qrels"):
         judged = read_qrels(source, lenient=lenient)
         if to == "trec-qrels":
-            emit(convert.write_grades(_grades(judged)), output)
+            _write_grades(_grades(judged), scale, fractions, output)
         else:
             if judged.form == "elements":
                 judged = convert.resolve_qrels(judged, _needed(known))
@@ -216,6 +230,14 @@ def _write(run: Run, format: str, output: Path | None) -> None:
         write_run(
             rows_of(run, format), out, format, passages=run.form == "passages" and format == "inex2009", submission=head
         )
+
+
+def _write_grades(grades: dict[str, dict[str, float]], scale: int | None, fractions: bool, output: Path | None) -> None:
+    from trix.eval.whole_grades import write_grades
+
+    text, notices = write_grades(grades, scale, fractions)
+    emit(text, output)
+    say(notices)
 
 
 def _needed(known: Resolver | None) -> Resolver:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -52,6 +53,7 @@ def _show_measures() -> None:
 trix eval qrels.txt run1.txt run2.txt -m AP -m "nDCG@10 P@10"
 trix eval qrels.txt run.txt --index articles.index --text inex --per-topic
 trix run articles.index topics.xml | trix eval qrels.txt -
+trix eval qrels.txt run.txt --official --task r --beta 1 --complete
 trix eval --measures
 """)
 def evaluate(
@@ -65,6 +67,15 @@ def evaluate(
     official: Official = False,
     task: Annotated[
         str | None, typer.Option("--task", help="With --official: print what the tool prints, for f, t, r, b or i.")
+    ] = None,
+    irr: Annotated[
+        int | None, typer.Option("--irr", help="With --task i: non-relevant characters that are read [default: 300]")
+    ] = None,
+    distance: Annotated[
+        int | None, typer.Option("--distance", "-n", help="With --task b: farthest entry point [default: 500]")
+    ] = None,
+    beta: Annotated[
+        float | None, typer.Option("--beta", help="With --task r: weight of recall in F [default: 0.25]")
     ] = None,
     complete: Annotated[bool, typer.Option("--complete", "-c", help="Mean over all topics (the default).")] = False,
     only_shared: OnlyShared = False,
@@ -92,6 +103,7 @@ def evaluate(
         raise UsageError("QRELS and at least one RUN are needed; --measures lists the measures")
     if task is not None and not official:
         raise UsageError("--task belongs to --official")
+    tuned = _tuned(task, irr, distance, beta)
     known = resolver(index, text)
     options = evaluation(
         known,
@@ -123,7 +135,8 @@ def evaluate(
         if idle := [name for name, given in without.items() if given]:
             raise UsageError(f"{', '.join(idle)}: without effect on the report of --task; leave out one or the other")
         judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
-        notices = _report(judged, runs, task, options, complete and not only_shared, per_topic, output)
+        conduct = {**tuned, "complete": complete and not only_shared, "per_topic": per_topic}
+        notices = _report(judged, runs, task, options, conduct, output)
         say(notices, known)
         if strict and notices:
             raise typer.Exit(ExitCode.CHECK_FAILED)
@@ -157,8 +170,7 @@ def _report(
     runs: list[Path],
     task: str,
     options: dict[str, Any],
-    complete: bool,
-    per_topic: bool,
+    conduct: dict[str, Any],
     output: Path | None,
 ) -> list[str]:
     """Print the official report of every run that has one; return notices, raise what is wrong with the others."""
@@ -179,8 +191,7 @@ def _report(
                     judged,
                     run,
                     task,
-                    complete=complete,
-                    per_topic=per_topic,
+                    **conduct,
                     notices=notices,
                     lenient=options["lenient"],
                     resolver=options["resolver"],
@@ -194,6 +205,28 @@ def _report(
         say([*notices, *(f"error: {error}" for error in failed[:-1])], options["resolver"])
         raise failed[-1]
     return notices
+
+
+def _tuned(task: str | None, irr: int | None, n: int | None, beta: float | None) -> dict[str, Any]:
+    """Return what is given of the numbers of the official tool; each belongs to one task."""
+    from trix.eval.official import check_task
+
+    if task is not None:
+        check_task(task)
+    given = {}
+    for name, flag, value, of in (
+        ("irr", "--irr", irr, "i"),
+        ("n", "--distance", n, "b"),
+        ("beta", "--beta", beta, "r"),
+    ):
+        if value is None:
+            continue
+        if task != of:
+            raise UsageError(f"{flag} belongs to --official --task {of}")
+        if not 0 < value < math.inf:
+            raise UsageError(f"{flag} {value}: expected a number above 0")
+        given[name] = value
+    return given
 
 
 def _expanded(name: str) -> list[Measure]:

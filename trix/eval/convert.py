@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.eval import intervals as iv
@@ -66,25 +67,30 @@ def _span(ranking: Ranking, row: int, resolver: Resolver) -> tuple[int, int] | N
 
 
 def to_paths(run: Run, resolver: PathResolver) -> Run:
-    """Return the run with the smallest element that holds each passage; elements that come again are left out."""
+    """Return the run with the smallest element that holds each passage; elements that come again are left out.
+
+    Passages are offsets, XPointers, ranges of elements, and text nodes (``PATH/text()[i]``).
+    """
     found = Run(name=run.name, source=run.source, notices=list(run.notices))
     lost = again = 0
     for topic, ranking in run.rankings.items():
-        if ranking.starts is None or ranking.ends is None:
-            found.rankings[topic] = ranking
+        rows = passage_rows(ranking)
+        if not rows.any():
+            found.rankings[topic] = replace(ranking, starts=None, ends=None) if ranking.paths is not None else ranking
             continue
         kept, paths = [], []
-        seen: set[tuple[str, str]] = set()
-        for row, (doc, start, end) in enumerate(
-            zip(ranking.docs, ranking.starts.tolist(), ranking.ends.tolist(), strict=True)
-        ):
-            path = None if start < 0 else resolver.element_at(doc, start, end)
+        seen: dict[tuple[str, str], bool] = {}
+        for row, (doc, is_passage) in enumerate(zip(ranking.docs, rows.tolist(), strict=True)):
+            path: str | None = ranking.paths[row] if ranking.paths is not None else ""
+            if is_passage:
+                span = _place(ranking, row, resolver)
+                path = None if span is None else resolver.element_at(doc, *span)
             if path is None:
                 lost += 1
-            elif (doc, path) in seen:
-                again += 1
+            elif (is_passage and (doc, path) in seen) or seen.get((doc, path), False):
+                again += 1  # of elements of the run itself that is for the measures to say
             else:
-                seen.add((doc, path))
+                seen[doc, path] = is_passage
                 kept.append(row)
                 paths.append(path)
         found.rankings[topic] = replace(ranking.take(kept), paths=paths, starts=None, ends=None, lasts=None)
@@ -95,6 +101,31 @@ def to_paths(run: Run, resolver: PathResolver) -> Run:
         passages = f"{again} passage{'s' * (again > 1)}"
         found.notices.append(f"{source}: {passages} in an element that is there already, left out")
     return found
+
+
+def passage_rows(ranking: Ranking, texts: bool = True) -> NDArray[np.bool_]:
+    """Return which rows are passages; whole elements and documents are not.
+
+    Text nodes (``PATH/text()[i]``) are passages to those who know of elements alone, and not to those who know the
+    units of an index, which can be runs of text: ``texts=False``.
+    """
+    n = len(ranking)
+    paths, lasts = ranking.paths or [""] * n, ranking.lasts or [""] * n
+    named = [
+        bool(last) or ("text()" in path and (texts or path[-1] != "]")) for path, last in zip(paths, lasts, strict=True)
+    ]
+    rows = np.array(named, np.bool_)
+    return rows if ranking.starts is None else rows | np.array([not path for path in paths], np.bool_)
+
+
+def _place(ranking: Ranking, row: int, resolver: Resolver) -> tuple[int, int] | None:
+    """Return the positions of a passage: its offsets, else those of its XPointers or elements; None if unknown."""
+    if ranking.starts is not None and ranking.ends is not None:
+        if ranking.starts[row] >= 0:
+            return int(ranking.starts[row]), int(ranking.ends[row])
+        if not (ranking.paths and ranking.paths[row]):
+            return None  # X, no whole document
+    return _span(ranking, row, resolver)
 
 
 def cut(run: Run, characters: int, *, article: bool = False) -> Run:
@@ -201,7 +232,7 @@ def resolve_qrels(qrels: Qrels, resolver: Resolver) -> Qrels:
     for topic, judged in qrels.topics.items():
         documents = {}
         for doc, document in judged.documents.items():
-            spans, missing = _relevant_spans(document, resolver)
+            spans, missing = relevant_spans(document, resolver)
             lost += missing
             disjoint = iv.merge(iv.as_intervals(spans))
             length = resolver.length(doc)
@@ -216,7 +247,8 @@ def resolve_qrels(qrels: Qrels, resolver: Resolver) -> Qrels:
     return found
 
 
-def _relevant_spans(document: DocumentJudgement, resolver: Resolver) -> tuple[list[tuple[int, int]], int]:
+def relevant_spans(document: DocumentJudgement, resolver: Resolver) -> tuple[list[tuple[int, int]], int]:
+    """Return the relevant passages of a document, and how many of its places the resolver does not know."""
     if len(document.intervals):
         return [(int(s), int(e)) for s, e in document.intervals], 0
     spans, missing = [], 0
@@ -278,16 +310,3 @@ def write_offset_qrels(qrels: Qrels) -> str:
                 line += f" {bep} " + " ".join(f"{s}:{e - s}" for s, e in document.intervals.tolist())
             lines.append(line)
     return "\n".join(lines) + "\n" if lines else ""
-
-
-def write_grades(grades: dict[str, dict[str, float]]) -> str:
-    """Return TREC qrels as text.
-
-    >>> write_grades({"1": {"d": 1, "e": 0.5}})
-    '1 0 d 1\\n1 0 e 0.5\\n'
-    """
-    return "".join(
-        f"{t} 0 {unit} {int(g) if g == int(g) else repr(g)}\n"
-        for t, units in grades.items()
-        for unit, g in units.items()
-    )

@@ -11,6 +11,7 @@ import numpy as np
 
 from trix.errors import UsageError
 from trix.eval.formats.reading import Faults, Notices
+from trix.eval.given import shown
 from trix.eval.inputs import to_qrels, to_runs
 from trix.eval.judgements import Qrels, TopicJudgements, mean_length
 from trix.eval.measures.defaults import default_measures
@@ -119,36 +120,53 @@ def evaluate(
         result.notices += length_differences(judged, resolver)
     for name, load in to_runs(run, format=run_format, lenient=lenient, passage_end=passage_end):
         one = load()
-        if judged.form == "elements":
-            one = _elements_of(one, resolver)
+        if judged.unit_form == "elements":
+            one = _elements_of(one, resolver, judged.form == "elements")
         label = _free_name(name or one.name, one, result.scores)
         chosen = asked if asked is not None else default_measures(judged, one, settings)
         result.scores[label], notices = evaluate_run(judged, one, chosen, settings, only_shared, lenient)
         if histograms:
             result.histograms[label] = {of: histogram(one, of) for of in ("tag", "depth")}
-        result.notices += [*one.notices, *(n for n in notices if n not in result.notices)]
+        said = _in_file_order(one) if official else one.notices
+        result.notices += [*said, *(n for n in notices if n not in result.notices)]
     if not result.scores:
         raise UsageError("no run was given")
     return result
 
 
-def _elements_of(run: Run, resolver: Any) -> Run:
-    """Return the run with elements in the place of bare passages, which assessments of elements know nothing of."""
-    if all(ranking.starts is None or ranking.paths is not None for ranking in run.rankings.values()):
+def _in_file_order(run: Run) -> list[str]:
+    """Return the notices of a run for the official tool, which takes results as they stand in the file."""
+    said = [notice for notice in run.notices if notice not in run.order_notices]
+    if moved := len(run.file_order):
+        topics = f"{moved} topic{'s' * (moved > 1)}"
+        said.append(f"{run.source or run.name}: {topics}: the lines are not in order; the official tool follows them")
+    return said
+
+
+def _elements_of(run: Run, resolver: Any, texts: bool) -> Run:
+    """Return the run with elements in the place of passages, which assessments of elements know nothing of."""
+    from trix.eval.convert import passage_rows, to_paths
+
+    n = sum(int(passage_rows(ranking, texts).sum()) for ranking in run.rankings.values())
+    if not n:
         return run
+    source = run.source or run.name
+    results = f"{n} of its results {'is a passage' if n == 1 else 'are passages'}"
     if not hasattr(resolver, "element_at"):
         raise UsageError(
-            f"{run.source or run.name}: its results are passages, the assessments are of elements; name "
-            "an index (--index), or turn the run round with trix convert --paths, or the assessments with "
-            "trix convert --to offset-qrels"
+            f"{source}: {results} (offsets, XPointers, ranges of elements or text nodes), the assessments are of "
+            "elements; name an index (--index), or turn the run round with trix convert --paths, or the assessments "
+            "with trix convert --to offset-qrels"
         )
-    from trix.eval.convert import to_paths
-
-    return to_paths(run, resolver)
+    run = to_paths(run, resolver)
+    run.notices.append(f"{source}: {results}, evaluated as the smallest elements that hold them")
+    return run
 
 
 def _asked(measures: Iterable[str | Measure] | str) -> list[Measure]:
     names: Iterable[str | Measure] = [measures] if isinstance(measures, str | Measure) else measures
+    if not isinstance(names, Iterable):
+        raise UsageError(f"measures are names or Measure objects, not {shown(measures)}")
     found = [m for name in names for m in ([name] if isinstance(name, Measure) else expand(_name(name)))]
     if not found:
         raise UsageError("no measure was given")
@@ -159,7 +177,7 @@ def _name(measure: object) -> str:
     if isinstance(measure, str):
         return measure
     # Objects of other tools are not taken by their names, which can mean something else here: nDCG, for one.
-    raise UsageError(f'measures are names or Measure objects, not {measure!r}; give a name, as "nDCG(trec)@10"')
+    raise UsageError(f'measures are names or Measure objects, not {shown(measure)}; give a name, as "nDCG(trec)@10"')
 
 
 def _free_name(name: str, run: Run, taken: Mapping[str, Any]) -> str:
@@ -182,9 +200,12 @@ def evaluate_run(
     """Return the scores of one run, and the notices that its evaluation gave."""
     source = run.source or run.name
     faults, notices = Faults(source, lenient), Notices(source)
+    said = []
     if settings.elements is None and settings.resolver is not None:
         settings = replace(settings, elements=getattr(settings.resolver, "elements", None))
-    topics, said = _topics(qrels, run, settings, only_shared)
+        said += _size_of_index(measures, settings.elements)
+    topics, missing = _topics(qrels, run, settings, only_shared)
+    said += missing
     depth = max((len(ranking) for _, _, ranking in topics), default=0) or 1
     values: dict[Measure, dict[str, Value]] = {m: {} for m in measures}
     undefined: dict[Measure, int] = dict.fromkeys(measures, 0)
@@ -201,6 +222,22 @@ def evaluate_run(
         if count:
             said.append(f"{source}: {m} is not defined for {count} topic{'s' * (count > 1)}, left out of its mean")
     return scores, [*said, *notices.lines(), *faults.notices()]
+
+
+_WITHOUT_N = ("inex2002", "inex2002-curve", "aggregate2004", "ESL")
+"""Measures that take a number N of elements, and are defined without one."""
+
+
+def _size_of_index(measures: Iterable[Measure], elements: float | None) -> list[str]:
+    """Return a notice of the measures that are something else without the number of elements that an index gives."""
+    sized = [str(m) for m in measures if m.spec.name in _WITHOUT_N and m.params["N"] is None]
+    if elements is None or not sized:
+        return []
+    names = ", ".join(sized[:5]) + (", .." if len(sized) > 5 else "")
+    return [
+        f"{names}: N is {elements:.0f}, the elements of the index, so that what a run does not return counts; "
+        "another number: --elements"
+    ]
 
 
 def _topics(
@@ -237,8 +274,8 @@ def _topics(
 
 
 def _some(topics: list[str]) -> str:
-    shown = ", ".join(topics[:5]) + (", .." if len(topics) > 5 else "")
-    return f"{len(topics)} topic{'s' * (len(topics) > 1)} ({shown})"
+    names = ", ".join(" ".join(topic.splitlines()) for topic in topics[:5]) + (", .." if len(topics) > 5 else "")
+    return f"{len(topics)} topic{'s' * (len(topics) > 1)} ({names})"
 
 
 def aggregate(measure: Measure, values: dict[str, Value]) -> Score:

@@ -12,6 +12,7 @@ from trix.errors import UsageError
 from trix.eval.formats.read import read_qrels, read_run
 from trix.eval.formats.reading import Faults
 from trix.eval.formats.rows_to_run import RunBuilder
+from trix.eval.given import as_id, missing, number, numbers, whole
 from trix.eval.judgements import Qrels
 from trix.eval.paths import split_unit
 from trix.eval.runs import Ranking, Run
@@ -30,7 +31,10 @@ def _objects(source: Any, value: str) -> list[Any] | None:
     """Return what ir_measures has: objects with query_id, doc_id and a value; None if it is anything else."""
     if isinstance(source, Mapping | str | Path) or is_frame(source) or not isinstance(source, Iterable):
         return None
-    rows = list(source)
+    try:
+        rows = list(source)
+    except TypeError:  # an array without dimensions
+        return None
     return rows if rows and all(hasattr(rows[0], name) for name in ("query_id", "doc_id", value)) else None
 
 
@@ -78,10 +82,10 @@ def _frame_qrels(frame: Any) -> Qrels:
 def _graded(rows: Iterable[tuple[Any, Any, Any]], what: str) -> Qrels:
     grades: dict[str, dict[str, float]] = {}
     for topic, unit, grade in rows:
-        units = grades.setdefault(str(topic), {})
-        if str(unit) in units:
+        units = grades.setdefault(as_id(topic), {})
+        if as_id(unit) in units:
             raise UsageError(f"{what}: topic {topic}: {unit} is judged twice")
-        units[str(unit)] = grade
+        units[as_id(unit)] = grade
     return Qrels.from_grades(grades)
 
 
@@ -145,16 +149,16 @@ def to_run(source: Any, *, format: str | None = None, lenient: bool = False, pas
     if isinstance(source, Mapping):
         run = Run(name=str(getattr(source, "run_id", "") or "run"))
         for topic, results in source.items():
-            run.rankings[str(topic)] = _ranking(str(topic), results, faults)
+            run.rankings[as_id(topic)] = _ranking(as_id(topic), results, faults)
         return run
     rows = _objects(source, "score")
     if rows is not None:
         topics: dict[str, dict[str, float]] = {}
         for row in rows:
-            units = topics.setdefault(str(row.query_id), {})
-            if str(row.doc_id) in units:
+            units = topics.setdefault(as_id(row.query_id), {})
+            if as_id(row.doc_id) in units:
                 raise UsageError(f"topic {row.query_id}: {row.doc_id} is returned twice")
-            units[str(row.doc_id)] = row.score
+            units[as_id(row.doc_id)] = row.score
         return Run({topic: _scored(topic, units) for topic, units in topics.items()})
     found = type(source).__name__
     raise UsageError(f"a run is a Run, a file, a dict, a frame or the results of Index.run, not {found}")
@@ -165,7 +169,7 @@ def _ranking(topic: str, results: Any, faults: Faults) -> Ranking:
         return results
     if isinstance(results, Mapping):
         return _scored(topic, results)
-    if isinstance(results, Iterable) and not isinstance(results, str):
+    if isinstance(results, Iterable) and not isinstance(results, str) and getattr(results, "ndim", 1) > 0:
         rows = list(results)
         if all(isinstance(row, str) for row in rows):
             ranking = _split(rows)
@@ -177,16 +181,8 @@ def _ranking(topic: str, results: Any, faults: Faults) -> Ranking:
         for row in rows:
             if not hasattr(row, "doc"):
                 raise UsageError(f"topic {topic}: a result needs at least a doc, found {type(row).__name__}")
-            offset, length = getattr(row, "offset", None), getattr(row, "length", None)
-            builder.add(
-                topic,
-                str(row.doc),
-                path=str(getattr(row, "path", "") or ""),
-                start=offset,
-                end=None if offset is None else offset + (length or 0),
-                score=float(getattr(row, "score", float("nan"))),
-                rank=getattr(row, "rank", None),
-            )
+            offset, length, score, rank = (getattr(row, name, None) for name in ("offset", "length", "score", "rank"))
+            _add(builder, topic, as_id(row.doc), getattr(row, "path", None), offset, length, score, rank)
         run = builder.finish()
         return run.rankings.get(topic, Ranking.empty())
     raise UsageError(f"topic {topic}: results are a dict unit -> score or a list, not {type(results).__name__}")
@@ -195,15 +191,9 @@ def _ranking(topic: str, results: Any, faults: Faults) -> Ranking:
 def _scored(topic: str, results: Mapping[Any, Any]) -> Ranking:
     """Return units by score, highest first, ties in the order given."""
     units = list(results)
-    try:
-        scores = np.fromiter(results.values(), np.float64, len(units))
-    except (TypeError, ValueError):
-        unit, score = next((u, s) for u, s in results.items() if not isinstance(s, int | float | np.number))
-        raise UsageError(f"topic {topic}: the score of {unit} is not a number: {score!r}") from None
-    if bool(np.isnan(scores).any()):
-        raise UsageError(f"topic {topic}: the score of {units[int(np.isnan(scores).argmax())]} is not a number: nan")
+    scores = numbers(results.values(), lambda i: f"topic {topic}: the score of {units[i]}")
     order = np.argsort(-scores, kind="stable")
-    ranking = _split([str(units[i]) for i in order.tolist()])
+    ranking = _split([as_id(units[i]) for i in order.tolist()])
     ranking.scores = scores[order]
     return ranking
 
@@ -214,6 +204,23 @@ def _split(units: list[str]) -> Ranking:
         return Ranking(units)
     pairs = [split_unit(unit) for unit in units]
     return Ranking([doc for doc, _ in pairs], [path for _, path in pairs])
+
+
+def _add(builder: RunBuilder, topic: str, doc: str, path: Any, offset: Any, length: Any, score: Any, rank: Any) -> None:
+    """Add a result, whose fields may be missing."""
+    path = "" if missing(path) else as_id(path)
+    of = f"of {doc}{path}"
+    start = None if missing(offset) else whole(offset, f"topic {topic}: the offset {of}", 0)
+    size = 0 if missing(length) else whole(length, f"topic {topic}: the length {of}", 0)
+    builder.add(
+        topic,
+        doc,
+        path=path,
+        start=start,
+        end=None if start is None else start + size,
+        score=float("nan") if missing(score) else number(score, f"topic {topic}: the score {of}"),
+        rank=None if missing(rank) else whole(rank, f"topic {topic}: the rank {of}"),
+    )
 
 
 def _frame_run(frame: Any, faults: Faults) -> Run:
@@ -229,17 +236,9 @@ def _frame_run(frame: Any, faults: Faults) -> Run:
     for topic, unit, doc, path, offset, length, score, rank in zip(
         topics, units, docs, paths, column("offset"), column("length"), column("score"), column("rank"), strict=True
     ):
-        cut, tail = split_unit(str(unit))
-        place = offset is not None and offset == offset
-        builder.add(
-            str(topic),
-            cut if doc is None else str(doc),
-            path=tail if path is None else str(path),
-            start=int(offset) if place else None,
-            end=int(offset) + int(length or 0) if place else None,
-            score=float("nan") if score is None else float(score),
-            rank=None if rank is None else int(rank),
-        )
+        cut, tail = split_unit(as_id(unit))
+        document = cut if missing(doc) or doc is unit else as_id(doc)
+        _add(builder, as_id(topic), document, tail if missing(path) else path, offset, length, score, rank)
     run = builder.finish()
     run.source = ""
     return run

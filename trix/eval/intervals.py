@@ -80,6 +80,32 @@ def covered(disjoint: Intervals, spans: Intervals) -> NDArray[np.int64]:
     return covered_before(disjoint, spans[:, 1]) - covered_before(disjoint, spans[:, 0])
 
 
+def again(intervals: Intervals) -> Intervals:
+    """Return what intervals hold a second time and more often, as intervals that may overlap in their turn.
+
+    >>> again(as_intervals([(0, 5), (3, 9), (4, 6), (20, 30)])).tolist()
+    [[3, 5], [4, 6]]
+    """
+    reach, found = 0, []
+    for start, end in sorted(intervals.tolist()):
+        if start < min(end, reach):
+            found.append((start, min(end, reach)))
+        reach = max(reach, end)
+    return as_intervals(found)
+
+
+def counted(intervals: Intervals, spans: Intervals) -> NDArray[np.int64]:
+    """Return how many positions of intervals lie in each span; a position counts as often as intervals hold it.
+
+    >>> counted(as_intervals([(1, 4), (2, 9)]), as_intervals([(0, 6), (3, 3), (8, 20)])).tolist()
+    [7, 0, 1]
+    """
+    low = np.maximum(spans[:, :1], intervals[:, 0])
+    high = np.minimum(spans[:, 1:], intervals[:, 1])
+    found: NDArray[np.int64] = np.maximum(high - low, 0).sum(axis=1)
+    return found
+
+
 def common_length(a: Intervals, b: Intervals) -> int:
     """Return the number of positions that two disjoint sets share.
 

@@ -18,7 +18,9 @@ from typing import Literal
 
 import numpy as np
 
+from trix.errors import UsageError
 from trix.eval import intervals as iv
+from trix.eval.given import as_id, numbers
 from trix.eval.paths import split_unit
 
 TOO_SMALL = -1.0
@@ -87,6 +89,17 @@ class ElementJudgement:
         return self.density > 0
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one line of offset qrels says of a document, for the official tool, which does not unite."""
+
+    relevant: int
+    length: int
+    bep: int | None
+    spans: iv.Intervals
+    """Passages as they stand there: they may overlap, or go beyond the end."""
+
+
 @dataclass(slots=True)
 class DocumentJudgement:
     """What was said of one document.
@@ -109,6 +122,8 @@ class DocumentJudgement:
         Passages of 2006/07 as (start, end, size) XPointers, to be resolved with a source.
     bep_pointer
         Best entry point of 2006/07 as an XPointer.
+    lines
+        The lines of the file, where there are several or the passages of one were repaired.
     """
 
     doc: str
@@ -119,6 +134,14 @@ class DocumentJudgement:
     elements: dict[str, ElementJudgement] = field(default_factory=dict)
     pointers: list[tuple[str, str, int]] = field(default_factory=list)
     bep_pointer: str = ""
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def stated(self) -> list[int]:
+        """Return the relevant characters as the lines of the file state them, of which there is one as a rule."""
+        if self.lines:
+            return [line.relevant for line in self.lines]
+        return [self.relevant_length if self.declared is None else self.declared]
 
     @property
     def relevant_length(self) -> int:
@@ -200,8 +223,16 @@ class Qrels(Mapping[str, TopicJudgements]):
 
     @classmethod
     def from_grades(cls, grades: Mapping[str, Mapping[str, float]], name: str = "qrels") -> Qrels:
-        """Return assessments with a plain grade per unit."""
-        return cls({str(t): TopicJudgements(grades=_with_text_keys(units)) for t, units in grades.items()}, name)
+        """Return assessments with a plain grade per unit.
+
+        Raises
+        ------
+        UsageError
+            A grade is no number, or infinite.
+        """
+        return cls(
+            {as_id(t): TopicJudgements(grades=_plain_grades(as_id(t), units)) for t, units in grades.items()}, name
+        )
 
     def __getitem__(self, topic: str) -> TopicJudgements:
         return self.topics[topic]
@@ -234,9 +265,16 @@ class Qrels(Mapping[str, TopicJudgements]):
         return "elements" if any(split_unit(unit)[1] for unit in graded) else "documents"
 
 
-def _with_text_keys(units: Mapping[str, float]) -> dict[str, float]:
+def _plain_grades(topic: str, units: Mapping[str, float]) -> dict[str, float]:
+    """Return the grades of a topic, units as texts; grades stay as they are where they are plain numbers."""
     plain = units if isinstance(units, dict) else dict(units)
-    return plain if all(type(unit) is str for unit in plain) else {str(u): g for u, g in plain.items()}
+    if not all(type(unit) is str for unit in plain):
+        plain = {as_id(u): g for u, g in plain.items()}
+    names = list(plain)
+    values = numbers(plain.values(), lambda i: f"topic {topic}: the grade of {names[i]}")
+    if not bool(np.isfinite(values).all()):
+        raise UsageError(f"topic {topic}: the grade of {names[int(np.isinf(values).argmax())]} is infinite")
+    return plain if set(map(type, plain.values())) <= {int, float} else dict(zip(names, values.tolist(), strict=True))
 
 
 def mean_length(qrels: Qrels) -> float:

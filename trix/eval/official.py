@@ -6,15 +6,14 @@ Relevant in Context by tolerance to irrelevance.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
 from trix.errors import UsageError
 from trix.eval.evaluate import evaluate
 from trix.eval.inputs import to_qrels, to_run
+from trix.eval.judgements import Qrels
 from trix.eval.measures.view import Resolver
-from trix.eval.results import Result
 
 TASKS = {
     "f": "Focused",
@@ -61,14 +60,14 @@ def official_report(
     per_topic
         Print every topic (``-q``).
     run_file
-        File name for the head; the run's own if empty.
+        File name for the head; the run's own, as it was given, if empty.
     lenient, resolver
         As for `evaluate`; a resolver places runs of paths, which the tool itself cannot read.
     notices
         What is left out or repaired is added here.
     """
     check_task(task)
-    judged, one = to_qrels(qrels), to_run(run)
+    judged, one = _sorted(to_qrels(qrels)), to_run(run)
     highlighting = task in "ft"
     of = "thorough" if task == "t" else "focused"
     slot = {"r": f"F({beta})", "b": f"BEP({n})", "i": f"T2I({irr})"}.get(task, "")
@@ -91,13 +90,20 @@ def official_report(
     if not highlighting and not complete:
         # the in-context tasks sum num_rel and rel_size over all topics of the qrels, with and without -c
         everything = evaluate(judged, one, [per["num_rel"], per["rel_size"]], **conduct)
-    head = f'<eval run-id="{one.name}" file="{run_file or one.source.rpartition("/")[2]}">'
-    lines = [head, *(_topics(result, per) if per_topic else ())]
+    name = one.name if any(topic in judged.topics for topic in one.rankings) else ""
+    lines = [f'<eval run-id="{name}" file="{run_file or one.source}">']
+    unread = ("ret_size", "rel_ret_size") if task == "b" else ()  # of an entry point the tool reads no text
+    if per_topic:
+        lines += [
+            _line(name, topic, 0 if name in unread else result[ours].topics[topic])
+            for topic in result[per["num_ret"]].topics
+            for name, ours in per.items()
+        ]
     lines.append(_line("num_q", "all", len(result[per["num_ret"]].topics)))
     for name, ours in per.items():
         if name != mean:
             source = everything if name in ("num_rel", "rel_size") else result
-            lines.append(_line(name, "all", source[ours].mean))
+            lines.append(_line(name, "all", 0 if name in unread else source[ours].mean))
     place = lines.index(next(line for line in lines if line.startswith("rel_ret_size") and "\tall\t" in line)) + 1
     lines.insert(len(lines) if highlighting else place, _line(f"M{mean}", "all", result[per[mean]].mean))
     score = result[curve]
@@ -113,10 +119,10 @@ def check_task(task: str) -> None:
         raise UsageError(f"unknown task {task!r}: " + ", ".join(f"{k} {v}" for k, v in TASKS.items()))
 
 
-def _topics(result: Result, per: dict[str, str]) -> Iterator[str]:
-    for topic in result[per["num_ret"]].topics:
-        for name, ours in per.items():
-            yield _line(name, topic, result[ours].topics[topic])
+def _sorted(qrels: Qrels) -> Qrels:
+    """Return the assessments by topic id, compared as Java compares texts: so the tool prints and adds them up."""
+    topics = sorted(qrels.topics, key=lambda topic: topic.encode("utf-16-be", "surrogatepass"))
+    return Qrels({topic: qrels.topics[topic] for topic in topics}, qrels.name, qrels.notices)
 
 
 def _line(name: str, topic: str, value: float) -> str:

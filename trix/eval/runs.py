@@ -121,6 +121,8 @@ class Run(Mapping[str, Ranking]):
         What a reader repaired or left out, one line each.
     file_order
         Topic id -> the rows as they stood in the file, where a reader sorted them by rank.
+    order_notices
+        Those of the notices that are about the order of results.
     """
 
     rankings: dict[str, Ranking] = field(default_factory=dict)
@@ -128,6 +130,7 @@ class Run(Mapping[str, Ranking]):
     source: str = ""
     notices: list[str] = field(default_factory=list)
     file_order: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+    order_notices: list[str] = field(default_factory=list)
 
     def __getitem__(self, topic: str) -> Ranking:
         return self.rankings[topic]
@@ -147,7 +150,7 @@ class Run(Mapping[str, Ranking]):
         return "elements" if any(ranking.paths is not None for ranking in rankings) else "documents"
 
 
-def order_by_rank(ranking: Ranking) -> tuple[Ranking, NDArray[np.int64] | None, str]:
+def order_by_rank(ranking: Ranking) -> tuple[Ranking, NDArray[np.int64] | None, tuple[str, ...]]:
     """Return the ranking in the order of its ranks, the permutation back to file order, and what to say about it.
 
     Equal ranks are one level and keep file order. Where every row has the same rank, though, the column may say
@@ -157,18 +160,37 @@ def order_by_rank(ranking: Ranking) -> tuple[Ranking, NDArray[np.int64] | None, 
     n = len(ranking)
     ranks, scores = ranking.ranks, ranking.scores
     if n < 2:
-        return ranking, None, ""
+        return ranking, None, ()
     same = ranks is not None and bool((ranks == ranks[0]).all())
     if ranks is not None and not same:
         order, why = np.argsort(ranks, kind="stable"), SORTED.format("rank")
     elif scores is not None and bool((scores != scores[0]).any()):
         order, why = np.argsort(-scores, kind="stable"), SAME_RANKS if same else SORTED.format("score")
     else:
-        return ranking, None, ""
-    if bool((order == np.arange(n)).all()):
-        return ranking, None, why if same else ""
-    return ranking.take(order), np.argsort(order), why
+        return ranking, None, ()
+    moved = bool((order != np.arange(n)).any())
+    sorted_ = ranking.take(order) if moved else ranking
+    said = ((why,) if moved or same else ()) + ((CONTRADICTED,) if _contradicted(sorted_) else ())
+    return sorted_, np.argsort(order) if moved else None, said
 
 
+def _contradicted(ranking: Ranking) -> bool:
+    """Tell whether scores rise with the ranks, where results of a document do not stand together.
+
+    In a ranking of documents with their parts, in reading order, they may. So may equal scores in their last digits,
+    which trec_eval, in single precision, does not see.
+    """
+    scores, ranks = ranking.scores, ranking.ranks
+    if scores is None or ranks is None:
+        return False
+    rising = (scores[1:] > scores[:-1]) & (ranks[1:] > ranks[:-1])
+    if not bool(rising.any()) or bool(np.isclose(scores[1:], scores[:-1], rtol=1e-6, atol=0)[rising].all()):
+        return False
+    docs = ranking.docs
+    groups = 1 + sum(doc != before for doc, before in zip(docs[1:], docs, strict=False))
+    return groups == len(docs) or groups != len(set(docs))
+
+
+CONTRADICTED = "the scores contradict the ranks; the ranks count (trec_eval goes by the scores: --trec-ties)"
 SORTED = "the lines were not in order, sorted by {}"
 SAME_RANKS = "the ranks are all the same: one level, sorted by score (levels of equal scores: --ties score)"

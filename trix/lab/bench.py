@@ -73,7 +73,10 @@ class Bench:
                 raise UsageError(f"{judged.name}: plain grades cannot be granulated; leave granulate out")
             return judged
         members = self.members(collection.granulate, _documents(judged))
-        return Qrels.from_grades(granulate(judged, members, collection.graded, self.resolver).grades, judged.name)
+        found = granulate(judged, members, collection.graded, self.resolver)
+        qrels = Qrels.from_grades(found.grades, judged.name)
+        qrels.notices = found.notices
+        return qrels
 
     def members(self, level: str, documents: Iterable[str]) -> dict[str, list[str]]:
         """Return the paths of a level's members in some documents, by document id."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 from trix.errors import FormatError
-from trix.eval.formats.reading import Faults
+from trix.eval.formats.reading import Faults, in_range
 from trix.eval.formats.xml_stream import attributes, release, stream
 from trix.eval.judgements import TOO_SMALL, DocumentJudgement, ElementJudgement, Qrels, TopicJudgements
 from trix.eval.paths import ancestors, normal_path, parent
@@ -45,7 +46,7 @@ def read_assessments(path: str | Path, *, lenient: bool = False) -> Qrels:
             elif name == "passage":
                 found = attributes(element)
                 size = found.get("size", "")
-                if not size.isdigit():
+                if not (size.isdecimal() and len(size) < 13):
                     faults(f"the size of the passage is not a whole number: {size!r}", element.sourceline)
                 else:
                     document.pointers.append((found.get("start", ""), found.get("end", ""), int(size)))
@@ -72,8 +73,8 @@ def _element(document: DocumentJudgement, found: dict[str, str], faults: Faults,
     judged: ElementJudgement | None = None
     try:
         judged = _judge(path, found)
-    except (ValueError, KeyError) as error:
-        reason = str(error).strip("'")
+    except ValueError as error:
+        reason = str(error)
     if judged is None:
         faults(f"{path}: {reason}", line)
     elif path in document.elements:
@@ -100,7 +101,7 @@ def _judge(path: str, found: dict[str, Any]) -> ElementJudgement:
             return ElementJudgement(path=path, e=e, share=share)
         if "rsize" not in found and "size" not in found:
             raise ValueError("size and rsize are missing")
-        size, rsize = int(_number(found.get("size", ""), "size")), int(_number(found.get("rsize", ""), "rsize"))
+        size, rsize = (_whole(found.get(name, ""), name) for name in ("size", "rsize"))
         if not 0 <= rsize <= size:
             raise ValueError(f"rsize {rsize} is not between 0 and size {size}")
         return ElementJudgement(path=path, e=e, size=size, rsize=rsize)
@@ -122,9 +123,19 @@ def _level(found: dict[str, Any], name: str) -> float:
 
 def _number(text: str, name: str) -> float:
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
-        raise ValueError(f"{name} is not a number: {text!r}") from None
+        value = math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{name} is not a number: {text!r}")
+    return value
+
+
+def _whole(text: str, name: str) -> int:
+    value = int(_number(text, name))
+    if not in_range(value):
+        raise ValueError(f"{name} is too large: {text!r}")
+    return value
 
 
 def _total(document: DocumentJudgement) -> None:

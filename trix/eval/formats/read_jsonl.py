@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 from trix.errors import FormatError
 from trix.eval.formats.read_rows import pointer
-from trix.eval.formats.reading import Faults, lines
+from trix.eval.formats.reading import Faults, in_range, lines
 from trix.eval.formats.rows_to_run import RunBuilder
 from trix.eval.runs import Run
 
@@ -27,7 +28,7 @@ def read_jsonl(path: str | Path, *, lenient: bool = False) -> Run:
     for number, line in lines(path):
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             faults(f"not a JSON object: {error}", number)
             continue
         reason = _add(builder, row, number)
@@ -51,6 +52,12 @@ def _add(builder: RunBuilder, row: Any, number: int) -> str:
     ):
         if value is not None and (isinstance(value, bool) or not isinstance(value, kinds) or value != value):
             return f"{key} is not a number: {value!r}"
+    if not in_range(*(value or 0 for value in (rank, offset, length))):
+        return "the rank, the offset or the length is too large"
+    try:
+        score = math.nan if score is None else float(score)
+    except OverflowError:
+        return "the score is too large for a number of double precision"
     if (offset or 0) < 0 or (length or 0) < 0:
         return "the offset or the length of the passage is negative"
     try:
@@ -65,7 +72,7 @@ def _add(builder: RunBuilder, row: Any, number: int) -> str:
         last=last if last != path else "",
         start=offset,
         end=None if offset is None else offset + (length or 0),
-        score=float("nan") if score is None else float(score),
+        score=score,
         rank=rank,
         line=number,
     )

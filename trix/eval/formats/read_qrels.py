@@ -16,8 +16,8 @@ import numpy as np
 
 from trix.errors import FormatError
 from trix.eval import intervals as iv
-from trix.eval.formats.reading import Faults, Notices, lines
-from trix.eval.judgements import DocumentJudgement, Qrels, TopicJudgements
+from trix.eval.formats.reading import Faults, Notices, in_range, lines
+from trix.eval.judgements import DocumentJudgement, Line, Qrels, TopicJudgements
 
 
 def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
@@ -41,7 +41,7 @@ def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
             grade = float(columns[3])
         except ValueError:
             grade = math.nan
-        if grade != grade:
+        if not math.isfinite(grade):
             faults(f"the grade is not a number: {columns[3]!r}", number)
             continue
         grades = qrels.topics.setdefault(topic, TopicJudgements()).grades
@@ -58,8 +58,8 @@ def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
 def read_offset_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
     """Read offset qrels.
 
-    Passages of a document are united. A document judged twice in a topic is united too, its declared sizes add up
-    as in the official tool [INEX 5.8, 5]; the notices say so.
+    Passages of a document are united. A document judged twice in a topic is united too, its declared sizes add up; the
+    notices say so. The lines themselves are kept for the conduct of the official tool [INEX 5.8, 5].
 
     Raises
     ------
@@ -85,7 +85,7 @@ def read_offset_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
         spans = []
         for column in columns[6:]:
             offset, colon, size = column.partition(":")
-            if not (colon and offset.isdigit() and size.isdigit()):
+            if not (colon and offset.isdecimal() and size.isdecimal() and len(column) < 26):
                 break
             spans.append((int(offset), int(offset) + int(size)))
         if len(spans) < len(columns) - 6:
@@ -93,6 +93,9 @@ def read_offset_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
             continue
         if relevant < 0 or length < 0:
             faults(f"a negative number of characters: {min(relevant, length)}", number)
+            continue
+        if not in_range(relevant, length, bep or 0, *(end for _, end in spans)):
+            faults(f"a number of characters is too large: {max(columns[3:], key=len)!r}", number)
             continue
         documents = qrels.topics.setdefault(columns[0], TopicJudgements()).documents
         _enter(documents, columns[2], relevant, length, bep, spans, notices, number)
@@ -122,11 +125,19 @@ def _enter(
     elif len(raw) and iv.length(disjoint) != relevant:
         notices.add("the passages do not add up to the relevant characters, the passages count", number)
     known = documents.get(doc)
+    line = Line(relevant, length, bep, raw)
     if known is None:
-        documents[intern(doc)] = DocumentJudgement(doc, length, relevant, disjoint, bep)
+        found = documents[intern(doc)] = DocumentJudgement(doc, length, relevant, disjoint, bep)
+        if iv.length(raw) != iv.length(disjoint):
+            found.lines = [line]
         return
     notices.add("a document judged twice in a topic, united", number)
+    known.lines = [*(known.lines or [_line(known)]), line]
     known.declared = (known.declared or 0) + relevant
     known.length = max(known.length or 0, length)
     known.intervals = iv.merge(np.concatenate((known.intervals, disjoint)))
     known.bep = known.bep if known.bep is not None else bep
+
+
+def _line(document: DocumentJudgement) -> Line:
+    return Line(document.declared or 0, document.length or 0, document.bep, document.intervals)

@@ -33,6 +33,7 @@ class Faults:
     seen: set[tuple[str, int | None]] = field(default_factory=set)
 
     def __call__(self, reason: str, line: int | None = None) -> None:
+        reason = " ".join(reason.splitlines())
         if not self.lenient:
             raise FormatError(reason, self.source, line)
         if (reason, line) in self.seen:
@@ -79,6 +80,19 @@ def _where(count: int, first: int | None) -> str:
     if first is None:
         return f"{count} times" if count > 1 else "once"
     return f"line {first}" if count == 1 else f"{count} times, first at line {first}"
+
+
+LARGEST = 10**12
+"""The largest rank, offset or size that readers take; sums of what is larger leave the machine's whole numbers."""
+
+
+def in_range(*numbers: float) -> bool:
+    """Tell whether whole numbers are ones that readers take.
+
+    >>> in_range(0, 10**12), in_range(3, -(10**13))
+    (True, False)
+    """
+    return min(numbers) >= -LARGEST and max(numbers) <= LARGEST
 
 
 _piped: tuple[Any, bytes] | None = None

@@ -6,7 +6,7 @@ from sys import intern
 
 import numpy as np
 
-from trix.eval.formats.reading import Faults
+from trix.eval.formats.reading import Faults, in_range
 from trix.eval.runs import Ranking, Run, order_by_rank
 
 
@@ -24,6 +24,14 @@ class _Columns:
         self.lines: list[int] = []
         self.blocks: list[int] = []
         self.located = self.pathed = False
+
+    def drop(self, rows: set[int]) -> None:
+        """Forget some rows."""
+        kept = [row for row in range(len(self.docs)) if row not in rows]
+        self.lasts = {at: self.lasts[row] for at, row in enumerate(kept) if row in self.lasts}
+        for name in ("docs", "paths", "starts", "ends", "scores", "ranks", "lines", "blocks"):
+            column = getattr(self, name)
+            column[:] = [column[row] for row in kept]
 
 
 class RunBuilder:
@@ -103,17 +111,31 @@ class RunBuilder:
             topics = f"{scattered} topic{'s' * (scattered > 1)}"
             run.notices.append(f"{run.source}: {topics} in several blocks of lines, joined")
         for topic, columns in self._topics.items():
+            self._limit(topic, columns)
             ranking = self._without_duplicates(topic, _ranking(columns))
             ranking, back, why = order_by_rank(ranking)
             if back is not None:
                 run.file_order[topic] = back
-            if why:
-                said[why] = said.get(why, 0) + 1
+            for reason in why:
+                said[reason] = said.get(reason, 0) + 1
             run.rankings[topic] = ranking
-        for why, count in said.items():
-            run.notices.append(f"{run.source}: {count} topic{'s' * (count > 1)}: {why}")
+        for reason, count in said.items():
+            run.order_notices.append(f"{run.source}: {count} topic{'s' * (count > 1)}: {reason}")
+        run.notices.extend(run.order_notices)
         run.notices.extend(self.faults.notices())
         return run
+
+    def _limit(self, topic: str, columns: _Columns) -> None:
+        """Refuse ranks and offsets that are too large for sums of them."""
+        if not columns.docs:
+            return
+        numbers = (columns.ranks, columns.starts, columns.ends)
+        if all(in_range(min(column), max(column)) for column in numbers):
+            return
+        bad = [row for row, found in enumerate(zip(*numbers, strict=True)) if not in_range(*found)]
+        for row in bad:
+            self.faults(f"topic {topic}: a rank, an offset or a length is too large", columns.lines[row])
+        columns.drop(set(bad))
 
     def _without_duplicates(self, topic: str, ranking: Ranking) -> Ranking:
         """Refuse a document that is returned twice; parts of documents are the measures' affair [INEX 5.4, 5.8]."""

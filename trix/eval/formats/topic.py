@@ -145,7 +145,7 @@ def year_of(id: str) -> int | None:
     dated = re.match(r"(20[01][0-9])(?:[0-9]{3}$|-)", id)
     if dated:
         return int(dated[1])
-    if not id.isdecimal():
+    if not id.isdecimal() or len(id) > 9:
         return None
     year = 2002
     for first, of in _FIRST_IDS:
@@ -160,4 +160,5 @@ def natural(id: str) -> list[int | str]:
     >>> sorted(["10", "2", "2009-Eff-10", "2009-Eff-9"], key=natural)
     ['2', '10', '2009-Eff-9', '2009-Eff-10']
     """
-    return [int(part) if at % 2 else part for at, part in enumerate(re.split(r"(\d+)", id))]
+    parts = re.split(r"(\d+)", id)
+    return [int(part[:999]) if at % 2 else part for at, part in enumerate(parts)]  # more digits Python refuses

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -73,7 +74,8 @@ def stream(path: str | Path, events: Sequence[str] = ("end",)) -> Iterator[tuple
             for event, element in context:
                 yield event, local(str(element.tag)), element
         except etree.XMLSyntaxError as error:
-            raise FormatError(f"not well-formed XML: {error.msg}", path, error.lineno or None) from None
+            reason = re.sub(r"\s*, line \d+, column \d+.*", "", error.msg or "", flags=re.DOTALL)
+            raise FormatError(f"not well-formed XML: {reason or 'no element'}", path, error.lineno or None) from None
         except (OSError, EOFError) as error:
             raise FormatError(f"damaged compressed file: {error}", path) from None
 

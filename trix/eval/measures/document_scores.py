@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
+from trix.eval.judgements import DocumentJudgement
 from trix.eval.measures import reading_order as order
 from trix.eval.measures.in_context import Articles
 from trix.eval.measures.parameters import Param, choice, count, not_negative, positive
+from trix.eval.measures.passages import OFFICIAL_UNKNOWN_START
 from trix.eval.measures.registry import measure
 from trix.eval.measures.view import View
 
@@ -36,7 +38,7 @@ def _share(a: Scores, b: Scores) -> Scores:
 
 def _relevant_characters(view: View, found: Articles) -> Scores:
     official = view.settings.official
-    sizes = [0 if j is None else (j.declared or 0) if official else j.relevant_length for j in found.passages.judged]
+    sizes = [0 if j is None else j.stated[0] if official else j.relevant_length for j in found.passages.judged]
     return np.array(sizes, np.float64)
 
 
@@ -119,21 +121,30 @@ def ave_chp(view: View, found: Articles, *, reading: str) -> Scores:
     return order.average_precision(order.segments(view, found, reading), len(found.relevant))
 
 
-def _distances(view: View, found: Articles) -> Scores:
+def _distances(view: View, found: Articles, lost: float = np.inf) -> Scores:
     """Return |BEP - start| of each article, in characters; inf where it is not relevant or has no entry point.
 
-    The official tool ignores the entry point of a document without passages [INEX 4.4].
+    An entry point of the run that has no place is at ``lost``.
     """
-    n = len(found.relevant)
-    starts = np.full(n, -1, np.int64)
-    starts[found.passages.doc[::-1]] = found.passages.starts[::-1]
     official = view.settings.official
-    beps = [
-        -1.0 if j is None or j.bep is None or (official and not len(j.intervals)) else float(j.bep)
-        for j in found.passages.judged
-    ]
-    known = found.relevant & (np.array(beps) >= 0) & (starts >= 0)
-    return np.where(known, np.abs(np.array(beps) - starts), np.inf)
+    starts = np.where(found.passages.entries < 0, lost, found.passages.entries)
+    beps = np.array([_entry_point(j, official) for j in found.passages.judged], np.float64)
+    return np.where(found.relevant & (beps >= 0), np.abs(beps - starts), np.inf)
+
+
+def _entry_point(judgement: DocumentJudgement | None, official: bool) -> float:
+    """Return the best entry point of a document, -1 if it has none.
+
+    The official tool ignores that of a line without passages [INEX 4.4]; of several lines the last one counts.
+    """
+    if judgement is None:
+        return -1.0
+    if official:
+        beps = [line.bep for line in judgement.lines if len(line.spans)]
+        if not judgement.lines and len(judgement.intervals):
+            beps = [judgement.bep]
+        return next((float(bep) for bep in reversed(beps) if bep is not None), -1.0)
+    return -1.0 if judgement.bep is None else float(judgement.bep)
 
 
 @measure(
@@ -145,7 +156,7 @@ def _distances(view: View, found: Articles) -> Scores:
 )
 def bep(view: View, found: Articles, *, n: int) -> Scores:
     """Return (n - d)/n for d = |BEP - start| <= n, else 0; 0 for a non-relevant article."""
-    distance = _distances(view, found)
+    distance = _distances(view, found, OFFICIAL_UNKNOWN_START if view.settings.official else np.inf)
     return np.where(distance <= n, (n - np.minimum(distance, n)) / n, 0.0)
 
 

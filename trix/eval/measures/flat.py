@@ -357,11 +357,11 @@ def expected_search_length(
     retrieved = int(found[-1]) if len(found) else 0
     k = b.R - retrieved
     total = N if N is not None else view.settings.elements
-    i = b.N - int(b.nonrelevant.sum()) if total is None else int(total) - len(b.hits) - k
-    return search_length(len(b.hits) - retrieved, max(i, 0), k, r - retrieved)
+    rest: float = b.N - int(b.nonrelevant.sum()) if total is None else total - len(b.hits) - k
+    return search_length(len(b.hits) - retrieved, max(rest, 0), k, r - retrieved)
 
 
-def search_length(j: int, i: int, k: int, s: int) -> float:
+def search_length(j: int, i: float, k: int, s: int) -> float:
     """Return j + s i / (k + 1) [Cooper 1968].
 
     >>> search_length(3, 4, 1, 1)

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.eval import intervals as iv
 from trix.eval.measures.flat import f_measure
 from trix.eval.measures.parameters import Param, choice
-from trix.eval.measures.passages import new_text, passages, without_overlap
+from trix.eval.measures.passages import new_text, passages, relevant_documents, without_overlap
 from trix.eval.measures.registry import measure
 from trix.eval.measures.view import View
 
@@ -45,8 +44,8 @@ def declared_relevant(view: View) -> tuple[int, int]:
     """Return Trel and Nrel: as the file declares them for the official conduct, else as the passages add up."""
     documents = view.judged.documents.values()
     if view.settings.official:
-        declared = [d.declared if d.declared is not None else d.relevant_length for d in documents]
-        return sum(declared), sum(size > 0 for size in declared)
+        stated = [size for d in documents for size in d.stated]  # a line that comes again counts again
+        return sum(stated), sum(size > 0 for size in stated)
     return sum(d.relevant_length for d in documents), sum(d.relevant for d in documents)
 
 
@@ -57,11 +56,11 @@ def reading(view: View, task: str) -> Reading:
         p = passages(view)
         if task == "focused":
             p = without_overlap(view, p)
-            sizes, relevant = p.sizes, iv.covered(p.relevant, p.spans)
+            sizes, relevant = p.sizes, p.found(p.spans)
         else:
-            sizes, relevant = new_text(p)
+            sizes, relevant = new_text(view, p)
         Trel, Nrel = declared_relevant(view)
-        found = sum(j is not None and j.relevant for j in p.judged)
+        found = int(relevant_documents(view, p).sum())
         return Reading(sizes, relevant, Trel, len(p.docs), found, Nrel)
 
     return view.memo(("reading", task), make)
@@ -80,6 +79,15 @@ def interpolate(precision: NDArray[np.float64], recall: NDArray[np.float64], poi
     buckets = np.zeros(points)
     np.maximum.at(buckets, level[legal], precision[legal])
     return np.maximum.accumulate(buckets[::-1])[::-1]
+
+
+def in_turn(values: NDArray[np.float64]) -> float:
+    """Return the sum of values added one after the other, as the official tool adds them, to the last digit.
+
+    >>> in_turn(np.array([1e16, 1.0, 1.0])), in_turn(np.array([]))
+    (1e+16, 0.0)
+    """
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
 
 
 def _curve(view: View, task: str) -> NDArray[np.float64]:
@@ -129,7 +137,7 @@ def interpolated_precision(view: View, *, cutoff: float | None, task: str) -> ND
 )
 def average_interpolated_precision(view: View, *, cutoff: None, task: str) -> float:
     """Return (1/101) Σ iP[x], x = 0.00, 0.01, .. 1.00."""
-    return float(sum(_curve(view, task).tolist())) / 101  # added up in this order by the official tool, too
+    return in_turn(_curve(view, task)) / 101
 
 
 def _ratio(a: int, b: int, view: View) -> float:
@@ -149,7 +157,10 @@ def _recall(view: View, r: Reading, what: str) -> float:
 
 
 def _f1(view: View, r: Reading, what: str) -> float:
-    return f_measure(_precision(view, r, what), _recall(view, r, what))
+    P, R = _precision(view, r, what), _recall(view, r, what)
+    return (
+        f_measure(P, R) if R == R else 0.0
+    )  # as the official tool has it, whose recall is NaN without anything relevant
 
 
 def _define(name: str, summary: str, value: Callable[[View, Reading, str], float], what: str) -> None:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.eval import intervals as iv
-from trix.eval.measures.focused import declared_relevant, interpolate
-from trix.eval.measures.passages import Passages, passages, without_overlap
+from trix.eval.measures.focused import declared_relevant, in_turn, interpolate
+from trix.eval.measures.passages import Passages, passages, relevant_documents, without_overlap
 from trix.eval.measures.registry import Measure, measure
 from trix.eval.measures.view import View
 
@@ -65,12 +64,8 @@ def _articles(view: View, single: bool) -> Articles:
     n = len(p.docs)
     retrieved, found = np.zeros(n, np.int64), np.zeros(n, np.int64)
     np.add.at(retrieved, p.doc, p.sizes)
-    np.add.at(found, p.doc, iv.covered(p.relevant, p.spans))
-    if view.settings.official:
-        relevant = [j is not None and (j.declared or 0) > 0 for j in p.judged]
-    else:
-        relevant = [j is not None and j.relevant for j in p.judged]
-    return Articles(p, np.array(relevant, np.bool_), declared_relevant(view)[1], retrieved, found)
+    np.add.at(found, p.doc, p.found(p.spans))
+    return Articles(p, relevant_documents(view, p), declared_relevant(view)[1], retrieved, found)
 
 
 def scores(view: View, slot: Measure) -> tuple[NDArray[np.float64], Articles]:
@@ -137,7 +132,8 @@ def gr(view: View, *, cutoff: int | None) -> NDArray[np.float64] | float:
 
 
 def _nothing(view: View, n: int) -> NDArray[np.float64]:
-    return np.full(n, np.nan if view.settings.official else 0.0)
+    """Return gR of a topic without anything relevant: to the official tool NaN, but 0 where the run lacks the topic."""
+    return np.full(n, np.nan if view.settings.official and len(view.ranking) else 0.0)
 
 
 @measure(
@@ -152,8 +148,8 @@ def agp(view: View, *, cutoff: None, slot: Measure) -> float:
     """Return AgP = Σ_{r: d_r relevant} gP[r] / Nrel."""
     S, found = scores(view, slot)
     if not found.Nrel:
-        return float(_nothing(view, 1)[0])
-    return float(generalised_precision(S, len(S))[found.relevant].sum()) / found.Nrel
+        return float("nan") if view.settings.official else 0.0
+    return in_turn(generalised_precision(S, len(S))[found.relevant]) / found.Nrel
 
 
 @measure(

@@ -116,7 +116,7 @@ def _vector(view: View, values: NDArray[np.float64], cutoff: int | None, grows: 
 
 @measure(
     "inex2003-recall",
-    "inex_eval_ng: recall at each rank, or at rank k",
+    "inex_eval_ng: recall at each rank, or at rank k; with base=unique it can exceed 1",
     cutoff="rank",
     params=_PARAMS,
     source="Gövert et al. 2003; INEX 2003",
@@ -124,8 +124,17 @@ def _vector(view: View, values: NDArray[np.float64], cutoff: int | None, grows: 
 def inex2003_recall(
     view: View, *, cutoff: int | None, quant: str, overlap: str, base: str
 ) -> NDArray[np.float64] | float | None:
-    """Return recall_o(k); with base=all it may exceed 1."""
+    """Return recall_o(k).
+
+    With base=all it stays within 1. With base=unique R counts the relevant leaves alone: a run goes beyond 1 that
+    returns elements of more exhaustivity than their leaves, or (overlap=off) the same text in several elements.
+    """
     found = curve(view, quant, overlap, base)
+    if found is not None and base == "unique" and len(found[0]) and found[0][-1] > 1 + 1e-9:
+        view.notices.add(
+            "inex2003-recall exceeds 1, because base=unique counts relevant leaves alone and the run returns more than "
+            "them (base=all stays within 1)"
+        )
     return None if found is None else _vector(view, found[0], cutoff, True)
 
 

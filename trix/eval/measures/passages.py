@@ -21,6 +21,8 @@ from trix.eval.runs import Ranking
 
 OFFICIAL_UNKNOWN_SIZE = 18
 """Characters that the official tool charges for a passage without a place [INEX 5.8, 4]."""
+OFFICIAL_UNKNOWN_START = -10000
+"""Where a passage without a place begins for the official tool, far from every entry point."""
 
 Ints = NDArray[np.int64]
 
@@ -41,12 +43,16 @@ class Passages:
         (n,) offsets in characters; 0, 0 for a passage without a place.
     sizes
         (n,) characters that the row costs.
+    placed
+        (n,) whether the row has a place.
     rows
         (n,) row of the ranking.
     bases
         (documents,) start of each document's stretch of the axis.
     relevant
         Relevant characters on the axis, disjoint.
+    again
+        What assessments state more than once, for the official tool, which counts it as often.
     """
 
     docs: list[str]
@@ -55,9 +61,11 @@ class Passages:
     starts: Ints
     ends: Ints
     sizes: Ints
+    placed: NDArray[np.bool_]
     rows: Ints
     bases: Ints
     relevant: iv.Intervals
+    again: iv.Intervals
 
     @property
     def spans(self) -> iv.Intervals:
@@ -74,10 +82,24 @@ class Passages:
             self.starts[rows],
             self.ends[rows],
             self.sizes[rows],
+            self.placed[rows],
             self.rows[rows],
             self.bases,
             self.relevant,
+            self.again,
         )
+
+    def found(self, spans: iv.Intervals) -> Ints:
+        """Return the relevant characters in spans of the axis."""
+        found = iv.covered(self.relevant, spans)
+        return found + iv.counted(self.again, spans) if len(self.again) else found
+
+    @property
+    def entries(self) -> Ints:
+        """Return where each document is entered, at the first of its rows that has a place; -1 without one."""
+        entries = np.full(len(self.docs), -1, np.int64)
+        entries[self.doc[self.placed][::-1]] = self.starts[self.placed][::-1]
+        return entries
 
 
 def passages(view: View) -> Passages:
@@ -120,13 +142,35 @@ def _passages(view: View) -> Passages:
     room = np.maximum(lengths, 0)
     if len(doc):
         np.maximum.at(room, doc, ends)
-    for number, judgement in enumerate(judged):
-        if judgement is not None and len(judgement.intervals):
-            room[number] = max(room[number], int(judgement.intervals[-1, 1]))
+    told = [_relevant(j, official) for j in judged]
+    for number, (spans, _) in enumerate(told):
+        if len(spans):
+            room[number] = max(room[number], int(spans[-1, 1]))
     bases = np.concatenate(([0], np.cumsum(room + 1)[:-1])) if len(room) else np.empty(0, np.int64)
-    parts = [j.intervals + b for j, b in zip(judged, bases.tolist(), strict=True) if j is not None and len(j.intervals)]
+    parts = [spans + b for (spans, _), b in zip(told, bases.tolist(), strict=True) if len(spans)]
     relevant = np.concatenate(parts) if parts else iv.EMPTY
-    return Passages(docs, judged, doc, starts, ends, sizes, np.arange(len(doc)), bases, relevant)
+    parts = [more + b for (_, more), b in zip(told, bases.tolist(), strict=True) if len(more)]
+    more = np.concatenate(parts) if parts else iv.EMPTY
+    return Passages(docs, judged, doc, starts, ends, sizes, ~unknown, np.arange(len(doc)), bases, relevant, more)
+
+
+def _relevant(judgement: DocumentJudgement | None, official: bool) -> tuple[iv.Intervals, iv.Intervals]:
+    """Return the relevant characters of a document, disjoint, and what the official tool counts again.
+
+    The tool looks for relevant text only where the first line of a document states any.
+    """
+    if judgement is None or (official and judgement.stated[0] <= 0):
+        return iv.EMPTY, iv.EMPTY
+    if not (official and judgement.lines):
+        return judgement.intervals, iv.EMPTY
+    spans = np.concatenate([line.spans for line in judgement.lines])
+    return iv.merge(spans), iv.again(spans)
+
+
+def relevant_documents(view: View, p: Passages) -> NDArray[np.bool_]:
+    """Return which documents are relevant: to the official tool those whose first line states relevant characters."""
+    official = view.settings.official
+    return np.array([j is not None and (j.stated[0] > 0 if official else j.relevant) for j in p.judged], np.bool_)
 
 
 def _need_characters(view: View) -> None:
@@ -236,18 +280,17 @@ def first_seen(p: Passages) -> tuple[Ints, Ints]:
     for row in range(len(left) - 1, -1, -1):
         owner[left[row] : right[row]] = row
     pieces = np.diff(cuts)
-    relevant = iv.covered(p.relevant, np.column_stack((cuts[:-1], cuts[1:])))
+    relevant = p.found(np.column_stack((cuts[:-1], cuts[1:])))
     shown, found = np.zeros(len(p.doc) + 1, np.int64), np.zeros(len(p.doc) + 1, np.int64)
     np.add.at(shown, owner, pieces)
     np.add.at(found, owner, relevant)
     return shown[:-1], found[:-1]
 
 
-def new_text(p: Passages) -> tuple[Ints, Ints]:
+def new_text(view: View, p: Passages) -> tuple[Ints, Ints]:
     """Return (size, relevant size) of what each row adds to the rows before it, for relevant articles [INEX 5.7].
 
-    In other articles the full size counts each time.
+    In other articles the full size counts each time, also that of a passage without a place.
     """
     shown, found = first_seen(p)
-    relevant = np.array([j is not None and j.relevant for j in p.judged], np.bool_)
-    return np.where(relevant[p.doc] & (p.ends > p.starts), shown, p.sizes), found
+    return np.where(relevant_documents(view, p)[p.doc], shown, p.sizes), found

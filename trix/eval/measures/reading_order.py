@@ -70,9 +70,7 @@ def _segments(view: View, found: Articles, order: str) -> Segments:
         reach = np.zeros(len(p.docs), np.int64)
         np.maximum.at(reach, p.doc, p.ends)
         ends = np.maximum(ends, starts + reach[numbers])
-    entries = np.full(len(p.docs), -1, np.int64)
-    if order == "bep":
-        entries[p.doc[::-1]] = p.starts[::-1]
+    entries = p.entries if order == "bep" else np.full(len(p.docs), -1, np.int64)
     entered = (entries + p.bases)[entries >= 0]
     cuts = np.unique(np.concatenate((starts, ends, p.relevant.ravel(), retrieved.ravel(), entered)))
     left, right = cuts[:-1], cuts[1:]
@@ -100,6 +98,8 @@ def _end(view: View, found: Articles, number: int) -> int:
     judgement = found.passages.judged[number]
     if judgement is None:
         return 0
+    if view.settings.official and judgement.lines:
+        return judgement.lines[0].length
     if judgement.length is not None:
         return judgement.length
     known = view.settings.resolver.length(judgement.doc) if view.settings.resolver is not None else None

@@ -1,0 +1,70 @@
+"""Grades as TREC qrels have them: whole numbers, which is all that trec_eval, pytrec_eval and ir_measures read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from trix.errors import UsageError
+
+SCALE = 100
+"""What fractions are multiplied by, unless told otherwise: the share of a text becomes its percentage."""
+
+Grades = Mapping[str, Mapping[str, float]]
+
+
+def write_grades(grades: Grades, scale: int | None = None, fractions: bool = False) -> tuple[str, list[str]]:
+    """Return TREC qrels as text, and what to say of them.
+
+    Grades are multiplied by the scale and rounded; a positive one stays positive.
+
+    Parameters
+    ----------
+    grades
+        Topic -> unit -> grade.
+    scale
+        1 where all grades are whole numbers, else `SCALE`, if None.
+    fractions
+        Leave fractions as they are, for readers that take them.
+
+    Examples
+    --------
+    >>> text, notices = write_grades({"1": {"d": 1, "e": 0.625, "f": 0.001, "g": 0.0}})
+    >>> text
+    '1 0 d 100\\n1 0 e 62\\n1 0 f 1\\n1 0 g 0\\n'
+    >>> notices
+    ['the grades are whole numbers: 100 times the fractions, rounded (--scale N for N times, --fractions to keep them)']
+    >>> write_grades({"1": {"d": 2, "e": 1.0}})
+    ('1 0 d 2\\n1 0 e 1\\n', [])
+    >>> write_grades({"1": {"d": 1, "e": 0.5}}, fractions=True)
+    ('1 0 d 1\\n1 0 e 0.5\\n', [])
+
+    Raises
+    ------
+    UsageError
+        The scale is below 1.
+    """
+    if scale is not None and scale < 1:
+        raise UsageError(f"--scale {scale}: expected a whole number of 1 or more")
+    if scale is not None and fractions:
+        raise UsageError("--scale and --fractions exclude each other")
+    broken = not all(grade == int(grade) for units in grades.values() for grade in units.values())
+    times = 1 if fractions else scale or (SCALE if broken else 1)
+    lines = [
+        f"{topic} 0 {unit} {_shown(grade, times, fractions)}\n"
+        for topic, units in grades.items()
+        for unit, grade in units.items()
+    ]
+    said = []
+    if times > 1 or (broken and not fractions):
+        what = "fractions" if broken else "grades"
+        said.append(
+            f"the grades are whole numbers: {times} times the {what}, rounded "
+            "(--scale N for N times, --fractions to keep them)"
+        )
+    return "".join(lines), said
+
+
+def _shown(grade: float, times: int, fractions: bool) -> str:
+    if grade == int(grade):
+        return str(int(grade) * times)
+    return repr(grade) if fractions else str(max(round(grade * times), int(grade > 0)))
