@@ -256,7 +256,7 @@ def options(draw: st.DrawFn, positions: bool) -> dict[str, Any]:
         "strategy": draw(st.sampled_from(
             ["thorough", "focused", "fetch-browse", "relevant-in-context", "best-in-context"]
         )),
-        "overlap": draw(st.sampled_from([None, None, "none", "partial", "full"])),
+        "overlap": draw(st.sampled_from([None, None, "none", "partial", "partial-scored", "full"])),
         "fetch": draw(st.sampled_from(["root", "best", "sum"])),
         "phrases": draw(st.sampled_from(["content", "exact"])) if positions else "content",
         "open_phrases": draw(st.booleans()),

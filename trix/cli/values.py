@@ -151,7 +151,7 @@ def read_option(flag: str, text: str, read: Reader) -> Any:
 MODELS = ("trix2005", "trix2004", "bm25", "tfidf", "lm-dirichlet", "lm-jm")
 COMBINATIONS = ("average", "einstein", "sum")
 STRATEGIES = ("thorough", "focused", "fetch-browse", "relevant-in-context", "best-in-context")
-OVERLAPS = ("none", "partial", "full")
+OVERLAPS = ("none", "partial", "partial-scored", "full")
 CAS_MODES = ("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH")
 
 _OPTIONS = (

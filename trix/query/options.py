@@ -76,7 +76,7 @@ class Options:
     strategy
         One of `STRATEGIES`; None means focused, for structured queries thorough.
     overlap
-        ``none``, ``partial``, ``full``; None takes the strategy's.
+        ``none``, ``partial``, ``partial-scored``, ``full``; None takes the strategy's.
     top
         Greatest number of results; None for all.
     open_phrases
