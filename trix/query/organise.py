@@ -139,8 +139,12 @@ def best(key: NDArray[np.float64], count: int) -> Places:
 
     >>> best(np.array([1.0, 3.0, 2.0, 3.0, 2.0]), 3).tolist()
     [1, 3, 2]
+    >>> best(np.array([1.0]), 0).tolist()
+    []
     """
     n = len(key)
+    if count <= 0:
+        return np.empty(0, dtype=np.int32)
     if count < n:
         places = np.flatnonzero(key >= np.partition(key, n - count)[n - count])
         key = key[places]

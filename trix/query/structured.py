@@ -41,6 +41,10 @@ class Structured:
     def __str__(self) -> str:
         return str(self.nexi)
 
+    def __bool__(self) -> bool:
+        """Whether anything is left to be asked: structure alone, or words."""
+        return self.query is None or bool(self.query)
+
 
 def prepare(
     text: str,
