@@ -119,15 +119,16 @@ def _basic(scored: Scored, place: int, expansion: Expansion | None) -> Explanati
     asked = len(scored.query.terms) - len(offers)
     for row, term in enumerate(scored.query.terms):
         each = scored.statistics[term.keys]
-        letters = {("pf" if term.is_phrase else "kf"): int(each.kf[place])}
-        letters |= model.letters(each, scored.extent, place)
-        what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {model.formula}"
+        k = "pf" if term.is_phrase else "kf"
+        letters = {k: int(each.kf[place])} | model.letters(each, scored.extent, place)
+        formula = model.formula.replace("kf", k) if letters[k] else f"0 where {k} = 0"
+        what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"
         offered = offers[row - asked : row - asked + 1] if row >= asked else ()
         terms.append(Explanation(float(scored.weights[row, place]), what, letters, offered))
     how = {
         "average": f"average over {len(terms)} term(s)",
         "sum": f"sum over {len(terms)} term(s)",
-        "einstein": "Einstein's sum, (x + y) / (1 + xy) from 0 on",
+        "einstein": "Einstein's sum, (x + y) / (1 + xy) from 0 on, 0 where 1 + xy = 0",
     }[model.combination(options.combine)]
     parameters = {letter: getattr(options, name) for name, letter in model.parameters.items()}
     return Explanation(float(scored.s[place]), f"basic weight s: {how}", parameters, tuple(terms))

@@ -238,11 +238,15 @@ class Searcher:
         )
 
     def _least(self, keys: tuple[str, ...], of: Statistics, candidates: Candidates) -> Statistics:
-        """Return a phrase's numbers with min(p, ξ), the smallest kf of its keys [Kekäläinen 2004, eq. 3, 4]."""
+        """Return a phrase's numbers with min(p, ξ): the smallest kf of its keys, 0 where no content element holds all.
+
+        [Kekäläinen 2004, eq. 3, 4]
+        """
         if len(keys) == 1:
             return of
         lists = [TermList(*self.index.postings(key)) for key in dict.fromkeys(keys)]
-        return replace(of, kf=frequencies(candidates, lists)[0].min(axis=0))
+        least = frequencies(candidates, lists)[0].min(axis=0)
+        return replace(of, kf=np.where(of.xi_k > 0, least, np.int32(0)))
 
     def _extent(self, candidates: Candidates, options: Options) -> Extent:
         index = self.index
