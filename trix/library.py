@@ -28,7 +28,7 @@ from trix.query.highlight import Highlighter
 from trix.query.naming import Namer
 from trix.query.options import Options
 from trix.query.results import Result, Results
-from trix.query.search import Asked, Scored, Searcher
+from trix.query.search import Asked, Scored, Searcher, groups_of
 from trix.query.structured import Structured
 from trix.query.view import View, Viewer
 
@@ -226,7 +226,7 @@ class Index:
             raise UsageError(f"{element}: the element does not match the query {query}")
         if scored.structured and scored.returned is not None and not scored.returned[place]:
             raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
-        return explain(scored, place, self._named, expansion)
+        return explain(scored, self._searcher.weighed(scored, place), place, self._named, expansion)
 
     def _named(self, element: int) -> str:
         elements = np.array([element], np.int32)
@@ -274,7 +274,7 @@ class Index:
             asked: Asked = replace(query, query=expansion.extend(scored.query))
         else:
             asked = expansion.extend(query)
-        return self._searcher.score(asked, options), expansion
+        return self._searcher.score(asked, options, groups_of(query)), expansion
 
     def _results(self, query: str, scored: Scored, notices: Iterable[str]) -> Results:
         places = self._searcher.rank(scored)
