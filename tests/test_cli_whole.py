@@ -213,6 +213,49 @@ def test_a_session_at_the_prompt(
     assert "documents" in captured.out
 
 
+def test_trix_alone_opens_the_prompt_on_the_default_index(
+    index: str, monkeypatch: pytest.MonkeyPatch, run_cli: Cli
+) -> None:
+    """[TRIX 2004] "The online mode of TRIX is chosen by the command TRIX", on the default database."""
+    monkeypatch.setenv("TRIX_INDEX", index)
+    for line in ([], ["online"], ["online", "--model", "bm25-2011"]):
+        monkeypatch.setattr("sys.stdin", io.StringIO("passages\n:set model\n"))
+        code, out, err = run_cli(*line)
+        assert (code, err) == (0, "")
+        assert "matching elements" in out
+        assert out.endswith("model bm25-2011\n" if len(line) > 1 else "model -\n")
+    assert run_cli("info")[1] == run_cli("info", index)[1]
+    assert run_cli("check")[1] == f"{index}: sound\n"
+    assert run_cli("search", "passages")[0] == 2  # a word is no index
+    monkeypatch.setenv("TRIX_INDEX", "/no/such.index")
+    assert run_cli() == (
+        2,
+        "",
+        "trix: error: TRIX_INDEX: /no/such.index: no such folder; expected the folder of an index\n",
+    )
+    assert run_cli("info", index)[0] == 0
+    for unset in (lambda: monkeypatch.setenv("TRIX_INDEX", ""), lambda: monkeypatch.delenv("TRIX_INDEX")):
+        unset()
+        code, out, _ = run_cli()
+        assert (code, out.split()[0]) == (0, "Usage:")
+        assert run_cli("online")[0] == 2
+
+
+def test_all_terms_can_be_required(index: str, run_cli: Cli) -> None:
+    def found(*query: str) -> set[str]:
+        code, out, _ = run_cli("search", index, *query, "--match", "all", "--strategy", "thorough", "-n", "all")
+        assert code == 0
+        return {line["doc"] + line["path"] for line in map(json.loads, out.splitlines())}
+
+    assert found("tree", "retrieval", "passages") == {"a/one/article[1]", "a/one/article[1]/body[1]"}
+    assert found("tree", "retrieval", "-passages") >= {f"{doc}/article[1]/body[1]/sec[1]" for doc in ("a/one", "two")}
+    assert found("//*[about(., tree retrieval passages)]") == found("tree", "retrieval", "passages")
+    assert found("//article[about(.//sec, tree retrieval)]") == {"a/one/article[1]", "two/article[1]"}
+    assert found("//article[about(.//p, tree retrieval)]") == set()
+    assert found("//sec[about(., retrieval zebra) or about(., context words)]") == {"two/article[1]/body[1]/sec[2]"}
+    assert found("tree", "zebra") == set()
+
+
 def test_profile_auto_says_what_was_picked_and_shows_the_document(run_cli: Cli, tmp_path: Path) -> None:
     document = tmp_path / "play.xml"
     document.write_text("<PLAY><TITLE>A play</TITLE><ACT><TITLE>First</TITLE></ACT></PLAY>")
