@@ -21,6 +21,7 @@ from tests.oracle.generate import Case, cases, options, queries
 from tests.oracle.scoring import analysed
 from tests.test_engine_against_oracle import build, relaxed
 from tests.test_explain import Line, read
+from trix.query.models import MODELS
 
 # -- reading a formula -------------------------------------------------------------------------------------------------
 
@@ -166,7 +167,7 @@ def test_every_printed_formula_gives_the_printed_number(case: Case, data: st.Dat
                 check(str(index.explain(query.text, result, **asked)))
 
 
-@pytest.mark.parametrize("model", ["trix2004", "trix2005", "bm25", "tfidf", "lm-dirichlet", "lm-jm"])
+@pytest.mark.parametrize("model", MODELS)
 def test_a_phrase_that_no_content_element_holds_weighs_nothing_by_its_formula(model: str, tmp_path: Path) -> None:
     """Both words are in the section, in different paragraphs."""
     (tmp_path / "a.xml").write_text("<a><s><p>tree</p><p>edit</p></s><p>tree house</p><p>far away</p></a>")
