@@ -218,10 +218,10 @@ def bm25_2011(kf: ArrayLike, dl: ArrayLike, avgdl: float, n: int, N: int, a: flo
     N and n count documents, and avgdl is the mean length of documents; dl is the element's. The weight of a key in
     more than half of the documents is below 0, as it is printed.
 
-    2/(2 + 1.2(0.25 + 0.75·5/10)) · ln(9.5/1.5):
+    2/(2 + 1.2(0.25 + 0.75·5/10)) · ln(9.5/1.5) = 2/2.75 · 1.845827:
 
     >>> bm25_2011(2, 5, 10.0, 1, 10, b=0.25).round(6).tolist()
-    1.342421
+    1.342419
     """
     kf, dl = np.broadcast_arrays(_floats(kf), _floats(dl))
     below = kf + a * (b + (1.0 - b) * dl / avgdl)
