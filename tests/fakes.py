@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -54,6 +54,7 @@ class FakeTopics(list[str]):
 class FakeRun(dict[str, FakeResults]):
     run_id = "trix"
     notices: Sequence[str] = ()
+    skipped: Mapping[str, str] = {}
 
 
 ALL = [

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trix
-from tests.oracle.cas import Structure, read_as, weighed
+from tests.oracle.cas import Structure, read_as, required, weighed
 from tests.oracle.contexts import contextualised
 from tests.oracle.generate import Case, cases, options
 from tests.oracle.generate_cas import StructuredQuery, structured_queries
@@ -31,7 +31,7 @@ MODES = ("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH")
 
 def expected(case: Case, query: StructuredQuery, options: dict[str, Any]) -> tuple[list[Label], dict[Label, float]]:
     """Return what the oracle finds: labels in order, and scores."""
-    names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu")
+    names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu", "a", "match")
     scorer = Scorer(case.collection, *(options[name] for name in names))
     structure = Structure(scorer, ALIAS, case.profile.get("namespaces", {}))  # type: ignore[arg-type]
     mode = options["cas"]
@@ -43,7 +43,7 @@ def expected(case: Case, query: StructuredQuery, options: dict[str, Any]) -> tup
         basic: dict[Label, float] = {}
         scores = {x: 0.0 for x in case.collection.nodes if structure.answers(steps, x)}
     else:
-        basic = scorer.scores(terms, options["combine"]) if terms else {}
+        basic = scorer.scores(terms, options["combine"], required(query.steps, mode)) if terms else {}
         scores = contextualised(case.collection, basic, options["context"])
         if mode != "VVCAS":
             scores = {x: score for x, score in scores.items() if structure.answers(steps, x)}

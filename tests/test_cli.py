@@ -85,7 +85,7 @@ def test_version_is_that_of_the_package(run_cli: Cli) -> None:
         ("search i q --model trix205", "--model trix205: expected one of trix2005.*did you mean trix2005?"),
         ("search i q --combine max", "--combine max: expected one of average, einstein, sum"),
         ("search i q --strategy focus", "--strategy focus: expected .*did you mean focused?"),
-        ("search i q --overlap some", "--overlap some: expected one of none, partial, full"),
+        ("search i q --overlap some", "--overlap some: expected one of none, partial, partial-scored, full"),
         ("search i q --cas SCAS", "--cas SCAS: expected one of SSCAS"),
         ("search i q --expand 7", "--expand 7: expected D:T"),
         ("search i q --expand 0:5", "--expand 0:5: expected D:T"),

@@ -10,12 +10,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import trix
 from tests.conftest import Cli
 from trix.cli import main
+from trix.query.search import Searcher
 
 ROOT = Path(__file__).parent.parent
 
@@ -162,11 +164,55 @@ def test_a_wrong_query_in_a_topic_file_is_a_notice_that_names_the_topic(
     topics = tmp_path / "topics.tsv"
     topics.write_text('7\ttree "edit\n8\t+\n')
     code, out, err = run_cli("run", index, str(topics), "--explain", "--format", "jsonl")
-    assert code == 0
+    assert code == 3  # topic 8 was dropped
     assert {json.loads(line)["topic"] for line in out.splitlines()} == {"7"}
     assert all(line["score"] == line["explanation"]["value"] for line in map(json.loads, out.splitlines()))
     assert "trix: topic 7: query, column 6: the quote is never closed; dropped\n" in err
     assert "trix: topic 8: query, column 1: nothing follows the +" in err
+
+
+def test_no_topic_ends_a_batch(index: str, run_cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A query that finds nothing under feedback, none at all, one that does not parse, and one that hits a bug."""
+    topics = tmp_path / "topics.tsv"
+    topics.write_text("1\t//nosuch[about(., tree)]\n2\t \n3\t//sec[about(., tree]\n4\ttree\n5\tbug\n6\tthe of\n")
+    was = Searcher.score
+
+    def score(self: Searcher, asked: Any, *rest: Any) -> Any:
+        if str(asked) == "bug":
+            raise RuntimeError("made\nup")
+        return was(self, asked, *rest)
+
+    monkeypatch.setattr(Searcher, "score", score)
+    code, out, err = run_cli("run", index, str(topics), "--expand", "3:5")
+    assert code == 3
+    assert {line.split()[0] for line in out.splitlines()} == {"4"}
+    assert "trix: topic 1: feedback: nothing was found that keys could be taken from\n" in err
+    assert "trix: topic 2: query, column 1: the query is empty" in err
+    assert "trix: topic 3: query, column 12: the ) that closes about( is missing" in err
+    assert "trix: topic 5: unexpected RuntimeError: made up (this is a bug; trix search --debug" in err
+    assert "trix: topic 6: left out, on the stop list: the, of; nothing of the query is left\n" in err
+    monkeypatch.undo()
+    topics.write_text("1\t//nosuch[about(., tree)]\n")
+    assert run_cli("run", index, str(topics), "--expand", "3:5")[0] == 0  # answered: nothing is there
+
+
+def test_feedback_on_nothing_is_an_answer(index: str, run_cli: Cli) -> None:
+    for arguments in (["//nosuch[about(., tree)]"], ["tree", "--level", "//nosuch"]):
+        code, out, err = run_cli("search", index, *arguments, "--expand", "3:5")
+        assert (code, out) == (0, "")
+        assert "trix: feedback: nothing was found that keys could be taken from\n" in err
+
+
+def test_an_option_that_is_wrong_for_all_topics_is_an_error(index: str, run_cli: Cli, tmp_path: Path) -> None:
+    topics = tmp_path / "topics.tsv"
+    topics.write_text('1\t"tree edit"\n2\t"edit tree"\n')
+    code, out, err = run_cli("run", index, str(topics), "--phrases", "exact")
+    assert (code, out) == (2, "")
+    assert err.startswith("trix: error: --phrases exact: the index has no positions")
+    topics.write_text('1\t"tree edit"\n2\ttree\n')
+    code, out, err = run_cli("run", index, str(topics), "--phrases", "exact")
+    assert (code, {line.split()[0] for line in out.splitlines()}) == (3, {"2"})
+    assert err.startswith("trix: topic 1: --phrases exact: the index has no positions")
 
 
 def test_a_session_at_the_prompt(
@@ -179,6 +225,49 @@ def test_a_session_at_the_prompt(
     assert captured.err == 'tree "edit\n     ^\ntrix: error: column 6: the quote is never closed\n'
     assert "context tower" in captured.out
     assert "documents" in captured.out
+
+
+def test_trix_alone_opens_the_prompt_on_the_default_index(
+    index: str, monkeypatch: pytest.MonkeyPatch, run_cli: Cli
+) -> None:
+    """[TRIX 2004] "The online mode of TRIX is chosen by the command TRIX", on the default database."""
+    monkeypatch.setenv("TRIX_INDEX", index)
+    for line in ([], ["online"], ["online", "--model", "bm25-2011"]):
+        monkeypatch.setattr("sys.stdin", io.StringIO("passages\n:set model\n"))
+        code, out, err = run_cli(*line)
+        assert (code, err) == (0, "")
+        assert "matching elements" in out
+        assert out.endswith("model bm25-2011\n" if len(line) > 1 else "model -\n")
+    assert run_cli("info")[1] == run_cli("info", index)[1]
+    assert run_cli("check")[1] == f"{index}: sound\n"
+    assert run_cli("search", "passages")[0] == 2  # a word is no index
+    monkeypatch.setenv("TRIX_INDEX", "/no/such.index")
+    assert run_cli() == (
+        2,
+        "",
+        "trix: error: TRIX_INDEX: /no/such.index: no such folder; expected the folder of an index\n",
+    )
+    assert run_cli("info", index)[0] == 0
+    for unset in (lambda: monkeypatch.setenv("TRIX_INDEX", ""), lambda: monkeypatch.delenv("TRIX_INDEX")):
+        unset()
+        code, out, _ = run_cli()
+        assert (code, out.split()[0]) == (0, "Usage:")
+        assert run_cli("online")[0] == 2
+
+
+def test_all_terms_can_be_required(index: str, run_cli: Cli) -> None:
+    def found(*query: str) -> set[str]:
+        code, out, _ = run_cli("search", index, *query, "--match", "all", "--strategy", "thorough", "-n", "all")
+        assert code == 0
+        return {line["doc"] + line["path"] for line in map(json.loads, out.splitlines())}
+
+    assert found("tree", "retrieval", "passages") == {"a/one/article[1]", "a/one/article[1]/body[1]"}
+    assert found("tree", "retrieval", "-passages") >= {f"{doc}/article[1]/body[1]/sec[1]" for doc in ("a/one", "two")}
+    assert found("//*[about(., tree retrieval passages)]") == found("tree", "retrieval", "passages")
+    assert found("//article[about(.//sec, tree retrieval)]") == {"a/one/article[1]", "two/article[1]"}
+    assert found("//article[about(.//p, tree retrieval)]") == set()
+    assert found("//sec[about(., retrieval zebra) or about(., context words)]") == {"two/article[1]/body[1]/sec[2]"}
+    assert found("tree", "zebra") == set()
 
 
 def test_profile_auto_says_what_was_picked_and_shows_the_document(run_cli: Cli, tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def dewey(label: Label) -> str:
 
 def expected(case: Case, query: Query, options: dict[str, Any]) -> tuple[list[Label], dict[Label, float]]:
     """Return what the oracle finds: labels in order, and scores."""
-    names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu")
+    names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu", "a", "match")
     scorer = Scorer(case.collection, *(options[name] for name in names))
     terms = analysed(query.terms, case.collection.chain)
     if options["open_phrases"]:

@@ -12,12 +12,13 @@ import sys
 import time
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 import trix
+from tests.conftest import Cli
 from tests.lab_samples import EXPERIMENT
 from trix.cli import main
 from trix.errors import TrixError, UsageError
@@ -33,6 +34,8 @@ from trix.lab.read_experiment import parse_experiment, read_experiment
 from trix.lab.report_tables import Shown, main_table
 from trix.lab.sweep import sweep
 from trix.lab.tune import ascend, tune
+from trix.lab.workers import Crew, Measurement, Task, Workers
+from trix.query.search import Searcher
 
 ROOT = Path(__file__).resolve().parent.parent
 FINAL = ("topics.csv", "variants.csv", "experiment.json", "experiment.toml")
@@ -187,6 +190,52 @@ def test_structured_topics_are_measured_as_they_are_run(place: Path, tmp_path: P
         run = index.run(trix.read_topics(tmp_path / "cas.tsv"), **json.loads(asked.baseline.settings))
         wanted = evaluate(read_qrels(place / "qrels"), run, ["AP"], only_shared=True)["AP"].topics
     assert {topic: bench.measure(topic, [asked.baseline])[0]["AP"] for topic in ("1", "2")} == wanted
+
+
+def test_no_topic_ends_a_sweep(place: Path, tmp_path: Path, run_cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One query is empty, one does not parse, one hits a bug; the other judged ones are measured."""
+    queries = {"1": " ", "2": "//p[", "3": "bug", **{str(number): "tree edit" for number in range(4, 15)}}
+    (tmp_path / "topics.tsv").write_text("".join(f"{topic}\t{query}\n" for topic, query in queries.items()))
+    text = EXPERIMENT.replace('"topics.tsv"', json.dumps(str(tmp_path / "topics.tsv")))
+    (tmp_path / "e.toml").write_text(text)
+    was = Searcher.basic
+
+    def basic(self: Searcher, query: Any, *rest: Any) -> Any:
+        if str(query) == "bug":
+            raise RuntimeError("made up")
+        return was(self, query, *rest)
+
+    monkeypatch.setattr(Searcher, "basic", basic)
+    line = ["sweep", tmp_path / "e.toml", "--base", place, "--output", tmp_path / "out", "--jobs", "1"]
+    code, _, err = run_cli(*line)
+    assert code == 3
+    dropped = [text for text in err.splitlines() if "dropped" in text]
+    assert [text.partition(":")[2][:23] for text in dropped] == [f" small: topic {n} dropped" for n in (1, 2, 3)]
+    assert "topic 1 has no title" in dropped[0]
+    assert "query, column 5" in dropped[1]
+    assert "unexpected RuntimeError: made up (this is a bug" in dropped[2]
+    found = load(tmp_path / "out")
+    values = {topic: found.measured.value(found.experiment.baseline, ("small", topic), "AP") for topic in queries}
+    assert [values[topic] for topic in "123"] == [0.0, 0.0, 0.0]
+    assert sum(value > 0 for value in values.values()) > 3
+    monkeypatch.undo()
+    code, _, err = run_cli(*line)  # what was a bug is measured; it is a query of an unknown word
+    assert (code, sum("dropped" in text for text in err.splitlines())) == (3, 2)
+
+
+def test_a_topic_that_fails_is_not_kept_in_the_journal(place: Path, tmp_path: Path) -> None:
+    asked = experiment(place, sizes=0)
+    journal = Journal(tmp_path / "journal", {})
+
+    def crew(task: Task) -> Measurement:
+        return Measurement([{"AP": 0.5} for _ in task.variants], "" if task.topic == "1" else "made up")
+
+    with journal, Workers(cast(Crew, crew), journal, 1) as workers:
+        workers.measure([("c", "1"), ("c", "2")], [asked.baseline], ["AP"])
+        assert workers.skipped == {("c", "2"): "made up"}
+        assert len(journal.done) == 2
+    with Journal(tmp_path / "journal", {}) as again:
+        assert [key[:2] for key in again.done] == [("c", "1")]
 
 
 def test_passages_are_granulated_at_a_level(place: Path, tmp_path: Path) -> None:

@@ -174,7 +174,7 @@ def test_searches_at_levels_and_with_their_contexts_agree_with_the_oracle(case: 
                 with pytest.raises(UsageError, match=r"its elements overlap: .+ lies inside /article"):
                     index.search(query.text, **asked)
                 continue
-            names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu")
+            names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu", "a", "match")
             scorer = Scorer(collection, *(asked[name] for name in names))
             basic = scorer.scores(with_open_phrases(terms) if asked["open_phrases"] else terms, asked["combine"])
             scores = contextualised(collection, basic, asked["context"], ALIASES)

@@ -25,7 +25,7 @@ from trix.indexer import kernels_count
 from trix.indexer.document_counts import DocumentCounts, count_documents_plainly, keys_by_document_plainly
 from trix.query.options import Options
 
-LENGTH_MODELS = ("bm25", "tfidf", "lm-dirichlet", "lm-jm")
+LENGTH_MODELS = ("bm25", "bm25-2011", "tfidf", "lm-dirichlet", "lm-jm")
 FILES = {
     "a.xml": "<a><s><p>tree edit tree</p><p>distance of xml</p></s><s><p>edit distance</p></s></a>",
     "b.xml": "<a><s><p>xml xml tree</p></s><p>image of a tree</p></a>",
@@ -99,6 +99,12 @@ def test_each_model_gives_the_value_computed_by_hand(index: trix.Index) -> None:
     C, N, avgdl = 22, 8, 22 / 8
     bm25 = 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 6 / avgdl)) * math.log(1 + 4.5 / 4.5)
     assert score(index, "tree", first, model="bm25") == pytest.approx(bm25, rel=1e-13)
+    # "xml" is in 2 of 4 documents of 22 keys, "edit" in 1
+    assert score(index, "xml", first, model="bm25-2011") == 0.0
+    of_2011 = 2 / (2 + 1.2 * (0.1 + 0.9 * 6 / (22 / 4))) * math.log((4 - 3 + 0.5) / (3 + 0.5))
+    assert score(index, "tree", first, model="bm25-2011") == pytest.approx(of_2011, rel=1e-13)
+    of_2011 = 1 / (1 + 3 * (0.4 + 0.6 * 6 / (22 / 4))) * math.log((4 - 1 + 0.5) / (1 + 0.5))
+    assert score(index, "edit", first, model="bm25-2011", a=3, b=0.4) == pytest.approx(of_2011, rel=1e-13)
     assert score(index, "tree", first, model="tfidf") == pytest.approx(
         (1 + math.log(2)) * math.log(N / 4) / math.sqrt(6), rel=1e-13
     )
@@ -140,6 +146,7 @@ def test_an_explanation_has_the_exact_score_and_the_letters_of_its_formula(index
             letters = set(part.numbers) | set(basic.numbers)
             wanted = {
                 "bm25": {"dl", "avgdl", "m", "N", "k1", "B"},
+                "bm25-2011": {"dl", "avgdl", "n", "N", "a", "b"},
                 "tfidf": {"dl", "m", "N"},
                 "lm-jm": {"dl", "cf", "C", "λ"},
                 "lm-dirichlet": {"dl", "cf", "C", "μ"},
@@ -169,11 +176,13 @@ def test_options_are_taken_as_notebooks_have_them() -> None:
         ({"B": 1.5}, "--B 1.5: expected a number from 0 to 1"),
         ({"lambda_": 1}, "--lambda 1: expected a number between 0 and 1"),
         ({"lambda_": 0.0}, "--lambda 0.0: expected a number between 0 and 1"),
+        ({"a": -0.5}, "--a -0.5: expected a number, 0 or more"),
+        ({"match": "some"}, "--match some: expected one of any, all"),
         ({"mu": 0}, "--mu 0: expected a number above 0"),
         ({"mu": math.inf}, "--mu inf: expected a number above 0"),
         ({"k1": "2"}, "--k1 2: expected a number, 0 or more"),
-        ({"model": "bm26"}, "--model bm26: expected one of trix2005, trix2004, bm25, tfidf, lm-dirichlet, lm-jm "
-         "(did you mean bm25?)"),
+        ({"model": "bm26"}, "--model bm26: expected one of trix2005, trix2004, bm25, bm25-2011, tfidf, lm-dirichlet, "
+         "lm-jm (did you mean bm25?)"),
         ({"model": "lm-jm", "combine": "einstein"},
          "--combine einstein: expected sum or average with --model lm-jm, whose weights may exceed 1"),
         ({"expand": "7"}, "--expand 7: expected D:T, feedback documents and new keys, as 7:5"),
@@ -319,10 +328,10 @@ def test_feedback_is_what_is_printed(case: Case, data: st.DataObject) -> None:
             assert [offer.key for offer in found.expansion.offers] == [key for key, _ in wanted]
             for offer, (_, weight) in zip(found.expansion.offers, wanted, strict=True):
                 assert offer.weight == pytest.approx(weight, rel=1e-12)
-            names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu")
+            names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu", "a", "match")
             scorer = Scorer(case.collection, *(asked[name] for name in names))
             longer = [*terms, *(Term("", (key,)) for key, _ in wanted)]
-            basic = scorer.scores(longer, asked["combine"])
+            basic = scorer.scores(longer, asked["combine"], [terms])
             second = {**basic, **contextualised(case.collection, basic, asked["context"])}
             for result in found:
                 label = next(x for x in second if dewey(x) == result.label)

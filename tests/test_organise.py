@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -70,6 +71,9 @@ def literal(
 
     def without_overlap(places: list[int], rule: str) -> list[int]:
         kept: list[int] = []
+        if rule == "partial-scored":
+            higher = {x: places[: places.index(x)] for x in places}
+            return [x for x in places if not any(y == parent[x] or x == parent[y] for y in higher[x])]
         for x in places:
             if rule == "none" and any(y in above(x) or x in above(y) for y in kept):
                 continue
@@ -98,10 +102,11 @@ def literal(
     documents.sort(key=lambda item: (-round(value(*item), 12), item[0]))
     result: list[int] = []
     for _, kept in documents:
-        group = sorted(kept) if strategy == "relevant-in-context" else kept
-        if top is not None and len(result) + len(group) > top:
-            return result or group[:top]
-        result += group
+        if top is not None and len(result) + len(kept) > top and result:
+            return result
+        result += sorted(kept[:top]) if strategy == "relevant-in-context" else kept[:top]
+        if len(result) == top:
+            return result
     return result
 
 
@@ -157,7 +162,7 @@ def test_long_lists_equal_the_literal_filter(top: int | None, overlap: str, valu
     # The best ranked overlap: along one path the scores fall, so that a first head is used up.
     scores[np.flatnonzero(candidates.root == candidates.root[0])[:400]] += 2.0
     kept: list[int] = []
-    taken, families = set[int](), set[int]()
+    taken, families, seen = set[int](), set[int](), set[int]()
     for x in sorted(range(3000), key=lambda x: (-round(scores[x], 12), x)):
         line = [x]
         while parent[line[-1]] >= 0:
@@ -166,6 +171,11 @@ def test_long_lists_equal_the_literal_filter(top: int | None, overlap: str, valu
             continue
         if overlap == "partial" and (parent[x] in taken or x in families):
             continue
+        if overlap == "partial-scored" and (parent[x] in seen or x in families):
+            seen.add(x)
+            families.update(line[1:2])
+            continue
+        seen.add(x)
         kept.append(x)
         taken.add(x)
         families.update(line if overlap == "none" else line[1:2])
@@ -189,6 +199,16 @@ def test_partial_overlap_skips_only_parents_and_children() -> None:
     assert places.tolist() == [3, 1]
 
 
+def test_partial_overlap_by_score_skips_what_ranks_below_a_parent_or_child_that_is_skipped_itself() -> None:
+    """Of a path with rising scores only the last is left; relative to kept elements every second one is."""
+    candidates = tree_of([-1, 0, 1, 2, 3])
+    scores = np.array([0.1, 0.2, 0.3, 0.4, 0.4])
+    for strategy in ("thorough", "focused", "fetch-browse"):
+        for overlap, expected in (("partial", [3, 1]), ("partial-scored", [3])):
+            places = organise(candidates, scores, strategy=strategy, overlap=overlap, top=None, root_scores=scores)
+            assert places.tolist() == expected
+
+
 def test_the_first_document_that_does_not_fit_ends_the_list() -> None:
     candidates = tree_of([-1, 0, 0, -1, 3, 3, 3, -1, 7])
     scores = np.array([0.1, 0.5, 0.4, 0.2, 0.5, 0.6, 0.4, 0.3, 0.9])
@@ -203,6 +223,32 @@ def test_the_first_document_that_does_not_fit_ends_the_list() -> None:
     assert fetched(1) == [1], "the first of all is cut"
     assert fetched(5, "relevant-in-context") == [1, 2, 4, 5, 6]
     assert fetched(2, "best-in-context") == [8, 5]
+
+
+def test_a_first_document_that_is_cut_keeps_its_best_in_document_order() -> None:
+    """In reading order 0.069 comes first; the elements of 0.4698 and 0.3 are the ones to be kept."""
+    candidates = tree_of([-1, 0, 0, 0, -1, 4])
+    scores, root_scores = np.array([0.01, 0.069, 0.3, 0.4698, 0.01, 0.9]), np.array([0.5, 0, 0, 0, 0.4, 0])
+
+    def read(top: int) -> list[int]:
+        return organise(candidates, scores, strategy="relevant-in-context", top=top, root_scores=root_scores).tolist()
+
+    assert read(1) == [3]
+    assert read(2) == [2, 3]
+    assert read(3) == [1, 2, 3]
+    assert read(4) == [1, 2, 3, 5]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(SCORES), min_size=2, max_size=12), st.integers(1, 11))
+def test_a_cut_first_document_has_the_same_elements_whatever_their_order(scores: list[float], top: int) -> None:
+    candidates = tree_of([-1] + [0] * (len(scores) - 1))
+    given_scores = np.array(scores)
+    asked: dict[str, Any] = {"overlap": "full", "top": top, "root_scores": given_scores}
+    ranked = organise(candidates, given_scores, strategy="fetch-browse", **asked)
+    read = organise(candidates, given_scores, strategy="relevant-in-context", **asked)
+    assert read.tolist() == sorted(ranked.tolist())
+    assert ranked.tolist() == best(rank_key(given_scores), len(ranked)).tolist()
 
 
 def test_documents_rank_by_their_root_though_it_is_not_returned() -> None:
@@ -252,7 +298,10 @@ def test_nothing_in_gives_nothing_out(strategy: str) -> None:
     ("options", "message"),
     [
         ({"strategy": "focussed"}, "strategy 'focussed' is unknown; did you mean 'focused'"),
-        ({"strategy": "thorough", "overlap": "some"}, "overlap 'some' is unknown; .*expected none, partial, full"),
+        (
+            {"strategy": "thorough", "overlap": "some"},
+            "overlap 'some' is unknown; .*expected none, partial, partial-scored, full",
+        ),
         ({"strategy": "fetch-browse", "fetch": "max"}, "fetch 'max' is unknown; expected root, best, sum"),
     ],
 )

@@ -322,6 +322,11 @@ def test_tsv_without_names_takes_all_after_the_first_tab_as_the_query() -> None:
     )  # fmt: skip
 
 
+def test_tsv_may_begin_with_an_empty_query() -> None:
+    format, topics = read_lines(TopicText("t", "7\t\n8\txml trees\n"))
+    assert (format, [(t.id, t.title) for t in topics]) == ("tsv", [("7", ""), ("8", "xml trees")])
+
+
 def test_an_empty_query_is_a_topic_that_is_dropped_with_a_notice(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text("<a><p>xml</p></a>")
     trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1)

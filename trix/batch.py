@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, NamedTuple
 
-from trix.errors import FormatError
+from trix.errors import FormatError, IndexError_, TrixError, UsageError
 from trix.query.co import STOPPED
 from trix.query.results import Results
 
@@ -27,6 +27,8 @@ class Run(dict[str, Results]):
     ----------
     run_id : str
     notices : list of str
+    skipped : dict of str to str
+        Topics that could not be asked, and why; they have no results.
     dropped : int
         Results of a rescored run that are no elements of the index.
     """
@@ -35,7 +37,46 @@ class Run(dict[str, Results]):
         super().__init__()
         self.run_id = run_id
         self.notices: list[str] = []
+        self.skipped: dict[str, str] = {}
         self.dropped = 0
+
+    def answer(self, topics: Iterable[tuple[str, str, bool]], search: Callable[[str, bool], Results]) -> None:
+        """Answer topics one by one; one that fails is noted in `skipped`, and the others go on.
+
+        Parameters
+        ----------
+        topics
+            As `queries` returns them.
+        search
+            Answers a query; its second argument is whether ``/`` means ``//``.
+
+        Raises
+        ------
+        IndexError_
+            The index is damaged.
+        UsageError
+            An option is wrong for this index: every topic says so.
+        """
+        notices: list[tuple[str, str]] = []
+        wrong: list[UsageError] = []
+        for topic, query, slash_descends in topics:
+            try:
+                results = search(query, slash_descends)
+                if not results.asked:
+                    self.skipped[topic] = "nothing is left of the query"
+            except IndexError_:
+                raise
+            except Exception as error:
+                if isinstance(error, UsageError):
+                    wrong.append(error)
+                self.skipped[topic] = reason(error)
+                notices.append((topic, f"{self.skipped[topic]}; dropped"))
+                results = Results(query=query)
+            notices += [(topic, notice) for notice in results.notices]
+            self[topic] = results
+        if wrong and len(wrong) == len(self):  # not the topics are wrong
+            raise wrong[0]
+        self.notices += summed_up(notices)
 
     def to_frame(self) -> Any:
         """Return a pandas frame of all topics, see `Results.to_frame`."""
@@ -59,6 +100,20 @@ class Run(dict[str, Results]):
 
     def __repr__(self) -> str:
         return f"<Run {self.run_id!r}, {len(self)} topics>"
+
+
+def reason(error: Exception) -> str:
+    """Return in one line why a topic could not be asked.
+
+    >>> reason(ValueError("out of bounds"))
+    'unexpected ValueError: out of bounds (this is a bug; trix search --debug with its query shows where)'
+    """
+    if isinstance(error, TrixError):
+        return " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    what = " ".join(f"unexpected {type(error).__name__}: {error}".split())
+    return f"{what} (this is a bug; trix search --debug with its query shows where)"
 
 
 _SHOWN_WORDS = 12

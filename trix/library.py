@@ -19,16 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix import kernels
-from trix.batch import Run, queries, summed_up
+from trix.batch import Run, queries
 from trix.damage import or_damaged
-from trix.errors import QueryError, UsageError
+from trix.errors import UsageError
 from trix.indexer.index import IndexFiles
 from trix.query.co import Query
 from trix.query.highlight import Highlighter
 from trix.query.naming import Namer
 from trix.query.options import Options
 from trix.query.results import Result, Results
-from trix.query.search import Asked, Scored, Searcher
+from trix.query.search import Asked, Scored, Searcher, groups_of
 from trix.query.structured import Structured
 from trix.query.view import View, Viewer
 
@@ -124,21 +124,22 @@ class Index:
             The run's name.
         options
             As for `search`; `top` is 1500 and phrases are opened, unless said otherwise.
+
+        Returns
+        -------
+        Run
+            Whatever is wrong with one topic, the others are answered: its `skipped` says which were not, and why.
+
+        Raises
+        ------
+        UsageError
+            An option is wrong, or wrong for this index.
         """
         kernels.prefer_numba()
         asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
         run = Run(run_id)
         run.notices += self._searcher.notices(asked)
-        notices: list[tuple[str, str]] = []
-        for topic, query, slash_descends in queries(topics, field):
-            try:
-                results = self._search(query, asked, lenient=True, slash_descends=slash_descends)
-            except QueryError as error:
-                notices.append((topic, str(error)))
-                results = Results(query=query)
-            notices += [(topic, notice) for notice in results.notices]
-            run[topic] = results
-        run.notices += summed_up(notices)
+        run.answer(queries(topics, field), lambda query, slash_descends: self._answer(query, asked, slash_descends))
         return run
 
     @or_damaged
@@ -225,12 +226,17 @@ class Index:
             raise UsageError(f"{element}: the element does not match the query {query}")
         if scored.structured and scored.returned is not None and not scored.returned[place]:
             raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
-        return explain(scored, place, self._named, expansion)
+        return explain(scored, self._searcher.weighed(scored, place), place, self._named, expansion)
 
     def _named(self, element: int) -> str:
         elements = np.array([element], np.int32)
         labels, paths = self._namer.names(elements, self.files.documents_of(elements))
         return f"{labels[0]} {paths[0]}"
+
+    @or_damaged
+    def _answer(self, query: str, options: Options, slash_descends: bool) -> Results:
+        """Answer one topic; a damaged index is known by its error."""
+        return self._search(query, options, lenient=True, slash_descends=slash_descends)
 
     def _search(
         self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
@@ -257,7 +263,7 @@ class Index:
         else:
             asked = str(parsed) if isinstance(parsed, Structured) else str(scored.query)  # with what feedback added
             results = self._results(asked, scored, notices)
-        results.expansion = expansion
+        results.expansion, results.asked = expansion, bool(parsed)
         results.seconds = time.perf_counter() - began
         return results
 
@@ -276,7 +282,7 @@ class Index:
             asked: Asked = replace(query, query=expansion.extend(scored.query))
         else:
             asked = expansion.extend(query)
-        return self._searcher.score(asked, options), expansion
+        return self._searcher.score(asked, options, groups_of(query)), expansion
 
     def _results(self, query: str, scored: Scored, notices: Iterable[str]) -> Results:
         places = self._searcher.rank(scored)

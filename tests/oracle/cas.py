@@ -103,10 +103,12 @@ class Structure:
         return [each for each in there if said(each) and self.passes(each, named)]
 
     def contains(self, d: Reached, terms: Sequence[Term]) -> bool:
-        """Tell whether a term without minus occurs; where all have one, whether none occurs."""
+        """Tell whether a term without minus occurs, or each; where all have one, whether none occurs."""
         positive = [term for term in terms if term.sign != "-"]
         if not positive:
             return not any(self.occurs(d, term) for term in terms)
+        if self.scorer.match == "all":
+            return all(self.occurs(d, term) for term in positive)
         return any(self.occurs(d, term) for term in positive)
 
     def occurs(self, d: Reached, term: Term) -> bool:
@@ -169,8 +171,18 @@ def terms_of(condition: Any) -> list[list[Term]]:
 
 def weighed(steps: Sequence[Step], mode: str) -> list[Term] | None:
     """Return the terms of step 1; None where no about() is in the query."""
+    groups = of_abouts(steps, mode)
+    return [term for terms in groups for term in terms] if groups else None
+
+
+def of_abouts(steps: Sequence[Step], mode: str) -> list[list[Term]]:
+    """Return the terms of each about() that step 1 weighs."""
     of_all = [terms for _, _, condition in steps for terms in terms_of(condition)]
     of_target = terms_of(steps[-1][2])
-    if not of_all:
-        return None
-    return [term for terms in (of_target if of_target and mode != "VVCAS" else of_all) for term in terms]
+    return of_target if of_target and mode != "VVCAS" else of_all
+
+
+def required(steps: Sequence[Step], mode: str) -> list[list[Term]]:
+    """Return the terms that an element holds together where all are required: of one about(), in VVCAS of all."""
+    groups = of_abouts(steps, mode)
+    return groups if mode != "VVCAS" else [[term for terms in groups for term in terms]]

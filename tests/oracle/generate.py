@@ -242,7 +242,9 @@ def contexts(draw: st.DrawFn) -> list[str]:
 @st.composite
 def options(draw: st.DrawFn, positions: bool) -> dict[str, Any]:
     """Draw the options of a search, all of them spelt out."""
-    model = draw(st.sampled_from(["trix2005", "trix2004", "trix2005", "bm25", "tfidf", "lm-dirichlet", "lm-jm"]))
+    model = draw(
+        st.sampled_from(["trix2005", "trix2004", "trix2005", "bm25", "bm25-2011", "tfidf", "lm-dirichlet", "lm-jm"])
+    )
     bounded = model.startswith("trix")
     return {
         "model": model,
@@ -250,6 +252,8 @@ def options(draw: st.DrawFn, positions: bool) -> dict[str, Any]:
         "B": draw(st.sampled_from([0.75, 0.0, 1.0])),
         "lambda_": draw(st.sampled_from([0.5, 0.1, 0.99])),
         "mu": draw(st.sampled_from([2000.0, 1.0, 10.5])),
+        "a": draw(st.sampled_from([1.2, 0.0, 3.0])),
+        "match": draw(st.sampled_from(["any", "any", "all"])),
         "v": draw(st.sampled_from([2.0, 2.0, 0.5, 7.3, 0.0])),
         "b": draw(st.sampled_from([0.1, 0.0, 0.4, 0.9, 1.0])),
         "combine": draw(st.sampled_from(["average", "einstein", "sum"] if bounded else ["average", "sum"])),
@@ -257,7 +261,7 @@ def options(draw: st.DrawFn, positions: bool) -> dict[str, Any]:
         "strategy": draw(st.sampled_from(
             ["thorough", "focused", "fetch-browse", "relevant-in-context", "best-in-context"]
         )),
-        "overlap": draw(st.sampled_from([None, None, "none", "partial", "full"])),
+        "overlap": draw(st.sampled_from([None, None, "none", "partial", "partial-scored", "full"])),
         "fetch": draw(st.sampled_from(["root", "best", "sum"])),
         "phrases": draw(st.sampled_from(["content", "exact"])) if positions else "content",
         "open_phrases": draw(st.booleans()),

@@ -28,8 +28,16 @@ def conflicts(x: Label, y: Label, overlap: str) -> bool:
     return False
 
 
+def outranked(ranking: Sequence[Label], x: Label) -> bool:
+    """Tell whether the parent or a child of an element is ranked above it, whatever becomes of these."""
+    above = ranking[: ranking.index(x)]
+    return any(conflicts(x, y, "partial") for y in above)
+
+
 def without_overlap(ranking: Sequence[Label], overlap: str) -> list[Label]:
     """Go down a ranking and keep what does not conflict with what has been kept."""
+    if overlap == "partial-scored":
+        return [x for x in ranking if not outranked(ranking, x)]
     kept: list[Label] = []
     for x in ranking:
         if not any(conflicts(x, y, overlap) for y in kept):
@@ -73,8 +81,11 @@ def organised(
             worth[i] = sum(scores[x] for x in elements)
     listed: list[Label] = []
     for i in sorted(documents, key=lambda i: (-round(worth[i], 12), i)):
-        elements = sorted(returned[i]) if strategy == "relevant-in-context" else returned[i]
-        if top is not None and len(listed) + len(elements) > top:
-            return listed or elements[:top]
-        listed += elements
+        elements, fits = returned[i], top is None or len(listed) + len(returned[i]) <= top
+        if not fits and listed:
+            return listed
+        chosen = elements[:top]
+        listed += sorted(chosen) if strategy == "relevant-in-context" else chosen
+        if not fits:
+            return listed
     return listed

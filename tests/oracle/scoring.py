@@ -43,6 +43,8 @@ class Scorer:
     B: float = 0.75
     lambda_: float = 0.5
     mu: float = 2000.0
+    a: float = 1.2
+    match: str = "any"
     _remembered: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def all_content(self) -> list[Node]:
@@ -103,6 +105,12 @@ class Scorer:
         if self.model == "bm25":
             saturation = kf * (self.k1 + 1) / (kf + self.k1 * (1 - self.B + self.B * dl / (collection / n)))
             return saturation * math.log(1 + (n - m + 0.5) / (m + 0.5))
+        if self.model == "bm25-2011":
+            documents = self.collection.texts
+            holding = {c.label[0] for c in everything if self.tf(keys, c) > 0}
+            ratio = dl / (collection / len(documents))
+            idf = math.log((len(documents) - len(holding) + 0.5) / (len(holding) + 0.5))
+            return kf / (kf + self.a * (self.b + (1 - self.b) * ratio)) * idf
         if self.model == "tfidf":
             return (1 + math.log(kf)) * math.log(n / m) / math.sqrt(dl)
         if self.model == "lm-jm":
@@ -117,15 +125,23 @@ class Scorer:
             return {"": w, "+": 2 * w, "-": -w}[term.sign]
         return {"": w, "+": math.sqrt(w), "-": -w}[term.sign]
 
-    def matches(self, terms: Sequence[Term], x: Label) -> bool:
-        """Tell whether a term without minus occurs in an element."""
+    def matches(self, terms: Sequence[Term], x: Label, groups: Sequence[Sequence[Term]]) -> bool:
+        """Tell whether a term without minus occurs in an element, or all of a group do."""
+        if self.match == "all":
+            required = [[term for term in group if term.sign != "-"] for group in groups]
+            return any(group and all(self.kf(term.keys, x) > 0 for term in group) for group in required)
         return any(self.kf(term.keys, x) > 0 for term in terms if term.sign != "-")
 
-    def scores(self, terms: Sequence[Term], combine: str = "average") -> dict[Label, float]:
-        """Return the combined basic weight of every matching element, in document order."""
+    def scores(
+        self, terms: Sequence[Term], combine: str = "average", groups: Sequence[Sequence[Term]] | None = None
+    ) -> dict[Label, float]:
+        """Return the combined basic weight of every matching element, in document order.
+
+        ``groups`` are the terms that are required together where all are, the query's own if None.
+        """
         found = {}
         for x in self.collection.nodes:
-            if self.matches(terms, x):
+            if self.matches(terms, x, [terms] if groups is None else groups):
                 how = combine if self.model.startswith("trix") else "sum"
                 found[x] = combined([self.signed(term, x) for term in terms], how)
         return found

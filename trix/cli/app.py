@@ -124,7 +124,7 @@ class BatchCommand(Command):
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
         return super().parse_args(
-            ctx, settings_to_options(args, self.flags(ctx), ["b", "v", "k1", "B", "lambda", "mu"])
+            ctx, settings_to_options(args, self.flags(ctx), ["b", "v", "a", "k1", "B", "lambda", "mu"])
         )
 
 
@@ -150,7 +150,8 @@ def build(names: Iterable[str]) -> typer.Typer:
     """Return an application with the named commands."""
     app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
     app.callback(
-        epilog="`trix INDEX` is `trix online INDEX`. Exit codes: 0 done, 1 a check failed, 2 wrong command line or "
+        epilog="`trix INDEX` is `trix online INDEX`; so is `trix` alone where TRIX_INDEX names an index. "
+        "Exit codes: 0 done, 1 a check failed, 2 wrong command line or "
         "file, 3 done but something was skipped, 130 interrupted.",
         cls=Group,
     )(_trix)
@@ -171,7 +172,7 @@ def dispatch(arguments: Sequence[str]) -> int:
     UsageError
         When the command line is wrong.
     """
-    words = list(arguments) or ["--help"]
+    words = list(arguments) or _default()
     completing = "_TRIX_COMPLETE" in os.environ
     if words[0] not in COMMANDS and not words[0].startswith("-") and not completing:
         words = ["online", *_index_or_nothing(words)]
@@ -190,6 +191,14 @@ def dispatch(arguments: Sequence[str]) -> int:
     except _USAGE_ERROR as error:
         raise UsageError(_explain(error)) from error
     return ExitCode.DONE if code is None else int(code)
+
+
+def _default() -> list[str]:
+    """Return what `trix` alone means: the prompt on the default index, where there is one."""
+    index = os.environ.get("TRIX_INDEX")
+    if index and not Path(index).exists():
+        raise UsageError(f"TRIX_INDEX: {index}: no such folder; expected the folder of an index")
+    return ["online"] if index else ["--help"]
 
 
 def _index_or_nothing(words: list[str]) -> list[str]:

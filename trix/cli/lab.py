@@ -79,7 +79,7 @@ def sweep(
         tables = [main_table(Shown(found), part) for part in found.parts]
         print(render(tables, "table", dict), end="")
         print(f"\n{len(asked.variants)} variants on {len(found.topics)} topics in {found.folder}")
-    return ExitCode.DONE
+    return ExitCode.SKIPPED if found.skipped else ExitCode.DONE
 
 
 @command("""
@@ -117,7 +117,7 @@ def tune(
     if not quiet:
         say_notices(tuned.notices)
     print(json.dumps(tuned.to_json(), ensure_ascii=False) if as_json else describe(tuned))
-    return ExitCode.DONE
+    return ExitCode.SKIPPED if tuned.skipped else ExitCode.DONE
 
 
 @command("""

@@ -10,7 +10,7 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexPath
+from trix.cli.options import IndexOrDefault, IndexPath
 from trix.cli.values import one_of, read_option
 from trix.errors import ExitCode, UsageError
 
@@ -60,7 +60,7 @@ trix info articles.index --json
 trix info articles.index --level minor:sec+abstract
 """)
 def info(
-    index: IndexPath,
+    index: IndexOrDefault,
     level: Annotated[
         str | None,
         typer.Option("--level", metavar="LEVEL", help="Members, coverage and overlap of a granularity level instead."),
@@ -134,7 +134,7 @@ def _shown(value: Any) -> str:
 @command("""
 trix check articles.index
 """)
-def check(index: IndexPath) -> int:
+def check(index: IndexOrDefault) -> int:
     """Verify every checksum and invariant of an index; a line per fault."""
     import trix
 

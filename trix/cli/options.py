@@ -17,6 +17,12 @@ R = TypeVar("R")
 
 IndexPath = Annotated[str, typer.Argument(metavar="INDEX", help="The folder of an index.", show_default=False)]
 
+IndexOrDefault = Annotated[
+    str,
+    typer.Argument(metavar="INDEX", envvar="TRIX_INDEX", help="The folder of an index.", show_default=False),
+]
+"""For commands that take nothing behind the index: left out, it is the one that the environment names."""
+
 
 def takes_search_options(command: Callable[Concatenate[dict[str, Any], P], R]) -> Callable[P, R]:
     """Give a command all search options; it gets those that were given as a dict, its first argument.

@@ -76,7 +76,7 @@ def run(
 
             runs.write(batch, layout, out, explained if explain else None, highlight)
             say_notices(opened.notices)
-    return ExitCode.DONE
+    return ExitCode.SKIPPED if batch.skipped else ExitCode.DONE
 
 
 def _put(options: dict[str, Any], name: str, value: str, flag: str, given: bool) -> None:

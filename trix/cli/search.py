@@ -9,7 +9,7 @@ import typer
 
 from trix.cli.app import QueryCommand, command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexPath, takes_search_options
+from trix.cli.options import IndexOrDefault, IndexPath, takes_search_options
 from trix.cli.values import one_of, read_option
 from trix.errors import ExitCode, UsageError
 
@@ -76,11 +76,12 @@ def search(
 @command("""
 trix online articles.index
 trix articles.index --context tower
+TRIX_INDEX=articles.index trix
 """)
 @takes_search_options
 def online(
     options: dict[str, Any],
-    index: IndexPath,
+    index: IndexOrDefault,
     explain: Annotated[bool, typer.Option("--explain", help="Every number of the score, with each result.")] = False,
 ) -> int:
     """Ask queries at a prompt; :help there says more."""

@@ -148,10 +148,10 @@ def read_option(flag: str, text: str, read: Reader) -> Any:
         raise UsageError(f"{flag} {text}: {error}") from None
 
 
-MODELS = ("trix2005", "trix2004", "bm25", "tfidf", "lm-dirichlet", "lm-jm")
+MODELS = ("trix2005", "trix2004", "bm25", "bm25-2011", "tfidf", "lm-dirichlet", "lm-jm")
 COMBINATIONS = ("average", "einstein", "sum")
 STRATEGIES = ("thorough", "focused", "fetch-browse", "relevant-in-context", "best-in-context")
-OVERLAPS = ("none", "partial", "full")
+OVERLAPS = ("none", "partial", "partial-scored", "full")
 CAS_MODES = ("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH")
 
 _OPTIONS = (
@@ -193,6 +193,13 @@ _OPTIONS = (
         "Phrase words in one content element, or adjacent [default: content]",
         one_of("content", "exact"),
     ),
+    SearchOption(
+        "match",
+        "match",
+        "any|all",
+        "An element holds any term, or all without minus [default: any]",
+        one_of("any", "all"),
+    ),
     SearchOption("cas", "cas", "|".join(CAS_MODES), "Reading of structure [default: SSCAS]", one_of(*CAS_MODES)),
     SearchOption(
         "level",
@@ -202,6 +209,7 @@ _OPTIONS = (
         text_value,
     ),
     SearchOption("expand", "expand", "D:T", "Feedback: T keys of the first D documents", expansion),
+    SearchOption("a", "a", "NUMBER", "Of bm25-2011, with --b [default: 1.2]", number(0)),
     SearchOption("k1", "k1", "NUMBER", "Of bm25 [default: 1.2]", number(0)),
     SearchOption("B", "B", "NUMBER", "Of bm25, 0 to 1 [default: 0.75]", number(0, 1)),
     SearchOption(

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 import trix
 from trix import kernels
-from trix.errors import QueryError, UsageError
+from trix.batch import reason
+from trix.errors import FormatError, QueryError, TrixError, UsageError
 from trix.eval.evaluate import evaluate_run
 from trix.eval.formats.read import read_qrels
 from trix.eval.granulate import granulate
@@ -57,6 +58,8 @@ class Bench:
         self.searcher = Searcher(self.index.files)
         self.units = Units(self.index.files)
         self.resolver = Resolver(self.index)
+        self.skipped: dict[str, str] = {}
+        """Topics that could not be measured, and why; they count as topics without results."""
 
     @cached_property
     def queries(self) -> dict[str, Any]:
@@ -108,12 +111,45 @@ class Bench:
             said.append(f"{name}: {len(strange)} judged topics without a query, left out")
         return said
 
+    @cached_property
+    def unasked(self) -> dict[str, str]:
+        """Return the judged topics whose query says nothing or cannot be read, and why; as in a run, without results.
+
+        How variants read structure makes no difference to that.
+        """
+        options, found = Options.of(open_phrases=True), dict[str, str]()
+        for topic in self.topics:
+            try:
+                asked = self.queries[topic]
+                query, slash_descends = asked.query(self.collection.field), getattr(asked, "slash_descends", False)
+                parsed, _ = self.searcher.parse(query, options, lenient=True, slash_descends=slash_descends)
+                if not parsed:
+                    found[topic] = f"nothing is left of the query: {query}" if query.strip() else "the query is empty"
+            except (QueryError, FormatError) as error:
+                found[topic] = reason(error)
+        return found
+
     # -- measuring --------------------------------------------------------------------------------------------------
 
     def measure(self, topic: str, variants: Sequence[Variant]) -> list[Values]:
-        """Return the values of all measures for each variant."""
+        """Return the values of all measures for each variant.
+
+        A topic that fails has the values of one without results, and is noted in `skipped`.
+        """
+        try:
+            return self._measure(topic, variants)
+        except TrixError:  # wrong options, or a damaged index
+            raise
+        except Exception as error:
+            self.skipped[topic] = reason(error)
+            return [self._values(topic, None) for _ in variants]
+
+    def _measure(self, topic: str, variants: Sequence[Variant]) -> list[Values]:
         kernels.prefer_numba()
-        query = self.queries[topic].query(self.collection.field)
+        try:
+            query = self.queries[topic].query(self.collection.field)
+        except FormatError:  # as in a run: the topic has no results
+            query = ""
         asked = [self.options(variant) for variant in variants]
         found: list[Values] = [{} for _ in variants]
         for options, places in _shared(asked):
@@ -150,7 +186,11 @@ class Bench:
     def _whole(self, topic: str, options: Options) -> Values:
         """Return the values of a search as it is, for what shares nothing."""
         given = {each.name: getattr(options, each.name) for each in fields(options)}
-        results = self.index.run([self.queries[topic]], field=self.collection.field, **given)[topic]
+        topics = [(topic, "")] if topic in self.unasked else [self.queries[topic]]
+        run = self.index.run(topics, field=self.collection.field, **given)
+        results = run[topic]
+        if topic not in self.unasked:
+            self.skipped.update(run.skipped)
         return self._quickly(topic, results.elements) if self._by_number else self._evaluated(topic, results)
 
     @cached_property

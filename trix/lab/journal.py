@@ -77,11 +77,12 @@ class Journal:
                 good += len(line)
         return good
 
-    def add(self, results: Iterable[tuple[Key, Values]]) -> None:
-        """Append results and make them durable."""
+    def add(self, results: Iterable[tuple[Key, Values]], *, keep: bool = True) -> None:
+        """Append results and make them durable; without `keep` they are known to this process only."""
         for key, values in results:
             self.done.setdefault(key, {}).update(values)
-            self._file.write(_line(_fields(key, values)))
+            if keep:
+                self._file.write(_line(_fields(key, values)))
         self._sync()
 
     def _sync(self) -> None:

@@ -51,6 +51,8 @@ class Laboratory:
         What a user should know, one line each.
     facts
         See `Sweep`.
+    skipped
+        Topics whose query says nothing or cannot be read, and why.
     """
 
     experiment: Experiment
@@ -61,6 +63,7 @@ class Laboratory:
     journal: Journal
     notices: list[str]
     facts: dict[str, Any]
+    skipped: dict[Topic, str]
 
     @property
     def measured(self) -> Measured:
@@ -84,6 +87,7 @@ def open_laboratory(experiment: Experiment, folder: str | os.PathLike[str]) -> L
     crew = Crew({each.name: each for each in experiment.collections}, experiment.measures, experiment.sizes)
     topics: dict[str, list[str]] = {}
     notices: list[str] = []
+    skipped: dict[Topic, str] = {}
     facts: dict[str, Any] = {"versions": provenance.versions(), "collections": {}}
     owner: dict[str, Any] = {"versions": facts["versions"], "collections": {}}
     for collection in experiment.collections:
@@ -92,6 +96,7 @@ def open_laboratory(experiment: Experiment, folder: str | os.PathLike[str]) -> L
         if not topics[collection.name]:
             raise UsageError(f"{collection.topics}: no topic has anything relevant in {bench.qrels.name}")
         notices += bench.notices()
+        skipped |= {(collection.name, topic): why for topic, why in bench.unasked.items()}
         facts["collections"][collection.name] = provenance.of_collection(collection, bench.index.files)
         owner["collections"][collection.name] = provenance.owner(collection, bench.index.files)
     parts = split(topics, experiment.split)
@@ -99,7 +104,16 @@ def open_laboratory(experiment: Experiment, folder: str | os.PathLike[str]) -> L
     if journal.notice:
         notices.append(journal.notice)
     everything = [(name, topic) for name, ids in topics.items() for topic in ids]
-    return Laboratory(experiment, place, everything, parts, crew, journal, notices, facts)
+    notices += skipped_notices(skipped)
+    return Laboratory(experiment, place, everything, parts, crew, journal, notices, facts, skipped)
+
+
+def skipped_notices(skipped: Mapping[Topic, str]) -> list[str]:
+    """Return a line for each topic that could not be asked or measured."""
+    return [
+        f"{collection}: topic {topic} dropped, it counts as one without results: {why}"
+        for (collection, topic), why in skipped.items()
+    ]
 
 
 @dataclass
@@ -120,6 +134,8 @@ class Sweep:
         Versions, and what each collection's results depend on: see `trix.lab.provenance`.
     notices
         One line each.
+    skipped
+        Topics that could not be asked or measured, and why; they count as topics without results.
     """
 
     experiment: Experiment
@@ -129,6 +145,7 @@ class Sweep:
     measured: Measured
     facts: Mapping[str, Any]
     notices: list[str] = field(default_factory=list)
+    skipped: Mapping[Topic, str] = field(default_factory=dict)
 
     def trained(self, part: Part) -> dict[str, Trained]:
         """Return what training chose in a part, by family."""
@@ -174,7 +191,8 @@ def sweep(
         laboratory.parts,
         laboratory.measured,
         laboratory.facts,
-        laboratory.notices,
+        [*laboratory.notices, *skipped_notices(workers.skipped)],
+        {**laboratory.skipped, **workers.skipped},
     )
     _write(found)
     return found

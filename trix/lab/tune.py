@@ -12,8 +12,8 @@ import json
 import os
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from trix.lab.experiment import Experiment, Family, Variant
 from trix.lab.grid import Point
 from trix.lab.report_tables import p_text, paired
 from trix.lab.split import Topic, divide
-from trix.lab.sweep import open_laboratory, write_file
+from trix.lab.sweep import open_laboratory, skipped_notices, write_file
 from trix.lab.training import Vector, mean
 from trix.lab.workers import Progress, Workers
 
@@ -69,6 +69,8 @@ class Tuned:
     path : list of Step
         The ascent to the best.
     notices : list of str
+    skipped : dict
+        Topics that could not be asked or measured, and why; they count as topics without results.
     """
 
     family: str
@@ -85,6 +87,7 @@ class Tuned:
     evaluated: int
     path: list[Step]
     notices: list[str]
+    skipped: Mapping[Topic, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """Return plain data."""
@@ -172,6 +175,11 @@ def tune(
         base = measured.vector(experiment.baseline, topics, measure)
         trained = measured.mean(best, topics, measure)
     tuned = _tuned(chosen.name, measure, best, trained, base, values, found, len(seen), path, laboratory.notices)
+    tuned = replace(
+        tuned,
+        notices=[*tuned.notices, *skipped_notices(workers.skipped)],
+        skipped={**laboratory.skipped, **workers.skipped},
+    )
     write_file(laboratory.folder / "tune.json", json.dumps(tuned.to_json(), ensure_ascii=False, indent=1) + "\n")
     return tuned
 

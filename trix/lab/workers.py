@@ -12,6 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing.connection import wait as wait_for
+from typing import NamedTuple
 
 from trix.errors import UsageError
 from trix.eval.measures.registry import Measure
@@ -42,6 +43,13 @@ class Task:
         ]
 
 
+class Measurement(NamedTuple):
+    """The values of a task's variants, and why its topic could not be measured, if it could not."""
+
+    values: list[Values]
+    fault: str = ""
+
+
 class Crew:
     """The benches of some collections; a worker process has one, and opens what it is asked for.
 
@@ -65,9 +73,12 @@ class Crew:
             self._benches[name] = Bench(self._collections[name], self._measures, self._sizes)
         return self._benches[name]
 
-    def __call__(self, task: Task) -> list[Values]:
+    def __call__(self, task: Task) -> Measurement:
         """Measure."""
-        return self.bench(task.collection).measure(task.topic, task.variants)
+        bench = self.bench(task.collection)
+        bench.skipped.pop(task.topic, None)
+        values = bench.measure(task.topic, task.variants)
+        return Measurement(values, bench.skipped.get(task.topic, ""))
 
 
 class Workers:
@@ -83,12 +94,19 @@ class Workers:
         Processes; 1 does the work here, None means as many as there are processors.
     progress
         Called now and then.
+
+    Attributes
+    ----------
+    skipped : dict
+        Topics that could not be measured, and why. They count as topics without results, and are not in the file of
+        the journal, so that the next time tries again.
     """
 
     def __init__(self, crew: Crew, journal: Journal, jobs: int | None = None, progress: Progress | None = None) -> None:
         self._crew, self._journal, self._progress = crew, journal, progress
         self._jobs = jobs or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else jobs or 1
         self._pool: ProcessPoolExecutor | None = None
+        self.skipped: dict[tuple[str, str], str] = {}
 
     def measure(self, topics: Sequence[tuple[str, str]], variants: Sequence[Variant], names: Sequence[str]) -> None:
         """See to it that the journal has the named measures of all variants on all topics."""
@@ -101,13 +119,15 @@ class Workers:
             tasks += [Task(collection, topic, tuple(left[at : at + AT_ONCE])) for at in range(0, len(left), AT_ONCE)]
         total = len(topics) * len(unique)
         count = total - missing
-        for task, values in self._results(tasks):
-            self._journal.add(task.keyed(values))
+        for task, (values, fault) in self._results(tasks):
+            self._journal.add(task.keyed(values), keep=not fault)
+            if fault:
+                self.skipped[task.collection, task.topic] = fault
             count += len(values)
             if self._progress is not None:
                 self._progress(count, total)
 
-    def _results(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, list[Values]]]:
+    def _results(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Measurement]]:
         if self._jobs == 1 or len(tasks) < 2:
             for task in tasks:
                 yield task, self._crew(task)
@@ -117,7 +137,7 @@ class Workers:
             context = multiprocessing.get_context("fork" if "fork" in methods else None)
             self._pool = ProcessPoolExecutor(self._jobs, context, _start, (self._crew,))
         todo = iter(tasks)
-        waiting: dict[Future[list[Values]], Task] = {}
+        waiting: dict[Future[Measurement], Task] = {}
         try:
             while True:
                 for task in islice(todo, 2 * self._jobs - len(waiting)):
@@ -163,7 +183,7 @@ def _start(crew: Crew) -> None:
         threading.Thread(target=watch, daemon=True).start()
 
 
-def _work(task: Task) -> list[Values]:
+def _work(task: Task) -> Measurement:
     if _crew is None:
         raise RuntimeError("the worker process was not set up")
     return _crew(task)

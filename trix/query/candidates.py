@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +77,11 @@ class Candidates:
                 begin[parent[place]] = min(begin[parent[place]], begin[place])
                 end[parent[place]] = max(end[parent[place]], end[place])
         return cls(element, above, root, depth, begin, end, content.astype(np.bool_))
+
+    def at(self, places: NDArray[Any]) -> Candidates:
+        """Return some candidates by themselves; their parents and roots are places among all."""
+        columns = (self.element, self.parent, self.root, self.depth, self.begin, self.end, self.content)
+        return Candidates(*(column[places] for column in columns))
 
     def __len__(self) -> int:
         return len(self.element)

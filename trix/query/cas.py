@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from trix.indexer.index import IndexFiles
 from trix.query import structure
 from trix.query.beside import Beside
-from trix.query.co import Query
+from trix.query.co import Query, Term
 from trix.query.comparison import holds_for, literal
 from trix.query.context_nexi import Support
+from trix.query.many import holding_all
 from trix.query.matching import candidates_of, elements_of, term_list
 from trix.query.nexi_ast import About, And, Compare, Condition, NodeTest, Or, Path, Step, abouts
 from trix.query.options import NO_CONTEXT, Options
@@ -31,16 +32,16 @@ from trix.query.part import by_part
 from trix.query.structured import Structured
 
 if TYPE_CHECKING:
-    from trix.query.search import Scored, Searcher
+    from trix.query.search import Groups, Scored, Searcher
 
 Numbers = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 
 
-def score(searcher: Searcher, asked: Structured, options: Options) -> Scored | None:
+def score(searcher: Searcher, asked: Structured, options: Options, groups: Groups | None = None) -> Scored | None:
     """Score a structured query: all matching elements, of which those that answer it may be returned."""
     index = searcher.index
-    evaluation = Evaluation(index, asked.words, options.phrases)
+    evaluation = Evaluation(index, asked.words, options.phrases, options.match)
     if asked.query is None:
         found = unweighed(index, asked)
         return searcher.unscored(candidates_of(index, found), found, options) if found.size else None
@@ -49,7 +50,7 @@ def score(searcher: Searcher, asked: Structured, options: Options) -> Scored | N
         context = searcher.bound(options.context).with_support(support(searcher, evaluation, asked, options))
         options = replace(options, context=context)
         steps = (replace(steps[-1], test=replace(steps[-1].test, axis="//")),)
-    scored = searcher.score_terms(asked.query, options)
+    scored = searcher.score_terms(asked.query, options, asked.groups if groups is None else groups)
     if scored is None or not steps:
         return scored and replace(scored, structured=True)
     elements = scored.candidates.element
@@ -78,11 +79,12 @@ def support(searcher: Searcher, evaluation: Evaluation, asked: Structured, optio
     plain = replace(options, context=NO_CONTEXT, level=None)
     found, scores = [np.zeros(0, np.int32)], [np.zeros(0)]
     for place, step in enumerate(asked.steps[:-1]):
-        words = [term for about in abouts(step.condition) for term in asked.words[about].terms]
+        queries = [asked.words[about] for about in abouts(step.condition)]
+        words = [term for query in queries for term in query.terms]
         if not words:
             continue
         elements = evaluation.answers(asked.steps[: place + 1], None)
-        scored = searcher.score_terms(Query(tuple(words)), plain)
+        scored = searcher.score_terms(Query(tuple(words)), plain, [query.required for query in queries])
         own = np.zeros(elements.size)
         if scored is not None:
             matching = structure.member(elements, scored.candidates.element)
@@ -102,14 +104,17 @@ class Evaluation:
         The index asked.
     words
         The query of each about().
-    phrases
+    phrases, match
         As in the options of a search.
     """
 
-    def __init__(self, index: IndexFiles, words: Mapping[About, Query], phrases: str = "content") -> None:
-        self.index, self.words, self.phrases = index, words, phrases
+    def __init__(
+        self, index: IndexFiles, words: Mapping[About, Query], phrases: str = "content", match: str = "any"
+    ) -> None:
+        self.index, self.words, self.phrases, self.match = index, words, phrases, match
         self._contents: dict[Query, Numbers] = {}
         self._beside = Beside(index)
+        self._holding: dict[Query, Numbers] = {}
 
     # -- steps ------------------------------------------------------------------------------------------------------
 
@@ -184,7 +189,12 @@ class Evaluation:
         return result
 
     def contains(self, of: Numbers, query: Query) -> Mask:
-        """Tell of each element whether one of a query's terms without minus occurs in it; if all have one, none."""
+        """Tell of each element whether one of a query's terms without minus occurs in it; if all have one, none.
+
+        With the match ``all``, whether all of them do.
+        """
+        if self.match == "all" and not _only_minus(query):
+            return structure.member(of, self.holding(query))
         table, contents = self.index.elements, self.contents(query)
         begin = table.begin[of]
         low = np.searchsorted(contents, begin)
@@ -203,6 +213,16 @@ class Evaluation:
             self._contents[query] = np.sort(together, kind="stable") if len(lists) > 1 else together
         return self._contents[query]
 
+    def holding(self, query: Query) -> Numbers:
+        """Return the elements, ascending, that contain a query with a term that has no minus."""
+        if query not in self._holding:
+            if self.match == "all":
+                lists = [term_list(self.index, Term(keys), self.phrases) for keys in query.required]
+                self._holding[query] = holding_all(self.index, lists)
+            else:
+                self._holding[query] = elements_of(self.index, self.contents(query))
+        return self._holding[query]
+
     def _reach(self, of: Numbers, path: Path, good: Callable[[Numbers], Mask], asked: Query | Compare) -> Mask:
         """Tell of each element whether a path from it reaches an element that is good."""
         if not path:
@@ -212,7 +232,7 @@ class Evaluation:
         table = self.index.elements
         last = path[-1]
         if structure.ANY in last.names and isinstance(asked, Query) and not _only_minus(asked):
-            reached = elements_of(self.index, self.contents(asked))  # these and no others contain it
+            reached = self.holding(asked)  # these and no others contain it
         else:
             reached = structure.named(self.index, last.names)
             reached = reached[structure.has_ancestor(table, reached, of)]
@@ -241,16 +261,18 @@ class Evaluation:
     def _occurrence(self, query: Query) -> Callable[[str], bool]:
         only_minus = _only_minus(query)
         terms = [term for term in query.terms if term.sign != "-" or only_minus]
+        some = all if self.match == "all" and not only_minus else any
 
         def verdict(text: str) -> bool:
             keys = self.index.analyzer.keys(text)
             if self.phrases == "exact":
                 stretch = tuple(keys)
-                found = any(
-                    stretch[at : at + len(term.keys)] == term.keys for term in terms for at in range(len(stretch))
+                found = some(
+                    any(stretch[at : at + len(term.keys)] == term.keys for at in range(len(stretch))) for term in terms
                 )
             else:
-                found = any(set(term.keys) <= set(keys) for term in terms)
+                held = set(keys)
+                found = some(held.issuperset(term.keys) for term in terms)
             return found != only_minus
 
         return verdict

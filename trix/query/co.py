@@ -90,6 +90,11 @@ class Query:
     def __bool__(self) -> bool:
         return bool(self.terms)
 
+    @property
+    def required(self) -> tuple[tuple[str, ...], ...]:
+        """The keys of its terms without minus, each once: what an element holds that holds all of the query."""
+        return tuple(dict.fromkeys(term.keys for term in self.terms if term.sign != "-"))
+
     def opened(self) -> Query:
         """Return the query with its phrases opened [I; V].
 

@@ -7,6 +7,7 @@ to far and the two sums are added last: mirror images get equal scores to the la
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +71,7 @@ class Horizontal:
         if not len(g):
             return out
         numerator = window_sums(ordinal, first, last, s[members], g, self.alpha, self.gamma)
-        denominator = window_weights(ordinal, first, last, g)
+        denominator = window_weights(ordinal, first, last, g, self.alpha, self.gamma)
         mean = np.divide(numerator, denominator, out=np.zeros(len(members)), where=denominator > 0)
         out[members] = np.where(denominator > 0, s[members] + self.f * mean, s[members])
         return out
@@ -95,7 +96,7 @@ class Horizontal:
         if silent:
             terms.append(Term(None, row_sum(silent), 0.0, len(silent)))
         numerator = window_sums(ordinal, first, last, s[members], g, self.alpha, self.gamma)[i]
-        denominator = window_weights(ordinal, first, last, g)[i]
+        denominator = window_weights(ordinal, first, last, g, self.alpha, self.gamma)[i]
         return explained(tuple(terms), float(numerator), float(denominator), self.f, own)
 
     def members(self, candidates: Candidates) -> NDArray[np.bool_]:
@@ -135,11 +136,21 @@ def distance_weights(alpha: float, gamma: float, longest: int) -> NDArray[np.flo
 
 
 def window_weights(
-    ordinal: NDArray[np.int32], first: NDArray[np.int32], last: NDArray[np.int32], g: NDArray[np.float64]
+    ordinal: NDArray[np.int32],
+    first: NDArray[np.int32],
+    last: NDArray[np.int32],
+    g: NDArray[np.float64],
+    alpha: float,
+    gamma: float,
 ) -> NDArray[np.float64]:
-    """Return the sum of g over all other members of the level in the document: the denominators, ``(m,)``."""
-    total = np.concatenate(([0.0], np.cumsum(g[1:])))
+    """Return the sum of g over all other members of the level in the document: the denominators, ``(m,)``.
+
+    Parameters are those of `window_sums`.
+    """
     width = len(g) - 1
+    if width > WIDE:
+        return _wide_weights(np.minimum(ordinal - first, width), np.minimum(last - ordinal, width), alpha, gamma)
+    total = np.concatenate(([0.0], np.cumsum(g[1:])))
     denominator: NDArray[np.float64] = (
         total[np.minimum(ordinal - first, width)] + total[np.minimum(last - ordinal, width)]
     )
@@ -196,6 +207,13 @@ def window_sums(
     return sums[0] + sums[1]
 
 
+def _wide_weights(left: NDArray[np.int32], right: NDArray[np.int32], alpha: float, gamma: float) -> NDArray[np.float64]:
+    """Sum g over so many members on each side by Σ d² = k(k+1)(2k+1)/6, in whole numbers up to the last step."""
+    kind: Any = np.int64 if max(left.max(initial=0), right.max(initial=0)) < 1 << 20 else object
+    squares: Any = sum(k * (k + 1) * (2 * k + 1) // 6 for k in (left.astype(kind), right.astype(kind)))
+    return np.asarray(gamma * (left + right) - alpha * squares.astype(np.float64), dtype=np.float64)
+
+
 def _wide_sums(
     ordinal: NDArray[np.int32],
     first: NDArray[np.int32],
@@ -205,26 +223,38 @@ def _wide_sums(
     alpha: float,
     gamma: float,
 ) -> NDArray[np.float64]:
-    """Sum wide windows in linear time.
+    """Sum wide windows in linear time, so that equal windows give equal sums to the last bit.
 
-    With u the distance of y, and e that of x, from a common origin, Σ (γ - α(e-u)²) s is a sum of the moments Σs, Σus
-    and Σu²s. The origin is the middle of a block as long as the window, so that no number gets larger than what it
-    is subtracted from and the result keeps its digits.
+    Σ (γ - α d²) s = γ Σ s - α Σ d² s, and Σ d² s over y at the ordinals u around x at e is Σ u² s - 2e Σ u s + e² Σ s,
+    differences of running sums. These are sums of whole numbers, hence exact: scores are counted in 2^-60 of the
+    greatest, and cut into parts so small that Σ d² s of a window fits into 64 bits. Running sums may overflow; their
+    differences are right all the same. So what is rounded depends on the window's scores and distances alone, and not
+    on where in the collection it lies.
     """
-    here = ordinal.astype(np.float64)
-    low, high = np.maximum(first, ordinal - width), np.minimum(last, ordinal + width)
-    edge = first + (ordinal - first) // width * width
-    middle = edge + width / 2.0
-    moments = [np.concatenate(([0.0], np.cumsum(s * (here - middle) ** p))) for p in range(3)]
-    sums = []
-    for begin, end, shift in (
-        (low, edge, -width),
-        (edge, ordinal, 0),
-        (ordinal + 1, np.minimum(edge + width, high + 1), 0),
-        (edge + width, high + 1, width),
-    ):
-        start, stop = np.searchsorted(ordinal, begin), np.searchsorted(ordinal, np.maximum(begin, end))
-        e = here - (middle + shift)
-        m0, m1, m2 = (moment[stop] - moment[start] for moment in moments)
-        sums.append((gamma - alpha * e**2) * m0 + 2.0 * alpha * e * m1 - alpha * m2)
-    return np.asarray((sums[0] + sums[1]) + (sums[2] + sums[3]), dtype=np.float64)
+    _, exponent = np.frexp(np.abs(s).max(initial=0.0))
+    counted = np.rint(np.ldexp(s, _BITS - int(exponent))).astype(np.int64)
+    start = np.searchsorted(ordinal, np.maximum(first, ordinal - width))
+    stop = np.searchsorted(ordinal, np.minimum(last, ordinal + width), side="right")
+    largest = (2 * width**3).bit_length()  # of Σ d² over a window
+    part = 62 - largest
+    kind: Any = np.int64 if part > 0 else object  # Python's numbers for a window of a million
+    part = part if part > 0 else _BITS + 1
+    e = ordinal.astype(kind)
+    near, far = np.zeros(len(s)), np.zeros(len(s))
+    for shift in reversed(range(0, _BITS + 1, part)):
+        rest = counted >> shift
+        digits = (rest if shift + part > _BITS else rest & ((1 << part) - 1)).astype(kind)
+        m0, m1, m2 = (_between(digits * e**power, start, stop) for power in range(3))
+        near += np.ldexp((m0 - digits).astype(np.float64), shift)
+        far += np.ldexp((m2 - 2 * e * m1 + e * e * m0).astype(np.float64), shift)
+    return np.asarray(np.ldexp(gamma * near - alpha * far, int(exponent) - _BITS), dtype=np.float64)
+
+
+_BITS = 60
+"""Bits of a score, below the highest of the greatest one."""
+
+
+def _between(values: NDArray[Any], start: NDArray[np.intp], stop: NDArray[np.intp]) -> NDArray[Any]:
+    """Return the sums of values from start to stop."""
+    total = np.concatenate((np.zeros(1, values.dtype), np.cumsum(values)))
+    return np.asarray(total[stop] - total[start])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trix.query.context_form import Explained
 from trix.query.models import MODELS
-from trix.query.search import Scored
+from trix.query.search import Scored, Weighed
 
 if TYPE_CHECKING:
     from trix.query.feedback import Expansion
@@ -64,13 +64,17 @@ def _shown(value: Any) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
-def explain(scored: Scored, place: int, name: Name, expansion: Expansion | None = None) -> Explanation:
+def explain(
+    scored: Scored, weighed: Weighed, place: int, name: Name, expansion: Expansion | None = None
+) -> Explanation:
     """Return the explanation of one candidate's score.
 
     Parameters
     ----------
     scored
         The query's scores.
+    weighed
+        The numbers of its terms in the candidate, see `Searcher.weighed`.
     place
         Of the element among the candidates.
     name
@@ -79,7 +83,7 @@ def explain(scored: Scored, place: int, name: Name, expansion: Expansion | None 
         The feedback that gave the query its last terms.
     """
     context = scored.options.context
-    basic = _basic(scored, place, expansion)
+    basic = _basic(scored, weighed, place, expansion)
     stages = context.explain(scored.candidates, scored.s, place, scored.matching)
     for form, numbers in stages:
         basic = _contextualised(str(form), numbers, basic, scored.candidates.element, name)
@@ -108,7 +112,7 @@ def _contextualised(
     return Explanation(numbers.result, what, letters, (own, *terms))
 
 
-def _basic(scored: Scored, place: int, expansion: Expansion | None) -> Explanation:
+def _basic(scored: Scored, weighed: Weighed, place: int, expansion: Expansion | None) -> Explanation:
     options, model = scored.options, MODELS[scored.options.model]
     if scored.matching is not None and not scored.matching[place]:
         return Explanation(0.0, "basic weight s: 0, the element does not match")
@@ -118,16 +122,17 @@ def _basic(scored: Scored, place: int, expansion: Expansion | None) -> Explanati
     offers = _offers(expansion)
     asked = len(scored.query.terms) - len(offers)
     for row, term in enumerate(scored.query.terms):
-        each = scored.statistics[term.keys]
-        letters = {("pf" if term.is_phrase else "kf"): int(each.kf[place])}
-        letters |= model.letters(each, scored.extent, place)
-        what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {model.formula}"
+        each = weighed.statistics[term.keys]
+        k = "pf" if term.is_phrase else "kf"
+        letters = {k: int(each.kf[0])} | model.letters(each, weighed.extent, 0)
+        formula = model.formula.replace("kf", k) if letters[k] else f"0 where {k} = 0"
+        what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"
         offered = offers[row - asked : row - asked + 1] if row >= asked else ()
-        terms.append(Explanation(float(scored.weights[row, place]), what, letters, offered))
+        terms.append(Explanation(float(weighed.weights[row, 0]), what, letters, offered))
     how = {
         "average": f"average over {len(terms)} term(s)",
         "sum": f"sum over {len(terms)} term(s)",
-        "einstein": "Einstein's sum, (x + y) / (1 + xy) from 0 on",
+        "einstein": "Einstein's sum, (x + y) / (1 + xy) from 0 on, 0 where 1 + xy = 0",
     }[model.combination(options.combine)]
     parameters = {letter: getattr(options, name) for name, letter in model.parameters.items()}
     return Explanation(float(scored.s[place]), f"basic weight s: {how}", parameters, tuple(terms))

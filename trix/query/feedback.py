@@ -63,6 +63,8 @@ class Expansion:
 
     def notice(self) -> str:
         """Say in one line what was added."""
+        if not self.documents:
+            return "feedback: nothing was found that keys could be taken from"
         where = f"feedback from {len(self.documents)} document{'' if len(self.documents) == 1 else 's'}"
         if not self.offers:
             return f"{where}: no key to add"
@@ -113,6 +115,8 @@ def expand(index: IndexFiles, scored: Scored, feedback: Feedback) -> Expansion:
     """
     documents = first_documents(index, scored, feedback.documents)
     R, N = documents.size, len(index)
+    if not R:
+        return Expansion((), N, ())
     n, r = document_frequencies(index, documents)
     asked = {key for term in scored.query.terms for key in term.keys}
     offers: list[Offer] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,12 +39,19 @@ class Statistics:
         Content elements of the collection that hold the term.
     cf
         Occurrences in the collection.
+    n
+        Documents that hold the term; 0 for a model that does not read it.
     """
 
     kf: Counts
     xi_k: Counts
     m: int
     cf: int
+    n: int = 0
+
+    def at(self, places: Any) -> Statistics:
+        """Return the numbers in some of the candidates."""
+        return replace(self, kf=self.kf[places], xi_k=self.xi_k[places])
 
 
 @dataclass(frozen=True)
@@ -59,8 +66,8 @@ class Extent:
         Which candidates are content elements.
     dl : (n,) ndarray, or None
         Keys of each candidate; None for a model that does not read it.
-    N, C
-        Content elements and keys of the collection.
+    N, C, documents
+        Content elements, keys and documents of the collection.
     """
 
     xi_c: NDArray[Any]
@@ -68,6 +75,12 @@ class Extent:
     dl: NDArray[np.int64] | None
     N: int
     C: int
+    documents: int = 0
+
+    def at(self, places: Any) -> Extent:
+        """Return the sizes of some of the candidates."""
+        dl = None if self.dl is None else self.dl[places]
+        return replace(self, xi_c=self.xi_c[places], content=self.content[places], dl=dl)
 
     @property
     def avgdl(self) -> float:
@@ -98,6 +111,8 @@ class Model:
         Option -> letter of the formula.
     bounded
         Whether weights lie between 0 and 1, so that ``+`` is a root, and Einstein's sum and the average are defined.
+    counts_documents
+        Whether the formula reads `Statistics.n`.
     """
 
     weight: Callable[[Statistics, Extent, Options], Floats]
@@ -105,6 +120,7 @@ class Model:
     letters: Callable[[Statistics, Extent, int], dict[str, Any]]
     parameters: dict[str, str]
     bounded: bool = False
+    counts_documents: bool = False
 
     def signed(self, weight: ArrayLike, sign: str) -> Floats:
         """Apply a term's prefix."""
@@ -129,6 +145,10 @@ def _trix2004(term: Statistics, extent: Extent, o: Options) -> Floats:
 
 def _bm25(term: Statistics, extent: Extent, o: Options) -> Floats:
     return weights.bm25(term.kf, extent.lengths, extent.avgdl, term.m, extent.N, o.k1, o.B)
+
+
+def _bm25_2011(term: Statistics, extent: Extent, o: Options) -> Floats:
+    return weights.bm25_2011(term.kf, extent.lengths, extent.C / extent.documents, term.n, extent.documents, o.a, o.b)
 
 
 def _tfidf(term: Statistics, extent: Extent, o: Options) -> Floats:
@@ -162,6 +182,11 @@ def _of_bm25(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
     return {"dl": int(extent.lengths[place]), "avgdl": extent.avgdl, "m": term.m, "N": extent.N}
 
 
+def _of_bm25_2011(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
+    dl, N = int(extent.lengths[place]), extent.documents
+    return {"dl": dl, "avgdl": extent.C / N, "n": term.n, "N": N}
+
+
 def _of_tfidf(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
     return {"dl": int(extent.lengths[place]), "m": term.m, "N": extent.N}
 
@@ -183,6 +208,13 @@ MODELS: dict[str, Model] = {
     ),
     "bm25": Model(
         _bm25, "kf(k1+1) / (kf + k1(1-B + B·dl/avgdl)) · ln(1 + (N-m+.5)/(m+.5))", _of_bm25, {"k1": "k1", "B": "B"}
+    ),
+    "bm25-2011": Model(
+        _bm25_2011,
+        "kf / (kf + a(b + (1-b)·dl/avgdl)) · ln((N-n+.5)/(n+.5))",
+        _of_bm25_2011,
+        {"a": "a", "b": "b"},
+        counts_documents=True,
     ),
     "tfidf": Model(_tfidf, "(1 + ln kf) · ln(N/m) / √dl", _of_tfidf, {}),
     "lm-dirichlet": Model(_lm_dirichlet, "max(0, ln(1 + kf·C/(μ·cf)) + ln(μ/(μ+dl)))", _of_language, {"mu": "μ"}),

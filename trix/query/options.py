@@ -21,6 +21,7 @@ from trix.query.weights import COMBINATIONS
 
 NO_CONTEXT = Chain()
 PHRASES = ("content", "exact")
+MATCHES = ("any", "all")
 
 _SPELLING = re.compile(r"0*([1-9][0-9]{0,8}):0*([1-9][0-9]{0,8})")
 
@@ -68,7 +69,7 @@ class Options:
     model
         One of `trix.query.models.MODELS`.
     v, b
-        Length normalisation: v >= 0, b in [0, 1] [RETRIEVAL, section 4].
+        Length normalisation: v >= 0, b in [0, 1] [RETRIEVAL, section 4]; b also of ``bm25-2011``.
     combine
         ``average``, ``einstein`` or ``sum``; the models over element lengths always add up.
     context
@@ -76,7 +77,7 @@ class Options:
     strategy
         One of `STRATEGIES`; None means focused, for structured queries thorough.
     overlap
-        ``none``, ``partial``, ``full``; None takes the strategy's.
+        ``none``, ``partial``, ``partial-scored``, ``full``; None takes the strategy's.
     top
         Greatest number of results; None for all.
     open_phrases
@@ -89,12 +90,17 @@ class Options:
         The granularity level whose members are returned [RETRIEVAL, section 8]; None: elements of every size.
     cas
         How structured queries are read, one of `trix.query.structured.MODES`; None means ``SSCAS``.
+    a
+        Of ``bm25-2011``, 0 or more.
     k1, B
         Of ``bm25``: k1 >= 0, B in [0, 1] [RETRIEVAL, section 10].
     lambda_
         Of ``lm-jm``, between 0 and 1.
     mu
         Of ``lm-dirichlet``, above 0.
+    match
+        ``any``: an element matches that holds a term without minus; ``all``: one that holds all of them, those of a
+        single about() where a query has several. Terms that feedback adds are not required.
     expand
         Feedback, ``"D:T"``: the first D documents give at most T keys [RETRIEVAL, section 9].
     """
@@ -112,6 +118,8 @@ class Options:
     fetch: str = "root"
     level: str | None = None
     cas: str | None = None
+    match: str = "any"
+    a: float = 1.2
     k1: float = 1.2
     B: float = 0.75
     lambda_: float = 0.5
@@ -156,6 +164,7 @@ class Options:
         _number("b", self.b, 0.0, 1.0)
         if self.level is not None and not isinstance(self.level, str):
             raise UsageError(f"--level {self.level!r}: expected the text of a level, as minor:sec+ss1")
+        _number("a", self.a, 0.0, math.inf)
         _number("k1", self.k1, 0.0, math.inf)
         _number("B", self.B, 0.0, 1.0)
         _number("lambda", self.lambda_, 0.0, 1.0, inside=True)
@@ -183,14 +192,15 @@ _NAMES: dict[str, Sequence[str]] = {
     "combine": tuple(COMBINATIONS),
     "phrases": PHRASES,
     "fetch": FETCHES,
+    "match": MATCHES,
     "strategy": tuple(STRATEGIES),
     "overlap": tuple(OVERLAPS),
     "cas": MODES_CAS,
 }
-_ALWAYS = {"model", "combine", "phrases", "fetch"}
+_ALWAYS = {"model", "combine", "phrases", "fetch", "match"}
 """Options with names as values that may not be None."""
 
-_NUMBERS = {"v", "b", "k1", "B", "lambda_", "mu", "top"}
+_NUMBERS = {"v", "b", "a", "k1", "B", "lambda_", "mu", "top"}
 
 
 def _one_of(option: str, value: Any, names: Sequence[str]) -> str:

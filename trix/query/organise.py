@@ -29,7 +29,10 @@ STRATEGIES = {
 }
 """Each strategy, with its overlap rule."""
 
-OVERLAPS = ("none", "partial", "full")
+OVERLAPS = ("none", "partial", "partial-scored", "full")
+"""Rules of overlap [Kekäläinen 2004]. *None* and *partial* look at what has been kept; *partial-scored* takes the
+second rule by its letter and skips what ranks below its parent or a child of it, whether or not that one is kept."""
+
 FETCHES = ("root", "best", "sum")
 
 Places = NDArray[np.int32]
@@ -63,7 +66,7 @@ def organise(
         One of `OVERLAPS`; None takes the strategy's own.
     top
         Greatest number of results; None for no limit. Where documents are grouped, the first that does not fit whole
-        ends the list; the first of all is cut.
+        ends the list; the first of all is cut to its best by rank key.
     root_scores
         ``(n,)`` scores before contextualisation; those of the roots rank documents with ``fetch="root"``.
     fetch
@@ -87,10 +90,11 @@ def organise(
     _check("overlap", rule, OVERLAPS)
     _check("fetch", fetch, FETCHES)
     key = rank_key(scores)
-    returnable = len(key)
     if keep is not None:
         key = np.where(keep, key, -np.inf)
-        returnable = int(np.count_nonzero(keep))
+    if rule == "partial-scored":
+        key, rule = np.where(outranked(key, candidates.parent), -np.inf, key), "full"
+    returnable = int(np.count_nonzero(key > -np.inf))
     limit = returnable if top is None else min(max(top, 0), returnable)
     if limit == 0:
         return np.empty(0, dtype=np.int32)
@@ -115,13 +119,32 @@ def rank_key(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(fine, np.rint(np.where(fine, scores, 0.0) * 1e12) / 1e12, scores)
 
 
+def outranked(key: NDArray[np.float64], parent: Places) -> NDArray[np.bool_]:
+    """Return which elements rank below their parent or a child of theirs; of equal keys the parent ranks first.
+
+    >>> outranked(np.array([1.0, 2.0, 2.0, 3.0, -np.inf]), np.array([-1, 0, 1, 2, 3])).tolist()
+    [True, False, True, False, True]
+    """
+    child = np.flatnonzero(parent >= 0)
+    above = parent[child]
+    rises = key[child] > key[above]
+    lost = np.zeros(len(key), dtype=np.bool_)
+    lost[above[rises]] = True
+    lost[child[~rises]] = True
+    return lost
+
+
 def best(key: NDArray[np.float64], count: int) -> Places:
     """Return the places of the ``count`` greatest keys, greatest first, equal ones in document order.
 
     >>> best(np.array([1.0, 3.0, 2.0, 3.0, 2.0]), 3).tolist()
     [1, 3, 2]
+    >>> best(np.array([1.0]), 0).tolist()
+    []
     """
     n = len(key)
+    if count <= 0:
+        return np.empty(0, dtype=np.int32)
     if count < n:
         places = np.flatnonzero(key >= np.partition(key, n - count)[n - count])
         key = key[places]
@@ -263,10 +286,9 @@ def _grouped(
     total = np.cumsum(np.bincount(rank, minlength=len(documents)))
     fitting = int(np.searchsorted(total, limit, side="right"))
     length = int(total[fitting - 1]) if fitting else int(total[0])
+    length = min(length, limit)  # by rank: the first document, alone too long, keeps its best
     places, rank = places[:length], rank[:length]
-    if document_order:
-        places = places[np.lexsort((places, rank))]
-    return places[:limit]
+    return places[np.lexsort((places, rank))] if document_order else places
 
 
 def _within(

@@ -123,6 +123,8 @@ class Results(Sequence[Result]):
         Elements that match.
     seconds : float
         Time the search took.
+    asked : bool
+        Whether anything was left of the query to be asked.
     expansion : Expansion or None
         What feedback added, see `trix.query.feedback`.
     elements : (k,) ndarray of int32
@@ -145,6 +147,7 @@ class Results(Sequence[Result]):
         view: View | None = None,
     ) -> None:
         self.query, self.notices, self.matched, self.seconds = query, tuple(notices), matched, 0.0
+        self.asked = True
         self.expansion: Expansion | None = None
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores

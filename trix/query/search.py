@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trix import kernels
+from trix.indexer.columns import distinct
 from trix.indexer.index import IndexFiles
-from trix.query import cas
+from trix.query import cas, many
 from trix.query.candidates import Candidates
 from trix.query.co import Query, Term, parse
 from trix.query.context import Chain
 from trix.query.context_horizontal import Horizontal
 from trix.query.levels import Levels
-from trix.query.matching import Match, TermList, frequencies, match, term_list, whole_documents
+from trix.query.matching import (
+    Match,
+    TermList,
+    candidates_of,
+    document_count,
+    frequencies,
+    match,
+    term_list,
+    whole_documents,
+)
 from trix.query.models import MODELS, Extent, Statistics
 from trix.query.nexi import is_structured
 from trix.query.options import Options
@@ -25,7 +38,24 @@ from trix.query.weights import combine
 from trix.recent import Recent
 
 Asked = Query | Structured
+Keys = tuple[str, ...]
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Groups = Sequence[tuple[Keys, ...]]
+"""Terms that are required together, where all are; an element matches by any group."""
+
+
+def groups_of(asked: Asked) -> Groups:
+    """Return the terms of a query that are required together: all without minus, or those of each about()."""
+    return asked.groups if isinstance(asked, Structured) else (asked.required,)
+
+
+class Weighed(NamedTuple):
+    """The numbers of all terms in one candidate: arrays of one, and a column of signed weights in written order."""
+
+    statistics: dict[Keys, Statistics]
+    extent: Extent
+    weights: Floats
 
 
 @dataclass(frozen=True)
@@ -53,12 +83,15 @@ class Scored:
         is asked; None where all do.
     structured
         Whether a structured query was asked.
+    lists
+        Of a query of many terms, for which `statistics` and `weights` would be too large and are empty; see
+        `Searcher.weighed`.
     """
 
     query: Query
     options: Options
     candidates: Candidates
-    statistics: dict[tuple[str, ...], Statistics]
+    statistics: dict[Keys, Statistics]
     extent: Extent
     weights: Floats
     s: Floats
@@ -66,6 +99,7 @@ class Scored:
     matching: NDArray[np.bool_] | None
     returned: NDArray[np.bool_] | None
     structured: bool = False
+    lists: dict[Keys, TermList] | None = None
 
     @property
     def found(self) -> int:
@@ -131,8 +165,17 @@ class Searcher:
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
         return parsed.query, notices
 
-    def score(self, asked: Asked, options: Options) -> Scored | None:
+    def score(self, asked: Asked, options: Options, groups: Groups | None = None) -> Scored | None:
         """Score every matching element; None when there is none.
+
+        Parameters
+        ----------
+        asked
+            The query.
+        options
+            How it is weighed and read.
+        groups
+            Which terms are required together where all are, see `groups_of`; None for those of the query.
 
         Raises
         ------
@@ -140,8 +183,8 @@ class Searcher:
             A level is not there, or has overlap.
         """
         if isinstance(asked, Structured):
-            return cas.score(self, asked, options)
-        return self.score_terms(asked, options)
+            return cas.score(self, asked, options, groups)
+        return self.score_terms(asked, options, groups)
 
     def listed(self, asked: Asked, options: Options) -> tuple[NDArray[np.int32], int] | None:
         """Return the results of a query that weighs nothing and hides nothing, in order, and how many match.
@@ -159,12 +202,12 @@ class Searcher:
             found = found[member(found, self.levels.apart(options.level).members)]
         return found if options.top is None else found[: max(options.top, 0)], int(found.size)
 
-    def score_terms(self, query: Query, options: Options) -> Scored | None:
+    def score_terms(self, query: Query, options: Options, groups: Groups | None = None) -> Scored | None:
         """Score every element that matches some terms; None when there is none."""
-        basic = self.basic(query, options)
+        basic = self.basic(query, options, groups)
         return None if basic is None else self.contextualise(basic, options)
 
-    def basic(self, query: Query, options: Options) -> Scored | None:
+    def basic(self, query: Query, options: Options, groups: Groups | None = None) -> Scored | None:
         """Score every element that matches some terms by itself; None when there is none.
 
         Of the context only `Chain.all` counts: a form with it needs more candidates.
@@ -176,29 +219,99 @@ class Searcher:
         positive = list(dict.fromkeys(term.keys for term in query.terms if term.sign != "-" and lists[term.keys].m))
         if not positive:
             return None
-        found = match(self.index, [lists[keys] for keys in positive])
-        candidates = found.candidates
+        crowded = len(lists) > many.MANY
+        found: Match | None = None
+        if options.match == "all":
+            required = self._required(groups_of(query) if groups is None else groups, options)
+            if not required.size:
+                return None
+            candidates = candidates_of(self.index, required)
+        elif crowded:
+            candidates = many.candidates(self.index, [lists[keys] for keys in positive])
+        else:
+            found = match(self.index, [lists[keys] for keys in positive])
+            candidates = found.candidates
         matching: NDArray[np.bool_] | None = None
         if options.context.all:
+            matched, found = candidates.element, None
             candidates = whole_documents(self.index, candidates)
-            matching = np.isin(candidates.element, found.candidates.element, assume_unique=True)
-            found = Match(candidates, *frequencies(candidates, [lists[keys] for keys in positive]))
-        statistics = {
-            keys: Statistics(found.kf[t], found.xi_k[t], lists[keys].m, lists[keys].cf)
-            for t, keys in enumerate(positive)
-        }
-        for keys, each in lists.items():
-            if keys not in statistics:
-                kf, xi_k = frequencies(candidates, [each])
-                statistics[keys] = Statistics(kf[0], xi_k[0], each.m, each.cf)
-        if options.model == "trix2004":
-            statistics = {keys: self._least(keys, each, candidates) for keys, each in statistics.items()}
+            matching = np.isin(candidates.element, matched, assume_unique=True)
         extent = self._extent(candidates, options)
-        weights = _weights(query, options, statistics, extent)
-        s = combine(weights, MODELS[options.model].combination(options.combine))
+        if crowded:
+            statistics, weights = {}, np.zeros((0, len(candidates)))
+            s = self._crowded(query, options, lists, candidates, extent)
+        else:
+            statistics = self._statistics(lists, candidates, options, found, positive)
+            weights = _weights(query, options, statistics, extent)
+            s = combine(weights, MODELS[options.model].combination(options.combine))
         if matching is not None:
             s = np.where(matching, s, 0.0)
-        return Scored(query, options, candidates, statistics, extent, weights, s, s, matching, matching)
+        scored = Scored(query, options, candidates, statistics, extent, weights, s, s, matching, matching)
+        return replace(scored, lists=lists) if crowded else scored
+
+    def weighed(self, scored: Scored, place: int) -> Weighed:
+        """Return the numbers of the terms in one candidate."""
+        if scored.lists is None:
+            column = scored.weights[:, place : place + 1]
+            statistics = {keys: each.at(slice(place, place + 1)) for keys, each in scored.statistics.items()}
+            return Weighed(statistics, scored.extent.at(slice(place, place + 1)), column)
+        one = scored.candidates.at(np.array([place]))
+        statistics = self._statistics(scored.lists, one, scored.options)
+        extent = self._extent(one, scored.options)
+        return Weighed(statistics, extent, _weights(scored.query, scored.options, statistics, extent))
+
+    def _statistics(
+        self,
+        lists: dict[Keys, TermList],
+        candidates: Candidates,
+        options: Options,
+        found: Match | None = None,
+        positive: Sequence[Keys] = (),
+    ) -> dict[Keys, Statistics]:
+        """Return the numbers of terms in some candidates; those of positive terms may have been found before."""
+        known = {} if found is None else {keys: (found.kf[t], found.xi_k[t]) for t, keys in enumerate(positive)}
+        statistics = {}
+        for keys, each in lists.items():
+            if keys not in known:
+                kf, xi_k = frequencies(candidates, [each])
+                known[keys] = kf[0], xi_k[0]
+            statistics[keys] = self._numbers(keys, each, *known[keys], candidates, options)
+        return statistics
+
+    def _numbers(
+        self, keys: Keys, of: TermList, kf: Ints, xi_k: Ints, candidates: Candidates, options: Options
+    ) -> Statistics:
+        """Return the numbers of one term, as the model wants them."""
+        n = document_count(self.index, of) if MODELS[options.model].counts_documents else 0
+        made = Statistics(kf, xi_k, of.m, of.cf, n)
+        return self._least(keys, made, candidates) if options.model == "trix2004" else made
+
+    def _crowded(
+        self, query: Query, options: Options, lists: dict[Keys, TermList], candidates: Candidates, extent: Extent
+    ) -> Floats:
+        """Return the combined weights of many terms."""
+        model = MODELS[options.model]
+
+        def weighed(terms: Sequence[Keys]) -> Iterator[tuple[Ints, Floats]]:
+            held = many.holders(self.index, candidates, [lists[keys] for keys in terms])
+            for keys, (places, kf, xi_k) in zip(terms, held, strict=True):
+                phrase = options.model == "trix2004" and len(keys) > 1
+                those = candidates.at(places) if phrase else candidates
+                numbers = self._numbers(keys, lists[keys], kf, xi_k, those, options)
+                yield places, model.weight(numbers, extent.at(places), options)
+
+        if sum(each.m for each in lists.values()) > many.AT_ONCE:
+            kernels.prefer_numba()
+        return many.score(query, model, model.combination(options.combine), len(candidates), weighed)
+
+    def _required(self, groups: Groups, options: Options) -> Ints:
+        """Return the elements, ascending, that hold all terms of a group, of any group."""
+        found = [np.zeros(0, np.int32)]
+        for group in dict.fromkeys(groups):
+            if group:
+                lists = [term_list(self.index, Term(keys), options.phrases) for keys in group]
+                found.append(many.holding_all(self.index, lists))
+        return distinct(np.concatenate(found))
 
     def contextualise(self, basic: Scored, options: Options) -> Scored:
         """Return basic scores in a context and at a level; many contexts can share them.
@@ -256,12 +369,16 @@ class Searcher:
             keep=scored.returned,
         )
 
-    def _least(self, keys: tuple[str, ...], of: Statistics, candidates: Candidates) -> Statistics:
-        """Return a phrase's numbers with min(p, ξ), the smallest kf of its keys [Kekäläinen 2004, eq. 3, 4]."""
+    def _least(self, keys: Keys, of: Statistics, candidates: Candidates) -> Statistics:
+        """Return a phrase's numbers with min(p, ξ): the smallest kf of its keys, 0 where no content element holds all.
+
+        [Kekäläinen 2004, eq. 3, 4]
+        """
         if len(keys) == 1:
             return of
         lists = [TermList(*self.index.postings(key)) for key in dict.fromkeys(keys)]
-        return replace(of, kf=frequencies(candidates, lists)[0].min(axis=0))
+        least = frequencies(candidates, lists)[0].min(axis=0)
+        return replace(of, kf=np.where(of.xi_k > 0, least, np.int32(0)))
 
     def _extent(self, candidates: Candidates, options: Options) -> Extent:
         index = self.index
@@ -271,10 +388,11 @@ class Searcher:
             None if MODELS[options.model].bounded else index.elements.tokens(candidates.begin, candidates.end),
             index.totals["content_elements"],
             index.totals["tokens"],
+            index.totals["documents"],
         )
 
 
-def _weights(query: Query, options: Options, statistics: dict[tuple[str, ...], Statistics], extent: Extent) -> Floats:
+def _weights(query: Query, options: Options, statistics: dict[Keys, Statistics], extent: Extent) -> Floats:
     model = MODELS[options.model]
     made = {keys: model.weight(each, extent, options) for keys, each in statistics.items()}
     return np.stack([model.signed(made[term.keys], term.sign) for term in query.terms])

@@ -28,15 +28,22 @@ class Structured:
         The query of each about().
     query
         What is weighed: the words of the target, or of all where the target has no about(); None without any about().
+    groups
+        Terms that are required together where all terms are: those of each about() that is weighed.
     """
 
     nexi: Nexi
     steps: tuple[Step, ...]
     words: Mapping[About, Query]
     query: Query | None
+    groups: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
     def __str__(self) -> str:
         return str(self.nexi)
+
+    def __bool__(self) -> bool:
+        """Whether anything is left to be asked: structure alone, or words."""
+        return self.query is None or bool(self.query)
 
 
 def prepare(
@@ -93,7 +100,10 @@ def prepare(
     if mode == "VVCAS" and query is None:
         query = Query()
         notices.append("--cas VVCAS: the query has no about(), so nothing is left of it")
-    return Structured(nexi, _read(nexi, mode), words, query), tuple(dict.fromkeys(notices))
+    groups = tuple(words[about].required for about in weighed)
+    if mode == "VVCAS" and query is not None:
+        groups = (query.required,)
+    return Structured(nexi, _read(nexi, mode), words, query, groups), tuple(dict.fromkeys(notices))
 
 
 def _read(nexi: Nexi, mode: str) -> tuple[Step, ...]:

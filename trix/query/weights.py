@@ -21,6 +21,7 @@ References
 [Arvola CIKM 2005]  Arvola, Junkkari, Kekäläinen: Generalized Contextualization Method for XML Information Retrieval.
 [Arvola INEX 2005]  Arvola, Kekäläinen, Junkkari: Query Evaluation with Structural Indices. INEX 2005.
 [Arvola 2011]  Arvola, Kekäläinen, Junkkari: Contextualization Models for XML Retrieval. IP&M 2011.
+[Arvola thesis]  Arvola: The Role of Context in Matching and Evaluation of XML Information Retrieval. Tampere 2011.
 [Robertson 2009]  Robertson, Zaragoza: The Probabilistic Relevance Framework: BM25 and Beyond.
 [Zhai 2004]  Zhai, Lafferty: A Study of Smoothing Methods for Language Models. TOIS.
 """
@@ -137,7 +138,7 @@ def signed(weight: ArrayLike, sign: str) -> Floats:
 def doubled(weight: ArrayLike, sign: str) -> Floats:
     """Apply a prefix to a weight that has no upper bound: 2w for ``+``, -w for ``-``.
 
-    For `bm25`, `tfidf`, `lm_jm` and `lm_dirichlet`; a root would make weights above 1 smaller.
+    For `bm25`, `bm25_2011`, `tfidf`, `lm_jm` and `lm_dirichlet`; a root would make weights above 1 smaller.
 
     >>> [doubled(3.0, sign).tolist() for sign in ("", "+", "-")]
     [3.0, 6.0, -3.0]
@@ -209,6 +210,23 @@ def bm25(kf: ArrayLike, dl: ArrayLike, avgdl: float, m: ArrayLike, N: int, k1: f
     above, below = np.broadcast_arrays(kf * (k1 + 1.0), below)
     part = np.divide(above, below, out=np.zeros(above.shape), where=above > 0)
     return np.asarray(part * np.log(1.0 + (N - m + 0.5) / (m + 0.5)), dtype=np.float64)
+
+
+def bm25_2011(kf: ArrayLike, dl: ArrayLike, avgdl: float, n: int, N: int, a: float = 1.2, b: float = 0.1) -> Floats:
+    """Return kf/(kf + a(b + (1-b)·dl/avgdl)) · log((N-n+.5)/(n+.5)) [Arvola thesis, eq. 1, but for q].
+
+    N and n count documents, and avgdl is the mean length of documents; dl is the element's. The weight of a key in
+    more than half of the documents is below 0, as it is printed.
+
+    2/(2 + 1.2(0.25 + 0.75·5/10)) · ln(9.5/1.5) = 2/2.75 · 1.845827:
+
+    >>> bm25_2011(2, 5, 10.0, 1, 10, b=0.25).round(6).tolist()
+    1.342419
+    """
+    kf, dl = np.broadcast_arrays(_floats(kf), _floats(dl))
+    below = kf + a * (b + (1.0 - b) * dl / avgdl)
+    part = np.divide(kf, below, out=np.zeros(kf.shape), where=kf > 0)
+    return np.asarray(part * np.log((N - n + 0.5) / (n + 0.5)), dtype=np.float64)
 
 
 def tfidf(kf: ArrayLike, dl: ArrayLike, m: ArrayLike, N: int) -> Floats:

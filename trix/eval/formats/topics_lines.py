@@ -1,7 +1,8 @@
 """Reads topics with one query a line.
 
-If the first line holds a tab, the file is TSV: ``id<TAB>query`` on every line; with a line of column names first
-(``id`` or ``qid`` ..., then ``query`` or fields of topics), further columns are further fields. Else, if every line
+If the first line holds a tab, or each has one behind its first word, the file is TSV: ``id<TAB>query`` on every line;
+with a line of column names first (``id`` or ``qid`` ..., then ``query`` or fields of topics), further columns are
+further fields. Else, if every line
 begins with a whole number (``162 "tree edit distance" +xml``, also ``162: ...``), that is its id. Else the lines are
 the queries and their line numbers the ids. Blank lines, and lines that begin with ``#`` and a blank, are left out.
 """
@@ -45,7 +46,7 @@ def read_lines(text: TopicText) -> tuple[str, list[Topic]]:
         raise FormatError("holds only comments; topics were expected", text.path)
     if lines[0][1].split()[1:2] == ["Q0"]:
         raise FormatError("is a run or assessments (Q0 in column 2), topics were expected", text.path, lines[0][0])
-    if "\t" in lines[0][1].strip():
+    if "\t" in lines[0][1].strip() or all(re.match(r"\S+\t", line) for _, line in lines):  # the first may be empty
         return "tsv", _read_tsv(lines, text.path)
     return "lines", _read_plain(lines, text)
 
