@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -113,8 +114,12 @@ class Evaluation:
     ) -> None:
         self.index, self.words, self.phrases, self.match = index, words, phrases, match
         self._contents: dict[Query, Numbers] = {}
-        self._beside = Beside(index)
         self._holding: dict[Query, Numbers] = {}
+
+    @cached_property
+    def _beside(self) -> Beside:
+        """What is no unit; only conditions ask for it."""
+        return Beside(self.index)
 
     # -- steps ------------------------------------------------------------------------------------------------------
 
