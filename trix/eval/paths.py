@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 _STEP = re.compile(r"\s*/\s*([^\s/\[\]]+)\s*(?:\[\s*(\d+)\s*\])?")
+_NORMAL = re.compile(r"(?:/[^\s/\[\]]+\[[1-9][0-9]*\])+")
 _UNIT = re.compile(r"(?=/[^/\[\]]+\[\d+\])")
 
 
@@ -19,6 +20,8 @@ def normal_path(path: str) -> str:
     >>> normal_path("/article[1]/bdy[1]/sec[2]/")
     '/article[1]/bdy[1]/sec[2]'
     """
+    if _NORMAL.fullmatch(path):
+        return path
     text = path.strip().rstrip("/")
     end, steps = 0, []
     while end < len(text):
