@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from trix.errors import FormatError
+from trix.eval.formats import read_qrels, uniform_rows
 from trix.eval.formats import read_rows as reader
-from trix.eval.formats import uniform_rows
+from trix.eval.formats.read_qrels import read_trec_qrels
 from trix.eval.formats.read_rows import read_rows
 from trix.eval.formats.reading import Faults
 from trix.eval.formats.uniform_rows import numbers, read_uniform_rows
@@ -122,6 +123,41 @@ def test_numbers_are_read_to_the_last_bit(words: list[str]) -> None:
     end = np.cumsum(lengths + 1) - 1
     found = numbers(np.frombuffer(text.encode(), np.uint8), end - lengths, end, text)
     assert found.tobytes() == np.array([float(word) for word in words]).tobytes()
+
+
+def grades_of(path: Path, **options: bool) -> tuple[object, ...]:
+    try:
+        found = read_trec_qrels(path, **options)
+    except FormatError as error:
+        return ("error", str(error))
+    return found.name, found.notices, [(t, list(j.grades.items())) for t, j in found.topics.items()], repr(found.topics)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["1", "2", "03"]),
+            st.integers(0, 30).map("d{}".format),
+            st.one_of(
+                st.sampled_from(["0", "1", "2", "-1", "-2", "0.5", "1.0", "1e3", "3.25"]),
+                st.sampled_from(["x", "nan", "inf", "1 1", "9007199254740993", "1e300"]),
+            ),
+        ),
+        min_size=1,
+        max_size=9,
+    ),
+    st.booleans(),
+)
+def test_the_fast_path_of_qrels_reads_what_the_plain_one_reads(
+    tmp_path: Path, rows: list[tuple[str, str, str]], lenient: bool
+) -> None:
+    file = tmp_path / "qrels"
+    file.write_text("".join(f"{topic} 0 {unit} {grade}\n" for topic, unit, grade in rows))
+    found = grades_of(file, lenient=lenient)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(read_qrels, "read_uniform_grades", lambda _: None)
+        assert grades_of(file, lenient=lenient) == found
 
 
 def test_a_run_of_passages_is_read_faster_than_line_by_line(tmp_path: Path) -> None:

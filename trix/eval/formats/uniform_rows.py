@@ -1,8 +1,8 @@
-"""The fast path of `read_rows`: runs whose lines all have the same columns, each separated by one blank or tab.
+"""The fast path of `read_rows` and `read_trec_qrels`: lines of equal columns, each separated by one blank or tab.
 
 Such a file is cut into words by blocks, and its columns of numbers are read as arrays, without a string for each
-word. Whatever is not as simple (and whatever is
-wrong) is left to the plain reader, which takes line by line and says what it minds.
+word. Whatever is not as simple (and whatever is wrong) is left to the plain reader, which takes line by line and says
+what it minds.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from trix.eval.runs import Ranking, Run
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 
+_UNREADABLE = (ValueError, FormatError, OSError, EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+"""The plain reader meets these again, and says where."""
 BLOCK = 1 << 18
 """Bytes that are cut at a time: few enough to stay in the processor's cache."""
 _NEWLINE, _BLANK, _TAB, _ZERO, _SLASH, _BRACKET = b"\n \t0/]"
@@ -44,9 +46,36 @@ def read_uniform_rows(path: str | Path, faults: Faults, *, passage_end: bool = F
             if words is None or not _add(builder, words, line, passage_end):
                 return None
             line += len(words[1])
-    except (ValueError, FormatError, OSError, EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile):
+    except _UNREADABLE:
         return None
     return builder.finish() if line > 1 else None
+
+
+def read_uniform_grades(path: str | Path) -> dict[str, dict[str, float]] | None:
+    """Return topic -> unit -> grade of TREC qrels, or None if they have to be read line by line."""
+    found: dict[str, dict[str, float]] = {}
+    count = 0
+    try:
+        for block in _blocks(path):
+            words = cut(block, 4, 4)
+            if words is None:
+                return None
+            data, begin, end = words
+            text = data.tobytes().decode("ascii")
+            grades = numbers(data, begin[:, 3], end[:, 3], text)
+            if not bool(np.isfinite(grades).all()):
+                return None
+            whole = bool((grades == np.trunc(grades)).all()) and bool((np.abs(grades) < 2**53).all())
+            values = (grades.astype(np.int64) if whole else grades).tolist()
+            if not whole:
+                values = [int(grade) if grade.is_integer() else grade for grade in values]
+            units = list(map(intern, _strings(text, begin[:, 2], end[:, 2])))
+            for a, b in pairwise([*_changes(data, begin[:, 0], end[:, 0]), len(begin)]):
+                found.setdefault(text[begin[a, 0] : end[a, 0]], {}).update(zip(units[a:b], values[a:b], strict=True))
+            count += len(begin)
+    except _UNREADABLE:
+        return None
+    return found if count and sum(map(len, found.values())) == count else None  # no unit is judged twice
 
 
 def _blocks(path: str | Path) -> Iterator[bytes]:
@@ -66,7 +95,7 @@ def _blocks(path: str | Path) -> Iterator[bytes]:
             yield rest + b"\n"
 
 
-def cut(block: bytes) -> tuple[Bytes, Ints, Ints] | None:
+def cut(block: bytes, fewest: int = 6, most: int = 8) -> tuple[Bytes, Ints, Ints] | None:
     """Return the bytes, and where the words begin and end: a row for each line, a column for each word.
 
     None if the lines differ in their number of words, or words are separated by anything but one blank or tab.
@@ -84,7 +113,7 @@ def cut(block: bytes) -> tuple[Bytes, Ints, Ints] | None:
     n = len(block[: block.index(b"\n")].split())
     data = np.frombuffer(block, np.uint8)
     separators = np.flatnonzero(data <= _BLANK)
-    if not 6 <= n <= 8 or len(separators) % n or bool((np.diff(separators, prepend=-1) < 2).any()):
+    if not fewest <= n <= most or len(separators) % n or bool((np.diff(separators, prepend=-1) < 2).any()):
         return None
     kinds = data[separators].reshape(-1, n)
     inside = kinds[:, :-1]
@@ -143,6 +172,10 @@ def numbers(data: Bytes, begin: Ints, end: Ints, text: str) -> NDArray[np.float6
     return values
 
 
+def _strings(text: str, begin: Ints, end: Ints) -> list[str]:
+    return [text[a:b] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
+
+
 def _changes(data: Bytes, begin: Ints, end: Ints) -> list[int]:
     """Return the rows whose word is not the one of the row before; the first row is one of them."""
     lengths = end - begin
@@ -158,13 +191,10 @@ def _add(builder: RunBuilder, block: tuple[Bytes, Ints, Ints], line: int, passag
     data, begin, end = block
     n, text = begin.shape[1], data.tobytes().decode("ascii")
 
-    def strings(k: int) -> list[str]:
-        return [text[a:b] for a, b in zip(begin[:, k].tolist(), end[:, k].tolist(), strict=True)]
-
     ranks, scores = whole_numbers(data, begin[:, 3], end[:, 3]), numbers(data, begin[:, 4], end[:, 4], text)
     if ranks is None or bool(np.isnan(scores).any()):
         return False
-    docs, paths, starts, ends = strings(2), None, None, None
+    docs, paths, starts, ends = _strings(text, begin[:, 2], end[:, 2]), None, None, None
     if n == 6:
         if bool((data[end[:, 2] - 1] == _BRACKET).any()):
             pairs = [split_unit(doc) for doc in docs]
@@ -172,7 +202,7 @@ def _add(builder: RunBuilder, block: tuple[Bytes, Ints, Ints], line: int, passag
     elif data[begin[0, 6]] == _SLASH:
         if n == 8 or bool((data[begin[:, 6]] != _SLASH).any()) or "text()" in text:
             return False
-        paths = [intern(normal_path(path)) for path in strings(6)]
+        paths = [intern(normal_path(path)) for path in _strings(text, begin[:, 6], end[:, 6])]
     else:
         starts = whole_numbers(data, begin[:, 6], end[:, 6])
         ends = starts if n == 7 else whole_numbers(data, begin[:, 7], end[:, 7])
