@@ -28,8 +28,8 @@ def as_intervals(pairs: Iterable[tuple[int, int]] | ArrayLike) -> Intervals:
     >>> as_intervals([]).shape
     (0, 2)
     """
-    array = np.asarray(pairs if isinstance(pairs, np.ndarray) else list(pairs), np.int64)  # type: ignore[arg-type]
-    return array.reshape(-1, 2)
+    array = pairs if isinstance(pairs, np.ndarray) else list(pairs)  # type: ignore[arg-type]
+    return np.asarray(array, np.int64).reshape(-1, 2) if len(array) else EMPTY
 
 
 def merge(intervals: Intervals) -> Intervals:

@@ -118,7 +118,7 @@ def _enter(
 ) -> None:
     raw = iv.as_intervals(spans)
     disjoint = iv.merge(raw)
-    if len(raw) and int(raw[:, 1].max()) > length:
+    if spans and max(end for _, end in spans) > length:
         notices.add("a passage ends after the end of the document, cut", number)
         disjoint = iv.clip(disjoint, length)
     if relevant > length:

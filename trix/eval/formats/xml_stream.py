@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,6 +11,7 @@ from trix.errors import FormatError
 from trix.eval.formats.reading import open_binary
 
 
+@lru_cache(maxsize=1024)
 def local(name: str) -> str:
     """Return a tag or attribute name as it is compared: without namespace, lower case, ``_`` as ``-``.
 

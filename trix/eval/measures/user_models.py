@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from trix.eval.formats.reading import lines
 from trix.eval.measures.found import Sight
 from trix.eval.measures.recall_base import Node, RecallBase
 from trix.eval.measures.view import View
-from trix.eval.paths import ancestors, holds, normal_path, split_unit
+from trix.eval.paths import holds, normal_path, parent, split_unit
 
 Steps = Callable[[Node], Iterable[tuple[int, float]]]
 """Says for a node x which ideal elements y, by their numbers, can be reached from it, and P(x -> y) of each."""
@@ -56,17 +56,28 @@ def _listed(place: Mapping[Node, int], table: Mapping[tuple[Node, Node], float])
 
 def _nested(place: Mapping[Node, int], view: View) -> Steps:
     """Return the hierarchical model: only what is above or below an element can be reached from it."""
-    below: dict[Node, list[Node]] = {}
+    ideals: dict[str, dict[str, Node]] = {}
+    below: dict[str, dict[str, list[Node]]] = {}
     for node in place:
         doc, path = node
-        for above in (*ancestors(path), *([""] if path else [])):
-            below.setdefault((doc, above), []).append(node)
+        ideals.setdefault(doc, {})[path] = node
+        under = below.setdefault(doc, {})
+        while path:
+            path = parent(path)
+            under.setdefault(path, []).append(node)
+    size = cache(view.size)
 
     def steps(x: Node) -> list[tuple[int, float]]:
         doc, path = x
-        over = [(doc, above) for above in (path, *ancestors(path), *([""] if path else []))]
-        near = [*(node for node in over if node in place), *below.get(x, ())]
-        return [(place[y], hierarchical(x, y, view.size)) for y in near]
+        tree = ideals.get(doc)
+        if tree is None:
+            return []
+        near = [*below[doc].get(path, ()), *([tree[""]] if "" in tree else [])]
+        while path:
+            if path in tree:
+                near.append(tree[path])
+            path = parent(path)
+        return [(place[y], hierarchical(x, y, size)) for y in near]
 
     return steps
 
