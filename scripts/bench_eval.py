@@ -2,9 +2,14 @@
 """Time the evaluator on made-up runs: 38 runs of 70 topics with 1500 results against 5,000 judged documents.
 
 Makes the files (seeded) in a folder, evaluates all runs by all in-context and focused measures in worker processes,
-and one flat run by AP and nDCG beside pytrec_eval. Prints machine, versions, times and peak memory.
+and one flat run by AP and nDCG beside pytrec_eval. Then the command itself, in processes of their own: a run of
+passages, a flat run beside a script that does the same by pytrec_eval, and PRUM, EPRUM and GR of a run of elements
+against hundreds to thousands of ideal ones. Of the commands the CPU time is taken, the median of rounds in which each
+has its turn; the floor reads and cuts the lines of the files in plain Python. `--base` takes an older checkout, whose
+commands have their turns, too. Prints machine, versions, times and peak memory.
 
     python scripts/bench_eval.py [--runs 38] [--folder DIR] [--jobs 2] [--json]
+    python scripts/bench_eval.py --only-commands [--rounds 5] [--base DIR] [--folder DIR] [--json]
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ import argparse
 import json
 import platform
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -28,6 +34,7 @@ import trix
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels
 
+ROOT = Path(__file__).resolve().parent.parent
 GROUPS = [
     "focused",
     "thorough",
@@ -129,14 +136,136 @@ def flat(repeats: int = 5) -> tuple[float, float]:
     return median(times[0]), median(times[1])
 
 
+def article(generator: np.random.Generator) -> dict[str, int]:
+    """Return the elements of an article of sections, subsections and paragraphs, with their words."""
+    found: dict[str, int] = {}
+    root, body = "/article[1]", "/article[1]/bdy[1]"
+    for s in range(1, int(generator.integers(4, 10))):
+        for k in range(1, int(generator.integers(3, 7))):
+            for p in range(1, int(generator.integers(3, 9))):
+                words = int(generator.integers(20, 200))
+                section = f"{body}/sec[{s}]"
+                for path in (root, body, section, f"{section}/ss1[{k}]"):
+                    found[path] = found.get(path, 5) + words
+                found[f"{section}/ss1[{k}]/p[{p}]"] = words
+    return found
+
+
+def make_elements(folder: Path, topics: int = 50, results: int = 1500, documents: tuple[int, int] = (6, 30)) -> None:
+    """Write XML assessments (a topic a file), sizes, and a run of elements that knows them with some noise."""
+    generator = np.random.default_rng(5)
+    (folder / "assessments").mkdir(parents=True, exist_ok=True)
+    rows, sizes = [], []
+    for topic in range(topics):
+        lines = ['<?xml version="1.0"?>', f'<assessments pool="{topic}" topic="{topic}">']
+        pool: list[tuple[str, str]] = []
+        share: list[float] = []
+        for number in range(int(generator.integers(*documents))):
+            doc, tree = f"t{topic}d{number}", article(generator)
+            relevant: dict[str, float] = {}
+            for path, words in tree.items():
+                if "/p[" in path and generator.random() < 0.45:
+                    part, at = words * float(generator.choice([0.6, 1.0, 1.0, 1.0])), path
+                    while at:
+                        relevant[at] = relevant.get(at, 0.0) + part
+                        at = at[: at.rfind("/")]
+            lines.append(f'<file file="{doc}">')
+            for path, words in relevant.items():
+                s = 3 if words > 0.6 * tree[path] else 2 if words > 0.35 * tree[path] else 1
+                e = min(3, 1 + int(words) // 120)
+                lines.append(f'<path path="{path}" exhaustiveness="{e}" specificity="{s}"/>')
+            lines.append("</file>")
+            sizes += [f"{doc}{path} {words}" for path, words in tree.items()]
+            pool += [(doc, path) for path in tree]
+            share += [relevant.get(path, 0.0) / words for path, words in tree.items()]
+        (folder / "assessments" / f"{topic}.xml").write_text("\n".join([*lines, "</assessments>"]) + "\n")
+        scores = np.array(share) + generator.random(len(share)) * 1.2
+        for rank, k in enumerate(np.argsort(-scores)[:results].tolist(), 1):
+            rows.append(f"{topic} Q0 {pool[k][0]} {rank} {scores[k]:.6f} elements {pool[k][1]}")
+    (folder / "elements").write_text("\n".join(rows) + "\n")
+    (folder / "sizes").write_text("\n".join(sizes) + "\n")
+
+
+def make_flat(folder: Path, topics: int = 70, results: int = 1500) -> None:
+    """Write TREC qrels of 500 documents a topic, and a run."""
+    generator = np.random.default_rng(3)
+    qrels, rows = [], []
+    for topic in range(topics):
+        judged = generator.choice(5000, 500, replace=False).tolist()
+        grades = generator.integers(0, 3, 500).tolist()
+        qrels += [f"{topic} 0 doc{d} {g}" for d, g in zip(judged, grades, strict=True)]
+        scores = np.sort(generator.random(results))[::-1].tolist()
+        docs = generator.permutation(5000)[:results].tolist()
+        rows += [f"{topic} Q0 doc{d} {r} {s:.6f} flat" for r, (d, s) in enumerate(zip(docs, scores, strict=True), 1)]
+    (folder / "flat.qrels").write_text("\n".join(qrels) + "\n")
+    (folder / "flat").write_text("\n".join(rows) + "\n")
+
+
+PYTREC = """
+import sys, pytrec_eval
+qrels, run = (read(open(name)) for read, name in zip((pytrec_eval.parse_qrel, pytrec_eval.parse_run), sys.argv[1:]))
+found = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg"}).evaluate(run)
+for name in ("map", "ndcg"):
+    print(name, pytrec_eval.compute_aggregated_measure(name, [topic[name] for topic in found.values()]))
+"""
+FLOOR = """
+import sys
+for name in sys.argv[1:]:
+    for line in open(name):
+        line.split()
+"""
+
+
+def commands(folder: Path, rounds: int, base: Path | None) -> dict[str, float]:
+    """Return the median CPU seconds of each command, and their ratios."""
+    make_flat(folder)
+    if not (folder / "elements").exists():
+        make_elements(folder)
+    trix = [sys.executable, "-m", "trix", "eval"]
+    passages, flat = [str(folder / "qrels"), str(folder / "run0")], [str(folder / "flat.qrels"), str(folder / "flat")]
+    elements = [str(folder / "assessments"), str(folder / "elements"), "--sizes", str(folder / "sizes")]
+    ours = {
+        "passages": [*trix, *passages, "-m", "AgP[F] iP@0.01 AiP"],
+        "passages_all": [*trix, *passages],
+        "flat": [*trix, *flat, "-m", "AP nDCG(trec)"],
+        "prum": [*trix, *elements, "-m", "PRUM(N=1000000) EPRUM GR@100"],
+    }
+    tasks = {name: (command, ROOT) for name, command in ours.items()}
+    tasks["passages_floor"] = [sys.executable, "-c", FLOOR, *passages], ROOT
+    tasks["flat_pytrec_eval"] = [sys.executable, "-c", PYTREC, *flat], ROOT
+    if base is not None:
+        tasks |= {f"{name}_base": (command, base) for name, command in ours.items()}
+    times: dict[str, list[float]] = {name: [] for name in tasks}
+    for turn in range(rounds + 1):
+        for name, (command, place) in tasks.items():
+            if name == "prum_base" and turn != 1:  # a minute each
+                continue
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, cwd=place, check=True, stdout=subprocess.DEVNULL)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            if turn:  # the first turn compiles
+                times[name].append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    found = {f"{name}_cpu_s": round(median(of), 3) for name, of in times.items()}
+    pairs = [("passages", "passages_floor"), ("flat", "flat_pytrec_eval"), *((n, f"{n}_base") for n in ours)]
+    for name, other in pairs:
+        if other in times:
+            found[f"{name}/{other}"] = round(median(times[name]) / median(times[other]), 2)
+    return found
+
+
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=38)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--folder", type=Path)
+    parser.add_argument("--only-commands", action="store_true", help="leave out the runs in worker processes")
+    parser.add_argument("--rounds", type=int, default=5, help="of the commands; 0 leaves them out")
+    parser.add_argument("--base", type=Path, help="another checkout, for comparison")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if options.only_commands:
+        options.runs = 1
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
@@ -147,6 +276,7 @@ def main() -> None:
         with ProcessPoolExecutor(options.jobs) as pool:
             found = list(pool.map(one, tasks))
         wall = time.perf_counter() - begin
+        timed = commands(folder.resolve(), options.rounds, options.base) if options.rounds else {}
     ours, theirs = flat()
     report = {
         "machine": f"{platform.machine()}, {platform.system()}",
@@ -161,12 +291,13 @@ def main() -> None:
         "flat_ms": round(1000 * ours, 1),
         "pytrec_eval_ms": round(1000 * theirs, 1),
         "flat_ratio": round(ours / theirs, 2),
+        **timed,
     }
     if options.json:
         print(json.dumps(report, indent=1))
     else:
         for key, value in report.items():
-            print(f"{key:16} {value}")
+            print(f"{key:28} {value}")
 
 
 if __name__ == "__main__":

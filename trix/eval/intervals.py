@@ -16,6 +16,8 @@ Intervals = NDArray[np.int64]
 
 EMPTY: Intervals = np.empty((0, 2), np.int64)
 EMPTY.flags.writeable = False
+FEW = 12
+"""Intervals up to which plain Python is faster than an array operation."""
 
 
 def as_intervals(pairs: Iterable[tuple[int, int]] | ArrayLike) -> Intervals:
@@ -26,8 +28,8 @@ def as_intervals(pairs: Iterable[tuple[int, int]] | ArrayLike) -> Intervals:
     >>> as_intervals([]).shape
     (0, 2)
     """
-    array = np.asarray(pairs if isinstance(pairs, np.ndarray) else list(pairs), np.int64)  # type: ignore[arg-type]
-    return array.reshape(-1, 2)
+    array = pairs if isinstance(pairs, np.ndarray) else list(pairs)  # type: ignore[arg-type]
+    return np.asarray(array, np.int64).reshape(-1, 2) if len(array) else EMPTY
 
 
 def merge(intervals: Intervals) -> Intervals:
@@ -36,6 +38,8 @@ def merge(intervals: Intervals) -> Intervals:
     >>> merge(as_intervals([(5, 9), (1, 3), (3, 4), (7, 8), (6, 6)])).tolist()
     [[1, 4], [5, 9]]
     """
+    if len(intervals) <= FEW and _disjoint(intervals.tolist()):
+        return intervals
     intervals = intervals[intervals[:, 1] > intervals[:, 0]]
     if len(intervals) < 2:
         return intervals
@@ -46,12 +50,23 @@ def merge(intervals: Intervals) -> Intervals:
     return np.column_stack((intervals[first, 0], reach[last]))
 
 
+def _disjoint(pairs: list[list[int]]) -> bool:
+    reach = None
+    for start, end in pairs:
+        if start >= end or (reach is not None and start <= reach):
+            return False
+        reach = end
+    return True
+
+
 def length(disjoint: Intervals) -> int:
     """Return the number of positions.
 
     >>> length(as_intervals([(1, 4), (5, 9)]))
     7
     """
+    if len(disjoint) <= FEW:
+        return sum([end - start for start, end in disjoint.tolist()])
     return int((disjoint[:, 1] - disjoint[:, 0]).sum())
 
 

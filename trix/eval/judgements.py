@@ -262,7 +262,7 @@ class Qrels(Mapping[str, TopicJudgements]):
         if self.form == "elements":
             return "elements"
         graded = (unit for topic in self.topics.values() for unit in topic.grades)
-        return "elements" if any(split_unit(unit)[1] for unit in graded) else "documents"
+        return "elements" if any(unit[-1:] == "]" and split_unit(unit)[1] for unit in graded) else "documents"
 
 
 def _plain_grades(topic: str, units: Mapping[str, float]) -> dict[str, float]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 _STEP = re.compile(r"\s*/\s*([^\s/\[\]]+)\s*(?:\[\s*(\d+)\s*\])?")
+_NORMAL = re.compile(r"(?:/[^\s/\[\]]+\[[1-9][0-9]*\])+")
 _UNIT = re.compile(r"(?=/[^/\[\]]+\[\d+\])")
 
 
@@ -19,6 +20,8 @@ def normal_path(path: str) -> str:
     >>> normal_path("/article[1]/bdy[1]/sec[2]/")
     '/article[1]/bdy[1]/sec[2]'
     """
+    if _NORMAL.fullmatch(path):
+        return path
     text = path.strip().rstrip("/")
     end, steps = 0, []
     while end < len(text):
@@ -93,15 +96,21 @@ def in_document_order(nodes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]
     [('d', '/a[1]'), ('d', '/a[1]/s[2]'), ('d', '/a[1]/s[10]'), ('d', '/a[1]/b[1]')]
     """
     first: dict[tuple[str, ...], int] = {}
+    keys: dict[tuple[str, str], list[tuple[int, int]]] = {}
 
     def key(node: tuple[str, str]) -> list[tuple[int, int]]:
         doc, path = node
-        found, above = [(first.setdefault((doc,), len(first)), 0)], ""
-        for step in path.split("/")[1:]:
+        missing = []
+        while path and (doc, path) not in keys:
+            missing.append(path)
+            path = path[: max(path.rfind("/"), 0)]
+        found = keys.get((doc, path)) or [(first.setdefault((doc,), len(first)), 0)]
+        for below in reversed(missing):
+            above, _, step = below.rpartition("/")
             name, _, number = step.partition("[")
             place = number.removesuffix("]")
-            found.append((first.setdefault((doc, above, name), len(first)), int(place) if place.isdecimal() else 1))
-            above = f"{above}/{step}"
+            place_of_name = first.setdefault((doc, above, name), len(first))
+            found = keys[doc, below] = [*found, (place_of_name, int(place) if place.isdecimal() else 1)]
         return found
 
     return sorted(nodes, key=key)

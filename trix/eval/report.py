@@ -8,16 +8,17 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from trix.errors import UsageError
-from trix.eval.compare import Comparison, Matrix
-from trix.eval.density import Density
 from trix.eval.measures.registry import specs
 from trix.eval.results import Result, Score
-from trix.eval.significance import stars
+
+if TYPE_CHECKING:
+    from trix.eval.compare import Comparison, Matrix
+    from trix.eval.density import Density
 
 FORMATS = ("table", "csv", "json", "latex", "markdown")
 
@@ -182,6 +183,8 @@ def render_result(result: Result, format: str = "table", per_topic: bool = False
 
 def comparison_tables(comparison: Comparison) -> list[Table]:
     """Return the pairs with their tests, and the rank sums of Friedman's test."""
+    from trix.eval.significance import stars
+
     table = Table(
         "",
         [
@@ -275,6 +278,8 @@ def _finite(value: float) -> float | None:
 
 def matrix_tables(matrix: Matrix) -> list[Table]:
     """Return Kendall's τ-b and τ_ap between measures, the means, and who beats their twins [VI, table 2]."""
+    from trix.eval.significance import stars
+
     tables = []
     for title, values in (("Kendall's tau-b", matrix.tau), ("tau_ap, row against column", matrix.tau_ap)):
         table = Table(title, ["measure", *(str(i + 1) for i in range(len(matrix.names)))])

@@ -17,6 +17,7 @@ import numpy as np
 from trix.errors import FormatError
 from trix.eval import intervals as iv
 from trix.eval.formats.reading import Faults, Notices, in_range, lines
+from trix.eval.formats.uniform_rows import read_uniform_grades
 from trix.eval.judgements import DocumentJudgement, Line, Qrels, TopicJudgements
 
 
@@ -28,6 +29,9 @@ def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
     FormatError
         A line is wrong (with its number), or the file is empty.
     """
+    simple = read_uniform_grades(path)
+    if simple is not None:
+        return Qrels({topic: TopicJudgements(grades) for topic, grades in simple.items()}, Path(path).name)
     faults = Faults(str(path), lenient, "judgement")
     qrels = Qrels(name=Path(path).name)
     number = 0
@@ -117,7 +121,7 @@ def _enter(
 ) -> None:
     raw = iv.as_intervals(spans)
     disjoint = iv.merge(raw)
-    if len(raw) and int(raw[:, 1].max()) > length:
+    if spans and max(end for _, end in spans) > length:
         notices.add("a passage ends after the end of the document, cut", number)
         disjoint = iv.clip(disjoint, length)
     if relevant > length:

@@ -18,6 +18,7 @@ from pathlib import Path
 from trix.errors import FormatError
 from trix.eval.formats.reading import Faults, lines
 from trix.eval.formats.rows_to_run import RunBuilder
+from trix.eval.formats.uniform_rows import read_uniform_rows
 from trix.eval.paths import normal_path, split_unit
 from trix.eval.runs import UNKNOWN, Run
 
@@ -40,6 +41,9 @@ def read_rows(path: str | Path, *, lenient: bool = False, passage_end: bool = Fa
         A line is wrong (with its number), or the file has no results.
     """
     faults = Faults(str(path), lenient)
+    simple = read_uniform_rows(path, faults, passage_end=passage_end)
+    if simple is not None:
+        return simple
     builder = RunBuilder(faults)
     add = builder.add
     number = 0

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from sys import intern
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trix.eval.formats.reading import Faults, in_range
 from trix.eval.runs import Ranking, Run, order_by_rank
 
 
 class _Columns:
-    __slots__ = ("blocks", "docs", "ends", "lasts", "lines", "located", "pathed", "paths", "ranks", "scores", "starts")
+    __slots__ = (
+        "blocks",
+        "docs",
+        "ends",
+        "lasts",
+        "lines",
+        "located",
+        "parts",
+        "pathed",
+        "paths",
+        "ranks",
+        "scores",
+        "starts",
+    )
 
     def __init__(self) -> None:
         self.docs: list[str] = []
@@ -23,6 +38,7 @@ class _Columns:
         self.ranks: list[int] = []
         self.lines: list[int] = []
         self.blocks: list[int] = []
+        self.parts: list[Ranking] = []
         self.located = self.pathed = False
 
     def drop(self, rows: set[int]) -> None:
@@ -102,6 +118,13 @@ class RunBuilder:
             columns.starts.append(start)
             columns.ends.append(end)
 
+    def extend(self, topic: str, part: Ranking) -> None:
+        """Add rows of one topic that follow each other; a run takes them all by `extend`, or all by `add`."""
+        columns = self._enter(topic)
+        part.docs = list(map(self._ids.setdefault, part.docs, part.docs))
+        part.blocks = np.full(len(part), self._current_block, np.int64)
+        columns.parts.append(part)
+
     def finish(self) -> Run:
         """Return the run: rankings in order of rank, with notices about what moved and what was dropped."""
         run = Run(name=self.name or "run", source=self.faults.source)
@@ -155,7 +178,30 @@ class RunBuilder:
         return ranking.take(kept)
 
 
+def _joined(parts: list[Ranking]) -> Ranking:
+    """Return rows that came in parts, of which each may have columns that others lack."""
+    pathed, located = any(p.paths is not None for p in parts), any(p.starts is not None for p in parts)
+
+    def column(name: str) -> NDArray[Any]:
+        found = [getattr(part, name) for part in parts]
+        return np.concatenate([np.full(len(p), -1) if c is None else c for p, c in zip(parts, found, strict=True)])
+
+    blocks = column("blocks")
+    return Ranking(
+        [doc for part in parts for doc in part.docs],
+        [path for part in parts for path in part.paths or [""] * len(part)] if pathed else None,
+        column("starts") if located else None,
+        column("ends") if located else None,
+        column("scores"),
+        column("ranks"),
+        column("lines"),
+        blocks if blocks[-1] > 0 else None,
+    )
+
+
 def _ranking(columns: _Columns) -> Ranking:
+    if columns.parts:
+        return _joined(columns.parts)
     ranks = np.array(columns.ranks, np.int64)
     scores = np.array(columns.scores, np.float64)
     blocks = np.array(columns.blocks, np.int64)

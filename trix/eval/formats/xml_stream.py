@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,6 +12,7 @@ from trix.errors import FormatError
 from trix.eval.formats.reading import open_binary
 
 
+@lru_cache(maxsize=1024)
 def local(name: str) -> str:
     """Return a tag or attribute name as it is compared: without namespace, lower case, ``_`` as ``-``.
 

@@ -11,6 +11,6 @@ grammar, `parse_measure` the way from text to measure, and ``repr`` the way back
     in_context, document_scores, effort    ranked articles, read in some order (`reading_order`, `passages`)
     precall, inex2003                      inex_eval and inex_eval_ng
     xcg, effort_precision, sakai           extended cumulated gain, on ideal recall bases (`ideal`, `recall_base`)
-    prum                                   precision and recall of navigating users (`user_models`)
+    prum                                   precision and recall of navigating users (`user_models`, `found`)
     shape                                  overlap and size of a run
 """

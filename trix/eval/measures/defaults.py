@@ -69,18 +69,13 @@ def _entry_points(ranking: Ranking) -> bool:
     return ranking.starts is not None and ranking.ends is not None and bool((ranking.starts == ranking.ends).all())
 
 
-def _numbers(ranking: Ranking) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    seen: dict[str, int] = {}
-    return np.array([seen.setdefault(doc, len(seen)) for doc in ranking.docs], np.int64)
-
-
 def _grouped(ranking: Ranking) -> bool:
-    numbers = _numbers(ranking)
+    numbers = ranking.numbers()
     return bool((numbers[1:] >= numbers[:-1]).all())
 
 
 def _overlapping(ranking: Ranking) -> bool:
     if ranking.starts is None or ranking.ends is None:
         return False
-    base = _numbers(ranking) * (int(ranking.ends.max(initial=0)) + 1)
+    base = ranking.numbers() * (int(ranking.ends.max(initial=0)) + 1)
     return iv.any_overlap(base + np.maximum(ranking.starts, 0), base + np.maximum(ranking.ends, 0))

@@ -69,10 +69,9 @@ def _flat(view: View, quant: str | None) -> Flat:
 
 def first_of_each_document(ranking: Ranking) -> Ranking:
     """Return the rows where a document appears for the first time."""
-    seen: dict[str, int] = {}
-    for row, doc in enumerate(ranking.docs):
-        seen.setdefault(doc, row)
-    return ranking if len(seen) == len(ranking) else ranking.take(list(seen.values()))
+    n = len(ranking)
+    first = dict(zip(reversed(ranking.docs), range(n - 1, -1, -1), strict=True))
+    return ranking if len(first) == n else ranking.take(sorted(first.values()))
 
 
 def unit_grades(view: View, quant: str | None = None) -> dict[str, float]:

@@ -119,9 +119,7 @@ def passages(view: View) -> Passages:
 def _passages(view: View) -> Passages:
     ranking, official = view.ranking, view.settings.official
     _need_characters(view)
-    numbers: dict[str, int] = {}
-    doc = np.array([numbers.setdefault(d, len(numbers)) for d in ranking.docs], np.int64)
-    docs = list(numbers)
+    doc, docs = ranking.numbers(), list(dict.fromkeys(ranking.docs))
     judged = [view.judged.documents.get(d) for d in docs]
     starts, ends = _places(view, ranking)
     unknown = starts < 0

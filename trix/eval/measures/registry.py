@@ -14,7 +14,7 @@ import difflib
 import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -162,7 +162,7 @@ class Measure:
     cutoff: float | None = None
     written: str = field(default="", repr=False)
 
-    @property
+    @cached_property
     def params(self) -> dict[str, Any]:
         """Return every parameter with its value, given or default."""
         return {p.name: p.default for p in self.spec.params} | {name: value for name, value, _ in self.given}
@@ -180,15 +180,20 @@ class Measure:
         value: Value = self.spec.compute(view, cutoff=self.cutoff, **self.params, **more)
         return value
 
+    @cached_property
     def _key(self) -> tuple[Any, ...]:
         params = tuple((p.name, p.show(self.params[p.name])) for p in self.spec.params)
         return self.spec.kind, self.spec.name, params, self.scorer, self.cutoff
 
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._key)
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Measure) and self._key() == other._key()
+        return isinstance(other, Measure) and self._key == other._key
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return self._hash
 
     def __repr__(self) -> str:
         text = self.spec.name

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 from trix.errors import FormatError, UsageError
 from trix.eval import intervals as iv
 from trix.eval.formats.reading import lines
+from trix.eval.measures.found import Sight
 from trix.eval.measures.recall_base import Node, RecallBase
 from trix.eval.measures.view import View
-from trix.eval.paths import holds, normal_path, split_unit
+from trix.eval.paths import holds, normal_path, parent, split_unit
 
-UserModel = Callable[[Node, Node], float]
+Steps = Callable[[Node], Iterable[tuple[int, float]]]
+"""Says for a node x which ideal elements y, by their numbers, can be reached from it, and P(x -> y) of each."""
 
 
-def user_model(name: str, view: View, base: RecallBase, direct: bool = False) -> UserModel:
+def user_model(name: str, view: View, base: RecallBase, ideal: list[Node], direct: bool = False) -> Steps:
     """Return P(x -> y) of a model: ``none``, ``hierarchical``, ``t2i:N``, ``t2i-inverse:N``, or a file.
 
     Raises
@@ -27,19 +29,57 @@ def user_model(name: str, view: View, base: RecallBase, direct: bool = False) ->
     UsageError
         There is no such model or file, or the positions of elements are not known.
     """
+    place = {node: k for k, node in enumerate(ideal)}
     if name == "none":
-        return lambda x, y: float(x == y)
+        return lambda x: [(place[x], 1.0)] if x in place else []
     if name == "hierarchical":
-        return lambda x, y: hierarchical(x, y, view.size)
+        return _nested(place, view)
     kind, _, number = name.partition(":")
     if kind in ("t2i", "t2i-inverse"):
         if not number.isdigit() or int(number) < 1:
             raise UsageError(f"user model {name!r}: a number of words is expected, such as {kind}:300")
-        return _t2i(view, base, int(number), kind == "t2i-inverse")
+        return _t2i(place, view, base, int(number), kind == "t2i-inverse")
     if Path(name).is_file():
-        table = read_probabilities(name, direct)
-        return lambda x, y: 1.0 if x == y else table.get((x, y), 0.0)
+        return _listed(place, read_probabilities(name, direct))
     raise UsageError(f"no user model {name!r}: neither a file nor none, hierarchical, t2i:N, t2i-inverse:N")
+
+
+def _listed(place: Mapping[Node, int], table: Mapping[tuple[Node, Node], float]) -> Steps:
+    found: dict[Node, dict[int, float]] = {}
+    for (x, y), p in table.items():
+        if y in place:
+            found.setdefault(x, {})[place[y]] = p
+    for node, k in place.items():
+        found.setdefault(node, {})[k] = 1.0
+    return lambda x: found.get(x, {}).items()
+
+
+def _nested(place: Mapping[Node, int], view: View) -> Steps:
+    """Return the hierarchical model: only what is above or below an element can be reached from it."""
+    ideals: dict[str, dict[str, Node]] = {}
+    below: dict[str, dict[str, list[Node]]] = {}
+    for node in place:
+        doc, path = node
+        ideals.setdefault(doc, {})[path] = node
+        under = below.setdefault(doc, {})
+        while path:
+            path = parent(path)
+            under.setdefault(path, []).append(node)
+    size = cache(view.size)
+
+    def steps(x: Node) -> list[tuple[int, float]]:
+        doc, path = x
+        tree = ideals.get(doc)
+        if tree is None:
+            return []
+        near = [*below[doc].get(path, ()), *([tree[""]] if "" in tree else [])]
+        while path:
+            if path in tree:
+                near.append(tree[path])
+            path = parent(path)
+        return [(place[y], hierarchical(x, y, size)) for y in near]
+
+    return steps
 
 
 def hierarchical(x: Node, y: Node, size: Callable[[str, str], float]) -> float:
@@ -57,31 +97,42 @@ def hierarchical(x: Node, y: Node, size: Callable[[str, str], float]) -> float:
     return min(a, b) / max(a, b) if a and b else 0.0
 
 
-def _t2i(view: View, base: RecallBase, N: int, inverse: bool) -> UserModel:
+def _t2i(place: Mapping[Node, int], view: View, base: RecallBase, N: int, inverse: bool) -> Steps:
     """Return the tolerance model: y begins at or after x, with fewer than N non-relevant words between the starts.
 
     Relevant words are those of the relevant elements without relevant descendants.
     """
+    ideals: dict[str, list[Node]] = {}
+    for node in place:
+        ideals.setdefault(node[0], []).append(node)
     relevant: dict[str, iv.Intervals] = {}
+    goals: dict[str, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
 
     def good(doc: str) -> iv.Intervals:
         if doc not in relevant:
-            spans = [view.position(doc, leaf) for leaf in base.leaves(doc)]
-            relevant[doc] = iv.merge(iv.as_intervals(spans))
+            relevant[doc] = iv.merge(iv.as_intervals([view.position(doc, leaf) for leaf in base.leaves(doc)]))
         return relevant[doc]
 
-    def probability(x: Node, y: Node) -> float:
-        if x == y:
-            return 1.0
-        if x[0] != y[0]:
-            return 0.0
-        start, goal = view.position(*x)[0], view.position(*y)[0]
-        if goal < start:
-            return 0.0
-        d = goal - start - int(iv.covered(good(x[0]), iv.as_intervals([(start, goal)]))[0])
-        return max(0.0, 1 - d / N) if inverse else float(d < N)
+    def others(doc: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return where the ideal elements of a document begin, and the relevant words before."""
+        if doc not in goals:
+            starts = np.array([view.position(*node)[0] for node in ideals[doc]], np.int64)
+            goals[doc] = starts, iv.covered_before(good(doc), starts)
+        return goals[doc]
 
-    return probability
+    def steps(x: Node) -> list[tuple[int, float]]:
+        nodes = ideals.get(x[0], [])
+        if not any(y != x for y in nodes):  # no position need be known
+            return [(place[y], 1.0) for y in nodes]
+        start = view.position(*x)[0]
+        begins, before = others(x[0])
+        d = begins - start - (before - iv.covered_before(good(x[0]), start))
+        P = np.maximum(0.0, 1 - d / N) if inverse else (d < N).astype(np.float64)
+        P[begins < start] = 0.0
+        found = [(place[y], p) for y, p in zip(nodes, P.tolist(), strict=True) if p > 0 and y != x]
+        return [*found, (place[x], 1.0)] if x in place else found
+
+    return steps
 
 
 @lru_cache(maxsize=4)
@@ -138,21 +189,23 @@ def end_to_end(steps: Mapping[Node, Mapping[Node, float]], x: Node) -> dict[Node
     return found
 
 
-def sight(ranking: list[Node], ideal: list[Node], model: UserModel, same_document: bool) -> NDArray[np.float64]:
-    """Return P(x in S_i) for i = 0..o and every ideal x: 1 - Π_{j<=i} (1 - P(y_j -> x)) [PRUM, eq. 6].
+def sight(ranking: list[Node], t: int, steps: Steps) -> Sight:
+    """Return P(x in S_i) for i = 0..o and t ideals x: 1 - Π_{j<=i} (1 - P(y_j -> x)) [PRUM, eq. 6].
 
-    >>> steps = {("a", "x"): 0.4, ("b", "x"): 0.9, ("c", "x"): 0.2}
-    >>> found = sight([("a", ""), ("b", ""), ("c", "")], [("x", "")], lambda y, x: steps[y[0], x[0]], False)
-    >>> found[:, 0].round(6).tolist()
-    [0.0, 0.4, 0.94, 0.952]
+    >>> found = sight([("a", ""), ("b", ""), ("c", "")], 1, lambda y: [(0, {"a": 0.4, "b": 0.9, "c": 0.2}[y[0]])])
+    >>> found.after.round(6).tolist()
+    [0.4, 0.94, 0.952]
     """
-    unseen = np.ones((len(ranking) + 1, len(ideal)))
-    by_doc: dict[str, list[int]] = {}
-    for k, (doc, _) in enumerate(ideal):
-        by_doc.setdefault(doc, []).append(k)
-    everything = list(range(len(ideal)))
-    for i, y in enumerate(ranking):
-        unseen[i + 1] = unseen[i]
-        for k in by_doc.get(y[0], []) if same_document else everything:
-            unseen[i + 1, k] *= 1 - model(y, ideal[k])
-    return 1 - unseen
+    unseen = [1.0] * t
+    rows: list[tuple[int, int, float, float]] = []
+    for i, y in enumerate(ranking, 1):
+        for k, p in steps(y):
+            old = unseen[k]
+            new = unseen[k] = old * (1 - p)
+            if 1 - new > 1 - old:
+                rows.append((i, k, 1 - old, 1 - new))
+    rank, which, before, after = zip(*rows, strict=True) if rows else ((), (), (), ())
+    return Sight(
+        t, len(ranking),
+        np.array(rank, np.int64), np.array(which, np.int64), np.array(before, np.float64), np.array(after, np.float64),
+    )  # fmt: skip
