@@ -12,7 +12,6 @@ from trix.query import cas
 from trix.query.candidates import Candidates
 from trix.query.co import Query, Term, parse
 from trix.query.context import Chain
-from trix.query.context_horizontal import Horizontal
 from trix.query.levels import Levels
 from trix.query.matching import Match, TermList, frequencies, match, term_list, whole_documents
 from trix.query.models import MODELS, Extent, Statistics
@@ -96,7 +95,7 @@ class Searcher:
             There is no such level, or it has overlap.
         """
         forms = self.bound(options.context).forms
-        asked = [options.level, *(form.level for form in forms if isinstance(form, Horizontal))]
+        asked = [options.level, *filter(None, (getattr(form, "level", None) for form in forms))]
         levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
         return tuple(notice for level in levels for notice in level.notices())
 
