@@ -6,6 +6,7 @@ until all keys are known; then ranges of keys are gathered from all chunks, code
 
 from __future__ import annotations
 
+import posixpath
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,6 +24,7 @@ from trix.indexer.attributes import gather_attributes
 from trix.indexer.chunk import Chunk
 from trix.indexer.columns import BLOCK_ELEMENTS, Block, Elements, pack
 from trix.indexer.interner import line_interner
+from trix.indexer.links import Resolver
 from trix.indexer.postings import encode_positions, encode_postings
 from trix.indexer.record import step_tag
 from trix.indexer.strings import encode_strings
@@ -81,6 +83,7 @@ class SegmentWriter:
         self._tags: dict[str, list[BitMap]] = {}
         self._namespaces: dict[str, list[BitMap]] = {namespace: [] for namespace in namespaces}
         self._attribute_names: dict[str, int] = {}
+        self._links: Resolver | None = None
         self._chunks: list[tuple[bytes, Ints, int]] = []  # keys, starts of their postings, first content element
 
     def close(self) -> None:
@@ -98,6 +101,9 @@ class SegmentWriter:
         """Take the next chunk; its postings must lie in the scratch folder."""
         first_element, first_content = self.totals["elements"], self.totals["content_elements"]
         self._chunks.append((chunk.keys, chunk.key_starts, first_content))
+        if chunk.links is not None:
+            self._links = self._links or Resolver()
+            self._links.add(chunk.links, first_element)
         self._add_columns(chunk, first_element, first_content)
         element, content = first_element, first_content
         for entry in chunk.documents:
@@ -206,6 +212,7 @@ class SegmentWriter:
         self._file("values.bin")
         self._write_postings()
         self._write_tables()
+        links = self._write_links()
         for file in self._files.values():
             file.close()
         sets = self._write_sets()
@@ -217,8 +224,28 @@ class SegmentWriter:
             "store": self.store,
             "tags": sets["tags"],
             "attributes": list(self._attribute_names),
+            **links,
             **({"namespaces": sets["namespaces"]} if self._namespaces else {}),
         }
+
+    def _write_links(self) -> dict[str, Any]:
+        """Write the links, sources and targets one behind the other; nothing where the profile names none."""
+        if self._links is None:
+            return {}
+        names: list[tuple[str, int]] = [(name, number) for name, number in self._ids.items()]
+        for number, document in enumerate(self._documents):
+            path = self._sources[int(document[3])]["path"]
+            names += [(path, number), (posixpath.splitext(path)[0], number)]
+        first = np.array([document[0] for document in self._documents], np.int64)
+        pairs = self._links.resolve(names, first, self.totals["elements"])
+        spans = []
+        file = self._file("links.bin")
+        for column in (np.diff(pairs[:, 0], prepend=0), pairs[:, 1] - pairs[:, 0]):
+            data, dtype = pack(column)
+            at = file.tell()
+            file.write(data)
+            spans.append([at, at + len(data), dtype])
+        return {"links": {"count": len(pairs), "open": self._links.open, "spans": spans}}
 
     def _write_sets(self) -> dict[str, dict[str, list[int]]]:
         """Write the elements of each tag and of each declared namespace; return where they lie, and how many."""

@@ -41,7 +41,14 @@ class Level:
         return f"level={self.name}"
 
 
-Part = Path | RelativePath | Level
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """What an element and what is below it link to (``out``), what links there (``in``), or both, as a context."""
+
+    direction: str = "out"
+
+
+Part = Path | RelativePath | Level | Linked
 
 
 def climbs(way: tuple[Step, ...]) -> int:
@@ -103,8 +110,10 @@ class Around:
         """Return the form with what its paths select in one index."""
         found: list[NDArray[np.int32] | None] = []
         for part, _ in self.parts:
-            if isinstance(part, RelativePath):
+            if isinstance(part, RelativePath | Linked):
                 found.append(None)
+                if isinstance(part, Linked):
+                    surroundings.linked("out")  # an index without links is refused before it is searched
             else:
                 found.append(
                     surroundings.selected(part) if isinstance(part, Path) else surroundings.at_level(part.name)
@@ -174,7 +183,7 @@ class Around:
         """
         found: list[tuple[Ints, Ints, Floats]] = []
         for (part, weight), selected in zip(self.parts, self.selected, strict=True):
-            for owner, elements, own in self._reached(part, selected, of, climbed=not apart):
+            for owner, elements, own in self._reached(part, selected, of, ends, climbed=not apart):
                 if apart:
                     outside = (elements < of[owner]) | (elements >= (of[owner] + 1 if own else ends[owner]))
                     owner, elements = owner[outside], elements[outside]
@@ -184,13 +193,19 @@ class Around:
         return pairs >> 32, pairs & 0x7FFF_FFFF, g[first]
 
     def _reached(
-        self, part: Part, selected: NDArray[np.int32] | None, of: Ints, *, climbed: bool
+        self, part: Part, selected: NDArray[np.int32] | None, of: Ints, ends: Ints, *, climbed: bool
     ) -> Iterator[tuple[Ints, Ints, bool]]:
         """Yield pairs of a place among elements and what is selected for it, and whether what is below may stay."""
         surroundings = self._bound()
         if isinstance(part, RelativePath):
             for way in part.ways:
                 yield *surroundings.reached(way[climbs(way) :] if climbed else way, of), inward(way)
+        elif isinstance(part, Linked):
+            for direction in ("out", "in") if part.direction == "both" else (part.direction,):
+                begins, others = surroundings.linked(direction)
+                first = np.searchsorted(begins, of)
+                owner, places = spread(first, np.searchsorted(begins, ends) - first)
+                yield owner, others[places], False
         elif selected is not None:
             first, last = (np.searchsorted(selected, ends) for ends in surroundings.extent(of))
             owner, places = spread(first, last - first)

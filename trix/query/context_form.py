@@ -87,6 +87,12 @@ class Surroundings(Protocol):
     def reached(self, way: tuple[Step, ...], of: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return pairs of a place among some elements (ascending) and an element that steps from it lead to."""
 
+    def linked(self, direction: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return all links of the index by what begins them, ascending, and what is at their other ends.
+
+        With ``out`` sources begin them, with ``in`` targets.
+        """
+
     def extent(self, of: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the first element of each element's document, and the number behind the last."""
 

@@ -108,6 +108,7 @@ _READERS: dict[str, Callable[[FormText], Form]] = {
     "preceding": sets.preceding,
     "following": sets.following,
     "adhoc": sets.adhoc,
+    "links": sets.links,
     "nexi": _nexi,
 }
 
@@ -128,4 +129,5 @@ _USAGE = {
     "preceding": "preceding or preceding:N,f=F,level=LEVEL",
     "following": "following or following:N,f=F,level=LEVEL",
     "adhoc": sets.ADHOC,
+    "links": "links or links:f=F,direction=out|in|both",
 }

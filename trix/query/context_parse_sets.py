@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from trix.errors import UsageError
 from trix.query.context_adhoc import AdHoc
-from trix.query.context_around import Around, Level, Part
+from trix.query.context_around import Around, Level, Linked, Part
 from trix.query.context_beside import FOLLOWING, PRECEDING, SIBLINGS, Beside
 from trix.query.context_form import Form, format_number
 from trix.query.context_forms import CScore
@@ -126,6 +126,25 @@ def _count(text: FormText, key: str, value: str, low: int = 0) -> int:
     if not (value.isascii() and value.isdigit()) or not low <= int(value[:12]) <= _MOST:
         text.fail(f"{shown} is no number of elements", f"expected a whole number from {low}")
     return int(value)
+
+
+def links(text: FormText) -> Form:
+    """Read ``links:f=F,direction=out|in|both,all=1``."""
+    pairs = text.pairs("f", "all", "direction")
+    switch = text.switch(pairs)
+    direction = pairs.get("direction", "out")
+    if direction not in DIRECTIONS:
+        text.fail(f"direction={direction} is none", suggest(direction, list(DIRECTIONS)))
+    f = text.number("f", pairs.get("f", "1"))
+    shown = [] if f == 1.0 else [f"f={format_number(f)}"]
+    shown += [] if direction == "out" else [f"direction={direction}"]
+    shown += ["all=1"] if switch else []
+    return Around(
+        ((Linked(direction), 1.0),), f=f, all=switch, text=":".join(["links", *filter(None, [",".join(shown)])])
+    )
+
+
+DIRECTIONS = ("out", "in", "both")
 
 
 def adhoc(text: FormText) -> Form:

@@ -241,6 +241,7 @@ class Levels:
         self._level = Recent(self._make)
         self._selected: Recent[Path, Numbers] = Recent(lambda path: evaluate(index, path))
         self._steps = StepWalker(index)
+        self._linked = Recent(self._links)
 
     def level(self, text: str) -> Level:
         """Return a level as a user writes it.
@@ -274,6 +275,17 @@ class Levels:
     def selected(self, path: Path) -> Numbers:
         """Return the elements that a path selects, ascending."""
         return self._selected(path)
+
+    def linked(self, direction: str) -> tuple[Numbers, Numbers]:
+        """Return all links by their sources (``out``) or by their targets (``in``), and their other ends."""
+        return self._linked(direction)
+
+    def _links(self, direction: str) -> tuple[Numbers, Numbers]:
+        sources, targets = self.index.links
+        if direction == "out":
+            return sources, targets
+        order = np.argsort(targets, kind="stable")
+        return targets[order], sources[order]
 
     def extent(self, of: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the first element of each element's document, and the number behind the last."""
