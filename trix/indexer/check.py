@@ -37,7 +37,7 @@ def check(path: str | PathLike[str]) -> list[str]:
     if damaged:
         return damaged  # what follows would only repeat them
     faults: list[str] = []
-    for part in (_elements, _documents, _postings, _tags, _namespaces, _copies, _values):
+    for part in (_elements, _documents, _postings, _tags, _namespaces, _copies, _values, _links):
         try:
             faults += part(index)
         except Exception as error:  # whatever nonsense makes of our code
@@ -155,6 +155,19 @@ def _copies(index: IndexFiles) -> list[str]:
         for number, data in copies
         if (len(data), zlib.crc32(data)) != (int(rows[number][0]), int(rows[number][1]))
     ]
+
+
+def _links(index: IndexFiles) -> list[str]:
+    written = index.manifest["segment"].get("links")
+    if written is None:
+        return []
+    sources, targets = (column.astype(np.int64) for column in index.links)
+    n = index.totals["elements"]
+    ends = np.concatenate([sources, targets])
+    sound = sources.size == targets.size == written["count"] and (np.diff((sources << 32) | targets) > 0).all()
+    if not sound or (ends.size and not 0 <= ends.min() <= ends.max() < n):
+        return ["links: they are not pairs of elements in order"]
+    return []
 
 
 def _values(index: IndexFiles) -> list[str]:
