@@ -41,6 +41,11 @@ def target(documents: Mapping[str, Any], document: str, name: str) -> tuple[str,
     def by_name(written: str) -> str | None:
         seen = posixpath.normpath(posixpath.join(posixpath.dirname(document), written))
         known = {known: each for each in documents for known in (each, f"{each}.xml")}
+        for each in documents:
+            file = posixpath.basename(each)
+            if [posixpath.basename(other) for other in documents].count(file) == 1:
+                known.setdefault(file, each)
+                known.setdefault(f"{file}.xml", each)
         return known.get(seen, known.get(written))
 
     def anywhere(wanted: str) -> tuple[str, Any] | None:

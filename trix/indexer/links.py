@@ -7,11 +7,12 @@ A profile says which XPath yields the names of targets, and which one the ids th
     id = "//@id"
 
 A name is ``#ID`` or ``ID``, ``DOCUMENT``, or ``DOCUMENT#ID``, several apart by white space; an address on the web is
-none. A document goes by its id, by its path as seen from the folder of the file that names it, or by the id of one of
-its elements. An id alone is looked for in the document itself, then in all others, where the first counts. Both ends of
-a link are the nearest indexed elements at or above those of the source; a link in a container's text is in its run.
+none. A document goes by its id, by its path as seen from the folder of the file that names it, by the name of its file
+where no other has it, or by the id of one of its elements. An id alone is looked for in the document itself, then in
+all others, where the first counts. Both ends of a link are the nearest indexed elements at or above those of the
+source; a link in a container's text is in its run.
 
-Names wait as numbers of 64 bits, twenty bytes for an id and forty for a link out of its document.
+Names wait as numbers of 64 bits: 16 bytes for an id, 40 for a link out of its document.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ until all keys are known; then ranges of keys are gathered from all chunks, code
 from __future__ import annotations
 
 import posixpath
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -236,6 +236,11 @@ class SegmentWriter:
         for number, document in enumerate(self._documents):
             path = self._sources[int(document[3])]["path"]
             names += [(path, number), (posixpath.splitext(path)[0], number)]
+        # By the name of its file alone where no other file has it, whatever the folder.
+        files = [posixpath.basename(self._sources[int(document[3])]["path"]) for document in self._documents]
+        counts = Counter(files)
+        alone = [(name, number) for number, name in enumerate(files) if counts[name] == 1]
+        names += alone + [(posixpath.splitext(name)[0], number) for name, number in alone]
         first = np.array([document[0] for document in self._documents], np.int64)
         pairs = self._links.resolve(names, first, self.totals["elements"])
         spans = []
