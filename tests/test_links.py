@@ -22,7 +22,7 @@ target = "//@to"
 id = "//@id"
 """
 PARTED = 'container = ["p"]\nunwrap = ["ref"]\ninline = ["i"]\n' + LINKED
-NAMES = ("a", "b", "c", "sub/d")
+NAMES = ("a", "b", "c", "sub/d", "sub/1")
 TARGETS = ["1", "2", "3", "#1", "#2", "a", "b.xml", "sub/d", "d", "../a.xml#1", "b#2", "c.xml#3", "2#1", "nowhere", "#",
            "http://a.b/c#1", "sub/d.xml#", "3#3"]  # fmt: skip
 
@@ -64,7 +64,7 @@ def everything(index: trix.Index) -> list[tuple[str, str]]:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(elements(), min_size=1, max_size=4), st.sampled_from([LINKED, PARTED]), st.randoms())
+@given(st.lists(elements(), min_size=1, max_size=5), st.sampled_from([LINKED, PARTED]), st.randoms())
 def test_links_are_those_of_the_sources(roots: list[Any], profile: str, random: Any) -> None:
     documents = dict(zip(NAMES, roots, strict=False))
     for root in roots:
@@ -134,7 +134,7 @@ def test_explanations_name_elements_of_other_documents(tmp_path: Path) -> None:
         explanation = index.explain("plum apple", best, context="links:direction=both")
         assert explanation.value == explanation.parts[0].value == best.score
         (_, there) = explanation.parts[0].parts
-        assert there.what == "weight · score of 2.1 /article[1]/sec[1]"
+        assert there.what == "weight · score of 2.1 /article[1]/sec[1] in b"
         everyone = index.search("plum", context="links:all=1", strategy="thorough", top=None)
         assert len(everyone) == index.info()["elements"]
 

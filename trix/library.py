@@ -225,12 +225,16 @@ class Index:
             raise UsageError(f"{element}: the element does not match the query {query}")
         if scored.structured and scored.returned is not None and not scored.returned[place]:
             raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
-        return explain(scored, place, self._named, expansion)
+        home = int(self.files.documents_of(scored.candidates.element[place : place + 1])[0])
+        return explain(scored, place, lambda each: self._named(each, home), expansion)
 
-    def _named(self, element: int) -> str:
+    def _named(self, element: int, home: int) -> str:
+        """Return the label and the path of an element, with its document where that is not the one at hand."""
         elements = np.array([element], np.int32)
-        labels, paths = self._namer.names(elements, self.files.documents_of(elements))
-        return f"{labels[0]} {paths[0]}"
+        documents = self.files.documents_of(elements)
+        labels, paths = self._namer.names(elements, documents)
+        where = "" if documents[0] == home else f" in {self.files.ids[int(documents[0])]}"
+        return f"{labels[0]} {paths[0]}{where}"
 
     def _search(
         self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,

@@ -38,7 +38,7 @@ def target(documents: Mapping[str, Any], document: str, name: str) -> tuple[str,
     def by_id(where: str, wanted: str) -> Any:
         return next((each for each in documents[where].iter() if (each.get("id") or "").strip() == wanted), None)
 
-    def by_name(written: str) -> str | None:
+    def by_name(written: str, *, beside_only: bool = False) -> str | None:
         seen = posixpath.normpath(posixpath.join(posixpath.dirname(document), written))
         known = {known: each for each in documents for known in (each, f"{each}.xml")}
         for each in documents:
@@ -46,7 +46,7 @@ def target(documents: Mapping[str, Any], document: str, name: str) -> tuple[str,
             if [posixpath.basename(other) for other in documents].count(file) == 1:
                 known.setdefault(file, each)
                 known.setdefault(f"{file}.xml", each)
-        return known.get(seen, known.get(written))
+        return known.get(seen, None if beside_only else known.get(written))
 
     def anywhere(wanted: str) -> tuple[str, Any] | None:
         return next(((each, found) for each in documents if (found := by_id(each, wanted)) is not None), None)
@@ -57,6 +57,9 @@ def target(documents: Mapping[str, Any], document: str, name: str) -> tuple[str,
     if not sharp:
         if (found := by_id(document, head)) is not None:
             return document, found
+        where = by_name(head, beside_only=True)
+        if where is not None:
+            return where, documents[where]
         if there := anywhere(head):
             return there
         where = by_name(head)

@@ -8,9 +8,9 @@ A profile says which XPath yields the names of targets, and which one the ids th
 
 A name is ``#ID`` or ``ID``, ``DOCUMENT``, or ``DOCUMENT#ID``, several apart by white space; an address on the web is
 none. A document goes by its id, by its path as seen from the folder of the file that names it, by the name of its file
-where no other has it, or by the id of one of its elements. An id alone is looked for in the document itself, then in
-all others, where the first counts. Both ends of a link are the nearest indexed elements at or above those of the
-source; a link in a container's text is in its run.
+where no other has it, or by the id of one of its elements. What may be either is an id of the document itself, then
+a neighbouring file, then an id of any document, where the first counts, then another document. Both ends of a link are
+the nearest indexed elements at or above those of the source; a link in a container's text is in its run.
 
 Names wait as numbers of 64 bits: 16 bytes for an id, 40 for a link out of its document.
 """
@@ -19,17 +19,18 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from trix.indexer.columns import distinct
+from trix.indexer.columns import distinct, pack
 from trix.indexer.record import DocumentRecord, step_tag
 from trix.indexer.xpath import selected_nodes
 
@@ -234,6 +235,24 @@ class _Places:
         return runs
 
 
+def document_names(ids: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Yield what documents go by, and their numbers; of a name that several have the first counts.
+
+    >>> list(document_names(["a/x"], ["a/x.xml"]))
+    [('a/x', 0), ('a/x.xml', 0), ('a/x', 0), ('x.xml', 0), ('x', 0)]
+    """
+    yield from ((name, number) for number, name in enumerate(ids))
+    for number, path in enumerate(paths):
+        yield path, number
+        yield posixpath.splitext(path)[0], number
+    files = [posixpath.basename(path) for path in paths]
+    counts = Counter(files)
+    for number, file in enumerate(files):
+        if counts[file] == 1:  # whatever the folder
+            yield file, number
+            yield posixpath.splitext(file)[0], number
+
+
 @dataclass
 class Resolver:
     """Brings the links of a collection together.
@@ -258,6 +277,29 @@ class Resolver:
         self.pairs.append(pairs)
         self.ids.append(ids)
         self.pending.append(pending)
+
+    def write(
+        self, file: BinaryIO, ids: Sequence[str], paths: Sequence[str], first_elements: Ints, elements: int
+    ) -> dict[str, Any]:
+        """Write the links, steps to the next source and ways to the targets; return what the manifest must know.
+
+        Parameters
+        ----------
+        file
+            Where they go.
+        ids, paths, first_elements
+            Of each document: its id, the path of its file, the number of its first element.
+        elements
+            Number of all elements.
+        """
+        pairs = self.resolve(document_names(ids, paths), first_elements, elements)
+        spans = []
+        for column in (np.diff(pairs[:, 0], prepend=0), pairs[:, 1] - pairs[:, 0]):
+            data, dtype = pack(column)
+            at = file.tell()
+            file.write(data)
+            spans.append([at, at + len(data), dtype])
+        return {"count": len(pairs), "open": self.open, "spans": spans}
 
     def resolve(self, names: Iterable[tuple[str, int]], first_elements: Ints, elements: int) -> Ints:
         """Return all links, pairs of a source and a target in order, each once.
@@ -298,7 +340,7 @@ class Resolver:
         for source, name, seen, written, part in pending.tolist():
             document = documents.get(seen, documents.get(written, -1))
             target = anywhere.get(name, -1)
-            if part or target < 0:
+            if part or target < 0 or seen in documents:  # a neighbour before a namesake elsewhere
                 if document < 0 <= target:
                     document = int(np.searchsorted(first, target, side="right") - 1)
                 target = -1

@@ -6,8 +6,7 @@ until all keys are known; then ranges of keys are gathered from all chunks, code
 
 from __future__ import annotations
 
-import posixpath
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -232,25 +231,10 @@ class SegmentWriter:
         """Write the links, sources and targets one behind the other; nothing where the profile names none."""
         if self._links is None:
             return {}
-        names: list[tuple[str, int]] = [(name, number) for name, number in self._ids.items()]
-        for number, document in enumerate(self._documents):
-            path = self._sources[int(document[3])]["path"]
-            names += [(path, number), (posixpath.splitext(path)[0], number)]
-        # By the name of its file alone where no other file has it, whatever the folder.
-        files = [posixpath.basename(self._sources[int(document[3])]["path"]) for document in self._documents]
-        counts = Counter(files)
-        alone = [(name, number) for number, name in enumerate(files) if counts[name] == 1]
-        names += alone + [(posixpath.splitext(name)[0], number) for name, number in alone]
+        paths = [self._sources[int(document[3])]["path"] for document in self._documents]
         first = np.array([document[0] for document in self._documents], np.int64)
-        pairs = self._links.resolve(names, first, self.totals["elements"])
-        spans = []
-        file = self._file("links.bin")
-        for column in (np.diff(pairs[:, 0], prepend=0), pairs[:, 1] - pairs[:, 0]):
-            data, dtype = pack(column)
-            at = file.tell()
-            file.write(data)
-            spans.append([at, at + len(data), dtype])
-        return {"links": {"count": len(pairs), "open": self._links.open, "spans": spans}}
+        facts = self._links.write(self._file("links.bin"), [*self._ids], paths, first, self.totals["elements"])
+        return {"links": facts}
 
     def _write_sets(self) -> dict[str, dict[str, list[int]]]:
         """Write the elements of each tag and of each declared namespace; return where they lie, and how many."""
