@@ -21,10 +21,12 @@ from trix.errors import UsageError
 from trix.query.candidates import Candidates
 from trix.query.context import Chain, parse_context
 from trix.query.context_adhoc import AdHoc
+from trix.query.context_around import Around
+from trix.query.context_beside import Beside
 from trix.query.context_forms import CScore, Hierarchy, Tower, Vector, Vertical
 from trix.query.context_horizontal import Horizontal
 from trix.query.context_parse import parse_form
-from trix.query.paths_parse import parse_path
+from trix.query.paths_parse import parse_path, parse_relative
 
 Label = tuple[int, ...]
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
@@ -173,7 +175,7 @@ def check(collection: Collection, form: str, literal: Callable[[Collection, Labe
             explanation = chain.explain(candidates, s, place)
             for _, explained in explanation:
                 weights = sum(term.weight for term in explained.terms)
-                assert math.isclose(weights, explained.denominator, rel_tol=1e-12, abs_tol=1e-300)
+                assert math.isclose(weights, explained.denominator, rel_tol=1e-12, abs_tol=1e-15)
                 part = sum(term.weight * term.score for term in explained.terms)
                 assert part == pytest.approx(explained.numerator, rel=1e-12, abs=1e-12)
             assert (explanation[-1][1].result if explanation else s[place]) == score
@@ -183,11 +185,12 @@ def check(collection: Collection, form: str, literal: Callable[[Collection, Labe
 
 
 weights = st.sampled_from((0.0, 0.25, 1.0, 1.5, 2.0, 3.0))
+either_sign = st.sampled_from((0.0, 0.25, 1.0, 1.5, 2.0, -1.0, -0.25, -1.5, -3.0))
 examples = settings(max_examples=60, deadline=None)
 
 
 @examples
-@given(collections(), weights)
+@given(collections(), either_sign)
 def test_root_is_the_weighted_mean_of_root_and_element(collection: Collection, w: float) -> None:
     check(collection, f"root:{w}", vector(listed([w], [1.0])))
 
@@ -202,7 +205,7 @@ def test_parent_tower_and_root_tower_are_their_vectors(collection: Collection) -
 
 
 @examples
-@given(collections(), st.lists(weights, max_size=4), st.lists(weights, min_size=1, max_size=4))
+@given(collections(), st.lists(either_sign, max_size=4), st.lists(either_sign, min_size=1, max_size=4))
 def test_vectors_have_two_lists_of_weights_and_the_tail_wins(
     collection: Collection, head: list[float], tail: list[float]
 ) -> None:
@@ -225,6 +228,16 @@ def test_cscore_adds_the_plain_mean(collection: Collection) -> None:
     check(collection, "cscore:root", mean_of(1.0, lambda x: ancestors(x)[:1]))
     check(collection, "cscore:2xroot", mean_of(2.0, lambda x: ancestors(x)[:1]))
     check(collection, "cscore:tower", mean_of(1.0, ancestors))
+
+
+@examples
+@given(collections(), weights)
+def test_the_weight_and_the_set_of_cscore_are_free(collection: Collection, w: float) -> None:
+    check(collection, f"cscore:parent,w={w}", mean_of(w, lambda x: ancestors(x)[-1:]))
+    check(collection, f"cscore:root,w={w}", mean_of(w, lambda x: ancestors(x)[:1]))
+    check(collection, f"cscore:tower,w={w}", mean_of(w, ancestors))
+    check(collection, f"cscore:root+parent,w={w}", mean_of(w, lambda x: list({*ancestors(x)[:1], *ancestors(x)[-1:]})))
+    check(collection, f"cscore:root+tower,w={w}", mean_of(w, ancestors))
 
 
 @examples
@@ -355,6 +368,40 @@ def test_mirrored_neighbours_get_equal_scores_to_the_last_bit() -> None:
     assert scores[1:].tolist() == scores[:0:-1].tolist()
 
 
+# Negative weights
+
+
+@pytest.mark.parametrize("mode", ["numpy", pytest.param("numba", marks=needs_numba)])
+@pytest.mark.parametrize(
+    ("form", "score"),
+    [
+        ("vector:-1|1", 0.1),  # Σ g = 0: s stays
+        ("vector:-1|2", 2 * 0.1 - 0.5),
+        ("root:-3", (0.1 - 3 * 0.5) / (1 - 3)),  # Σ g < 0
+        ("vector:-.5|1,-.25", (0.1 - 0.25 * 0.8 - 0.5 * 0.5) / 0.25),
+        ("vector:.1|-.3,.2", 0.1),  # in binary .1 + .2 - .3 is no 0
+        ("vector:-1e300|1e-300", 0.5),
+    ],
+)
+def test_weights_of_vectors_may_be_negative(form: str, score: float, mode: str) -> None:
+    collection = of_scores(FIGURE_1)
+    candidates, s = collection.candidates(), collection.scores()
+    place = collection.matching.index((1, 1, 1))
+    with kernels_set_to(mode):
+        scores = parse_context(form).apply(candidates, s)
+        explained = parse_context(form).explain(candidates, s, place)[0][1]
+    assert scores[place] == pytest.approx(score, abs=1e-15)
+    assert explained.result == scores[place]
+    assert not np.signbit(parse_context(form).apply(candidates, np.zeros(len(s)))).any()
+
+
+def test_scores_beyond_all_numbers_are_refused() -> None:
+    candidates = Candidates.of_tree([-1, 0, 0], [-1, 0, 1])
+    chain = parse_context(["vector:-1|1.0000001"] * 60)
+    with pytest.raises(UsageError, match=r"scores grow beyond all numbers at vector:-1\|1.0000001"):
+        chain.apply(candidates, np.array([0.5, 0.7, 0.1]))
+
+
 # all=1
 
 
@@ -406,6 +453,24 @@ def test_a_path_of_a_thousand_elements_is_no_trouble() -> None:
         ("vertical:p=-0", "vertical:p=0"),
         ("cscore:2xroot", "cscore:2xroot"),
         ("cscore:tower,all=1", "cscore:tower,all=1"),
+        ("cscore:root,w=2", "cscore:2xroot"),
+        ("cscore:root, all=1 ,w=1.50", "cscore:root,w=1.5,all=1"),
+        ("cscore:root + parent,w=1", "cscore:parent+root"),
+        ("cscore:parent+tower", "cscore:tower"),
+        ("cscore:siblings+parent+ ../ sec,w=.5", "cscore:parent+siblings+../sec,w=0.5"),
+        ("cscore:w=2,level=minor: sec", "cscore:w=2,level=minor:sec"),
+        ("cscore:/a/b+root,level=content", "cscore:root+/a/b,level=content"),
+        ("root:-1", "root:-1"),
+        ("vector:-1|1", "root:-1"),
+        ("vector:-.5,2e20|-1,-0", "vector:-0.5,2e+20|-1,0"),
+        ("siblings:all=1,f=1.0", "siblings:all=1"),
+        ("siblings:following=0,f=.5,preceding=2", "siblings:preceding=2,following=0,f=0.5"),
+        ("preceding: 2 , f=1", "preceding:2"),
+        ("following:level=//sec[ self::a|b ]", "following:level=//sec[self::a or b]"),
+        ("preceding:3,f=2,all=1,level=act", "preceding:3,f=2,all=1,level=act"),
+        ("adhoc:./title,../ sec=2,f=.5", "adhoc:./title,../sec=2,f=0.5"),
+        ("adhoc: preceding-sibling::* | ./a , //p[ .//q ]", "adhoc:preceding-sibling::* | ./a,//p[.//q]"),
+        ("adhoc:.//x/../y,ancestor::sec/title", "adhoc:.//x/../y,ancestor::sec/title"),
         ("hierarchy:x=-1.5", "hierarchy:x=-1.5"),
         ("hierarchy2:f=0.5", "hierarchy2:f=0.5"),
         ("horizontal:alpha=1e-5,gamma=.025,f=1,level=content", "horizontal"),
@@ -423,15 +488,27 @@ def test_a_form_has_one_canonical_text(written: str, canonical: str) -> None:
     assert parse_context(canonical) == parse_context(written)
 
 
+signed = st.one_of(st.floats(-1e300, 1e300), st.sampled_from((0.0, -1.0, 1e-5))).map(lambda x: x + 0.0)
 number = st.one_of(st.floats(0, 1e12), st.sampled_from((0.0, 1.0, 1e-5)), st.integers(0, 9).map(float))
-lists = st.lists(number, max_size=5).map(tuple)
 level_texts = st.sampled_from(("content", "document", "minor:sec+ss1", "major:p", "//sec[not(.//sec)] | //p", "act"))
 paths = st.sampled_from(("//sec", "/article/fm//*[self::ti or p]", "//p[not(ancestor::fig)]")).map(parse_path)
+relative = st.sampled_from(("./title", "../sec[p]//a", ".//x | following::*")).map(parse_relative)
+counts = st.none() | st.integers(1, 10**9)
 forms = st.one_of(
-    st.builds(Vector, lists, st.lists(number, min_size=1, max_size=5).map(tuple)),
+    st.builds(Vector, st.lists(signed, max_size=5).map(tuple), st.lists(signed, min_size=1, max_size=5).map(tuple)),
     st.builds(Tower, st.sampled_from((1, 2))),
     st.builds(Vertical, f=number, p=number, a=number, r=number, all=st.booleans()),
-    st.builds(CScore, st.sampled_from(("parent", "root", "2xroot", "tower")), st.booleans()),
+    st.builds(CScore, st.sampled_from(("parent", "root", "2xroot", "tower", "parent+root")), st.booleans(), number),
+    st.builds(Beside, axis=st.just("siblings"), before=counts, after=counts, f=number, all=st.booleans()),
+    st.builds(Beside, axis=st.just("preceding"), before=counts, f=number, all=st.booleans(), level=level_texts),
+    st.builds(Beside, axis=st.just("following"), after=counts, f=number, all=st.booleans(), level=level_texts),
+    st.builds(
+        lambda first, others, f, everyone: Around((first, *others), f, everyone),
+        st.tuples(relative, number),
+        st.lists(st.tuples(paths | relative, number), max_size=2),
+        number,
+        st.booleans(),
+    ),
     st.builds(Hierarchy, x=st.floats(-1.5, 1.5).map(lambda x: x + 0.0), f=number, all=st.booleans()),
     st.builds(
         Hierarchy, x=st.floats(-1, 1).map(lambda x: x + 0.0), f=number, all=st.booleans(), between=st.just(False)
@@ -455,7 +532,20 @@ def test_what_is_printed_reads_back_as_the_same(chain: list[object]) -> None:
         st.text(alphabet="rotwevca+:=,|>0123456789.-e lxfp", max_size=24),
         st.tuples(
             st.sampled_from(
-                ("vector:", "vertical:f=", "cscore:", "hierarchy:x=", "horizontal:", "root:", "adhoc:/", "adhoc://a[")
+                (
+                    "vector:",
+                    "vertical:f=",
+                    "cscore:",
+                    "preceding:",
+                    "siblings:",
+                    "adhoc:../",
+                    "cscore:./",
+                    "hierarchy:x=",
+                    "horizontal:",
+                    "root:",
+                    "adhoc:/",
+                    "adhoc://a[",
+                )
             ),
             st.text(max_size=8),
         ).map("".join),
@@ -482,10 +572,22 @@ def test_any_text_is_a_chain_or_one_line_of_error(text: str) -> None:
         ("adhoc://sec=-1", "'-1' is out of range"),
         ("adhoc://sec,g=1", "unknown key 'g'; expected f or all"),
         ("adhoc://sec,p", "'p' is not KEY=NUMBER"),
+        ("adhoc:../sec[", r"path, column 8: expected a name or \*, found the end"),
+        ("adhoc:../sec[preceding::p]", "there is no axis 'preceding' here"),
+        ("adhoc:sideways::p", "path, column 1: there is no axis 'sideways' here"),
+        ("adhoc:./sec=-1", "'-1' is out of range"),
+        ("siblings:g=1", "unknown key 'g'; expected f, all, preceding or following"),
+        ("siblings:preceding=-1", "preceding=-1 is no number of elements; expected a whole number from 0"),
+        ("preceding:0", "'0' is no number of elements; expected a whole number from 1"),
+        ("preceding:1.5", "'1.5' is no number of elements"),
+        ("preceding:2,", "nothing follows the comma"),
+        ("following:1,level=minor:sec,ss1", "level minor:sec,ss1: 'sec,ss1' is no tag"),
+        ("precedes", "did you mean 'preceding'"),
         ("tower:2", "tower takes no arguments, got '2'; expected tower"),
         ("root:", r"nothing follows the colon; expected root or root:W"),
-        ("root:x", "'x' is not a number; expected a number from 0"),
-        ("root:-1", "'-1' is out of range"),
+        ("root:x", "'x' is not a number; expected a number from -1e300 to 1e300"),
+        ("root:-1e301", "'-1e301' is out of range"),
+        ("vector:1e301|1", "'1e301' is out of range"),
         ("root:nan", "'nan' is not a number"),
         ("root:1_0", "'1_0' is not a number"),
         ("root:1,2", "'1,2' is not a number"),
@@ -506,7 +608,15 @@ def test_any_text_is_a_chain_or_one_line_of_error(text: str) -> None:
         ("cscore", "the kind is missing; expected parent, root, 2xroot or tower"),
         ("cscore:towr", "unknown kind 'towr'; did you mean 'tower'"),
         ("cscore:root,", "nothing follows the comma"),
-        ("cscore:root,f=1", "unknown key 'f'; expected all"),
+        ("cscore:root,f=1", "unknown key 'f'; expected all, w or level"),
+        ("cscore:root,w=-1", "w=-1 is out of range"),
+        ("cscore:root,w", "w has no value"),
+        ("cscore:2xroot,w=3", "2xroot is the root with w=2; expected root, with w=NUMBER"),
+        ("cscore:2xroot+parent", "2xroot is the root with w=2"),
+        ("cscore:w=3", "the kind is missing"),
+        ("cscore:root+", "a member of the set is missing"),
+        ("cscore:root+sibling", "unknown kind 'sibling'; did you mean 'siblings'"),
+        ("cscore:root+../", r"path, column 4: expected a name or \*, found the end"),
         ("hierarchy:x=1.6", "x=1.6 is out of range; expected a number from -1.5 to 1.5"),
         ("hierarchy2:x=-1.1", "x=-1.1 is out of range; expected a number from -1 to 1"),
         ("horizontal:alpah=1", "unknown key 'alpah'; did you mean 'alpha'"),

@@ -138,15 +138,57 @@ def test_members_coverage_and_overlap_are_those_of_the_definitions(case: Case, d
                 assert (report["coverage"], report["overlap"]) == (1.0, 0)
 
 
+WEIGHTS = st.sampled_from(["", "=2", "=0.5", "=0", "=0.1"])
+
+
+@st.composite
+def relative_paths(draw: st.DrawFn) -> str:
+    """Draw a path that begins at an element."""
+    ways = []
+    for _ in range(draw(st.sampled_from([1, 1, 1, 2]))):
+        begin = draw(st.sampled_from(["./", ".//", "../", "../", "../../", "..//", *BESIDE]))
+        ways.append(
+            begin + draw(names) + draw(filters(1)) + draw(st.sampled_from(["", "", "/*", "/..", f"/{BESIDE[2]}*"]))
+        )
+    return " | ".join(ways)
+
+
+BESIDE = (
+    "ancestor::",
+    "preceding-sibling::",
+    "following-sibling::",
+    "preceding::",
+    "following::",
+    "ancestor-or-self::",
+)
+
+
 @st.composite
 def forms(draw: st.DrawFn) -> str:
     """Draw a form that needs the index."""
     number = st.sampled_from(["0", "1", "0.5", "2", "1e-5", "0.3"])
     everyone = draw(st.sampled_from(["", "", "", ",all=1"]))
-    if draw(st.booleans()):
+    kind = draw(st.sampled_from(["horizontal", "adhoc", "around", "around", "cscore", "siblings", "axis"]))
+    if kind == "siblings":
+        sides = draw(st.sampled_from(["", ",preceding=2", ",following=1", ",preceding=1,following=0"]))
+        return f"siblings:f={draw(number)}{sides}{everyone}"
+    if kind == "axis":
+        most = draw(st.sampled_from(["", "1,", "2,", "5,"]))
+        level = draw(st.sampled_from(["", f",level={draw(level_texts())}"]))
+        return f"{draw(st.sampled_from(['preceding', 'following']))}:{most}f={draw(number)}{everyone}{level}"
+    if kind == "cscore":
+        members = st.one_of(st.sampled_from(["parent", "root", "tower", "siblings"]), relative_paths(), paths())
+        chosen = draw(st.lists(members, min_size=1, max_size=3))
+        level = draw(st.sampled_from(["", "", f",level={draw(level_texts())}"]))
+        return f"cscore:{'+'.join(chosen)},w={draw(number)}{everyone}{level}"
+    if kind == "around":
+        weighted = st.tuples(st.one_of(relative_paths(), relative_paths(), paths()), WEIGHTS).map("".join)
+        chosen = draw(st.lists(weighted, min_size=1, max_size=3))
+        return f"adhoc:{','.join(chosen)},f={draw(number)}{everyone}"
+    if kind == "horizontal":
         parabola = draw(st.sampled_from(["alpha=.04,gamma=1", "alpha=1e-5,gamma=.025", "alpha=.3,gamma=.5", "gamma=0"]))
         return f"horizontal:{parabola},f={draw(number)}{everyone},level={draw(level_texts())}"
-    weighted = st.tuples(paths(), st.sampled_from(["", "=2", "=0.5", "=0", "=0.1"])).map("".join)
+    weighted = st.tuples(paths(), WEIGHTS).map("".join)
     chosen = draw(st.lists(weighted, min_size=1, max_size=3))
     return f"adhoc:{','.join(chosen)},f={draw(number)}{everyone}"
 

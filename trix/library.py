@@ -10,7 +10,6 @@ with trix.open("my.index") as index:
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -226,12 +225,17 @@ class Index:
             raise UsageError(f"{element}: the element does not match the query {query}")
         if scored.structured and scored.returned is not None and not scored.returned[place]:
             raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
-        return explain(scored, self._searcher.weighed(scored, place), place, self._named, expansion)
+        home = int(self.files.documents_of(scored.candidates.element[place : place + 1])[0])
+        weighed = self._searcher.weighed(scored, place)
+        return explain(scored, weighed, place, lambda each: self._named(each, home), expansion)
 
-    def _named(self, element: int) -> str:
+    def _named(self, element: int, home: int) -> str:
+        """Return the label and the path of an element, with its document where that is not the one at hand."""
         elements = np.array([element], np.int32)
-        labels, paths = self._namer.names(elements, self.files.documents_of(elements))
-        return f"{labels[0]} {paths[0]}"
+        documents = self.files.documents_of(elements)
+        labels, paths = self._namer.names(elements, documents)
+        where = "" if documents[0] == home else f" in {self.files.ids[int(documents[0])]}"
+        return f"{labels[0]} {paths[0]}{where}"
 
     @or_damaged
     def _answer(self, query: str, options: Options, slash_descends: bool) -> Results:
@@ -262,7 +266,11 @@ class Index:
             results = Results(query=str(parsed), notices=notices)
         else:
             asked = str(parsed) if isinstance(parsed, Structured) else str(scored.query)  # with what feedback added
-            results = self._results(asked, scored, notices)
+            places = self._searcher.rank(scored)
+            results = self._named_results(
+                scored.candidates.element[places], scored.scores[places], scored.found,
+                query=asked, notices=notices, asked=(scored.query, scored.options.phrases),
+            )  # fmt: skip
         results.expansion, results.asked = expansion, bool(parsed)
         results.seconds = time.perf_counter() - began
         return results
@@ -283,17 +291,6 @@ class Index:
         else:
             asked = expansion.extend(query)
         return self._searcher.score(asked, options, groups_of(query)), expansion
-
-    def _results(self, query: str, scored: Scored, notices: Iterable[str]) -> Results:
-        places = self._searcher.rank(scored)
-        return self._named_results(
-            scored.candidates.element[places],
-            scored.scores[places],
-            scored.found,
-            query=query,
-            notices=tuple(notices),
-            asked=(scored.query, scored.options.phrases),
-        )
 
     def _named_results(
         self,

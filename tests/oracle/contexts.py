@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 
 from tests.oracle.levels import Aliases, level, selected
 from tests.oracle.reading import Collection, Label
@@ -27,15 +29,13 @@ def apply(collection: Collection, scores: Mapping[Label, float], form: str, alia
     if name in ("none", "parent", "root", "tower", "root+tower", "vector"):
         return {x: vector_score(scores, x, name, arguments) for x in scores}
     arguments, _, asked = arguments.partition("level=")
-    members = level(collection, asked or "content", aliases) if name == "horizontal" else []
-    parts = [part for part in arguments.split(",") if part]
-    which = parts.pop(0) if name == "cscore" else ""
-    weights = {}
-    for part in [part for part in parts if part.startswith("/")]:
-        path, _, weight = part.partition("=")
-        for y in selected(collection, path):
-            weights.setdefault(y, float(weight or 1))
-    parts = [part for part in parts if not part.startswith("/")]
+    of_level = name in ("horizontal", "preceding", "following")
+    members = level(collection, asked or "content", aliases) if of_level or asked else []
+    parts = [part.strip() for part in arguments.split(",") if part.strip()]
+    which = parts.pop(0) if name == "cscore" and parts and "w=" not in parts[0] and "all=" not in parts[0] else ""
+    most = int(parts.pop(0)) if name in ("preceding", "following") and parts and parts[0].isdigit() else 10**9
+    weighted = [part for part in parts if is_path(part)]
+    parts = [part for part in parts if not is_path(part)]
     given = {key.strip(): float(value) for key, _, value in (part.partition("=") for part in parts)}
     scored = everything(collection, scores) if given.pop("all", 0) == 1 else list(scores)
     result = {}
@@ -49,12 +49,77 @@ def apply(collection: Collection, scores: Mapping[Label, float], form: str, alia
             f = given.get("f", 1.0)
             context = horizontal_weights(members, x, given.get("alpha", 1e-5), given.get("gamma", 0.025))
         elif name == "adhoc":
+            f, context = given.get("f", 1.0), {}
+            for part in weighted:
+                path, _, weight = part.partition("=")
+                for y in around(collection, x, path):
+                    context.setdefault(y, float(weight or 1))
+        elif name == "cscore":
+            f = given.get("w", 2.0 if which == "2xroot" else 1.0)
+            context = dict.fromkeys([y for part in which.split("+") if part for y in around(collection, x, part)], 1.0)
+            context |= dict.fromkeys([y for y in members if y[0] == x[0] and y[: len(x)] != x], 1.0)
+        elif name == "siblings":
+            f, row = given.get("f", 1.0), [y for y in collection.nodes if y[:-1] == x[:-1] and len(x) == len(y) > 1]
+            before, after = [y for y in row if y < x], [y for y in row if y > x]
+            chosen = last(before, int(given.get("preceding", 10**9))) + after[: int(given.get("following", 10**9))]
+            context = dict.fromkeys(chosen, 1.0)
+        elif name in ("preceding", "following"):
             f = given.get("f", 1.0)
-            context = {y: g for y, g in weights.items() if y[0] == x[0] and y[: len(x)] != x}
+            apart = [y for y in members if y[0] == x[0] and y[: len(x)] != x and x[: len(y)] != y]
+            before, after = [y for y in apart if y < x], [y for y in apart if y > x]
+            context = dict.fromkeys(last(before, most) if name == "preceding" else after[:most], 1.0)
         else:
-            f, context = additive(x, name, which, given)
+            f, context = additive(x, name, given)
         result[x] = s + f * weighted_mean(scores, context)
     return result
+
+
+SETS = {
+    "parent": lambda x: ancestors(x)[-1:],
+    "root": lambda x: ancestors(x)[:1],
+    "2xroot": lambda x: ancestors(x)[:1],
+    "tower": lambda x: ancestors(x),
+}
+
+
+def is_path(text: str) -> bool:
+    """Tell whether a part of a form is a path."""
+    return text.startswith(("/", ".")) or "::" in text
+
+
+def around(collection: Collection, x: Label, part: str) -> list[Label]:
+    """Return what a name or a path says of an element, without it; with what is below it only for paths that say so."""
+    if part in SETS:
+        return SETS[part](x)
+    if part == "siblings":
+        part = "../*"
+    if part.startswith("/"):
+        return [y for y in selected(collection, part) if y[0] == x[0] and y[: len(x)] != x]
+    found = []
+    for way in ways(part):
+        bare = way
+        while "[" in bare:
+            bare = re.sub(r"\[[^][]*\]", "", bare)
+        inward = not any(step in bare for step in ("..", "parent::", "ancestor", "preceding", "following"))
+        found += [y for y in selected(collection, way, x) if y != x and (inward or y[: len(x)] != x)]
+    return found
+
+
+def ways(path: str) -> list[str]:
+    """Return the parts of a union, which a ``|`` in a condition does not divide."""
+    found, depth = [""], 0
+    for character in path:
+        depth += {"[": 1, "]": -1}.get(character, 0)
+        if character == "|" and not depth:
+            found.append("")
+        else:
+            found[-1] += character
+    return [way.strip() for way in found]
+
+
+def last(labels: list[Label], count: int) -> list[Label]:
+    """Return the last of some labels, at most so many."""
+    return labels[max(len(labels) - count, 0) :]
 
 
 def everything(collection: Collection, scores: Mapping[Label, float]) -> list[Label]:
@@ -103,9 +168,10 @@ def vector(length: int, name: str, arguments: str) -> list[float]:
 def vector_score(scores: Mapping[Label, float], x: Label, name: str, arguments: str) -> float:
     """Return C(ξ,g)."""
     g = vector(len(x), name, arguments)
-    if sum(g) == 0:
+    total = sum(Fraction(repr(number)) for number in g)
+    if total == 0:
         return scores[x]
-    return sum(g[i] * scores.get(x[: i + 1], 0.0) for i in range(len(x))) / sum(g)
+    return sum(g[i] * scores.get(x[: i + 1], 0.0) for i in range(len(x))) / float(total)
 
 
 # --- additive forms -------------------------------------------------------------------------------------------------
@@ -116,12 +182,8 @@ def ancestors(x: Label) -> list[Label]:
     return [x[:i] for i in range(1, len(x))]
 
 
-def additive(x: Label, name: str, which: str, given: Mapping[str, float]) -> tuple[float, dict[Label, float]]:
+def additive(x: Label, name: str, given: Mapping[str, float]) -> tuple[float, dict[Label, float]]:
     """Return f and the weights of the context of an element."""
-    if name == "cscore":
-        f = 2.0 if which == "2xroot" else 1.0
-        members = {"parent": ancestors(x)[-1:], "root": ancestors(x)[:1], "2xroot": ancestors(x)[:1]}
-        return f, dict.fromkeys(members.get(which, ancestors(x)), 1.0)
     f = given.get("f", 1.0)
     if name == "vertical":
         return f, vertical_weights(x, given.get("p", 1.0), given.get("a", 1.0), given.get("r", 1.0))

@@ -213,13 +213,16 @@ def forms(draw: st.DrawFn) -> str:
          "horizontal"]
     ))  # fmt: skip
     if name == "root":
-        return draw(st.sampled_from(["root", "root:1.5", "root:2", "root:0"]))
+        return draw(st.sampled_from(["root", "root:1.5", "root:2", "root:0", "root:-0.5"]))
     if name == "vector":
-        head = ",".join(draw(st.lists(_weights, max_size=3)))
-        tail = ",".join(draw(st.lists(_weights, min_size=1, max_size=3)))
+        either = st.one_of(_weights, st.sampled_from(["-1", "-0.25", "0.1", "0.2", "-0.3", "-2"]))
+        head = ",".join(draw(st.lists(either, max_size=3)))
+        tail = ",".join(draw(st.lists(either, min_size=1, max_size=3)))
         return f"vector:{head}|{tail}" if not head or draw(st.booleans()) else f"vector:{head}"
     if name == "cscore":
-        return "cscore:" + draw(st.sampled_from(["parent", "root", "2xroot", "tower", "tower,all=1"]))
+        return "cscore:" + draw(st.sampled_from(
+            ["parent", "root", "2xroot", "tower", "tower,all=1", "parent+root,w=1.5", "root,w=0.3,all=1"]
+        ))  # fmt: skip
     if name == "vertical":
         return name + _arguments(draw, f=_weights, p=_weights, a=_weights, r=_weights)
     if name == "hierarchy":

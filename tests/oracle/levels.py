@@ -42,8 +42,18 @@ def as_xpath(path: str) -> str:
     return NAME.sub(test, path)
 
 
+_latest: list[tuple[Collection, dict[int, etree._Element]]] = []
+
+
 def trees(collection: Collection) -> dict[int, etree._Element]:
     """Return the indexed elements of each document as XML; ``label`` says which is which."""
+    if not (_latest and _latest[0][0] is collection):
+        _latest[:] = [(collection, grown(collection))]
+    return _latest[0][1]
+
+
+def grown(collection: Collection) -> dict[int, etree._Element]:
+    """Make the trees; those of the collection asked last are kept."""
     made: dict[Label, etree._Element] = {}
     for x, node in collection.nodes.items():
         name, label = element_name(node.tag), ".".join(map(str, x))
@@ -52,10 +62,17 @@ def trees(collection: Collection) -> dict[int, etree._Element]:
     return {x[0]: element for x, element in made.items() if len(x) == 1}
 
 
-def selected(collection: Collection, path: str) -> list[Label]:
-    """Return the elements that a path selects, in document order."""
+def selected(collection: Collection, path: str, start: Label | None = None) -> list[Label]:
+    """Return the elements that a path selects, in document order, perhaps from one element."""
     xpath = etree.XPath(as_xpath(path))
-    found = [element.get("label") for tree in trees(collection).values() for element in xpath(tree.getroottree())]
+    if start is None:
+        begins: list[etree._Element | etree._ElementTree] = [tree.getroottree() for tree in trees(collection).values()]
+    else:
+        (begin,) = trees(collection)[start[0]].xpath(
+            "descendant-or-self::*[@label=$label]", label=".".join(map(str, start))
+        )
+        begins = [begin]
+    found = [element.get("label") for begin in begins for element in xpath(begin)]
     return sorted(tuple(map(int, label.split("."))) for label in found)
 
 

@@ -46,7 +46,7 @@ def check(path: str | PathLike[str]) -> list[str]:
     if damaged:
         return damaged  # what follows would only repeat them
     faults: list[str] = []
-    for part in (_elements, _documents, _postings, _namespaces, _copies, _values):
+    for part in (_elements, _documents, _postings, _namespaces, _copies, _values, _links):
         try:
             faults += dict.fromkeys(part(index))  # each once: parts repeat what is wrong in all of them
         except Exception as error:  # whatever nonsense makes of our code
@@ -149,6 +149,18 @@ def _copies(index: IndexFiles) -> Iterator[str]:
         if (len(data), zlib.crc32(data)) != (int(rows[number][0]), int(rows[number][1])):
             yield f"copy of {paths[number]}: not what was indexed"
         index.release()
+
+
+def _links(index: IndexFiles) -> Iterator[str]:
+    written = index.manifest["segment"].get("links")
+    if written is None:
+        return
+    sources, targets = (column.astype(np.int64) for column in index.links)
+    n = index.totals["elements"]
+    ends = np.concatenate([sources, targets])
+    ordered = sources.size == targets.size == written["count"] and (np.diff((sources << 32) | targets) > 0).all()
+    if not ordered or (ends.size and not 0 <= ends.min() <= ends.max() < n):
+        yield "links: they are not pairs of elements in order"
 
 
 def _values(index: IndexFiles) -> Iterator[str]:

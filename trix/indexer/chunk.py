@@ -19,6 +19,7 @@ from trix.errors import SourceError
 from trix.indexer.analysis import Analyzer, KeyTable
 from trix.indexer.attributes import Row
 from trix.indexer.below import Counts
+from trix.indexer.links import LinkReader, Links
 from trix.indexer.markup_reader import reader_for
 from trix.indexer.parse import documents, parse
 from trix.indexer.profile import Profile
@@ -90,6 +91,8 @@ class Chunk:
     """For each document its indexed attributes and compared elements, see `gather_attributes`."""
     below: Counts = field(default_factory=dict)
     """The elements below content elements, counted."""
+    links: tuple[Ints, Ints, Ints] | None = None
+    """Where the profile names links; see `trix.indexer.links`."""
     tokens: int = 0
     xml_bytes: int = 0
     roots: dict[str, int] = field(default_factory=dict)
@@ -127,6 +130,7 @@ class ChunkBuilder:
         self._reader = reader_for(profile, self._steps)
         self._plain_reader = Reader(profile)
         self._keys = KeyTable(analyzer)
+        self._links = LinkReader(profile.links, profile.namespaces) if profile.links else None
 
     def build(self, first: int, sources: Sequence[Source]) -> Chunk:
         """Read sources, of which the first has the number `first`, into one chunk.
@@ -140,13 +144,14 @@ class ChunkBuilder:
             self._keys = KeyTable(self.analyzer)
         chunk = Chunk()
         records: list[DocumentRecord] = []
+        links = Links()
         frame: list[bytes] = []
         for number, source, data in _in_order(first, sources):
             try:
                 if isinstance(data, SourceError):
                     raise data
                 chunk.xml_bytes += len(data)
-                self._read_file(chunk, number, source, data, records)
+                self._read_file(chunk, number, source, data, records, links)
             except SourceError as error:
                 if self.strict:
                     raise
@@ -166,13 +171,17 @@ class ChunkBuilder:
             chunk.copies.append(_compressed(frame))
         # Words in a row, not after each document: what is known of words then stays in the processor's cache.
         words = [self._keys.number(key_text(record.annotated)) for record in records]
+        if self._links:
+            chunk.links = links.columns()
         self._gather_columns(chunk, records)
         self._invert(chunk, words)
         chunk.below = self._reader.taken_below()
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
 
-    def _read_file(self, chunk: Chunk, number: int, source: Source, data: bytes, records: list[DocumentRecord]) -> None:
+    def _read_file(
+        self, chunk: Chunk, number: int, source: Source, data: bytes, records: list[DocumentRecord], links: Links
+    ) -> None:
         root = parse(data, source.path)
         chunk.roots[root.tag] = chunk.roots.get(root.tag, 0) + 1
         entities = 0
@@ -181,6 +190,8 @@ class ChunkBuilder:
             found += 1
             record = self._reader.read_document(element)
             entities += record.entities
+            if self._links:
+                self._links.read(links, element, record, self._steps.names, source.path)
             split = "" if self.profile.document is None else f"#{ordinal + 1}"
             chunk.documents.append(
                 DocumentEntry(

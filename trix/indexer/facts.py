@@ -10,12 +10,16 @@ from trix.indexer.manifest import MANIFEST
 
 
 def facts(index: IndexFiles) -> dict[str, Any]:
-    """Return counts, sizes in bytes, settings, and the indexed elements of each tag, most frequent first."""
+    """Return counts, sizes in bytes, settings, and the indexed elements of each tag, most frequent first.
+
+    Where the profile names links, they are counted; the open ones lead to nothing in the collection.
+    """
     manifest = index.manifest
     settings = manifest["settings"]
     files = {name: int(size) for name, (size, _) in manifest["files"].items()}
     manifest_bytes = os.stat(index.path / MANIFEST).st_size
     tags = {tag: span[2] for tag, span in manifest["segment"]["tags"].items()}
+    links = manifest["segment"].get("links")
     return {
         "path": str(index.path),
         "format": manifest["format"],
@@ -31,6 +35,7 @@ def facts(index: IndexFiles) -> dict[str, Any]:
         },
         "levels": {"content": "content elements", "document": "roots", **settings["profile"].get("levels", {})},
         "skipped": [{"path": path, "reason": reason} for path, reason in manifest["skipped"]],
+        **({"links": {key: links[key] for key in ("count", "open")}} if links else {}),
         "tags": dict(sorted(tags.items(), key=lambda item: (-item[1], item[0]))),
         "files": files,
     }

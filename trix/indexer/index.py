@@ -349,6 +349,27 @@ class IndexFiles:
         """The indexed attributes, also those that are no units."""
         return Attributes(self)
 
+    # -- links --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def links(self) -> tuple[Ints, Ints]:
+        """Return the sources and the targets of all links, element numbers by source, then by target.
+
+        Raises
+        ------
+        IndexError_
+            The profile names no links, or an older Trix built the index.
+        """
+        written = self.manifest["segment"].get("links")
+        if written is None:
+            has = "an older Trix built it" if self.profile.links else f"its profile {self.profile.name} names none"
+            raise IndexError_(f"{self.path}: the index has no links: {has}; build it anew with [links] in the profile")
+        steps, ways = (
+            unpack(self._files["links.bin"][a:b], dtype).astype(np.int64) for a, b, dtype in written["spans"]
+        )
+        sources = np.cumsum(steps)
+        return sources.astype(np.int32), (sources + ways).astype(np.int32)
+
     # -- sources ----------------------------------------------------------------------------------------------------
 
     @cached_property

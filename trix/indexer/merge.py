@@ -23,7 +23,9 @@ from trix.indexer.attributes import gather_attributes
 from trix.indexer.below import Counts, add_counts, kept_counts
 from trix.indexer.chunk import Chunk
 from trix.indexer.columns import BLOCK_ELEMENTS, Block, Elements, pack
+from trix.indexer.gather import ChunkLists, gather, ranges
 from trix.indexer.interner import line_interner
+from trix.indexer.links import Resolver
 from trix.indexer.postings import encode_positions, encode_postings
 from trix.indexer.record import step_tag
 from trix.indexer.strings import encode_strings
@@ -83,6 +85,7 @@ class SegmentWriter:
         self._namespaces: dict[str, list[BitMap]] = {namespace: [] for namespace in namespaces}
         self._attribute_names: dict[str, int] = {}
         self._below: Counts = {}
+        self._links: Resolver | None = None
         self._chunks: list[tuple[bytes, Ints, int]] = []  # keys, starts of their postings, first content element
 
     def close(self) -> None:
@@ -100,6 +103,9 @@ class SegmentWriter:
         """Take the next chunk; its postings must lie in the scratch folder."""
         first_element, first_content = self.totals["elements"], self.totals["content_elements"]
         self._chunks.append((chunk.keys, chunk.key_starts, first_content))
+        if chunk.links is not None:
+            self._links = self._links or Resolver()
+            self._links.add(chunk.links, first_element)
         self._add_columns(chunk, first_element, first_content)
         element, content = first_element, first_content
         for entry in chunk.documents:
@@ -209,6 +215,7 @@ class SegmentWriter:
         self._file("values.bin")
         self._write_postings()
         self._write_tables()
+        links = self._write_links()
         for file in self._files.values():
             file.close()
         sets = self._write_sets()
@@ -221,8 +228,18 @@ class SegmentWriter:
             "tags": sets["tags"],
             "attributes": list(self._attribute_names),
             "below": kept_counts(self._below),
+            **links,
             **({"namespaces": sets["namespaces"]} if self._namespaces else {}),
         }
+
+    def _write_links(self) -> dict[str, Any]:
+        """Write the links, sources and targets one behind the other; nothing where the profile names none."""
+        if self._links is None:
+            return {}
+        paths = [self._sources[int(document[3])]["path"] for document in self._documents]
+        first = np.array([document[0] for document in self._documents], np.int64)
+        facts = self._links.write(self._file("links.bin"), [*self._ids], paths, first, self.totals["elements"])
+        return {"links": facts}
 
     def _write_sets(self) -> dict[str, dict[str, list[int]]]:
         """Write the elements of each tag and of each declared namespace; return where they lie, and how many."""
@@ -273,7 +290,7 @@ class SegmentWriter:
         self.totals["keys"] = len(keys)
         self._strings("keys", [keys[number] for number in order.tolist()])
         lists = [
-            _ChunkLists(self.scratch / str(number), ranks[numbers], starts, first)
+            ChunkLists(self.scratch / str(number), ranks[numbers], starts, first)
             for number, (numbers, (_, starts, first)) in enumerate(zip(numbered, self._chunks, strict=True))
         ]
         self._chunks.clear()
@@ -288,7 +305,7 @@ class SegmentWriter:
 
         def code(of: tuple[int, int]) -> list[tuple[Ints, Ints]]:
             low, high = of
-            contents, tf, positions = _gather(lists, low, high, counts[low:high], self.positions)
+            contents, tf, positions = gather(lists, low, high, counts[low:high], self.positions)
             starts = np.cumsum(counts[low:high]) - counts[low:high]
             coded = [encode_postings(contents, tf, starts)]
             if positions is not None:
@@ -297,7 +314,7 @@ class SegmentWriter:
             return coded
 
         with ThreadPoolExecutor(self.jobs) as pool:  # numpy works without the interpreter's lock
-            for coded in _ahead(pool, code, _ranges(counts, RANGE_POSTINGS), self.jobs):
+            for coded in _ahead(pool, code, ranges(counts, RANGE_POSTINGS), self.jobs):
                 for name, (data, size) in zip(names, coded, strict=True):
                     files[name].write(data.data)
                     sizes[name].append(size)
@@ -316,73 +333,3 @@ def _ahead(pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T]
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()
-
-
-class _ChunkLists:
-    """A chunk's posting lists by rank of the key among all keys."""
-
-    def __init__(self, path: Path, ranks: Ints, starts: Ints, first_content: int) -> None:
-        self.path, self.first_content = path, first_content
-        order = np.argsort(ranks)
-        self.ranks = ranks[order]
-        size = np.load(f"{path}.tf.npy", mmap_mode="r").size
-        self.starts = starts[order]
-        self.counts = np.diff(starts, append=size)[order]
-
-    def load(self, name: str) -> Ints:
-        array: Ints = np.load(f"{self.path}.{name}.npy", mmap_mode="r")
-        return array
-
-
-def _ranges(counts: Ints, limit: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of keys with about `limit` postings each."""
-    ends = np.cumsum(counts)
-    low = 0
-    while low < counts.size:
-        before = int(ends[low - 1]) if low else 0
-        high = max(low + 1, int(np.searchsorted(ends, before + limit, side="right")))
-        yield low, high
-        low = high
-
-
-def _ragged(starts: Ints, counts: Ints) -> Ints:
-    """Return start, start + 1, .. for each (start, count), one behind the other.
-
-    >>> _ragged(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if ends.size else 0
-    ragged: Ints = np.arange(total) + np.repeat(starts - (ends - counts), counts)
-    return ragged
-
-
-def _gather(
-    lists: list[_ChunkLists], low: int, high: int, counts: Ints, with_positions: bool
-) -> tuple[Ints, Ints, Ints | None]:
-    """Bring the posting lists of a range of keys together, in order of key and content element."""
-    total = int(counts.sum())
-    contents, tf = np.empty(total, np.int64), np.empty(total, np.int64)
-    fill = np.cumsum(counts) - counts
-    moves: list[tuple[_ChunkLists, Ints, Ints]] = []
-    for chunk in lists:
-        a, b = np.searchsorted(chunk.ranks, (low, high))
-        if a == b:
-            continue
-        own, sizes = chunk.ranks[a:b] - low, chunk.counts[a:b]
-        source, target = _ragged(chunk.starts[a:b], sizes), _ragged(fill[own], sizes)
-        contents[target] = chunk.load("contents")[source].astype(np.int64) + chunk.first_content
-        tf[target] = chunk.load("tf")[source]
-        fill[own] += sizes
-        if with_positions:
-            moves.append((chunk, source, target))
-    if not with_positions:
-        return contents, tf, None
-    positions = np.empty(int(tf.sum()), np.int64)
-    begin = np.cumsum(tf) - tf
-    for chunk, source, target in moves:
-        all_tf = chunk.load("tf")
-        chunk_begin = np.cumsum(all_tf, dtype=np.int64) - all_tf
-        sizes = all_tf[source].astype(np.int64)
-        positions[_ragged(begin[target], sizes)] = chunk.load("positions")[_ragged(chunk_begin[source], sizes)]
-    return contents, tf, positions

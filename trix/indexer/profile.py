@@ -47,6 +47,8 @@ class Profile:
         XPaths from the document element; see `trix.indexer.xpath`.
     levels
         Named granularity levels: name -> level or path expression [RETRIEVAL, section 8].
+    links
+        XPaths ``target`` and ``id``; empty where there are no links. See `trix.indexer.links`.
     namespaces
         Declared prefixes.
     clues
@@ -72,6 +74,7 @@ class Profile:
     id: str | None = None
     title: str | None = None
     levels: Mapping[str, str] = field(default_factory=dict)
+    links: Mapping[str, str] = field(default_factory=dict)
     namespaces: Mapping[str, str] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
     about: str = ""
@@ -135,6 +138,8 @@ class Profile:
         out.update({key: getattr(self, key) for key in ("document", "id", "title") if getattr(self, key) is not None})
         out["alias"] = {name: list(members) for name, members in self.alias.items()}
         out["levels"] = dict(self.levels)
+        if self.links:
+            out["links"] = dict(self.links)
         out["namespaces"] = dict(self.namespaces)
         out["detect"] = [
             {key: list(getattr(clue, key)) for key in CLUE_KEYS if getattr(clue, key)} for clue in self.clues

@@ -25,7 +25,7 @@ FOLDER = Path(__file__).resolve().parent / "profiles"
 _LISTS = (*ACTIONS, "attributes", "values")
 _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
-_TABLES = ("alias", "levels", "namespaces")
+_TABLES = ("alias", "levels", "namespaces", "links")
 CLUE_KEYS = ("root", "namespace", "declares", "child")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, *_TABLES, "detect")
 INHERITED = "..."
@@ -172,6 +172,7 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
         fields[key] = _xpath(_string(data, key, where), key, namespaces, where)
     fields["alias"] = _alias(data.get("alias", {}), where)
     fields["levels"] = _table(data, "levels", where)
+    fields["links"] = _links(data, namespaces, where)
     fields["clues"] = _clues(data.get("detect", []), where)
     _refuse_contradictions(fields, where)
     return fields
@@ -259,6 +260,26 @@ def _xpath(text: str | None, key: str, namespaces: Mapping[str, str], where: str
     except etree.XPathError as error:
         raise ProfileError(f"{where}: {key} = '{text}': not an XPath: {error}") from None
     return text
+
+
+def _links(data: Mapping[str, Any], namespaces: Mapping[str, str], where: str) -> dict[str, str]:
+    links = _table(data, "links", where)
+    known = ("target", "id")
+    for name, xpath in links.items():
+        if name not in known:
+            raise ProfileError(f"{where}: links: unknown key '{name}'{_did_you_mean(name, known)}; keys are target, id")
+        _xpath(xpath, f"links.{name}", namespaces, where)
+        from lxml import etree
+
+        from trix.indexer.xpath import selected_nodes
+
+        try:
+            selected_nodes(etree.Element("x"), xpath, namespaces)
+        except TypeError as error:
+            raise ProfileError(f"{where}: links.{name} = '{xpath}': {error}; expected a path such as //@id") from None
+    if links and "target" not in links:
+        raise ProfileError(f"{where}: links: target is missing, an XPath of what names targets, such as //xref/@rid")
+    return links
 
 
 def _alias(value: object, where: str) -> dict[str, tuple[str, ...]]:

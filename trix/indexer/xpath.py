@@ -73,6 +73,29 @@ def _rewritten(xpath: str, namespaces: tuple[tuple[str, str], ...]) -> str:
     return any_namespace(xpath, dict(namespaces))
 
 
+def _evaluated(element: Any, xpath: str, namespaces: Mapping[str, str]) -> Any:
+    from lxml import etree
+
+    declared = {**KNOWN_PREFIXES, **namespaces}
+    return etree.ElementTree(element).xpath(_rewritten(xpath, tuple(declared.items())), namespaces=declared)
+
+
+def selected_nodes(element: Any, xpath: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> list[Any]:
+    """Return the nodes that an XPath selects in a document, attributes as lxml's texts that know their element.
+
+    Parameters are those of `first_value`.
+
+    Raises
+    ------
+    TypeError
+        The XPath gives a string, a number or a truth value.
+    """
+    found = _evaluated(element, xpath, namespaces)
+    if not isinstance(found, list):
+        raise TypeError("it selects no nodes")
+    return found
+
+
 def first_value(
     element: Any,
     xpath: str,
@@ -104,10 +127,7 @@ def first_value(
     >>> first_value(tei, "/TEI/title")
     'Old English'
     """
-    from lxml import etree
-
-    declared = {**KNOWN_PREFIXES, **namespaces}
-    found: Any = etree.ElementTree(element).xpath(_rewritten(xpath, tuple(declared.items())), namespaces=declared)
+    found: Any = _evaluated(element, xpath, namespaces)
     if isinstance(found, list):
         if not found:
             return None

@@ -11,9 +11,10 @@ See Also
 --------
 trix.query.context_form : what all forms can do
 trix.query.context_forms, trix.query.context_horizontal : the forms
-trix.query.context_adhoc, trix.query.context_nexi : the forms that ask the index for more
+trix.query.context_beside : siblings, and what precedes and follows
+trix.query.context_adhoc, trix.query.context_around, trix.query.context_nexi : the forms that ask the index for more
 trix.query.context_path : the arithmetic of those that follow the path to the root
-trix.query.context_parse : their grammar
+trix.query.context_parse, trix.query.context_parse_sets : their grammar
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.errors import UsageError
 from trix.query.candidates import Candidates
 from trix.query.context_form import Explained, Form, Surroundings, Unbound
 from trix.query.context_forms import Vector
@@ -104,7 +106,12 @@ class Chain:
         """Return the scores before the first form, and after each."""
         stages, scored = [s], matching
         for form in self.forms:
-            new = form.apply(candidates, stages[-1])
+            with np.errstate(over="ignore", invalid="ignore"):
+                new = form.apply(candidates, stages[-1])
+            if not np.isfinite(new).all():
+                raise UsageError(
+                    f"--context {self}: scores grow beyond all numbers at {form}; expected smaller weights"
+                )
             if scored is not None:
                 if form.all:
                     scored = scored | form.members(candidates)

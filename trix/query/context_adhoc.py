@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,22 @@ def extents(surroundings: Surroundings, candidates: Candidates) -> tuple[NDArray
     roots = np.flatnonzero(candidates.depth == 0)
     documents = surroundings.documents(candidates.element[roots])
     return np.repeat(documents, np.diff(np.append(roots, len(candidates)))), surroundings.ends(candidates)
+
+
+def matched_terms(
+    candidates: Candidates, s: NDArray[np.float64], elements: NDArray[Any], weights: NDArray[np.float64]
+) -> tuple[Term, ...]:
+    """Return the members of a context that match, in order, and one term for all that do not."""
+    terms, silent = list[Term](), list[float]()
+    places = np.searchsorted(candidates.element, elements)
+    for element, g, y in zip(elements, weights, places, strict=True):
+        if y < len(candidates) and candidates.element[y] == element:
+            terms.append(Term(int(y), float(g), float(s[y])))
+        else:
+            silent.append(float(g))
+    if silent:
+        terms.append(Term(None, math.fsum(silent), 0.0, len(silent)))
+    return tuple(terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +112,8 @@ class AdHoc:
         document = surroundings.documents(candidates.element[place : place + 1])[0]
         inside = (selection.elements >= here) & (selection.elements < behind)
         chosen = (selection.documents == document) & ~inside
-        terms, silent = list[Term](), list[float]()
-        places = np.searchsorted(candidates.element, selection.elements[chosen])
-        for element, g, y in zip(selection.elements[chosen], selection.weights[chosen], places, strict=True):
-            if y < len(candidates) and candidates.element[y] == element:
-                terms.append(Term(int(y), float(g), float(s[y])))
-            else:
-                silent.append(float(g))
-        if silent:
-            terms.append(Term(None, math.fsum(silent), 0.0, len(silent)))
-        return explained(tuple(terms), float(numerator[place]), float(denominator[place]), self.f, float(s[place]))
+        terms = matched_terms(candidates, s, selection.elements[chosen], selection.weights[chosen])
+        return explained(terms, float(numerator[place]), float(denominator[place]), self.f, float(s[place]))
 
     def members(self, candidates: Candidates) -> NDArray[np.bool_]:
         """Return which candidates the form is applied to: all, ``(n,)``."""

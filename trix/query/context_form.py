@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.query.candidates import Candidates
-from trix.query.paths import Path
+from trix.query.paths import Path, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,7 @@ class Form(Protocol):
         """Return which candidates the form is applied to, ``(n,)``."""
 
 
+Sides = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 Ordinals = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 
 
@@ -72,15 +73,45 @@ class Numbering(Protocol):
     def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
         """Return the ordinals of members, and those of the first and last members of their documents, ``(k,)`` each."""
 
+    def sides(self, candidates: Candidates) -> Sides:
+        """Return first, before, after, last, ``(n,)`` each.
+
+        Of the members in a candidate's document those with the ordinals [first, before) end before it begins, those
+        with [after, last) begin when it has ended.
+        """
+
 
 class Surroundings(Protocol):
     """What forms may ask of an index besides the candidates; `trix.query.levels.Levels` answers."""
+
+    def reached(self, way: tuple[Step, ...], of: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return pairs of a place among some elements (ascending) and an element that steps from it lead to."""
+
+    def linked(self, direction: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return all links of the index by what begins them, ascending, and what is at their other ends.
+
+        With ``out`` sources begin them, with ``in`` targets.
+        """
+
+    def extent(self, of: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the first element of each element's document, and the number behind the last."""
+
+    def at_level(self, text: str) -> NDArray[np.int32]:
+        """Return the members of a granularity level, which has no overlap, ascending."""
 
     def apart(self, text: str) -> Numbering:
         """Return a granularity level, which has no overlap."""
 
     def selected(self, path: Path) -> NDArray[np.int32]:
         """Return the numbers of the elements that a path selects, ascending."""
+
+    def siblings(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
+        """Return where candidates stand among the indexed children of their parents.
+
+        ``places`` are those of candidates that are no roots, by parent and in document order. The rows of children
+        are numbered through; what is returned are the numbers of the candidates, of the first of their rows, and
+        behind the last, ``(k,)`` each.
+        """
 
     def documents(self, elements: NDArray[np.int32]) -> NDArray[np.intp]:
         """Return the document number of each element."""
@@ -99,10 +130,10 @@ class Unbound(Protocol):
 
 def explained(terms: tuple[Term, ...], numerator: float, denominator: float, f: float | None, own: float) -> Explained:
     """Put the numbers together, as `Explained` says."""
-    if denominator <= 0.0:
+    if denominator == 0.0:
         result = own
     elif f is None:
-        result = numerator / denominator
+        result = numerator / denominator + 0.0
     else:
         result = own + f * (numerator / denominator)
     return Explained(terms, numerator, denominator, f, own, result)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from trix.query import context_path
 from trix.query.candidates import Candidates
 from trix.query.context_form import Explained, Term, explained, form_text, format_number
-from trix.query.context_path import PathWeights, row_sum
+from trix.query.context_path import PathWeights, row_sum, weight_sum
 
 
 class _PathForm:
@@ -41,7 +41,7 @@ class _PathForm:
         numerator = row_sum([g * float(s[y]) for y, g in pairs])
         terms = tuple(Term(y, g, float(s[y])) for y, g in pairs if g != 0.0)
         f = None if weights.own else self._factor()
-        return explained(terms, numerator, row_sum(row), f, float(s[place]))
+        return explained(terms, numerator, weight_sum(row), f, float(s[place]))
 
     def members(self, candidates: Candidates) -> NDArray[np.bool_]:
         """Return which candidates the form is applied to: all, ``(n,)``."""
@@ -53,7 +53,7 @@ class _PathForm:
 
 @dataclass(frozen=True, slots=True)
 class Vector(_PathForm):
-    """C(ξ,g) = Σ g[i]·s(δ_i(ξ)) / Σ g[i] with listed weights [Arvola CIKM 2005].
+    """C(ξ,g) = Σ g[i]·s(δ_i(ξ)) / Σ g[i] with listed weights, which may be negative [Arvola CIKM 2005].
 
     Parameters
     ----------
@@ -146,23 +146,45 @@ class Vertical(_PathForm):
 
 @dataclass(frozen=True, slots=True)
 class CScore(_PathForm):
-    """RS(x) = s(x) + w·mean of s over the parent, the root or all ancestors [Arvola 2008]."""
+    """RS(x) = s(x) + w·mean of s over the parent, the root, both, or all ancestors [Arvola 2008].
+
+    Parameters
+    ----------
+    kind
+        ``parent``, ``root``, ``parent+root``, ``tower``, or ``2xroot``, which is the root with w = 2.
+    all
+        Score elements that do not match, too.
+    w
+        Weight of the context.
+
+    Examples
+    --------
+    >>> [str(CScore(kind, w=w)) for kind, w in (("root", 1.0), ("root", 2.0), ("parent+root", 1.5))]
+    ['cscore:root', 'cscore:2xroot', 'cscore:parent+root,w=1.5']
+    """
 
     kind: str
     all: bool = False
+    w: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.kind == "2xroot" or (self.kind == "root" and self.w == 2.0):  # one form has one text
+            object.__setattr__(self, "kind", "2xroot")
+            object.__setattr__(self, "w", 2.0)
 
     def weights(self) -> PathWeights:
-        if self.kind == "parent":
-            return PathWeights((), 0.0, (0.0, 1.0), own=False)
         if self.kind == "tower":
             return PathWeights((), 1.0, (), own=False)
-        return PathWeights((1.0,), 0.0, (), own=False)
+        head = (1.0,) if "root" in self.kind else ()
+        tail = (0.0, 1.0) if "parent" in self.kind else ()
+        return PathWeights(head, 0.0, tail, own=False)
 
     def _factor(self) -> float:
-        return 2.0 if self.kind == "2xroot" else 1.0
+        return self.w
 
     def __str__(self) -> str:
-        return f"cscore:{self.kind}" + (",all=1" if self.all else "")
+        w = "" if self.w == 1.0 or self.kind == "2xroot" else f",w={format_number(self.w)}"
+        return f"cscore:{self.kind}{w}" + (",all=1" if self.all else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from trix import kernels
 from trix.query.candidates import Candidates
-from trix.query.context_form import Explained, Numbering, Ordinals, Surroundings, Term, explained, form_text
+from trix.query.context_form import Explained, Numbering, Ordinals, Sides, Surroundings, Term, explained, form_text
 from trix.query.context_path import row_sum
 
 WIDE = 128
@@ -32,6 +32,11 @@ class ContentLevel:
         """Return content numbers, and the first and the last of their documents, ``(k,)`` each."""
         root = candidates.root[places]
         return candidates.begin[places], candidates.begin[root], candidates.end[root] - np.int32(1)
+
+    def sides(self, candidates: Candidates) -> Sides:
+        """Return the ranges of content numbers before and behind each candidate in its document."""
+        root = candidates.root
+        return candidates.begin[root], candidates.begin, candidates.end, candidates.end[root]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

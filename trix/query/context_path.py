@@ -80,7 +80,7 @@ class _Tables:
 def _tables(weights: PathWeights, size: int) -> _Tables:
     sums = np.zeros(size)
     for depth in range(size):
-        sums[depth] = row_sum(weights.row(depth))
+        sums[depth] = weight_sum(weights.row(depth))
     return _Tables(np.array(weights.head, dtype=np.float64), np.array(weights.tail, dtype=np.float64), sums)
 
 
@@ -99,6 +99,22 @@ def row_sum(values: list[float]) -> float:
     for value in values:
         total += value
     return total
+
+
+def weight_sum(weights: list[float]) -> float:
+    """Return Σ g, which is 0 where the numbers as they are written add up to 0.
+
+    In binary, tenths do not: their sum would be a denominator of noise.
+
+    >>> row_sum([0.1, 0.2, -0.3]) == 0.0, weight_sum([0.1, 0.2, -0.3]), weight_sum([0.5, -1.5])
+    (False, 0.0, -1.0)
+    """
+    total = row_sum(weights)
+    if total == 0.0 or abs(total) > 1e-9 * row_sum([abs(weight) for weight in weights]):
+        return total
+    from fractions import Fraction
+
+    return 0.0 if sum(Fraction(repr(weight)) for weight in weights) == 0 else total
 
 
 def path_scores(
@@ -147,8 +163,9 @@ def path_scores(
         if weight.any():
             numerator += weight[depth] * s[ancestor]
     denominator = tables.sums[depth]
-    mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=denominator > 0)
-    return np.where(denominator > 0, mean if weights.own else s + f * mean, s)
+    weighed = denominator != 0
+    mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=weighed) + 0.0
+    return np.where(weighed, mean if weights.own else s + f * mean, s)
 
 
 def _table_size(depth: NDArray[np.int32]) -> int:

@@ -6,6 +6,7 @@ running sum carries what rounding took from it, and only the last addition round
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,45 @@ class DocumentSums:
         b, lost_b = (np.where(back, part[behind], 0.0) for part in self._back)
         total = a + b
         return np.asarray(total + (_lost(a, b, total) + (lost_a + lost_b)), dtype=np.float64)
+
+
+def window_sums(values: Floats, group: Integers, windows: Sequence[Integers]) -> Floats:
+    """Return, for each of n pairs of windows, the sum of the values in both.
+
+    Parameters
+    ----------
+    values
+        ``(m,)`` values, group by group.
+    group
+        ``(m,)`` number of each value's group; those of a group are neighbours.
+    windows
+        Four arrays ``(n,)`` of places: [a, b) and [c, d), each within one group or empty.
+
+    Examples
+    --------
+    >>> windows = [np.array([0, 0]), np.array([1, 0]), np.array([2, 3]), np.array([3, 3])]
+    >>> window_sums(np.array([0.5, 2.0, 0.25]), np.zeros(3), windows).tolist()
+    [0.75, 0.0]
+    """
+    if not len(values):
+        return np.zeros(len(windows[0]))
+    front = running_sums(values, group)
+    a, lost_a = _window(front, group, windows[0], windows[1])
+    b, lost_b = _window(front, group, windows[2], windows[3])
+    total = a + b
+    return np.asarray(total + (_lost(a, b, total) + (lost_a + lost_b)), dtype=np.float64)
+
+
+def _window(front: tuple[Floats, Floats], group: Integers, low: Integers, high: Integers) -> tuple[Floats, Floats]:
+    """Return the sums of windows as doubles, and what rounding took from each."""
+    last, before = np.maximum(high - 1, 0), np.maximum(low - 1, 0)
+    some = high > low
+    inner = some & (low > 0) & (group[before] == group[last])  # the group began before the window
+    (a, lost_a), (b, lost_b) = (
+        [np.where(mask, part[at], 0.0) for part in front] for mask, at in ((some, last), (inner, before))
+    )
+    total = a - b
+    return total, _lost(a, -b, total) + (lost_a - lost_b)
 
 
 def running_sums(values: Floats, group: Integers) -> tuple[Floats, Floats]:

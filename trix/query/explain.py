@@ -107,7 +107,7 @@ def _contextualised(
     else:
         what = f"context {form}: s + f · Σ g·s / Σ g"
         letters = {"s": numbers.own, "f": numbers.f, **letters}
-    if numbers.denominator <= 0:
+    if numbers.denominator == 0:
         what = f"context {form}: no context, s stays"
     return Explanation(numbers.result, what, letters, (own, *terms))
 

@@ -34,13 +34,15 @@ class Finder:
         if not path:
             low, high = self._index.document_range(document)
             return low if high > low else -1
-        found = -1
+        found, above = -1, ""
         for step in path.split("/")[1:]:
             known = self._children((document, found))
-            found = known.get(step.removesuffix("[1]") if step.startswith("@") else step, -1)
-            if found < 0:
-                break
-        return found
+            step = above + (step.removesuffix("[1]") if step.startswith("@") else step)
+            if step in known:
+                found, above = known[step], ""
+            else:
+                above = f"{step}/"  # an unwrapped element is in the steps of those below it
+        return -1 if above else found
 
     def _named_children(self, asked: tuple[int, int]) -> dict[str, int]:
         """Return path step -> element number of the children of an element, or of -1, whose child is the root."""

@@ -34,7 +34,7 @@ def path_scores(
         d, score = depth[i], s[i]
         path[d] = score
         prefix[d + 1] = prefix[d] + (head[d] if d < heads else middle) * score
-        if sums[d] <= 0.0:
+        if sums[d] == 0.0:
             out[i] = score
             continue
         stop = d + 1 if own else d
@@ -51,7 +51,7 @@ def path_scores(
             total = prefix[turn]
         for k in range(turn, stop):
             total += tail[d - k] * path[k]
-        mean = total / sums[d]
+        mean = total / sums[d] + 0.0  # negative weights would make -0 of 0
         out[i] = mean if own else score + f * mean
     return out
 

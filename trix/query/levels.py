@@ -18,14 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
+from trix.indexer.columns import distinct
 from trix.indexer.index import IndexFiles
 from trix.query import structure
 from trix.query.candidates import Candidates
+from trix.query.context_form import Ordinals, Sides
 from trix.query.levels_parse import Definition, parse_level
 from trix.query.naming import Namer
 from trix.query.part import Collection, by_part, parts
-from trix.query.paths import Path
+from trix.query.paths import Path, Step
 from trix.query.paths_evaluate import evaluate
+from trix.query.paths_walk import StepWalker
 from trix.query.structure import Mask, Numbers
 from trix.recent import Recent
 
@@ -136,6 +139,36 @@ class Level:
         )
         return ordinal, first, last - np.int32(1)
 
+    def sides(self, candidates: Candidates) -> Sides:
+        """Return the ranges of ordinals of the members before and behind each candidate in its document.
+
+        The members must lie apart.
+
+        Parameters
+        ----------
+        candidates
+            n elements.
+
+        Returns
+        -------
+        tuple of ndarray
+            ``(n,)`` each: first, before, after, last. The members [first, before) end before the candidate begins,
+            [after, last) begin when it has ended.
+        """
+        table, roots = self.index.elements, candidates.element[candidates.root]
+        table.structure_of_elements(self.members)
+        ended = structure.ends(table, self.members)
+        first, before, after, last = (
+            np.searchsorted(among, numbers, side=side).astype(np.int32)  # type: ignore[call-overload]
+            for among, numbers, side in (
+                (self.members, roots, "left"),
+                (ended, candidates.element, "right"),
+                (self.members, structure.ends(table, candidates.element), "left"),
+                (self.members, structure.ends(table, roots), "left"),
+            )
+        )
+        return first, before, after, last
+
     # -- quality ----------------------------------------------------------------------------------------------------
 
     @property
@@ -230,6 +263,8 @@ class Levels:
         self.index = index
         self._level = Recent(self._make)
         self._selected: Recent[Path, Numbers] = Recent(lambda path: by_part(index, lambda part: evaluate(part, path)))
+        self._steps = StepWalker(index)
+        self._linked = Recent(self._links)
 
     def level(self, text: str) -> Level:
         """Return a level as a user writes it.
@@ -256,9 +291,43 @@ class Levels:
         level.refuse_overlap()
         return level
 
+    def at_level(self, text: str) -> Numbers:
+        """Return the members of a level whose members do not overlap, ascending."""
+        return self.apart(text).members
+
     def selected(self, path: Path) -> Numbers:
         """Return the elements that a path selects, ascending."""
         return self._selected(path)
+
+    def linked(self, direction: str) -> tuple[Numbers, Numbers]:
+        """Return all links by their sources (``out``) or by their targets (``in``), and their other ends."""
+        return self._linked(direction)
+
+    def _links(self, direction: str) -> tuple[Numbers, Numbers]:
+        sources, targets = self.index.links
+        if direction == "out":
+            return sources, targets
+        order = np.argsort(targets, kind="stable")
+        return targets[order], sources[order]
+
+    def extent(self, of: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the first element of each element's document, and the number behind the last."""
+        documents = self.index.documents_of(of)
+        first = np.append(self.index.first_elements, self.index.totals["elements"])
+        return first[documents], first[documents + 1]
+
+    def siblings(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
+        """Return where candidates stand among the indexed children of their parents; see `Surroundings`."""
+        children, parents = structure.children(self.index, distinct(candidates.element[candidates.parent[places]]))
+        above = candidates.element[candidates.parent[places]]
+        first = np.searchsorted(parents, above, side="left").astype(np.int32)
+        last = np.searchsorted(parents, above, side="right").astype(np.int32)
+        own = structure.paired(parents, children), structure.paired(above, candidates.element[places])
+        return np.searchsorted(*own).astype(np.int32), first, last
+
+    def reached(self, way: tuple[Step, ...], of: Numbers) -> tuple[NDArray[np.int64], Numbers]:
+        """Return the elements to which steps lead from some elements; see `StepWalker.walk`."""
+        return self._steps.walk(way, of)
 
     def documents(self, elements: Numbers) -> NDArray[np.intp]:
         """Return the document number of each element, from 0."""

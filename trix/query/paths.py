@@ -17,6 +17,10 @@ from dataclasses import dataclass
 CHILD, DESCENDANT, SELF, PARENT = "child", "descendant", "self", "parent"
 ANCESTOR, DESCENDANT_OR_SELF, ANCESTOR_OR_SELF = "ancestor", "descendant-or-self", "ancestor-or-self"
 AXES = (CHILD, DESCENDANT, SELF, PARENT, ANCESTOR, DESCENDANT_OR_SELF, ANCESTOR_OR_SELF)
+PRECEDING, FOLLOWING = "preceding", "following"
+PRECEDING_SIBLING, FOLLOWING_SIBLING = "preceding-sibling", "following-sibling"
+BESIDE = (PRECEDING, FOLLOWING, PRECEDING_SIBLING, FOLLOWING_SIBLING)
+"""The axes that only relative paths have, outside their conditions."""
 
 RUN = "#text"
 """The tag of a run of text in a container; written ``text()``."""
@@ -51,12 +55,7 @@ class Exists:
     steps: tuple[Step, ...]
 
     def __str__(self) -> str:
-        first, *others = self.steps
-        if first.axis == DESCENDANT:
-            head = f".//{_step_text(first)}"
-        else:
-            head = _step_text(first)
-        return head + _steps_text(others)
+        return _relative_text(self.steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +116,23 @@ class Path:
             yield from _names(way)
 
 
+@dataclass(frozen=True, slots=True)
+class RelativePath:
+    """The union of some ways from an element, each a tuple of steps.
+
+    Examples
+    --------
+    >>> from trix.query.paths_parse import parse_relative
+    >>> print(parse_relative("./title | ../ sec//p|preceding-sibling::sec"))
+    ./title | ../sec//p | preceding-sibling::sec
+    """
+
+    ways: tuple[tuple[Step, ...], ...]
+
+    def __str__(self) -> str:
+        return " | ".join(("./" if way[0].axis == CHILD else "") + _relative_text(way) for way in self.ways)
+
+
 def _names(steps: tuple[Step, ...]) -> Iterator[str]:
     for step in steps:
         yield from step.names
@@ -136,6 +152,12 @@ def _names_in(condition: Condition) -> Iterator[str]:
 
 def _steps_text(steps: tuple[Step, ...] | list[Step]) -> str:
     return "".join(("//" if step.axis == DESCENDANT else "/") + _step_text(step) for step in steps)
+
+
+def _relative_text(steps: tuple[Step, ...]) -> str:
+    """Write steps that begin at an element; a child has nothing in front."""
+    first, *others = steps
+    return (".//" if first.axis == DESCENDANT else "") + _step_text(first) + _steps_text(others)
 
 
 def _step_text(step: Step) -> str:

@@ -56,6 +56,12 @@ def evaluate(index: Collection, path: Path) -> Numbers:
     return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
 
 
+def passing(index: Collection, step: Step) -> Numbers | None:
+    """Return the elements that pass a step's name test and its conditions, ascending; None for all elements."""
+    evaluator = _Evaluator(index)
+    return evaluator.filtered(evaluator.named(step.names), step)
+
+
 class _Evaluator:
     """Sets are sorted arrays of element numbers; None stands for the set of all elements, which is long."""
 

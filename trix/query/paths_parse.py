@@ -14,6 +14,8 @@
     condition = "not" "(" or ")" | "(" or ")" | relative { "|" relative }
     relative  = step more
 
+A path that begins at an element is ``relative { "|" relative }``, see `parse_relative`.
+
 A name's prefix counts in an index whose profile declares it, and is ignored in others. ``*`` is any indexed element.
 """
 
@@ -26,6 +28,7 @@ from typing import NoReturn
 from trix.errors import UsageError
 from trix.query.paths import (
     AXES,
+    BESIDE,
     CHILD,
     DESCENDANT,
     DESCENDANT_OR_SELF,
@@ -38,6 +41,7 @@ from trix.query.paths import (
     Not,
     Or,
     Path,
+    RelativePath,
     Step,
 )
 
@@ -62,6 +66,20 @@ def parse_path(text: str) -> Path:
     return _Reader(text).path()
 
 
+def parse_relative(text: str) -> RelativePath:
+    """Read a path that begins at an element: ``./x``, ``.//x``, ``../x``, or an axis, ``preceding-sibling::x``.
+
+    Besides the axes of other paths, its steps have ``preceding``, ``following``, ``preceding-sibling`` and
+    ``following-sibling``.
+
+    Raises
+    ------
+    UsageError
+        One line with the column, what is wrong and what was expected.
+    """
+    return _Reader(text, beside=True).relative_path()
+
+
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
     | (?P<sign>//|/|\||\[|\]|\(|\)|::|\.\.|\.|\*|@)
@@ -75,8 +93,8 @@ _END = ""
 class _Reader:
     """Recursive descent; a token is its text and its 1-based column, the last one is empty."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, beside: bool = False) -> None:
+        self.text, self.beside = text, beside
         self.tokens = [
             (match.group(), match.start() + 1, match.lastgroup)
             for match in _TOKEN.finditer(text)
@@ -146,6 +164,14 @@ class _Reader:
             self.fail(f"expected '/', '|' or '[', found {self.found()}", self.advice())
         return Path(tuple(dict.fromkeys(ways)))
 
+    def relative_path(self) -> RelativePath:
+        ways = [self.relative().steps]
+        while self.take("|"):
+            ways.append(self.relative().steps)
+        if self.token != _END:
+            self.fail(f"expected '/', '|' or '[', found {self.found()}", self.advice())
+        return RelativePath(tuple(ways))
+
     def union(self) -> list[tuple[Step, ...]]:
         ways = self.way()
         while self.take("|"):
@@ -191,8 +217,9 @@ class _Reader:
         axis, column = CHILD, self.tokens[self.at][1]
         if self.is_name and self.next_is("::"):
             axis = self.token
-            if axis not in AXES:
-                self.fail(f"there is no axis '{axis}' here", f"axes are {', '.join(AXES)}", column)
+            axes = AXES + BESIDE if self.beside and not self.depth else AXES
+            if axis not in axes:
+                self.fail(f"there is no axis '{axis}' here", f"axes are {', '.join(axes)}", column)
             self.at += 2
         return Step(axis, self.test(), self.filters())
 
@@ -281,7 +308,7 @@ class _Reader:
             if self.tokens[at][0] != "|":
                 return self.tokens[at][0] == ")"
 
-    def relative(self) -> Condition:
+    def relative(self) -> Exists:
         if self.token in ("/", "//"):
             self.fail("a condition's path begins at the element", f"write .{self.token}")
         first = self.step()

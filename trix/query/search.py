@@ -16,7 +16,6 @@ from trix.query import cas, many
 from trix.query.candidates import Candidates
 from trix.query.co import Query, Term, parse
 from trix.query.context import Chain
-from trix.query.context_horizontal import Horizontal
 from trix.query.levels import Levels
 from trix.query.matching import (
     Match,
@@ -131,7 +130,7 @@ class Searcher:
             There is no such level, or it has overlap.
         """
         forms = self.bound(options.context).forms
-        asked = [options.level, *(form.level for form in forms if isinstance(form, Horizontal))]
+        asked = [options.level, *filter(None, (getattr(form, "level", None) for form in forms))]
         levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
         return tuple(notice for level in levels for notice in level.notices())
 

@@ -11,6 +11,7 @@ The columns `parent`, `contents`, `begin` and `of_content` must be ready for the
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,6 +143,41 @@ def ancestors(elements: Elements, of: Numbers) -> Numbers:
         level = distinct(above[above >= 0])
         found.append(level)
     return distinct(np.concatenate(found))
+
+
+def in_documents(index: Collection, of: Numbers) -> Numbers:
+    """Return all elements of the documents that some elements (ascending) belong to, ascending."""
+    if not of.size:
+        return of
+    documents = distinct(np.searchsorted(index.first_elements, of, side="right") - 1)
+    begins = index.first_elements[documents]
+    ends_ = np.append(index.first_elements, index.totals["elements"])[documents + 1]
+    found: Numbers = spread(begins, ends_ - begins)[1].astype(np.int32)
+    return found
+
+
+def children(index: Collection, of: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the children of some elements (ascending), by parent and in document order, and the parent of each."""
+    inside = in_documents(index, of)
+    parents = index.elements.parent[inside]
+    chosen = np.flatnonzero(member(parents, of))
+    chosen = chosen[np.argsort(parents[chosen], kind="stable")]
+    return inside[chosen], parents[chosen]
+
+
+def paired(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int64]:
+    """Return pairs of numbers as one number each, which compare by the first, then by the second."""
+    return (np.asarray(first, np.int64) << 32) | np.asarray(second, np.int64)
+
+
+def spread(begins: NDArray[Any], sizes: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the numbers of ranges one behind the other, and before them the place of the range of each.
+
+    >>> [part.tolist() for part in spread(np.array([5, 0, 1]), np.array([2, 0, 3]))]
+    [[0, 0, 2, 2, 2], [5, 6, 1, 2, 3]]
+    """
+    place = np.repeat(np.arange(len(sizes)), sizes)
+    return place, np.arange(place.size) + np.repeat(begins - (np.cumsum(sizes) - sizes), sizes)
 
 
 def has_ancestor(elements: Elements, of: Numbers, others: Numbers) -> Mask:
