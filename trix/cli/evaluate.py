@@ -42,9 +42,10 @@ if TYPE_CHECKING:
 
 
 def _show_measures() -> None:
-    from trix.eval.report import measures_table, render
+    from trix.eval.measure_tables import measure_tables
+    from trix.eval.tables import render
 
-    emit(render([measures_table()], "table", dict), None)
+    emit(render(measure_tables(), "table", dict), None)
     raise typer.Exit(ExitCode.DONE)
 
 
@@ -148,8 +149,19 @@ def evaluate(
         else:
             plot_curves(result, plot)
     say(result.notices, known)
+    if judged.form == "grades":
+        say(_form_of_ndcg(result.measures))
     if strict and result.notices:
         raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _form_of_ndcg(measures: list[Measure]) -> list[str]:
+    """Return which of two well-known forms nDCG has, for those who hold it against another tool's."""
+    for measure in measures:
+        if measure.spec.name == "nDCG" and not {"form", "b"} & {name for name, _, _ in measure.given}:
+            cutoff = f"@{measure.cutoff:g}" if measure.cutoff else ""
+            return [f"{measure} is its authors' (ranks 1 and 2 count in full); that of trec_eval is nDCG(trec){cutoff}"]
+    return []
 
 
 def _report(

@@ -36,7 +36,9 @@ class Pair:
     p
         Test -> two-sided p-value.
     adjusted
-        Correction -> p-value of the t-test, corrected for the number of pairs of the measure.
+        Correction -> p-value of the t-test, corrected for the number of pairs of the measure: ``holm``,
+        ``bonferroni``, ``benjamini-hochberg``; and ``tukey``, the p-value of Tukey's test over all runs, where three
+        or more share two topics.
     effect
         Cohen's d of the paired values.
     interval
@@ -60,12 +62,22 @@ class Pair:
 
 @dataclass(slots=True)
 class Comparison:
-    """All pairs, and all runs at once where there are three or more."""
+    """All pairs, and all runs at once where there are three or more.
+
+    Attributes
+    ----------
+    means
+        Measure -> mean of each run, over the topics it has.
+    baseline
+        What the others are compared with; empty if every pair is.
+    """
 
     pairs: list[Pair]
     friedman: dict[str, sig.Friedman] = field(default_factory=dict)
     runs: list[str] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    means: dict[Measure, list[float]] = field(default_factory=dict)
+    baseline: str = ""
 
 
 def values_by_topic(result: Result, run: str, measure: Measure, topics: list[str]) -> NDArray[np.float64]:
@@ -91,17 +103,22 @@ def compare(result: Result, baseline: str | None = None, every_pair: bool = Fals
     if base not in runs:
         raise UsageError(f"there is no run {base!r}; runs: {' '.join(runs)}")
     wanted = list(combinations(runs, 2)) if every_pair else [(base, other) for other in runs if other != base]
-    found = Comparison([], runs=runs, notices=list(result.notices))
+    found = Comparison([], runs=runs, notices=list(result.notices), baseline="" if every_pair else base)
     for measure in result.measures:
         drafts = [_pair(result, b, a, measure, seed) for b, a in wanted]
         p = [pair.p["t"] for pair in drafts]
-        for pair, h, b in zip(drafts, sig.holm(p), sig.bonferroni(p), strict=True):
-            pair.adjusted.update(holm=h, bonferroni=b)
+        for correction, correct in sig.CORRECTIONS.items():
+            for pair, corrected in zip(drafts, correct(p), strict=True):
+                pair.adjusted[correction] = corrected
         found.pairs += drafts
+        found.means[measure] = [float(result[run, measure].mean) for run in runs]
         shared = _shared(result, runs, measure)
         if len(runs) >= 3 and len(shared) >= 2:
             table = np.column_stack([values_by_topic(result, r, measure, shared) for r in runs])
             found.friedman[repr(measure)] = sig.friedman(table)
+            tukey = sig.tukey_hsd(table)
+            for pair in drafts:
+                pair.adjusted["tukey"] = float(tukey[runs.index(pair.run), runs.index(pair.baseline)])
     return found
 
 

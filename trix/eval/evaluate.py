@@ -14,6 +14,7 @@ from trix.eval.formats.reading import Faults, Notices
 from trix.eval.inputs import to_qrels, to_runs
 from trix.eval.judgements import Qrels, TopicJudgements, mean_length
 from trix.eval.measures.defaults import default_measures
+from trix.eval.measures.field_names import of_ir_measures
 from trix.eval.measures.groups import expand
 from trix.eval.measures.registry import Measure
 from trix.eval.measures.shape import histogram
@@ -54,7 +55,7 @@ def evaluate(
         A `Run`, a file, a dict topic -> unit -> score, a pandas frame, the result of ``Index.run`` or the objects of
         ir_measures; or several: a list of files, or a dict from names to any of these.
     measures
-        Names, groups or `Measure` objects; all that assessments and run allow if None.
+        Names, groups or `Measure` objects, also those of ir_measures; all that assessments and run allow if None.
     official
         Conduct of the official INEX tool, quirks included.
     only_shared
@@ -158,8 +159,9 @@ def _asked(measures: Iterable[str | Measure] | str) -> list[Measure]:
 def _name(measure: object) -> str:
     if isinstance(measure, str):
         return measure
-    # Objects of other tools are not taken by their names, which can mean something else here: nDCG, for one.
-    raise UsageError(f'measures are names or Measure objects, not {measure!r}; give a name, as "nDCG(trec)@10"')
+    if hasattr(measure, "NAME") and hasattr(measure, "SUPPORTED_PARAMS"):
+        return of_ir_measures(repr(measure))
+    raise UsageError(f"measures are names, or Measure objects of Trix or ir_measures, not {measure!r}")
 
 
 def _free_name(name: str, run: Run, taken: Mapping[str, Any]) -> str:
