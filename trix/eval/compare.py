@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.errors import UsageError
+from trix.errors import TrixError, UsageError
 from trix.eval import significance as sig
 from trix.eval.convert import whole_documents
 from trix.eval.evaluate import evaluate
@@ -185,6 +185,7 @@ class Matrix:
     runs: list[str]
     beats: dict[str, tuple[int, int, float]]
     notices: list[str] = field(default_factory=list)
+    failed: dict[int, TrixError] = field(default_factory=dict)
 
 
 def matrix(
@@ -195,11 +196,12 @@ def matrix(
     run_format: str | None = None,
     passage_end: bool = False,
     lenient: bool = False,
+    keep_going: bool = False,
     **options: Any,
 ) -> Matrix:
     """Evaluate runs and their whole-document twins by several measures and correlate the rankings.
 
-    The options are those of `evaluate`.
+    The options are those of `evaluate`; with `keep_going` a run that cannot be evaluated is left out.
 
     Raises
     ------
@@ -212,19 +214,26 @@ def matrix(
     own: list[list[float]] = []
     twins: list[list[float]] = []
     notices: list[str] = []
-    for name, load in to_runs(runs, format=run_format, lenient=lenient, passage_end=passage_end):
-        run = load()
-        twin = whole_documents(run, judged)
-        twin.notices.clear()  # of unknown lengths, which count for nothing in context
-        scores: Mapping[str, Any] = {"run": run, "twin": twin}
-        result = evaluate(judged, scores, asked, lenient=lenient, **options)
+    failed: dict[int, TrixError] = {}
+    for place, (name, load) in enumerate(to_runs(runs, format=run_format, lenient=lenient, passage_end=passage_end)):
+        try:
+            run = load()
+            twin = whole_documents(run, judged)
+            twin.notices.clear()  # of unknown lengths, which count for nothing in context
+            scores: Mapping[str, Any] = {"run": run, "twin": twin}
+            result = evaluate(judged, scores, asked, lenient=lenient, **options)
+        except TrixError as error:
+            if not keep_going:
+                raise
+            failed[place] = error
+            continue
         notices += [n for n in result.notices if n not in notices]
         label = name or run.name
         names.append(label if label not in names else f"{label}#{len(names) + 1}")
         for key, rows in (("run", own), ("twin", twins)):
             rows.append([result[key, m].mean * (1 if m.spec.higher else -1) for m in asked])
     if len(names) < 2:
-        raise UsageError("at least two runs are needed for a matrix")
+        raise next(iter(failed.values()), UsageError("at least two runs are needed for a matrix"))
     means = np.vstack((np.array(own).T, np.array(twins).T))
     labels = [repr(m) for m in asked] + [f"{m} twin" for m in map(repr, asked)]
     size = range(len(labels))
@@ -235,7 +244,7 @@ def matrix(
         a, b = means[k], means[k + len(asked)]
         beats[repr(m)] = (int((a > b).sum()), len(names), sig.t_test(a, b))
     signs = np.array([1 if m.spec.higher else -1 for m in asked] * 2)
-    return Matrix(labels, tau, ap, means * signs[:, None], names, beats, notices)
+    return Matrix(labels, tau, ap, means * signs[:, None], names, beats, notices, failed)
 
 
 def twin_of(run: Run, qrels: Any) -> Run:

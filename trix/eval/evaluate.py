@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from trix.errors import UsageError
+from trix.errors import TrixError, UsageError
 from trix.eval.formats.reading import Faults, Notices
 from trix.eval.inputs import to_qrels, to_runs
 from trix.eval.judgements import Qrels, TopicJudgements, mean_length
@@ -43,6 +43,7 @@ def evaluate(
     run_format: str | None = None,
     passage_end: bool = False,
     histograms: bool = False,
+    keep_going: bool = False,
 ) -> Result:
     """Evaluate one or several runs.
 
@@ -80,6 +81,9 @@ def evaluate(
         For files; see `read_qrels` and `read_run`.
     histograms
         Count the tags and depths of the results, too.
+    keep_going
+        Leave out a run that cannot be evaluated, with the reason in ``Result.failed``, as long as there is another;
+        by default its error is raised.
 
     Returns
     -------
@@ -118,18 +122,24 @@ def evaluate(
         from trix.eval.convert import length_differences
 
         result.notices += length_differences(judged, resolver)
-    for name, load in to_runs(run, format=run_format, lenient=lenient, passage_end=passage_end):
-        one = load()
-        if judged.form == "elements":
-            one = _elements_of(one, resolver)
-        label = _free_name(name or one.name, one, result.scores)
-        chosen = asked if asked is not None else default_measures(judged, one, settings)
-        result.scores[label], notices = evaluate_run(judged, one, chosen, settings, only_shared, lenient)
+    for place, (name, load) in enumerate(to_runs(run, format=run_format, lenient=lenient, passage_end=passage_end)):
+        try:
+            one = load()
+            if judged.form == "elements":
+                one = _elements_of(one, resolver)
+            label = _free_name(name or one.name, one, result.scores)
+            chosen = asked if asked is not None else default_measures(judged, one, settings)
+            result.scores[label], notices = evaluate_run(judged, one, chosen, settings, only_shared, lenient)
+        except TrixError as error:
+            if not keep_going:
+                raise
+            result.failed[place] = error
+            continue
         if histograms:
             result.histograms[label] = {of: histogram(one, of) for of in ("tag", "depth")}
         result.notices += [*one.notices, *(n for n in notices if n not in result.notices)]
     if not result.scores:
-        raise UsageError("no run was given")
+        raise next(iter(result.failed.values()), UsageError("no run was given"))
     return result
 
 
