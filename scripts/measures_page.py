@@ -8,7 +8,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from trix.eval.report import measures_table, render
+from trix.eval.measure_tables import measure_tables
+from trix.eval.tables import render
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -16,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def page() -> str:
     """Return the text of the page."""
     head, tail = ((ROOT / "docs" / f"measures.{part}.md").read_text("utf-8") for part in ("head", "tail"))
-    return head + render([measures_table()], "markdown", dict) + tail
+    return head + render(measure_tables(), "markdown", dict) + tail
 
 
 if __name__ == "__main__":

@@ -90,10 +90,8 @@ def test_a_comparison_has_every_test_and_gain_class() -> None:
     found = compare(result, "bad")
     pair = found.pairs[0]
     assert (pair.run, pair.baseline) == ("good", "bad") and pair.difference > 0 and pair.classes["d>=5"] == 3
-    assert pair.p.keys() == {"t", "wilcoxon", "sign", "randomisation"} and pair.adjusted.keys() == {
-        "holm",
-        "bonferroni",
-    }
+    assert pair.p.keys() == {"t", "wilcoxon", "sign", "randomisation"}
+    assert pair.adjusted.keys() == {"holm", "bonferroni", "benjamini-hochberg", "tukey"}
     assert found.pairs[2].difference < 0 and found.pairs[2].classes["d>=5"] == 3  # less effort is better
     assert found.friedman.keys() == {"AgP[F]", "ANCE"}
     assert len(compare(result, every_pair=True).pairs) == 6
@@ -366,7 +364,14 @@ def test_eval_prints_a_table_json_csv_latex_and_markdown(files: Path) -> None:
         call("eval", q, one, "-m", "AP", "-f", "csv", "-q")
         == "run,measure,topic,value\none,AP,1,1.0\none,AP,2,0.0\none,AP,all,0.5\n"
     )
-    assert r"AP & 0.5000 & 0.7500 \\" in call("eval", q, one, two, "-m", "AP", "-f", "latex")
+    latex = call("eval", q, one, two, "-m", "AP P@1", "-f", "latex")
+    assert latex.splitlines()[2:7] == [
+        r"run & AP & P@1 \\",
+        r"\hline",
+        r"one & 0.5000 & 0.5000 \\",
+        r"two & \textbf{0.7500} & 0.5000 \\",
+        r"\hline",
+    ]
     assert "| AP | 0.5000 | 0.7500 |" in call("eval", q, one, two, "-m", "AP", "-f", "markdown")
     assert "nDCG" in call("eval", "--measures")
 

@@ -128,10 +128,10 @@ def test_the_first_rank_where_the_run_has_the_gain_of_the_ideal_list() -> None:
 def test_measures_per_relevance_level_leave_other_levels_in_the_ranking() -> None:
     qrels = {"1": {"a": 3, "b": 1, "c": 2}, "2": {"a": 1}}
     run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 1.0}}
-    result = evaluate(qrels, run, ["RR(rel=1)", "RR(rel>=2)", "RR(rel=2)"])
-    assert result["RR(rel=1)"].topics == {"1": 0.5, "2": 1}
-    assert result["RR(rel>=2)"].topics == {"1": 1} and result["RR(rel=2)"].topics == {"1": 1 / 3}
-    assert any("RR(rel=2) is not defined for 1 topic" in n for n in result.notices)
+    result = evaluate(qrels, run, ["RR(level=1)", "RR(rel=2)", "RR(level=2)"])
+    assert result["RR(level=1)"].topics == {"1": 0.5, "2": 1}
+    assert result["RR(rel=2)"].topics == {"1": 1, "2": 0} and result["RR(level=2)"].topics == {"1": 1 / 3}
+    assert any("RR(level=2) is not defined for 1 topic" in n for n in result.notices)
 
 
 def test_geometric_mean_holds_values_at_a_hundred_thousandth() -> None:

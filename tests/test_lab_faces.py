@@ -182,8 +182,10 @@ def test_ir_measures_takes_our_runs_and_files_and_we_take_its_objects(index: tri
             assert trix.evaluate(iter(theirs), {"a": rows}, ours, trec_ties=True)[ours].mean == pytest.approx(
                 expected[name]
             )
-    with pytest.raises(UsageError, match=r'not AP; give a name, as "nDCG\(trec\)@10"'):
-        trix.evaluate(grades, run, [ir_measures.AP])
+        for measure, (name, ours) in zip(asked, MEASURES.items(), strict=True):
+            assert trix.evaluate(qrels, rows, [measure], trec_ties=True)[ours].mean == pytest.approx(expected[name])
+    with pytest.raises(UsageError, match="Measure objects of Trix or ir_measures, not 7"):
+        trix.evaluate(grades, run, [7])  # type: ignore[list-item]
     with pytest.raises(UsageError, match=r"topic 1: .* is judged twice"):
         trix.evaluate([*theirs, theirs[0]], run, ["AP"])
     with pytest.raises(UsageError, match=r"topic 1: .* is returned twice"):

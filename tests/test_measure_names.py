@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from trix.errors import UsageError
+from trix.eval.measure_tables import measure_tables
 from trix.eval.measures.groups import GROUP_MEMBERS, expand
 from trix.eval.measures.registry import parse_measure, specs
-from trix.eval.report import measures_table, render
+from trix.eval.tables import render
 
 PRINTED = [
     "AP",
@@ -20,6 +21,9 @@ PRINTED = [
     "gP[T2I(300)]@10",
     "AP(rel=3)",
     "AP(rel>=2)",
+    "AP(level=3)",
+    "RBP(p=0.95)@10",
+    "nDCG(exp)@5",
     "nDCG(trec)@5",
     "DCG(b=10,form=jk00)",
     "ranks-for-gain(DCG)@100",
@@ -59,6 +63,7 @@ def test_a_name_prints_as_it_is_written(name: str) -> None:
         ("iP[0.01]", "iP@0.01"),
         ("MANCE", "ANCE[LE(screen=300)]"),
         ("nDCG", "nDCG(b=2,form=jk02)"),
+        ("AP(rel=2)", "AP(rel>=2)"),
         ("MAnxCG@10", "AnxCG(alpha=1)@10"),
         ("MAiP", "AiP"),
         ("AgP[T2Iprec(300)]", "AgP[T2I]"),
@@ -72,7 +77,11 @@ def test_names_that_mean_the_same_are_equal(short: str, long: str) -> None:
     ("name", "message"),
     [
         ("nDGC@10", "did you mean nDCG"),
-        ("ndcg@10", "did you mean nDCG"),
+        ("nDcG@10", "did you mean nDCG"),
+        ("Rndcg", "'Rndcg' of trec_eval is not offered"),
+        ("AP(rel=2,level=2)", "rel and level are one parameter, which is given twice"),
+        ("AP(level>=2)", "level takes '=', not '>='"),
+        ("nDCG(dcg=log3)", "form is jk02"),
         ("AP@0.5", "a whole number from 1 on"),
         ("iP@2", r"recall level in \[0, 1\]"),
         ("nDCG(base=2)", "no parameter 'base': did you mean b"),
@@ -122,5 +131,5 @@ def test_measures_are_built_with_operators() -> None:
 def test_the_page_of_measures_is_up_to_date() -> None:
     root = Path(__file__).parent.parent
     parts = [(root / "docs" / f"measures.{part}.md").read_text("utf-8") for part in ("head", "tail")]
-    table = render([measures_table()], "markdown", dict)
+    table = render(measure_tables(), "markdown", dict)
     assert (root / "docs" / "measures.md").read_text("utf-8") == parts[0] + table + parts[1]

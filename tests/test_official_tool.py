@@ -262,7 +262,7 @@ def test_an_error_aborts_the_report_of_that_run_only(tmp_path: Path, run_cli: Cl
     bad = tmp_path / "bad"
     bad.write_text("1 Q0 A 1 9 bad 0 10\n1 Q0 A 2 8 bad 5 10\n")
     code, out, err = run_cli("eval", q, good, bad, tmp_path / "gone", good, "--official", "--task", "f")
-    assert code == 2 and out == official_report(q, good, per_topic=False) * 2
+    assert code == 3 and out == official_report(q, good, per_topic=False) * 2
     assert "bad, line 2: topic 1: the passage 5+10 of A overlaps" in err.splitlines()[0]
     assert "gone" in err.splitlines()[1] and len(err.splitlines()) == 2
     code, out, err = run_cli("eval", q, bad, "--official", "--task", "f", "--lenient")

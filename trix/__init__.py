@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from trix.eval.evaluate import evaluate
     from trix.eval.formats.read import read_qrels, read_run
     from trix.eval.formats.topics import read_topics
+    from trix.eval.fusion import fuse
     from trix.indexer.build import build
     from trix.indexer.check import check
     from trix.library import Index
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from trix.resolver import Resolver
 
 __all__ = [
-    "Index", "Resolver", "TrixError", "__version__", "build", "check", "evaluate", "open", "read_qrels", "read_run",
-    "read_topics",
+    "Index", "Resolver", "TrixError", "__version__", "build", "check", "evaluate", "fuse", "open", "read_qrels",
+    "read_run", "read_topics",
 ]  # fmt: skip
 
 _PLACES = {
@@ -30,6 +31,7 @@ _PLACES = {
     "build": ("trix.indexer.build", "build"),
     "check": ("trix.indexer.check", "check"),
     "evaluate": ("trix.eval.evaluate", "evaluate"),
+    "fuse": ("trix.eval.fusion", "fuse"),
     "open": ("trix.library", "open_index"),
     "read_qrels": ("trix.eval.formats.read", "read_qrels"),
     "read_run": ("trix.eval.formats.read", "read_run"),

@@ -266,11 +266,7 @@ class Index:
             results = Results(query=str(parsed), notices=notices)
         else:
             asked = str(parsed) if isinstance(parsed, Structured) else str(scored.query)  # with what feedback added
-            places = self._searcher.rank(scored)
-            results = self._named_results(
-                scored.candidates.element[places], scored.scores[places], scored.found,
-                query=asked, notices=notices, asked=(scored.query, scored.options.phrases),
-            )  # fmt: skip
+            results = self._results(asked, scored, notices)
         results.expansion, results.asked = expansion, bool(parsed)
         results.seconds = time.perf_counter() - began
         return results
@@ -291,6 +287,13 @@ class Index:
         else:
             asked = expansion.extend(query)
         return self._searcher.score(asked, options, groups_of(query)), expansion
+
+    def _results(self, query: str, scored: Scored, notices: tuple[str, ...]) -> Results:
+        places = self._searcher.rank(scored)
+        found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
+        return self._named_results(
+            found, scored.scores[places], scored.found, query=query, notices=notices, asked=asked
+        )
 
     def _named_results(
         self,

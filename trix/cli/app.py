@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "granulate": "trix.cli.convert:granulate",
     "simulate": "trix.cli.convert:simulate",
     "convert": "trix.cli.convert:convert",
+    "fuse": "trix.cli.fuse:fuse",
     "show": "trix.cli.look:show",
     "info": "trix.cli.look:info",
     "check": "trix.cli.look:check",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,8 +12,10 @@ import typer
 from trix.cli.messages import say_notices
 from trix.cli.output import replacing
 from trix.cli.values import one_of, read_option
+from trix.errors import TrixError, UsageError
 
 if TYPE_CHECKING:
+    from trix.eval.tables import Table
     from trix.resolver import Resolver
 
 Qrels = Annotated[Path, typer.Argument(metavar="QRELS", help="Assessments: a file, or a folder of XML files.")]
@@ -95,6 +98,49 @@ def _sizes(path: Path | None) -> dict[tuple[str, str], float] | None:
         except ValueError:
             raise FormatError("DOCID/PATH WORDS expected", path, number) from None
     return found
+
+
+OutputOrFolder = Annotated[
+    str | None,
+    typer.Option("--output", "-o", help="Where to; FOLDER/ takes a file for each table [default: stdout]"),
+]
+TableName = Annotated[str | None, typer.Option("--table", help="Print one table alone, by its name.")]
+
+
+def emit_tables(
+    tables: list[Table], main: str, format: str, data: Callable[[], Any], output: str | None, name: str | None
+) -> list[str]:
+    """Write tables to standard output, a file, or a file each into a folder; return what else there would be.
+
+    A CSV or LaTeX file holds one table: the one that is asked for, else the main one.
+    """
+    from trix.eval.tables import ENDINGS, chosen, render
+
+    wanted = chosen(tables, name)
+    if format == "json" and name is not None:
+        raise UsageError("--table: JSON holds all tables; leave out one or the other")
+    if output is not None and (output.endswith(("/", os.sep)) or Path(output).is_dir()):
+        if format not in ENDINGS:
+            raise UsageError(f"--output {output}: is a folder; expected a file for --format {format}")
+        try:
+            Path(output).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"--output {output}: {error.strerror or error}") from None
+        for table in wanted:
+            emit(render([table], format, data), Path(output) / f"{table.name}.{ENDINGS[format]}")
+        return []
+    left: list[str] = []
+    if format in ("csv", "latex") and name is None:
+        wanted, left = chosen(tables, main), [table.name for table in tables if table.name != main]
+    emit(render(wanted, format, data), None if output is None else Path(output))
+    return [f"further tables: {' '.join(left)} (--table NAME, or --output FOLDER/ for all)"] if left else []
+
+
+def say_failed(failed: Mapping[int, TrixError], runs: Sequence[Path]) -> None:
+    """Print why runs were left out, on stderr."""
+    for place, error in failed.items():
+        path = str(runs[place])
+        say([f"error: {error}" if path in str(error) else f"error: {path}: {error}"])
 
 
 def emit(text: str | Iterable[str], output: Path | None) -> None:

@@ -18,6 +18,7 @@ from trix.cli.eval_options import (
     Official,
     OnlyShared,
     Output,
+    OutputOrFolder,
     PassageEnd,
     Plot,
     Qrels,
@@ -26,26 +27,31 @@ from trix.cli.eval_options import (
     RunFormat,
     Runs,
     Sizes,
+    TableName,
     Text,
     Ties,
     TrecTies,
     emit,
+    emit_tables,
     evaluation,
     measure_names,
     resolver,
     say,
+    say_failed,
 )
 from trix.errors import ExitCode, TrixError, UsageError
 
 if TYPE_CHECKING:
     from trix.eval.judgements import Qrels as Judged
     from trix.eval.measures.registry import Measure
+    from trix.eval.results import Result
 
 
 def _show_measures() -> None:
-    from trix.eval.report import measures_table, render
+    from trix.eval.measure_tables import measure_tables
+    from trix.eval.tables import render
 
-    emit(render([measures_table()], "table", dict), None)
+    emit(render(measure_tables(), "table", dict), None)
     raise typer.Exit(ExitCode.DONE)
 
 
@@ -136,33 +142,68 @@ def evaluate(
             raise UsageError(f"{', '.join(idle)}: without effect on the report of --task; leave out one or the other")
         judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
         conduct = {**tuned, "complete": complete and not only_shared, "per_topic": per_topic}
-        notices = _report(judged, runs, task, options, conduct, output)
+        notices, failed = _report(judged, runs, task, options, conduct, output)
         say(notices, known)
-        if strict and notices:
+        if strict and (notices or failed):
             raise typer.Exit(ExitCode.CHECK_FAILED)
+        if failed:
+            raise typer.Exit(ExitCode.SKIPPED)
         return
     from trix.eval.evaluate import evaluate
-    from trix.eval.measures.groups import GROUP_MEMBERS, expand
-    from trix.eval.measures.registry import parse_measure
     from trix.eval.report import render_result
 
     judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
     asked = measure_names(measure)
     chosen = [m for name in asked for m in _expanded(name)] if asked is not None else None
-    result = evaluate(judged, [*runs], chosen, histograms=histograms, **options)
+    result = evaluate(judged, [*runs], chosen, histograms=histograms, keep_going=True, **options)
     emit(render_result(result, format, per_topic), output)
     if plot is not None:
-        from trix.eval.plots import curve_names, plot_curves
-
-        if not any(score.is_vector for scores in result.scores.values() for score in scores.values()):
-            groups = [g for g in GROUP_MEMBERS if set(expand(g)) <= set(result.measures)]
-            drawn = [parse_measure(name) for name in curve_names(judged.form, groups)]
-            plot_curves(evaluate(judged, [*runs], drawn, **options), plot)
-        else:
-            plot_curves(result, plot)
+        good = [path for place, path in enumerate(runs) if place not in result.failed]
+        _draw(result, judged, good, chosen, options, plot)
     say(result.notices, known)
-    if strict and result.notices:
+    if judged.form == "grades":
+        say(_form_of_ndcg(result.measures))
+    say_failed(result.failed, runs)
+    if strict and (result.notices or result.failed):
         raise typer.Exit(ExitCode.CHECK_FAILED)
+    if result.failed:
+        raise typer.Exit(ExitCode.SKIPPED)
+
+
+def _draw(
+    result: Result,
+    judged: Judged,
+    runs: list[Path],
+    chosen: list[Measure] | None,
+    options: dict[str, Any],
+    plot: Path,
+) -> None:
+    """Draw what was asked for, vectors of gain with the ideal one; the curves that fit where nothing was."""
+    from trix.eval.evaluate import evaluate
+    from trix.eval.measures.groups import GROUP_MEMBERS, expand
+    from trix.eval.measures.registry import parse_measure
+    from trix.eval.plots import curve_names, ideals_of, plot_curves
+
+    if chosen is None:
+        groups = [g for g in GROUP_MEMBERS if set(expand(g)) <= set(result.measures)]
+        more = [parse_measure(name) for name in curve_names(judged.form, groups)]
+        plot_curves(evaluate(judged, [*runs], more, **options), plot)
+        return
+    ideals = ideals_of(result.measures)
+    if ideals:
+        drawn = evaluate(judged, [*runs], [*result.measures, *ideals], **options)
+        plot_curves(drawn, plot)
+    else:
+        plot_curves(result, plot)
+
+
+def _form_of_ndcg(measures: list[Measure]) -> list[str]:
+    """Return which of two well-known forms nDCG has, for those who hold it against another tool's."""
+    for measure in measures:
+        if measure.spec.name == "nDCG" and not {"form", "b"} & {name for name, _, _ in measure.given}:
+            cutoff = f"@{measure.cutoff:g}" if measure.cutoff else ""
+            return [f"{measure} is its authors' (ranks 1 and 2 count in full); that of trec_eval is nDCG(trec){cutoff}"]
+    return []
 
 
 def _report(
@@ -172,16 +213,16 @@ def _report(
     options: dict[str, Any],
     conduct: dict[str, Any],
     output: Path | None,
-) -> list[str]:
-    """Print the official report of every run that has one; return notices, raise what is wrong with the others."""
+) -> tuple[list[str], bool]:
+    """Print the official report of every run that has one; return notices, and whether a run had none."""
     from trix.eval.formats.read import read_run
     from trix.eval.official import check_task, official_report
 
     check_task(task)
     reports: list[str] = []
     notices: list[str] = []
-    failed: list[TrixError] = []
-    for path in runs:
+    failed: dict[int, TrixError] = {}
+    for place, path in enumerate(runs):
         try:
             run = read_run(
                 path, format=options["run_format"], lenient=options["lenient"], passage_end=options["passage_end"]
@@ -198,13 +239,14 @@ def _report(
                 )
             )
         except TrixError as error:
-            failed.append(error)
+            failed[place] = error
     if reports:
         emit(reports, output)
-    if failed:
-        say([*notices, *(f"error: {error}" for error in failed[:-1])], options["resolver"])
-        raise failed[-1]
-    return notices
+    if not reports:
+        say_failed(dict(list(failed.items())[:-1]), runs)
+        raise failed[max(failed)]
+    say_failed(failed, runs)
+    return notices, bool(failed)
 
 
 def _tuned(task: str | None, irr: int | None, n: int | None, beta: float | None) -> dict[str, Any]:
@@ -255,7 +297,8 @@ def compare(
     ties: Ties = "rank",
     lenient: Lenient = False,
     format: Format = "table",
-    output: Output = None,
+    table: TableName = None,
+    output: OutputOrFolder = None,
     plot: Plot = None,
     run_format: RunFormat = None,
     qrels_format: QrelsFormat = None,
@@ -266,7 +309,10 @@ def compare(
     sizes: Sizes = None,
     quantisations: Quantisations = None,
 ) -> None:
-    """Compare runs topic by topic: tests, corrections, effect sizes, gain classes."""
+    """Compare runs topic by topic: tests, corrections, effect sizes, gain classes.
+
+    Tables: pairs, effects, runs, friedman; with --matrix tau-b, tau-ap, means, twins.
+    """
     from trix.eval import compare as comparing
     from trix.eval import report
     from trix.eval.evaluate import evaluate
@@ -288,19 +334,33 @@ def compare(
     judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
     asked = measure_names(measure)
     if matrix:
-        found = comparing.matrix(judged, [*runs], tuple(asked or comparing.MATRIX), **options)
-        emit(report.render(report.matrix_tables(found), format, lambda: report.matrix_data(found)), output)
-        say(found.notices, known)
+        names = tuple(repr(m) for name in asked for m in _expanded(name)) if asked else comparing.MATRIX
+        found = comparing.matrix(judged, [*runs], names, keep_going=True, **options)
+        more = emit_tables(
+            report.matrix_tables(found), "tau-b", format, lambda: report.matrix_data(found), output, table
+        )
+        say([*found.notices, *more], known)
+        say_failed(found.failed, runs)
+        if found.failed:
+            raise typer.Exit(ExitCode.SKIPPED)
         return
     default = {"grades": "AP", "offsets": "AgP[F]", "elements": "inex2002"}[judged.form]
-    result = evaluate(judged, [*runs], asked or [default], **options)
+    chosen = [m for name in asked or [default] for m in _expanded(name)]
+    result = evaluate(judged, [*runs], chosen, keep_going=True, **options)
+    if result.failed and (len(result.scores) < 2 or (0 in result.failed and baseline is None)):
+        raise next(iter(result.failed.values()))  # without a baseline, or anything to compare with it
     pairs = comparing.compare(result, baseline, all_pairs, seed)
-    emit(report.render(report.comparison_tables(pairs), format, lambda: report.comparison_data(pairs)), output)
+    tables = report.comparison_tables(pairs, long=format == "csv")
+    main = "runs" if format == "latex" and not all_pairs else "pairs"
+    more = emit_tables(tables, main, format, lambda: report.comparison_data(pairs), output, table)
     if plot is not None:
         from trix.eval.plots import plot_comparison
 
         plot_comparison(result, pairs, plot)
-    say(result.notices, known)
+    say([*result.notices, *more], known)
+    say_failed(result.failed, runs)
+    if result.failed:
+        raise typer.Exit(ExitCode.SKIPPED)
 
 
 @command("""
@@ -312,20 +372,26 @@ def density(
     tolerance: Annotated[list[int] | None, typer.Option("--tolerance", help="Tolerance to irrelevance.")] = None,
     lenient: Lenient = False,
     format: Format = "table",
-    output: Output = None,
+    table: TableName = None,
+    output: OutputOrFolder = None,
     plot: Plot = None,
     index: Index = None,
     text: Text = "trix",
 ) -> None:
-    """Study what a run gains on sparsely and densely relevant documents."""
+    """Study what a run gains on sparsely and densely relevant documents.
+
+    Tables: deciles, distribution.
+    """
     from trix.eval import report
     from trix.eval.density import TOLERANCES, density
 
     known = resolver(index, text)
     study = density(qrels, run, tuple(tolerance or TOLERANCES), lenient=lenient, resolver=known)
-    emit(report.render(report.density_tables(study), format, lambda: report.density_data(study)), output)
+    more = emit_tables(
+        report.density_tables(study), "deciles", format, lambda: report.density_data(study), output, table
+    )
     if plot is not None:
         from trix.eval.plots import plot_density
 
         plot_density(study, plot)
-    say(study.notices, known)
+    say([*study.notices, *more], known)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.errors import UsageError
+from trix.errors import TrixError, UsageError
 from trix.eval import significance as sig
 from trix.eval.convert import whole_documents
 from trix.eval.evaluate import evaluate
@@ -36,7 +36,9 @@ class Pair:
     p
         Test -> two-sided p-value.
     adjusted
-        Correction -> p-value of the t-test, corrected for the number of pairs of the measure.
+        Correction -> p-value of the t-test, corrected for the number of pairs of the measure: ``holm``,
+        ``bonferroni``, ``benjamini-hochberg``; and ``tukey``, the p-value of Tukey's test over all runs, where three
+        or more share two topics.
     effect
         Cohen's d of the paired values.
     interval
@@ -60,12 +62,22 @@ class Pair:
 
 @dataclass(slots=True)
 class Comparison:
-    """All pairs, and all runs at once where there are three or more."""
+    """All pairs, and all runs at once where there are three or more.
+
+    Attributes
+    ----------
+    means
+        Measure -> mean of each run, over the topics it has.
+    baseline
+        What the others are compared with; empty if every pair is.
+    """
 
     pairs: list[Pair]
     friedman: dict[str, sig.Friedman] = field(default_factory=dict)
     runs: list[str] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    means: dict[Measure, list[float]] = field(default_factory=dict)
+    baseline: str = ""
 
 
 def values_by_topic(result: Result, run: str, measure: Measure, topics: list[str]) -> NDArray[np.float64]:
@@ -91,17 +103,22 @@ def compare(result: Result, baseline: str | None = None, every_pair: bool = Fals
     if base not in runs:
         raise UsageError(f"there is no run {base!r}; runs: {' '.join(runs)}")
     wanted = list(combinations(runs, 2)) if every_pair else [(base, other) for other in runs if other != base]
-    found = Comparison([], runs=runs, notices=list(result.notices))
+    found = Comparison([], runs=runs, notices=list(result.notices), baseline="" if every_pair else base)
     for measure in result.measures:
         drafts = [_pair(result, b, a, measure, seed) for b, a in wanted]
         p = [pair.p["t"] for pair in drafts]
-        for pair, h, b in zip(drafts, sig.holm(p), sig.bonferroni(p), strict=True):
-            pair.adjusted.update(holm=h, bonferroni=b)
+        for correction, correct in sig.CORRECTIONS.items():
+            for pair, corrected in zip(drafts, correct(p), strict=True):
+                pair.adjusted[correction] = corrected
         found.pairs += drafts
+        found.means[measure] = [float(result[run, measure].mean) for run in runs]
         shared = _shared(result, runs, measure)
         if len(runs) >= 3 and len(shared) >= 2:
             table = np.column_stack([values_by_topic(result, r, measure, shared) for r in runs])
             found.friedman[repr(measure)] = sig.friedman(table)
+            tukey = sig.tukey_hsd(table)
+            for pair in drafts:
+                pair.adjusted["tukey"] = float(tukey[runs.index(pair.run), runs.index(pair.baseline)])
     return found
 
 
@@ -168,6 +185,7 @@ class Matrix:
     runs: list[str]
     beats: dict[str, tuple[int, int, float]]
     notices: list[str] = field(default_factory=list)
+    failed: dict[int, TrixError] = field(default_factory=dict)
 
 
 def matrix(
@@ -178,11 +196,12 @@ def matrix(
     run_format: str | None = None,
     passage_end: bool = False,
     lenient: bool = False,
+    keep_going: bool = False,
     **options: Any,
 ) -> Matrix:
     """Evaluate runs and their whole-document twins by several measures and correlate the rankings.
 
-    The options are those of `evaluate`.
+    The options are those of `evaluate`; with `keep_going` a run that cannot be evaluated is left out.
 
     Raises
     ------
@@ -195,19 +214,26 @@ def matrix(
     own: list[list[float]] = []
     twins: list[list[float]] = []
     notices: list[str] = []
-    for name, load in to_runs(runs, format=run_format, lenient=lenient, passage_end=passage_end):
-        run = load()
-        twin = whole_documents(run, judged)
-        twin.notices.clear()  # of unknown lengths, which count for nothing in context
-        scores: Mapping[str, Any] = {"run": run, "twin": twin}
-        result = evaluate(judged, scores, asked, lenient=lenient, **options)
+    failed: dict[int, TrixError] = {}
+    for place, (name, load) in enumerate(to_runs(runs, format=run_format, lenient=lenient, passage_end=passage_end)):
+        try:
+            run = load()
+            twin = whole_documents(run, judged)
+            twin.notices.clear()  # of unknown lengths, which count for nothing in context
+            scores: Mapping[str, Any] = {"run": run, "twin": twin}
+            result = evaluate(judged, scores, asked, lenient=lenient, **options)
+        except TrixError as error:
+            if not keep_going:
+                raise
+            failed[place] = error
+            continue
         notices += [n for n in result.notices if n not in notices]
         label = name or run.name
         names.append(label if label not in names else f"{label}#{len(names) + 1}")
         for key, rows in (("run", own), ("twin", twins)):
             rows.append([result[key, m].mean * (1 if m.spec.higher else -1) for m in asked])
     if len(names) < 2:
-        raise UsageError("at least two runs are needed for a matrix")
+        raise next(iter(failed.values()), UsageError("at least two runs are needed for a matrix"))
     means = np.vstack((np.array(own).T, np.array(twins).T))
     labels = [repr(m) for m in asked] + [f"{m} twin" for m in map(repr, asked)]
     size = range(len(labels))
@@ -218,7 +244,7 @@ def matrix(
         a, b = means[k], means[k + len(asked)]
         beats[repr(m)] = (int((a > b).sum()), len(names), sig.t_test(a, b))
     signs = np.array([1 if m.spec.higher else -1 for m in asked] * 2)
-    return Matrix(labels, tau, ap, means * signs[:, None], names, beats, notices)
+    return Matrix(labels, tau, ap, means * signs[:, None], names, beats, notices, failed)
 
 
 def twin_of(run: Run, qrels: Any) -> Run:

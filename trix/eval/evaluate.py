@@ -9,12 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from trix.errors import UsageError
+from trix.errors import TrixError, UsageError
 from trix.eval.formats.reading import Faults, Notices
 from trix.eval.given import shown
 from trix.eval.inputs import to_qrels, to_runs
 from trix.eval.judgements import Qrels, TopicJudgements, mean_length
 from trix.eval.measures.defaults import default_measures
+from trix.eval.measures.field_names import of_ir_measures
 from trix.eval.measures.groups import expand
 from trix.eval.measures.registry import Measure
 from trix.eval.measures.shape import histogram
@@ -43,6 +44,7 @@ def evaluate(
     run_format: str | None = None,
     passage_end: bool = False,
     histograms: bool = False,
+    keep_going: bool = False,
 ) -> Result:
     """Evaluate one or several runs.
 
@@ -55,7 +57,7 @@ def evaluate(
         A `Run`, a file, a dict topic -> unit -> score, a pandas frame, the result of ``Index.run`` or the objects of
         ir_measures; or several: a list of files, or a dict from names to any of these.
     measures
-        Names, groups or `Measure` objects; all that assessments and run allow if None.
+        Names, groups or `Measure` objects, also those of ir_measures; all that assessments and run allow if None.
     official
         Conduct of the official INEX tool, quirks included.
     only_shared
@@ -80,6 +82,9 @@ def evaluate(
         For files; see `read_qrels` and `read_run`.
     histograms
         Count the tags and depths of the results, too.
+    keep_going
+        Leave out a run that cannot be evaluated, with the reason in ``Result.failed``, as long as there is another;
+        by default its error is raised.
 
     Returns
     -------
@@ -118,19 +123,25 @@ def evaluate(
         from trix.eval.convert import length_differences
 
         result.notices += length_differences(judged, resolver)
-    for name, load in to_runs(run, format=run_format, lenient=lenient, passage_end=passage_end):
-        one = load()
-        if judged.unit_form == "elements":
-            one = _elements_of(one, resolver, judged.form == "elements")
-        label = _free_name(name or one.name, one, result.scores)
-        chosen = asked if asked is not None else default_measures(judged, one, settings)
-        result.scores[label], notices = evaluate_run(judged, one, chosen, settings, only_shared, lenient)
+    for place, (name, load) in enumerate(to_runs(run, format=run_format, lenient=lenient, passage_end=passage_end)):
+        try:
+            one = load()
+            if judged.unit_form == "elements":
+                one = _elements_of(one, resolver, judged.form == "elements")
+            label = _free_name(name or one.name, one, result.scores)
+            chosen = asked if asked is not None else default_measures(judged, one, settings)
+            result.scores[label], notices = evaluate_run(judged, one, chosen, settings, only_shared, lenient)
+        except TrixError as error:
+            if not keep_going:
+                raise
+            result.failed[place] = error
+            continue
         if histograms:
             result.histograms[label] = {of: histogram(one, of) for of in ("tag", "depth")}
         said = _in_file_order(one) if official else one.notices
         result.notices += [*said, *(n for n in notices if n not in result.notices)]
     if not result.scores:
-        raise UsageError("no run was given")
+        raise next(iter(result.failed.values()), UsageError("no run was given"))
     return result
 
 
@@ -176,8 +187,9 @@ def _asked(measures: Iterable[str | Measure] | str) -> list[Measure]:
 def _name(measure: object) -> str:
     if isinstance(measure, str):
         return measure
-    # Objects of other tools are not taken by their names, which can mean something else here: nDCG, for one.
-    raise UsageError(f'measures are names or Measure objects, not {shown(measure)}; give a name, as "nDCG(trec)@10"')
+    if hasattr(measure, "NAME") and hasattr(measure, "SUPPORTED_PARAMS"):
+        return of_ir_measures(repr(measure))
+    raise UsageError(f"measures are names, or Measure objects of Trix or ir_measures, not {shown(measure)}")
 
 
 def _free_name(name: str, run: Run, taken: Mapping[str, Any]) -> str:

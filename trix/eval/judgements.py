@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -197,6 +197,14 @@ class TopicJudgements:
 Form = Literal["grades", "offsets", "elements"]
 
 
+class JudgedUnit(NamedTuple):
+    """A judgement as ir_measures has it."""
+
+    query_id: str
+    doc_id: str
+    relevance: int
+
+
 @dataclass(slots=True)
 class Qrels(Mapping[str, TopicJudgements]):
     """Assessments of a topic set.
@@ -255,6 +263,24 @@ class Qrels(Mapping[str, TopicJudgements]):
                     return "elements"
                 offsets = offsets or document.length is not None or len(document.intervals) > 0
         return "offsets" if offsets else "elements"
+
+    columns: ClassVar = ("query_id", "doc_id", "relevance")
+
+    def itertuples(self) -> Iterator[JudgedUnit]:
+        """Yield a row per judged unit: with `columns`, what ir_measures asks of a frame.
+
+        Its grades are whole: of documents and elements 1 for those with anything relevant.
+        """
+        for topic, judged in self.topics.items():
+            for unit, grade in judged.grades.items():
+                yield JudgedUnit(topic, unit, int(grade) if grade == int(grade) else int(grade > 0))
+            if judged.grades:
+                continue
+            for doc, document in judged.documents.items():
+                for path, element in document.elements.items():
+                    yield JudgedUnit(topic, doc + path, int(element.relevant))
+                if not document.elements:
+                    yield JudgedUnit(topic, doc, int(document.relevant))
 
     @property
     def unit_form(self) -> Literal["documents", "elements"]:

@@ -16,6 +16,7 @@ from trix.eval.compare import Comparison
 from trix.eval.density import Density
 from trix.eval.measures.registry import Measure
 from trix.eval.results import Result, Score
+from trix.eval.strips import strip
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D00")
 STYLES = ("-", "--", "-.", ":")
@@ -97,26 +98,35 @@ def _x_of(measure: Measure, values: Any) -> tuple[Any, str]:
 
 
 def plot_curves(result: Result, path: str | Path, title: str = "") -> Path:
-    """Draw every vector of a result, one panel per measure and one line per run.
+    """Draw every measure of a result, a panel each: vectors as a line per run, numbers topic by topic, a row per run.
 
-    Ideal vectors (``CG(ideal=true)``, ``xCG(of=ideal)``) go into the panel of the vector they belong to. A title of
-    the whole is optional.
+    Ideal vectors (``CG(ideal=true)``, ``xCG(of=ideal)``) go into the panel of the vector they belong to; `ideals_of`
+    names those that are missing. A title of the whole is optional.
 
     Raises
     ------
     UsageError
-        Nothing in the result is a vector, matplotlib is missing, or the file cannot be written.
+        Nothing in the result has a value, matplotlib is missing, or the file cannot be written.
     """
-    drawn = [m for m in result.measures if any(m in s and s[m].is_vector for s in result.scores.values())]
+    drawn = [m for m in result.measures if any(m in s and s[m].topics for s in result.scores.values())]
     ideals = {m: _of_ideal(m) for m in drawn}
-    panels = [m for m in drawn if ideals[m] is None]
+    panels = [m for m in drawn if ideals[m] not in drawn]
     if not panels:
-        raise UsageError("nothing to plot: ask for vectors, such as iPR, nDCG, gP[F] or nxCG")
+        raise UsageError("nothing to plot: no measure has a value")
     plt = pyplot()
+    curves = {m for m in panels if any(m in s and s[m].is_vector for s in result.scores.values())}
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(4.6 * columns, 3.3 * rows), squeeze=False, layout="constrained")
-    for axis, measure in zip(axes.flat, panels, strict=False):
+    height = max([3.3 if curves else 0.0, *(0.3 * len(result.scores) + 0.9 for m in panels if m not in curves)])
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(4.6 * columns, height * rows), squeeze=False, layout="constrained"
+    )
+    for place, (axis, measure) in enumerate(zip(axes.flat, panels, strict=False)):
+        if measure not in curves:
+            _strip(axis, measure, result)
+            if place % columns and panels[place - 1] not in curves:
+                axis.set_yticklabels([])  # the panel beside it has the same rows
+            continue
         for k, (run, scores) in enumerate(result.scores.items()):
             if measure in scores and scores[measure].is_vector:
                 _line(axis, scores[measure], run, k)
@@ -130,13 +140,42 @@ def plot_curves(result: Result, path: str | Path, title: str = "") -> Path:
         axis.set_visible(False)
     if title:
         figure.suptitle(title, fontsize=10)
-    handles, labels = axes.flat[0].get_legend_handles_labels()
-    if len(labels) > 8:
+    with_lines = [axis for axis, measure in zip(axes.flat, panels, strict=False) if measure in curves]
+    if with_lines and len(result.scores) > 7:
+        handles, labels = max((axis.get_legend_handles_labels() for axis in with_lines), key=lambda of: len(of[1]))
         figure.legend(handles, labels, loc="outside right upper", fontsize=7)
     else:
-        for axis in list(axes.flat)[: len(panels)]:
+        for axis in with_lines:
             axis.legend(fontsize=8)
     return save(plt, figure, path)
+
+
+def _strip(axis: Any, measure: Measure, result: Result) -> None:
+    scores = {run: s[measure] for run, s in result.scores.items() if measure in s}
+    values = {run: np.array([v for v in s.topics.values() if v == v], np.float64) for run, s in scores.items()}
+    means = {run: float(s.mean) for run, s in scores.items()}
+    if measure.spec.aggregate == "sum":  # of counts, the mean is what lies among the dots
+        means = {run: float(of.mean()) if len(of) else float("nan") for run, of in values.items()}
+    strip(axis, values, means, COLOURS)
+    axis.set_title(repr(measure), fontsize=9)
+    axis.set_xlabel(f"{measure}, a dot per topic")
+
+
+def ideals_of(measures: Sequence[Measure]) -> list[Measure]:
+    """Return the ideal vectors that belong to the vectors among the measures and are not there yet.
+
+    >>> from trix.eval.measures.registry import parse_measure
+    >>> ideals_of([parse_measure("CG"), parse_measure("DCG(b=10)"), parse_measure("CG@5"), parse_measure("AP")])
+    [CG(ideal=true), DCG(b=10,ideal=true)]
+    """
+    found = []
+    for measure in measures:
+        params = measure.params
+        if measure.cutoff is None and params.get("ideal") is False:
+            found.append(measure(ideal=True))
+        elif measure.cutoff is None and params.get("of") == "run":
+            found.append(measure(of="ideal"))
+    return [ideal for ideal in dict.fromkeys(found) if ideal not in measures]
 
 
 def _of_ideal(measure: Measure) -> Measure | None:
@@ -182,24 +221,6 @@ def _dress(axis: Any, measure: Measure, result: Result) -> None:
     axis.set_ylim(min(0.0, 1.05 * lowest), high)
 
 
-def plot_differences(result: Result, measure: Measure, run: str, baseline: str, path: str | Path) -> Path:
-    """Draw the difference of two runs topic by topic, largest gain first.
-
-    Raises
-    ------
-    UsageError
-        The runs share no topic, the measure is a vector, matplotlib is missing, or the file cannot be written.
-    """
-    a, b = result[run, measure], result[baseline, measure]
-    if a.is_vector:
-        raise UsageError(f"{measure} is a vector; give a cut-off to plot differences")
-    topics = [t for t in a.topics if t in b.topics]
-    if not topics:
-        raise UsageError(f"{run} and {baseline} share no topic")
-    d = np.array([a.topics[t] for t in topics]) - np.array([b.topics[t] for t in topics])
-    return plot_bars(d, topics, measure, f"{run} against {baseline}", path)
-
-
 MOST_NAMED = 80
 """With more topics than this, bars carry no names."""
 
@@ -207,11 +228,19 @@ MOST_NAMED = 80
 def plot_bars(d: Any, topics: Sequence[str], measure: Measure, title: str, path: str | Path) -> Path:
     """Draw differences of a measure, (n,), as bars topic by topic, the largest gain first."""
     plt = pyplot()
+    figure, axis = plt.subplots(figsize=(_width(len(d)), 3.3), layout="constrained")
+    _bars(axis, d, topics, measure, title)
+    return save(plt, figure, path)
+
+
+def _width(topics: int) -> float:
+    return max(4.6, 0.16 * topics + 1.5) if topics <= MOST_NAMED else 8.0
+
+
+def _bars(axis: Any, d: Any, topics: Sequence[str], measure: Measure, title: str) -> None:
     gain = d if measure.spec.higher else -d
     order = np.argsort(-gain, kind="stable")
     named = len(d) <= MOST_NAMED
-    width = max(4.6, 0.16 * len(d) + 1.5) if named else 8.0
-    figure, axis = plt.subplots(figsize=(width, 3.3), layout="constrained")
     colours = [COLOURS[0] if gain[i] > 0 else COLOURS[1] for i in order]
     axis.bar(np.arange(len(d)), d[order], color=colours, width=0.8 if named else 1.0)
     axis.axhline(0, color="black", lw=0.8)
@@ -228,7 +257,6 @@ def plot_bars(d: Any, topics: Sequence[str], measure: Measure, title: str, path:
     axis.set_ylabel(f"difference in {measure}")
     axis.set_title(title, fontsize=9)
     axis.legend()
-    return save(plt, figure, path)
 
 
 def plot_density(study: Density, path: str | Path) -> Path:
@@ -282,9 +310,36 @@ def plot_density(study: Density, path: str | Path) -> Path:
 
 
 def plot_comparison(result: Result, comparison: Comparison, path: str | Path) -> Path:
-    """Draw the differences of the first pair of a comparison."""
-    pair = comparison.pairs[0]
-    return plot_differences(result, pair.measure, pair.run, pair.baseline, path)
+    """Draw the differences topic by topic of every pair of a comparison, a panel each, those of a measure alike.
+
+    Raises
+    ------
+    UsageError
+        matplotlib is missing, or the file cannot be written.
+    """
+    differences = []
+    for pair in comparison.pairs:
+        a, b = (result[run, pair.measure].topics for run in (pair.run, pair.baseline))
+        topics = [t for t in a if t in b]
+        differences.append((pair, topics, np.array([a[t] - b[t] for t in topics], np.float64)))
+    plt = pyplot()
+    width = max(_width(len(topics)) for _, topics, _ in differences)
+    columns = 1 if len(differences) == 1 else 2 if width <= 8 else 1
+    rows = -(-len(differences) // columns)
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(width * columns, 3.3 * rows), squeeze=False, layout="constrained"
+    )
+    panels: dict[Measure, list[Any]] = {}
+    for axis, (pair, topics, d) in zip(axes.flat, differences, strict=False):
+        _bars(axis, d, topics, pair.measure, f"{pair.run} against {pair.baseline}")
+        panels.setdefault(pair.measure, []).append(axis)
+    for of in panels.values():
+        low, high = min(axis.get_ylim()[0] for axis in of), max(axis.get_ylim()[1] for axis in of)
+        for axis in of:
+            axis.set_ylim(low, high)
+    for axis in list(axes.flat)[len(differences) :]:
+        axis.set_visible(False)
+    return save(plt, figure, path)
 
 
 def curve_names(form: str, groups: Sequence[str]) -> list[str]:

@@ -163,6 +163,11 @@ BUILT_IN = {
     )
 }
 ALIASES = {"so": "sog", "generalised": "gen", "generalized": "gen", "specificity": "s", "2006": "s"}
+GENERAL_FORM = (
+    "e{A}_s{B}",
+    "1 if e is one of the digits A and s one of the digits B, else 0, such as s3_e321, s3_e32, e3_s321, e3_s32",
+)
+"""How sets of grades are written, and what they give."""
 AGGREGATE_2004 = ("strict", "gen", "sog", "s3_e321", "s3_e32", "e3_s321", "e3_s32")
 """The seven whose MAP the official measure of 2004 averages."""
 
@@ -192,7 +197,7 @@ def quantisation(name: str, own: Mapping[str, Quantisation] | None = None) -> Qu
         return Quantisation(name, summary, {"es": lambda x: float(x.e in e and x.s in s)})
     known = [*BUILT_IN, *ALIASES, *AGGREGATE_2004, *(own or {})]
     near = difflib.get_close_matches(name, known, 1)
-    hint = f"did you mean {near[0]}?" if near else "known: " + " ".join(BUILT_IN) + " and the form e{A}_s{B}"
+    hint = f"did you mean {near[0]}?" if near else "known: " + " ".join(BUILT_IN) + f" and the form {GENERAL_FORM[0]}"
     raise UsageError(f"unknown quantisation {name!r}: {hint}")
 
 

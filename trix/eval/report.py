@@ -1,141 +1,32 @@
-"""Tables for people and programs: ``table``, ``csv``, ``json``, ``latex``, ``markdown`` [EVALUATION 7]."""
+"""What the evaluator's commands print: the tables of results, comparisons and studies, and the data behind them."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from trix.errors import UsageError
-from trix.eval.measures.registry import specs
 from trix.eval.results import Result, Score
+from trix.eval.tables import FORMATS as FORMATS
+from trix.eval.tables import PValue, Starred
+from trix.eval.tables import Table as Table
+from trix.eval.tables import render as render
+from trix.eval.tables import shown as shown
 
 if TYPE_CHECKING:
     from trix.eval.compare import Comparison, Matrix
     from trix.eval.density import Density
-
-FORMATS = ("table", "csv", "json", "latex", "markdown")
-
-
-@dataclass(slots=True)
-class Table:
-    """A title, column heads and rows of cells; numbers are formatted when the table is printed."""
-
-    title: str
-    head: list[str]
-    rows: list[list[Any]] = field(default_factory=list)
+    from trix.eval.measures.registry import Measure
 
 
-def shown(value: Any, digits: int = 4) -> str:
-    """Return a cell as text: four decimals, vectors as their first values.
-
-    >>> shown(0.5), shown(3), shown(float("nan")), shown(np.array([1.0, 0.5]))
-    ('0.5000', '3', '-', '1.0000 0.5000')
-    """
-    if isinstance(value, np.ndarray):
-        if len(value) > 11:
-            return " ".join(shown(v, digits) for v in value[:4].tolist()) + f" .. {shown(float(value[-1]), digits)}"
-        return " ".join(shown(v, digits) for v in value.tolist())
-    if isinstance(value, float):
-        return "-" if math.isnan(value) else f"{value:.{digits}f}"
-    return str(value)
-
-
-def _exact(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return " ".join(repr(v) for v in value.tolist())
-    return repr(value) if isinstance(value, float) else str(value)
-
-
-def render(tables: Sequence[Table], format: str, data: Callable[[], Any]) -> str:
-    """Return tables in one of `FORMATS`; ``data`` gives what JSON holds."""
-    if format not in FORMATS:
-        raise UsageError(f"--format {format}: expected one of {', '.join(FORMATS)}")
-    if format == "json":
-        return json.dumps(data(), ensure_ascii=False, indent=1) + "\n"
-    writer = {"table": _plain, "csv": _csv, "latex": _latex, "markdown": _markdown}[format]
-    return "\n".join(writer(table) for table in tables)
-
-
-def _plain(table: Table) -> str:
-    cells = [[shown(c) for c in row] for row in table.rows]
-    widths = [max(len(row[i]) for row in [table.head, *cells]) for i in range(len(table.head))]
-    left = [all(isinstance(row[i], str) for row in table.rows) for i in range(len(table.head))]
-
-    def line(row: list[str]) -> str:
-        return "  ".join(c.ljust(w) if ll else c.rjust(w) for c, w, ll in zip(row, widths, left, strict=True)).rstrip()
-
-    title = [table.title] if table.title else []
-    return "\n".join([*title, line(table.head), "  ".join("-" * w for w in widths), *map(line, cells)]) + "\n"
-
-
-def _csv(table: Table) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.head)
-    writer.writerows([_exact(c) for c in row] for row in table.rows)
-    return text.getvalue()
-
-
-def _latex(table: Table) -> str:
-    def escape(text: str) -> str:
-        for plain, safe in (
-            ("\\", r"\textbackslash "),
-            ("&", r"\&"),
-            ("%", r"\%"),
-            ("_", r"\_"),
-            ("#", r"\#"),
-            ("$", r"\$"),
-            ("{", r"\{"),
-            ("}", r"\}"),
-            ("~", r"\textasciitilde "),
-            ("^", r"\^{}"),
-        ):
-            text = text.replace(plain, safe) if plain != "\\" else text.replace("\\", "\0")
-        return text.replace("\0", r"\textbackslash{}")
-
-    kinds = "".join("l" if all(isinstance(row[i], str) for row in table.rows) else "r" for i in range(len(table.head)))
-    body = [" & ".join(escape(shown(c)) for c in row) + r" \\" for row in table.rows]
-    title = [f"% {table.title}"] if table.title else []
-    return (
-        "\n".join(
-            [
-                *title,
-                rf"\begin{{tabular}}{{{kinds}}}",
-                r"\hline",
-                " & ".join(map(escape, table.head)) + r" \\",
-                r"\hline",
-                *body,
-                r"\hline",
-                r"\end{tabular}",
-            ]
-        )
-        + "\n"
-    )
-
-
-def _markdown(table: Table) -> str:
-    def line(row: list[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
-
-    sides = ["---" if all(isinstance(row[i], str) for row in table.rows) else "---:" for i in range(len(table.head))]
-    title = [f"**{table.title}**", ""] if table.title else []
-    return "\n".join([*title, line(table.head), line(sides), *(line([shown(c) for c in r]) for r in table.rows)]) + "\n"
-
-
-def result_tables(result: Result, per_topic: bool = False, long: bool = False) -> list[Table]:
+def result_tables(result: Result, per_topic: bool = False, long: bool = False, by_run: bool = False) -> list[Table]:
     """Return the tables of a result: a row per measure and a column per run; per topic a row per run and topic.
 
-    ``long`` gives one table with a row per value instead, for CSV.
+    ``long`` gives one table with a row per value instead, for CSV; ``by_run`` a row per run and a column per measure,
+    as papers have it. The best mean of a measure is marked where there are several runs.
     """
     if long:
-        table = Table("", ["run", "measure", "topic", "value"])
+        table = Table("", ["run", "measure", "topic", "value"], name="values")
         for run, scores in result.scores.items():
             for measure, score in scores.items():
                 if per_topic:
@@ -148,24 +39,49 @@ def result_tables(result: Result, per_topic: bool = False, long: bool = False) -
     if per_topic:
         for run, scores in result.scores.items():
             topics = list(dict.fromkeys(t for score in scores.values() for t in score.topics))
-            table = Table(run, ["topic", *map(repr, scores)])
+            table = Table(run, ["topic", *map(repr, scores)], name=run)
             for topic in topics:
                 table.rows.append([topic, *(_cell(s, s.topics.get(topic, float("nan"))) for s in scores.values())])
             table.rows.append(["all", *(_cell(s, s.mean) for s in scores.values())])
             tables.append(table)
     else:
-        table = Table("", ["measure", *result.runs])
-        for measure in result.measures:
-            found = [scores.get(measure) for scores in result.scores.values()]
-            table.rows.append([repr(measure), *(float("nan") if s is None else _cell(s, s.mean) for s in found)])
-        tables.append(table)
+        tables.append(_means(result, by_run))
     return [*tables, *(_histogram(result, of) for of in ("tag", "depth") if result.histograms)]
+
+
+def _means(result: Result, by_run: bool) -> Table:
+    measures, runs = result.measures, result.runs
+    cells = []
+    for measure in measures:
+        found = [scores.get(measure) for scores in result.scores.values()]
+        cells.append([float("nan") if s is None else _cell(s, s.mean) for s in found])
+    best = {(i, k) for i, measure in enumerate(measures) for k in best_of(measure, cells[i])}
+    table = Table("", ["measure", *runs], name="means", best={(i, k + 1) for i, k in best})
+    table.rows = [[repr(measure), *cells[i]] for i, measure in enumerate(measures)]
+    if by_run:
+        table.head, table.best = ["run", *map(repr, measures)], {(k, i + 1) for i, k in best}
+        table.rows = [[run, *(row[k] for row in cells)] for k, run in enumerate(runs)]
+    return table
+
+
+def best_of(measure: Measure, values: Sequence[Any]) -> list[int]:
+    """Return the places of the best values of a measure; none if all are alike, or vectors, or sums.
+
+    >>> from trix.eval.measures.registry import parse_measure
+    >>> best_of(parse_measure("AP"), [0.5, 0.25, 0.5]), best_of(parse_measure("ESL"), [3.0, 2.0])
+    ([0, 2], [1])
+    """
+    known = [v for v in values if isinstance(v, float) and v == v]
+    if measure.spec.aggregate == "sum" or len(set(known)) < 2:
+        return []
+    top = max(known) if measure.spec.higher else min(known)
+    return [k for k, v in enumerate(values) if isinstance(v, float) and v == top]
 
 
 def _histogram(result: Result, of: str) -> Table:
     shapes = [shape[of] for shape in result.histograms.values()]
     names = list(dict.fromkeys(name for shape in shapes for name in shape))
-    table = Table(f"results by {of}", [of, *result.histograms])
+    table = Table(f"results by {of}", [of, *result.histograms], name=of)
     order = sorted(names, key=int) if of == "depth" else names
     table.rows = [[name, *(shape.get(name, 0) for shape in shapes)] for name in order]
     return table
@@ -178,67 +94,70 @@ def _cell(score: Score, value: Any) -> Any:
 
 def render_result(result: Result, format: str = "table", per_topic: bool = False) -> str:
     """Return a result in one of `FORMATS`; JSON always has the topics, doubles are written in full."""
-    return render(result_tables(result, per_topic, format == "csv"), format, result.to_dict)
+    return render(result_tables(result, per_topic, format == "csv", format == "latex"), format, result.to_dict)
 
 
-def comparison_tables(comparison: Comparison) -> list[Table]:
-    """Return the pairs with their tests, and the rank sums of Friedman's test."""
+_WHO = ["measure", "run", "baseline"]
+_TESTS = ["mean", "of baseline", "diff", "diff %", "t", "Holm", ""]
+_MORE_TESTS = ["Bonferroni", "BH", "Tukey", "Wilcoxon", "sign", "randomisation"]
+_EFFECTS = ["d", "low", "high", "d>=5", "0<=d<5", "d<0"]
+
+
+def comparison_tables(comparison: Comparison, long: bool = False) -> list[Table]:
+    """Return the runs with stars, the pairs with their tests, their effects, and the rank sums of Friedman's test.
+
+    Stars are those of the t-test after Holm's correction. ``long`` puts the effects into the table of pairs.
+    """
     from trix.eval.significance import stars
 
-    table = Table(
-        "",
-        [
-            "measure",
-            "run",
-            "baseline",
-            "mean",
-            "of baseline",
-            "diff",
-            "diff %",
-            "t",
-            "Wilcoxon",
-            "sign",
-            "randomisation",
-            "Holm",
-            "Bonferroni",
-            "",
-            "d",
-            "low",
-            "high",
-            "d>=5",
-            "0<=d<5",
-            "d<0",
-        ],
-    )
+    pairs = Table("", [*_WHO, *_TESTS, *_MORE_TESTS], name="pairs")
+    effects = Table("Effects: Cohen's d, the 95 % interval of the difference, topics by gain", [*_WHO, *_EFFECTS])
+    effects.name = "effects"
     for p in comparison.pairs:
-        table.rows.append(
-            [
-                repr(p.measure),
-                p.run,
-                p.baseline,
-                *p.means,
-                p.difference,
-                p.improvement,
-                p.p["t"],
-                p.p["wilcoxon"],
-                p.p["sign"],
-                p.p["randomisation"],
-                p.adjusted["holm"],
-                p.adjusted["bonferroni"],
-                stars(p.p["t"]),
-                p.effect,
-                *p.interval,
-                *p.classes.values(),
-            ]
-        )
-    tables = [table]
+        who = [repr(p.measure), p.run, p.baseline]
+        tests = [p.p["t"], p.adjusted["holm"], stars(p.adjusted["holm"])]
+        more = [p.adjusted["bonferroni"], p.adjusted["benjamini-hochberg"], p.adjusted.get("tukey", math.nan)]
+        more += [p.p["wilcoxon"], p.p["sign"], p.p["randomisation"]]
+        tests = [PValue(v) if isinstance(v, float) else v for v in (*tests, *more)]
+        pairs.rows.append([*who, *p.means, p.difference, p.improvement, *tests])
+        effects.rows.append([*who, p.effect, *p.interval, *p.classes.values()])
+    if long:
+        pairs.head += _EFFECTS
+        pairs.rows = [[*row, *more[len(_WHO) :]] for row, more in zip(pairs.rows, effects.rows, strict=True)]
+    if len(comparison.runs) < 3:  # Tukey's test needs three
+        _drop(pairs, "Tukey")
+    tables = [pairs, *([] if long else [effects]), runs_table(comparison)]
     if comparison.friedman:
         many = Table("Friedman", ["measure", "p", "", "critical difference", *comparison.runs, "pairs that differ"])
+        many.name = "friedman"
         for name, f in comparison.friedman.items():
-            pairs = ", ".join(f"{comparison.runs[i]}/{comparison.runs[j]}" for i, j in f.pairs) or "none"
-            many.rows.append([name, f.p, stars(f.p), f.critical, *f.rank_sums, pairs])
+            differ = ", ".join(f"{comparison.runs[i]}/{comparison.runs[j]}" for i, j in f.pairs) or "none"
+            many.rows.append([name, PValue(f.p), stars(f.p), f.critical, *f.rank_sums, differ])
         tables.append(many)
     return tables
+
+
+def _drop(table: Table, column: str) -> None:
+    i = table.head.index(column)
+    del table.head[i]
+    for row in table.rows:
+        del row[i]
+
+
+def runs_table(comparison: Comparison) -> Table:
+    """Return a row per run and a column per measure, stars where a run differs from the baseline."""
+    from trix.eval.significance import stars
+
+    against = f"t-test against {comparison.baseline}, Holm: * p < .05, ** p < .01, *** p < .001"
+    measures = list(comparison.means)
+    table = Table(against if comparison.baseline else "", ["run", *map(repr, measures)], name="runs")
+    found = {(p.run, p.measure): stars(p.adjusted["holm"]) for p in comparison.pairs if comparison.baseline}
+    for k, run in enumerate(comparison.runs):
+        row = [Starred(comparison.means[m][k], found.get((run, m), "")) for m in measures]
+        table.rows.append([run, *row])
+    for i, m in enumerate(measures):
+        table.best |= {(k, i + 1) for k in best_of(m, comparison.means[m])}
+    return table
 
 
 def comparison_data(comparison: Comparison) -> dict[str, Any]:
@@ -269,7 +188,8 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
         }
         for name, f in comparison.friedman.items()
     }
-    return {"runs": comparison.runs, "pairs": pairs, "friedman": friedman}
+    means = {repr(m): dict(zip(comparison.runs, values, strict=True)) for m, values in comparison.means.items()}
+    return {"runs": comparison.runs, "pairs": pairs, "friedman": friedman, "means": means}
 
 
 def _finite(value: float) -> float | None:
@@ -281,17 +201,21 @@ def matrix_tables(matrix: Matrix) -> list[Table]:
     from trix.eval.significance import stars
 
     tables = []
-    for title, values in (("Kendall's tau-b", matrix.tau), ("tau_ap, row against column", matrix.tau_ap)):
-        table = Table(title, ["measure", *(str(i + 1) for i in range(len(matrix.names)))])
-        for i, name in enumerate(matrix.names):
-            table.rows.append([f"{i + 1} {name}", *values[i].tolist()])
+    for name, title, values in (
+        ("tau-b", "Kendall's tau-b", matrix.tau),
+        ("tau-ap", "tau_ap, row against column", matrix.tau_ap),
+    ):
+        table = Table(title, ["measure", *(str(i + 1) for i in range(len(matrix.names)))], name=name)
+        for i, measure in enumerate(matrix.names):
+            table.rows.append([f"{i + 1} {measure}", *values[i].tolist()])
         tables.append(table)
-    means = Table("means", ["run", *matrix.names])
+    means = Table("means", ["run", *matrix.names], name="means")
     for k, run in enumerate(matrix.runs):
         means.rows.append([run, *matrix.means[:, k].tolist()])
     beats = Table("runs that beat their whole-document twin", ["measure", "runs", "of", "p (t)", ""])
+    beats.name = "twins"
     for name, (count, total, p) in matrix.beats.items():
-        beats.rows.append([name, count, total, p, stars(p)])
+        beats.rows.append([name, count, total, PValue(p), stars(p)])
     return [*tables, means, beats]
 
 
@@ -317,7 +241,7 @@ def density_tables(study: Density) -> list[Table]:
     head = ["decile", "density from", "pairs", "retrieved"]
     for N in tolerances:
         head += [f"{what} {side} {N}" for what in ("recall", "precision", "read") for side in ("run", "twin")]
-    table = Table(study.name, head)
+    table = Table(study.name, head, name="deciles")
     nothing = float("nan")
     for k, d in enumerate(study.deciles):
         row: list[Any] = [k + 1, d.lower, d.pairs, d.retrieved]
@@ -328,6 +252,7 @@ def density_tables(study: Density) -> list[Table]:
     spread = Table(
         "share of relevant characters by place in the document, lowest five deciles",
         ["place", *(f"decile {k + 1}" for k in range(len(study.distribution)))],
+        name="distribution",
     )
     for b in range(study.distribution.shape[1]):
         spread.rows.append([b + 1, *study.distribution[:, b].tolist()])
@@ -354,22 +279,3 @@ def density_data(study: Density) -> dict[str, Any]:
             for d in study.deciles
         ],
     }
-
-
-def measures_table() -> Table:
-    """Return every measure with its parameters, for ``trix eval --measures`` and the docs."""
-    table = Table("", ["measure", "groups", "what it is", "source"])
-    for kind, mark in (("measure", ""), ("document score", "AgP[..] "), ("effort", "ANCE[..] ")):
-        for spec in specs(kind):
-            params = ",".join(p.name for p in spec.params)
-            slot = "[..]" if spec.slot else ""
-            cutoff = {"rank": "@k", "recall": "@x"}.get(spec.cutoff or "", "")
-            table.rows.append(
-                [
-                    f"{spec.name}{f'({params})' if params else ''}{slot}{cutoff}",
-                    " ".join(spec.groups) or mark.strip(),
-                    spec.summary,
-                    spec.source,
-                ]
-            )
-    return table

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.errors import UsageError
+from trix.errors import TrixError, UsageError
 from trix.eval.measures.registry import Measure, parse_measure
 
 if TYPE_CHECKING:
@@ -60,6 +60,9 @@ class Result:
         What was left out or repaired, one line each.
     histograms
         Run name -> ``tag`` and ``depth`` -> results of each, where they were asked for.
+    failed
+        Place of a run among those given -> why it could not be evaluated, where the others were evaluated all the
+        same.
 
     Examples
     --------
@@ -71,6 +74,7 @@ class Result:
     scores: dict[str, dict[Measure, Score]]
     notices: list[str] = field(default_factory=list)
     histograms: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
+    failed: dict[int, TrixError] = field(default_factory=dict)
 
     @property
     def runs(self) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,6 +118,14 @@ class Ranking:
         return np.concatenate(([0], np.cumsum(key[1:] != key[:-1]))).astype(np.int64)
 
 
+class ScoredUnit(NamedTuple):
+    """A result as ir_measures has it."""
+
+    query_id: str
+    doc_id: str
+    score: float
+
+
 @dataclass(slots=True)
 class Run(Mapping[str, Ranking]):
     """A run: topic id -> ranking, in file order.
@@ -153,6 +161,21 @@ class Run(Mapping[str, Ranking]):
 
     def __len__(self) -> int:
         return len(self.rankings)
+
+    columns: ClassVar = ("query_id", "doc_id", "score")
+
+    def itertuples(self) -> Iterator[ScoredUnit]:
+        """Yield a row per result: with `columns`, what ir_measures asks of a frame.
+
+        Of several passages of a document the first counts; without scores the order gives them.
+        """
+        for topic, ranking in self.rankings.items():
+            n, seen = len(ranking), set[str]()
+            scores = range(n, 0, -1) if ranking.scores is None else ranking.scores.tolist()
+            for unit, score in zip(ranking.units(), scores, strict=True):
+                if unit not in seen:
+                    seen.add(unit)
+                    yield ScoredUnit(topic, unit, float(score))
 
     @property
     def form(self) -> Literal["documents", "elements", "passages"]:

@@ -17,7 +17,26 @@ Vector = NDArray[np.float64]
 Gains = tuple[tuple[float, float], ...] | None
 
 BASE = Param("b", 2.0, base, "the base of the logarithm, above 1 (or e)")
-FORM = Param("form", "jk02", choice("jk02", "jk00", "trec"), "jk02, jk00 or trec", positional=True)
+
+
+def _discount_of_field(text: str) -> str:
+    """Read what ir_measures calls ``dcg``."""
+    try:
+        return {"log2": "trec", "exp-log2": "exp"}[text.strip("'\"")]
+    except KeyError:
+        raise ValueError(text) from None
+
+
+FORMS = ("jk02", "jk00", "trec", "exp")
+FORM = Param(
+    "form",
+    "jk02",
+    choice(*FORMS),
+    "jk02 (rank 1 to b in full, then log_b(rank)), jk00 (only rank 1 in full), trec (log2(rank + 1), the form of "
+    "trec_eval and ir_measures; theirs is also dcg=log2), exp (trec with gains 2^grade - 1; also dcg=exp-log2)",
+    positional=True,
+    also=(("dcg", _discount_of_field),),
+)
 GAIN = Param("gain", None, pairs, "a map of grades to gains, such as 0:0,1:1,2:10,3:100")
 IDEAL = Param("ideal", False, switch, "true for the ideal vector instead of the run's")
 
@@ -26,7 +45,7 @@ def discount(n: int, b: float = 2.0, form: str = "jk02") -> Vector:
     """Return what the gain at each rank 1..n is divided by.
 
     ``jk02``: 1 while i < b, log_b(i) from i = b on [JK02]. ``jk00``: 1 at rank 1, log_b(i) after it [JK00, eq. 2]; the
-    two agree for b = 2. ``trec``: log2(i + 1).
+    two agree for b = 2. ``trec`` and ``exp``: log2(i + 1).
 
     >>> discount(4).round(3).tolist()
     [1.0, 1.0, 1.585, 2.0]
@@ -34,7 +53,7 @@ def discount(n: int, b: float = 2.0, form: str = "jk02") -> Vector:
     [1.0, 0.301, 0.477]
     """
     ranks = np.arange(1, n + 1, dtype=np.float64)
-    if form == "trec":
+    if form in ("trec", "exp"):
         return np.log2(ranks + 1)
     logs = np.log2(ranks) if b == 2 else np.log(ranks) / np.log(b)
     undiscounted = ranks < b if form == "jk02" else ranks < 2
@@ -53,12 +72,16 @@ def cumulated(gains: Vector, n: int) -> Vector:
 
 
 def discounted(gains: Vector, n: int, b: float = 2.0, form: str = "jk02") -> Vector:
-    """Return the running sum of n discounted gains [JK00, eq. 2; JK02].
+    """Return the running sum of n discounted gains [JK00, eq. 2; JK02]; with ``form=exp`` a gain g is worth 2^g - 1.
 
     >>> discounted(np.array([3., 2., 3., 0., 0., 1., 2., 2., 3., 0.]), 10).round(2).tolist()
     [3.0, 5.0, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
+    >>> discounted(np.array([3., 1.]), 3, form="exp").round(4).tolist()
+    [7.0, 7.6309, 7.6309]
     """
     first = gains[:n]
+    if form == "exp":
+        first = np.exp2(first) - 1.0
     return cumulated(first / discount(len(first), b, form), n)
 
 
@@ -139,7 +162,7 @@ def ncg(view: View, *, cutoff: int | None, gain: Gains, quant: str | None) -> Ve
 
 @measure(
     "nDCG",
-    "discounted cumulated gain divided by the ideal's, rank by rank",
+    "discounted cumulated gain divided by the ideal's, rank by rank; trec_eval's and ir_measures' is nDCG(trec)@k",
     groups=("flat",),
     cutoff="rank",
     params=(BASE, FORM, GAIN, QUANT),
@@ -148,11 +171,11 @@ def ncg(view: View, *, cutoff: int | None, gain: Gains, quant: str | None) -> Ve
 def ndcg(view: View, *, cutoff: int | None, b: float, form: str, gain: Gains, quant: str | None) -> Vector | float:
     """Return nDCG[i] = DCG[i] / ideal DCG[i].
 
-    With ``form=trec`` and without a cut-off it is the one number that trec_eval calls ndcg: the whole ranking against
-    the whole recall base.
+    With ``form=trec`` (or ``exp``) and without a cut-off it is the one number that trec_eval calls ndcg: the whole
+    ranking against the whole recall base.
     """
     run, ideal = gain_vectors(view, gain, quant)
-    if form == "trec" and cutoff is None:
+    if form in ("trec", "exp") and cutoff is None:
         best = discounted(ideal, max(len(ideal), 1), b, form)[-1]
         return float(discounted(run, len(run), b, form)[-1] / best) if len(run) and best else 0.0
     n = _depth(view, cutoff)
@@ -184,7 +207,7 @@ def _reach(curves: Vector, k: int) -> tuple[float, dict[str, float]]:
     params=(
         Param("curve", "CG", choice("CG", "DCG"), "CG or DCG", positional=True),
         BASE,
-        Param("form", "jk02", choice("jk02", "jk00", "trec"), "jk02, jk00 or trec"),
+        Param("form", "jk02", choice(*FORMS), FORM.summary),
         GAIN,
         QUANT,
     ),

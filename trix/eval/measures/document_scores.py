@@ -9,13 +9,13 @@ from trix.errors import UsageError
 from trix.eval.judgements import DocumentJudgement
 from trix.eval.measures import reading_order as order
 from trix.eval.measures.in_context import Articles
-from trix.eval.measures.parameters import Param, choice, count, not_negative, positive
+from trix.eval.measures.parameters import Param, count, not_negative, positive
 from trix.eval.measures.passages import OFFICIAL_UNKNOWN_START
 from trix.eval.measures.registry import measure
 from trix.eval.measures.view import View
 
 Scores = NDArray[np.float64]
-READING = Param("reading", "natural", choice(*order.ORDERS), "one of " + " ".join(order.ORDERS))
+READING = order.READING
 
 
 def _tolerance(default: int) -> Param:

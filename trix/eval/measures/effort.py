@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.eval.measures.in_context import articles
-from trix.eval.measures.parameters import Param, choice, count, pairs, positive
-from trix.eval.measures.reading_order import ORDERS, first_relevant, segments
+from trix.eval.measures.parameters import Param, count, pairs, positive
+from trix.eval.measures.reading_order import READING, first_relevant, segments
 from trix.eval.measures.registry import Measure, measure
 from trix.eval.measures.view import View
 
@@ -25,7 +25,7 @@ _NR = Param("NR", 5.0, positive, "the effort of a non-relevant document")
     params=(
         Param("screen", 300, count, "characters on a screen, such as 300 or 2000", positional=True),
         Param("table", None, pairs, "a table of positions and efforts, such as 300:1,600:2,inf:3", positional=True),
-        Param("reading", "natural", choice(*ORDERS), "one of " + " ".join(ORDERS)),
+        READING,
     ),
     source="Arvola 2011, study VI, 5",
 )

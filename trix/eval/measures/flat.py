@@ -12,14 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.eval.judgements import TopicJudgements
-from trix.eval.measures.parameters import Param, Rel, count, grades, not_negative, word
+from trix.eval.measures.parameters import Param, Rel, alone, at_least, count, not_negative, word
 from trix.eval.measures.registry import measure
 from trix.eval.measures.view import View
 from trix.eval.quantisation import default_for, quantisation
 from trix.eval.runs import Ranking
 
-REL = Param("rel", None, grades, "a grade: rel=G that level alone, rel>=G it and above")
-QUANT = Param("quant", None, word, "a quantisation, for assessments that are no plain grades")
+REL = Param(
+    "rel", None, at_least, "a grade: rel=G it and above (default: above 0), level=G it alone", also=(("level", alone),)
+)
+QUANT = Param("quant", None, word, "a quantisation (see below), for assessments that are no plain grades")
 
 NOT_JUDGED = -np.inf
 

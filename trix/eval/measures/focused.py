@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.eval.measures.flat import f_measure
+from trix.eval.measures.flat import Binary, binary, f_measure
 from trix.eval.measures.parameters import Param, choice
 from trix.eval.measures.passages import new_text, passages, relevant_documents, without_overlap
 from trix.eval.measures.registry import measure
@@ -184,9 +184,22 @@ _COUNTS: tuple[tuple[str, str, Callable[[Reading], int]], ...] = (
 )
 
 
+_OF_UNITS: dict[str, Callable[[Binary], int]] = {
+    "num_ret": lambda b: len(b.hits),
+    "num_rel": lambda b: b.R,
+    "num_rel_ret": lambda b: int(b.hits.sum()),
+}
+"""What trec_eval prints under these names, where the assessments are plain grades."""
+
+
 def _count(name: str, summary: str, value: Callable[[Reading], int]) -> None:
+    of_units = _OF_UNITS.get(name)
+
     @measure(name, summary, params=(TASK,), aggregate="sum", source="INEX 2007-2010")
-    def compute(view: View, *, cutoff: None, task: str) -> float:
+    def compute(view: View, *, cutoff: None, task: str) -> float | None:
+        if of_units is not None and view.judged.grades:
+            units = binary(view, None, None)
+            return None if units is None else float(of_units(units))
         return float(value(reading(view, task)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from trix.eval.measures.field_names import several_of_field
 from trix.eval.measures.registry import Measure, parse_measure
 
 GROUP_MEMBERS: Mapping[str, tuple[str, ...]] = {
@@ -63,7 +64,12 @@ GROUP_MEMBERS: Mapping[str, tuple[str, ...]] = {
 
 
 def expand(name: str) -> list[Measure]:
-    """Return the measures of a group name, or the one measure of any other name."""
+    """Return the measures of a group, or of a name that trec_eval uses for several, or the one of any other name.
+
+    >>> expand("map_cut_5,10"), expand("success")
+    ([AP@5, AP@10], [success])
+    """
     if name in GROUP_MEMBERS:
         return [parse_measure(member) for member in GROUP_MEMBERS[name]]
-    return [parse_measure(name)]
+    several = several_of_field(name)
+    return [parse_measure(member) for member in several] if several else [parse_measure(name)]

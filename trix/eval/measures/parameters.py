@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class Rel:
-    """Which grades count as relevant: one level alone, or a level and all above.
+    """Which grades count as relevant: a grade and all above (``rel=2``), or one level alone (``level=2``) [JK00].
 
-    >>> Rel("=", 3), Rel(">=", 2.0)
-    (=3, >=2)
+    ``written`` is how it was put: ``rel>=2`` is accepted for ``rel=2``.
+
+    >>> Rel("=", 3), Rel(">=", 2.0), Rel(">=", 2.0, "rel>=") == Rel(">=", 2.0)
+    (level=3, rel=2, True)
     """
 
     operator: str
     grade: float
+    written: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
-        return f"{self.operator}{number_text(self.grade)}"
+        return f"{self.written or ('level=' if self.operator == '=' else 'rel=')}{number_text(self.grade)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,9 @@ class Param:
         One line; says what a legal value is.
     positional
         May be written without its name.
+    also
+        Other names it may be written by, each with its own reader of values: ``level=2`` for ``rel``, what
+        ir_measures calls ``dcg`` for our ``form``.
     """
 
     name: str
@@ -46,6 +52,11 @@ class Param:
     read: Callable[[str], Any]
     summary: str
     positional: bool = False
+    also: tuple[tuple[str, Callable[[str], Any]], ...] = ()
+
+    def reader(self, name: str) -> Callable[[str], Any]:
+        """Return what reads a value that is written under this name."""
+        return dict(self.also).get(name, self.read)
 
     def show(self, value: Any) -> str:
         """Return the text of a value: what `read` reads back."""
@@ -148,6 +159,11 @@ def pairs(text: str) -> tuple[tuple[float, float], ...]:
     return tuple(found)
 
 
-def grades(text: str) -> Rel:
-    """Read the grade of ``rel=G``; the operator is added by the caller."""
+def at_least(text: str) -> Rel:
+    """Read the grade of ``rel=G``: this grade and all above, as in ir_measures and trec_eval."""
+    return Rel(">=", float(text))
+
+
+def alone(text: str) -> Rel:
+    """Read the grade of ``level=G``: this grade and no other [JK00]."""
     return Rel("=", float(text))

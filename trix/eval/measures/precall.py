@@ -13,7 +13,7 @@ from trix.eval.measures.registry import measure
 from trix.eval.measures.view import View
 from trix.eval.quantisation import AGGREGATE_2004
 
-QUANT = Param("quant", None, word, "a quantisation", positional=True)
+QUANT = Param("quant", None, word, "a quantisation (see below); without: gen, of highlighting alone s", positional=True)
 SIZE = Param("N", None, not_negative, "the number of elements in the collection (inf for no end)")
 TIES = Param("ties", None, choice("rank", "score"), "rank or score: what makes results one level")
 POINTS = np.arange(1, 101) / 100

@@ -14,9 +14,17 @@ from numpy.typing import NDArray
 
 from trix.eval import intervals as iv
 from trix.eval.measures.in_context import Articles
+from trix.eval.measures.parameters import Param, choice
 from trix.eval.measures.view import View
 
 ORDERS = ("natural", "worst", "best", "doc", "bep")
+READING = Param(
+    "reading",
+    "natural",
+    choice(*ORDERS),
+    "natural (retrieved passages, then the rest), worst and best (the rest with what is not relevant, or is, first), "
+    "doc (from the start, passages ignored), bep (from the entry point to the end, then the beginning)",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
+from trix.eval.measures.field_names import NOT_OFFERED, one_of_field
 from trix.eval.measures.names import Name, parse_name
 from trix.eval.measures.parameters import Param, Rel, number_text
 
@@ -33,6 +34,8 @@ Aggregate = Literal["mean", "sum", "gmean", "nanmean"]
 MODULES = (
     "flat",
     "cumulated_gain",
+    "stopping",
+    "pool",
     "focused",
     "in_context",
     "document_scores",
@@ -57,8 +60,18 @@ _ALIASES = {
     "MRR": "RR",
     "recall": "R",
     "precision": "P",
+    "Precision": "P",
+    "Recall": "R",
+    "Bpref": "bpref",
+    "BPref": "bpref",
+    "RPrec": "Rprec",
+    "IPrec": "iPR",
+    "Success": "success",
+    "SetP": "P",
+    "SetR": "R",
+    "SetF": "F1",
 }
-
+"""Names of means, and those of ir_measures; what it calls otherwise and takes parameters is in `field_names`."""
 
 _SCORE_ALIASES = {"T2Iprec": "T2I"}
 
@@ -178,11 +191,23 @@ class Measure:
         """Return the value for one topic."""
         more: dict[str, Any] = {} if self.spec.slot is None else {"slot": self.scorer}
         value: Value = self.spec.compute(view, cutoff=self.cutoff, **self.params, **more)
-        return value
+        return self._none_that_relevant(view) if value is None else value
+
+    def _none_that_relevant(self, view: View) -> Value:
+        """Return 0 for a topic that has nothing of grade G or above, as trec_eval does; None if undefined otherwise.
+
+        ``level=G``, which trec_eval does not know, leaves such topics out [EVALUATION 3].
+        """
+        rel = self.params.get("rel")
+        if not isinstance(rel, Rel) or rel.operator == "=" or not self.spec.higher:
+            return None
+        view.notices.add(f"{self}: topics with nothing of grade {number_text(rel.grade)} or above count 0")
+        return np.zeros(11) if self.spec.cutoff == "recall" and self.cutoff is None else 0.0
 
     @cached_property
     def _key(self) -> tuple[Any, ...]:
-        params = tuple((p.name, p.show(self.params[p.name])) for p in self.spec.params)
+        values = ((p, self.params[p.name]) for p in self.spec.params)
+        params = tuple((p.name, value if isinstance(value, Rel) else p.show(value)) for p, value in values)
         return self.spec.kind, self.spec.name, params, self.scorer, self.cutoff
 
     @cached_property
@@ -207,7 +232,7 @@ class Measure:
         by_name = {p.name: p for p in self.spec.params}
         for name, value, named in self.given:
             if isinstance(value, Rel):
-                yield f"{name}{value!r}"
+                yield repr(value)
             else:
                 yield f"{name}={by_name[name].show(value)}" if named else by_name[name].show(value)
 
@@ -215,11 +240,14 @@ class Measure:
         return _build(self.spec, self.given, self.slot, cutoff, repr(self))
 
     def __call__(self, **params: Any) -> Measure:
-        known = {p.name: p for p in self.spec.params}
+        known = _by_name(self.spec)
         for name in params:
             if name not in known:
                 raise _unknown_parameter(self.spec, name)
-        read = {n: known[n].read(v) if isinstance(v, str) else v for n, v in params.items()}
+        read = {}
+        for name, value in params.items():
+            plain = isinstance(value, str) or (known[name].name == "rel" and not isinstance(value, Rel))
+            read[known[name].name] = known[name].reader(name)(str(value)) if plain else value
         merged = {name: (name, value, named) for name, value, named in self.given}
         merged |= {name: (name, value, True) for name, value in read.items()}
         return _build(
@@ -237,12 +265,15 @@ def parse_measure(text: str) -> Measure:
 
     >>> parse_measure("MAgP[F(beta=.25)]")
     AgP[F(beta=0.25)]
+    >>> parse_measure("ndcg_cut_10"), parse_measure("recip_rank")
+    (nDCG(trec)@10, RR)
     >>> parse_measure("nDGC@10")
     Traceback (most recent call last):
     ...
     trix.errors.UsageError: unknown measure 'nDGC': did you mean nDCG?
     """
-    return _resolve(parse_name(text.strip()), "measure", text)
+    text = text.strip()
+    return _resolve(parse_name(one_of_field(text) or text), "measure", text)
 
 
 def _find(name: str, kind: str) -> Spec:
@@ -253,6 +284,8 @@ def _find(name: str, kind: str) -> Spec:
         return spec
     known = [n for (of, n) in _SPECS if of == kind] + (list(_ALIASES) if kind == "measure" else [])
     folded = [n for n in known if n.lower() == name.lower()]
+    if kind == "measure" and name in NOT_OFFERED:
+        raise UsageError(f"measure {name!r} of trec_eval is not offered; trix eval --measures lists all that are")
     near = folded or difflib.get_close_matches(name, known, 1, 0.5)
     what = {"measure": "measure", "document score": "document score", "effort": "effort function"}[kind]
     if kind == "measure" and ("document score", name) in _SPECS:
@@ -298,7 +331,7 @@ def _build(
 
 
 def _given(spec: Spec, name: Name, text: str) -> tuple[tuple[str, Any, bool], ...]:
-    by_name = {p.name: p for p in spec.params}
+    by_name = _by_name(spec)
     positional = [p for p in spec.params if p.positional]
     found: dict[str, tuple[str, Any, bool]] = {}
     for key, operator, value in name.arguments:
@@ -312,15 +345,16 @@ def _given(spec: Spec, name: Name, text: str) -> tuple[tuple[str, Any, bool], ..
                 raise UsageError(f"measure {text!r}: {value!r} has no name; parameters of {spec.name}: {_known(spec)}")
             param = _accepting(free, value)
         if param.name in found:
-            raise UsageError(f"measure {text!r}: {param.name} is given twice")
+            both = param.name if key in ("", param.name) else f"{param.name} and {key} are one parameter, which"
+            raise UsageError(f"measure {text!r}: {both} is given twice")
         try:
-            read = param.read(value)
+            read = param.reader(key)(value)
         except ValueError:
             raise UsageError(f"measure {text!r}: {param.name} is {param.summary}, not {value!r}") from None
         if operator == ">=":
-            if not isinstance(read, Rel):
-                raise UsageError(f"measure {text!r}: {param.name} takes '=', not '>='")
-            read = Rel(">=", read.grade)
+            if not isinstance(read, Rel) or read.operator == "=":
+                raise UsageError(f"measure {text!r}: {key} takes '=', not '>='")
+            read = Rel(">=", read.grade, "rel>=")
         found[param.name] = (param.name, read, bool(key))
     return tuple(found[p.name] for p in spec.params if p.name in found)
 
@@ -336,11 +370,16 @@ def _accepting(params: list[Param], value: str) -> Param:
     return params[0]
 
 
+def _by_name(spec: Spec) -> dict[str, Param]:
+    """Return the parameters by every name that they can be written by."""
+    return {name: p for p in spec.params for name in (p.name, *(other for other, _ in p.also))}
+
+
 def _known(spec: Spec) -> str:
-    return " ".join(p.name for p in spec.params) or "none"
+    return " ".join(_by_name(spec)) or "none"
 
 
 def _unknown_parameter(spec: Spec, name: str) -> UsageError:
-    near = difflib.get_close_matches(name, [p.name for p in spec.params], 1, 0.4)
+    near = difflib.get_close_matches(name, list(_by_name(spec)), 1, 0.4)
     hint = f"did you mean {near[0]}?" if near else f"known: {_known(spec)}"
     return UsageError(f"{spec.name} has no parameter {name!r}: {hint}")

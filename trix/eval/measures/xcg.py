@@ -14,7 +14,7 @@ from trix.eval.paths import holds
 
 Vector = NDArray[np.float64]
 
-QUANT = Param("quant", None, word, "a quantisation", positional=True)
+QUANT = Param("quant", None, word, "a quantisation (see below); without: gen, of highlighting alone s", positional=True)
 ALPHA = Param("alpha", 1.0, share, "a number in [0, 1]: how much seen text loses")
 IDEAL = Param("ideal", "kazai", word, "kazai, piwowarski, specific or a file")
 TIES = Param("ties", None, choice("deeper", "higher"), "deeper or higher: which of equal nodes on a path is ideal")
