@@ -230,7 +230,7 @@ def test_a_session_at_the_prompt(
 def test_trix_alone_opens_the_prompt_on_the_default_index(
     index: str, monkeypatch: pytest.MonkeyPatch, run_cli: Cli
 ) -> None:
-    """[TRIX 2004] "The online mode of TRIX is chosen by the command TRIX", on the default database."""
+    """[I, 2.3] "The online mode of TRIX is chosen by the command TRIX", on the default database."""
     monkeypatch.setenv("TRIX_INDEX", index)
     for line in ([], ["online"], ["online", "--model", "bm25-2011"]):
         monkeypatch.setattr("sys.stdin", io.StringIO("passages\n:set model\n"))

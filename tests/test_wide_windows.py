@@ -35,7 +35,7 @@ def flat(documents: list[list[float | None]], gap: int = 0) -> tuple[Candidates,
 
 
 def exact(document: list[float | None], form: Horizontal) -> list[float]:
-    """Return RS(x) of every 50th element that matches, by the formula in fractions [Arvola 2011, eq. 3]."""
+    """Return RS(x) of every 50th element that matches, by the formula in fractions [IV, eq. 3]."""
     found = []
     s = [Fraction(score or 0.0) for score in document]
     matching = [x for x, score in enumerate(document) if score is not None or x in (0, len(document) - 1)]

@@ -1,4 +1,4 @@
-"""XML bytes and a profile to nodes, one rule at a time [RETRIEVAL, sections 1 to 3; INTERFACE, Document text].
+"""XML bytes and a profile to nodes, one rule at a time [RETRIEVAL, sections 1 to 3; INTERFACE, section 4].
 
 The steps: parse, mark the tag boundaries and joints of words, drop, blank, unwrap, add
 attributes, form the runs of containers, then number, tell content elements, and read their keys.

@@ -4,10 +4,10 @@ A result is told by its document and its path, or its passage; what the runs ran
 
 ::
 
-    sum mnz anz min max med gmnz      combinations of scores [Fox & Shaw 1993; Lee 1997]
-    wsum wmnz mixed                   the same with a weight per run [Wu & Crestani 2002]
-    rrf isr log_isr logn_isr rbc      sums over ranks [Cormack et al. 2009; Mourão et al. 2015; Bailey et al. 2017]
-    bordafuse condorcet               votes [Aslam & Montague 2001; Montague & Aslam 2002]
+    sum mnz anz min max med gmnz      combinations of scores [Fox 1993; Lee 1997]
+    wsum wmnz mixed                   the same with a weight per run [Wu 2002]
+    rrf isr log_isr logn_isr rbc      sums over ranks [Cormack 2009; Mourao 2015; Bailey 2017]
+    bordafuse condorcet               votes [Aslam 2001; Montague 2002]
 """
 
 from __future__ import annotations

@@ -286,7 +286,7 @@ def kendall_tau_b(a: Values, b: Values) -> float:
 
 
 def tau_ap(estimate: Values, truth: Values) -> float:
-    """Return τ_ap: Kendall's τ with more weight at the top [Yilmaz et al. 2008].
+    """Return τ_ap: Kendall's τ with more weight at the top [Yilmaz 2008].
 
     2/(n-1) Σ_{i>=2} C(i)/(i-1) - 1, C(i) the systems above rank i of the estimate that truly belong there; ties
     are broken by order of appearance.

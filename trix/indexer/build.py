@@ -1,4 +1,4 @@
-"""Collections in, an index out: jobs, workers, progress [DESIGN: build]."""
+"""Collections in, an index out: jobs, workers, progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links between elements: found while documents are read, resolved when all of them are known [Arvola 2011, 2.1].
+"""Links between elements: found while documents are read, resolved when all of them are known [IV, 2.1].
 
 A profile says which XPath yields the names of targets, and which one the ids that they may name::
 

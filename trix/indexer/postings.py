@@ -1,6 +1,6 @@
 """The inverted file: posting lists as bytes and back.
 
-A posting list names the content elements that hold a key, ascending, with the occurrences tf in each [Arvola 2005,
+A posting list names the content elements that hold a key, ascending, with the occurrences tf in each [II,
 section 3: only content elements are stored, ancestors are inferred]. It is coded as a sequence of variable-byte
 integers (seven bits a byte, low bits first, the top bit says that more follow): for each posting the gap to the one
 before, doubled, plus one if tf > 1; then, in that case, tf - 2. Position lists are coded alike: for each posting the

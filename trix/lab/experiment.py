@@ -36,7 +36,7 @@ class Collection:
     field
         The field of a topic that is its query.
     granulate
-        Level at whose members the assessments are made flat [Arvola 2011, section 3]; empty to leave them as they are.
+        Level at whose members the assessments are made flat [IV, section 3]; empty to leave them as they are.
     graded
         Whether granulated assessments keep their grades.
     level

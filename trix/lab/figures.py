@@ -115,7 +115,7 @@ def _scale(axis: Any, x: Sequence[float]) -> None:
 
 
 def _sizes(shown: Shown, points: Sequence[tuple[float, Variant]], topics: Sequence[Topic], axis: Any) -> None:
-    """Draw the shares of the size classes as curves [Kekäläinen 2004, figure 1]."""
+    """Draw the shares of the size classes as curves [I, figure 1]."""
     x = [value for value, _ in points]
     for k, (name, label) in enumerate(zip(size_names(shown.experiment.sizes), CLASSES, strict=True)):
         shares = [100 * _mean(shown.measured.column(v, topics, name)) for _, v in points]

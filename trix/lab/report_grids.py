@@ -1,4 +1,4 @@
-"""The parameters of a family as a grid of two of them, or as one axis [Arvola 2011, tables 6 to 12]."""
+"""The parameters of a family as a grid of two of them, or as one axis [IV, tables 6 to 12]."""
 
 from __future__ import annotations
 

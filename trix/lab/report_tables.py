@@ -1,4 +1,4 @@
-"""The tables of a report, in the manner of [Arvola 2011] and [Arvola 2008]."""
+"""The tables of a report, in the manner of [IV] and [III]."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def paired(a: Vector, b: Vector) -> tuple[Vector, Vector]:
 
 
 def main_table(shown: Shown, part: Part) -> Table:
-    """Return best trained and best tested of each family against the baseline [Arvola 2011, tables 2 and 3].
+    """Return best trained and best tested of each family against the baseline [IV, tables 2 and 3].
 
     Holm's rule corrects the randomisation tests for the number of families.
     """
@@ -141,7 +141,7 @@ def chosen_table(shown: Shown) -> Table:
 
 
 def measures_table(shown: Shown, part: Part) -> Table:
-    """Return what training by one measure does to all measures [Arvola 2011, table 4]."""
+    """Return what training by one measure does to all measures [IV, table 4]."""
     measures = shown.experiment.measures
     table = Table(f"All measures on {part.name}", ["", *map(repr, measures)])
     bases = {m: shown.baseline(part, m) for m in measures}
@@ -160,7 +160,7 @@ def measures_table(shown: Shown, part: Part) -> Table:
 
 
 def classes_table(shown: Shown, part: Part) -> Table:
-    """Return the topics by their difference to the baseline in percentage units [Arvola 2011, table 5]."""
+    """Return the topics by their difference to the baseline in percentage units [IV, table 5]."""
     table = Table(
         f"Topics by difference to the baseline on {part.name}",
         ["family", "measure", "5 % or more", "0 % to 5 %", "below 0 %"],
@@ -177,7 +177,7 @@ def classes_table(shown: Shown, part: Part) -> Table:
 
 
 def robustness_table(shown: Shown) -> Table:
-    """Return the t-test of best trained against best tested [Arvola 2011, section 4.2]."""
+    """Return the t-test of best trained against best tested [IV, section 4.2]."""
     measure = shown.experiment.train_on
     table = Table(
         f"Robustness of training ({measure}): best trained against best tested",
@@ -194,7 +194,7 @@ def robustness_table(shown: Shown) -> Table:
 
 
 def friedman_table(shown: Shown) -> Table | None:
-    """Return all families side by side, a row a part, with Friedman's test [Arvola 2008, table 1].
+    """Return all families side by side, a row a part, with Friedman's test [III, table 1].
 
     A star marks a family that differs from the baseline by Conover's pairs at p < 0.05.
     """

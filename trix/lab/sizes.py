@@ -1,4 +1,4 @@
-"""How large results are, in classes of characters [Kekäläinen 2004, figure 1]."""
+"""How large results are, in classes of characters [I, figure 1]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run is made of: sizes, depths, tags and overlap of its results [Kekäläinen 2004, Arvola 2006]."""
+"""What a run is made of: sizes, depths, tags and overlap of its results [I, V]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The distributions of runs as tables and as a figure [Kekäläinen 2004, figure 1]."""
+"""The distributions of runs as tables and as a figure [I, figure 1]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choosing on some topics, testing on others [Arvola 2011, section 4].
+"""Choosing on some topics, testing on others [IV, section 4].
 
 *Best trained* is the best variant on the very topics that are shown, what training on them would reach. *Best tested*
 is the variant that was best on the training topics, measured on the others. Their difference says how robust training

@@ -1,4 +1,4 @@
-"""Ad hoc context: the elements that path expressions select [Arvola 2011, section 2.1; RETRIEVAL, section 5].
+"""Ad hoc context: the elements that path expressions select [IV, section 2.1; RETRIEVAL, section 5].
 
 The context of x is all that is selected in its document, but for x and what is below it. In document order that is a
 beginning and an end of the document's selection, so every sum is one running sum from the front and one from behind:

@@ -1,4 +1,4 @@
-"""Ad hoc context by paths that begin at the element, alone or with others [Arvola 2011, section 2.1; Arvola 2008].
+"""Ad hoc context by paths that begin at the element, alone or with others [IV, section 2.1; III].
 
 What absolute paths select is the same for a whole document (`trix.query.context_adhoc`); ``../sec`` selects something
 for every element. Its context is brought together as pairs of an element and a member, some documents at a time.

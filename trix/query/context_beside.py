@@ -1,8 +1,8 @@
-"""Siblings and the preceding and following axes as context [Arvola 2008, section 5; Arvola 2011 (D), section 2.3].
+"""Siblings and the preceding and following axes as context [III, section 5; D, section 2.3].
 
 ``siblings`` are the indexed children of x's parent. ``preceding`` and ``following`` are the axes of XPath, all that
 ends before x begins and all that begins where x has ended, among the members of one granularity level: there nothing
-overlaps, so that "the two before" has one meaning [Arvola 2011, section 2.1]. x itself need not be a member.
+overlaps, so that "the two before" has one meaning [IV, section 2.1]. x itself need not be a member.
 
 In both, a context is one or two windows of a row, and its sum a difference of running sums with twice the digits.
 """

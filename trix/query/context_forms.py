@@ -53,7 +53,7 @@ class _PathForm:
 
 @dataclass(frozen=True, slots=True)
 class Vector(_PathForm):
-    """C(ξ,g) = Σ g[i]·s(δ_i(ξ)) / Σ g[i] with listed weights, which may be negative [Arvola CIKM 2005].
+    """C(ξ,g) = Σ g[i]·s(δ_i(ξ)) / Σ g[i] with listed weights, which may be negative [II].
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Vector(_PathForm):
 class Tower(_PathForm):
     """The mean of all scores from the root to the element, the root's counted ``root`` times.
 
-    ``tower`` has 1 [Arvola INEX 2005, eq. 5], ``root+tower`` has 2 [Arvola INEX 2005, eq. 6]. A root keeps its score.
+    ``tower`` has 1 [V, eq. 5], ``root+tower`` has 2 [V, eq. 6]. A root keeps its score.
     """
 
     root: int = 1
@@ -111,7 +111,7 @@ class Tower(_PathForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vertical(_PathForm):
-    """RS(x) = s(x) + f·Σ g s / Σ g over the ancestors [Arvola 2011, eq. 2].
+    """RS(x) = s(x) + f·Σ g s / Σ g over the ancestors [IV, eq. 2].
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class Vertical(_PathForm):
 
 @dataclass(frozen=True, slots=True)
 class CScore(_PathForm):
-    """RS(x) = s(x) + w·mean of s over the parent, the root, both, or all ancestors [Arvola 2008].
+    """RS(x) = s(x) + w·mean of s over the parent, the root, both, or all ancestors [III].
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ class CScore(_PathForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hierarchy(_PathForm):
-    """Vertical with one slider for (p, a, r), from the parent (negative) to the root [Arvola 2011, section 4.2].
+    """Vertical with one slider for (p, a, r), from the parent (negative) to the root [IV, section 4.2].
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ class Hierarchy(_PathForm):
         Score elements that do not match, too.
     between
         Let the ancestors between parent and root count: ``hierarchy``; ``hierarchy2`` leaves them out, a = 0
-        [Arvola 2011, tables 7 and 8].
+        [IV, tables 7 and 8].
 
     Examples
     --------

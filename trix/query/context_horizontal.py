@@ -1,4 +1,4 @@
-"""Horizontal context: the neighbours in document order at one level [Arvola 2011, eq. 3].
+"""Horizontal context: the neighbours in document order at one level [IV, eq. 3].
 
 The weight falls with the square of the distance, so only a window of neighbours counts. Each side is summed from near
 to far and the two sums are added last: mirror images get equal scores to the last bit.
@@ -41,7 +41,7 @@ class ContentLevel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Horizontal:
-    """RS(x) = s(x) + f·Σ g s / Σ g over the other members of a level in x's document [Arvola 2011, eq. 3].
+    """RS(x) = s(x) + f·Σ g s / Σ g over the other members of a level in x's document [IV, eq. 3].
 
     g = max(-α d² + γ, 0) falls with the distance d in document order. Only members of the level get a new score.
 

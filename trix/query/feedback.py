@@ -1,4 +1,4 @@
-"""Feedback: keys of the first documents join the query [Arvola INEX 2005, 3.2; RETRIEVAL, section 9].
+"""Feedback: keys of the first documents join the query [V, 3.2; RETRIEVAL, section 9].
 
 The inverted file is all that is needed: it tells of every key in how many documents it is, and in how many of the first
 ones, see `trix.indexer.document_counts`. Sources are not opened.
@@ -75,7 +75,7 @@ class Expansion:
 
 
 def offer_weight(r: int, n: int, R: int, N: int) -> float:
-    """Return r·ln(((r+.5)(N-n-R+r+.5))/((n-r+.5)(R-r+.5))) [Arvola INEX 2005, 3.2; after Robertson].
+    """Return r·ln(((r+.5)(N-n-R+r+.5))/((n-r+.5)(R-r+.5))) [V, 3.2; after Robertson].
 
     2·ln((2.5·7.5)/(1.5·0.5)) = 2·ln 25:
 

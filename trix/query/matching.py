@@ -58,7 +58,7 @@ def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermLi
     term
         A key or a phrase.
     phrases
-        ``"content"``: all keys in one content element, pf their least tf [Arvola CIKM 2005]; ``"exact"``: adjacent
+        ``"content"``: all keys in one content element, pf their least tf [II]; ``"exact"``: adjacent
         and in order.
 
     Raises

@@ -30,7 +30,7 @@ STRATEGIES = {
 """Each strategy, with its overlap rule."""
 
 OVERLAPS = ("none", "partial", "partial-scored", "full")
-"""Rules of overlap [Kekäläinen 2004]. *None* and *partial* look at what has been kept; *partial-scored* takes the
+"""Rules of overlap [I]. *None* and *partial* look at what has been kept; *partial-scored* takes the
 second rule by its letter and skips what ranks below its parent or a child of it, whether or not that one is kept."""
 
 FETCHES = ("root", "best", "sum")

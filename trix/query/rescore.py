@@ -1,4 +1,4 @@
-"""Anybody's run in, contextualised and organised elements out [RETRIEVAL, section 10; Arvola CIKM 2005].
+"""Anybody's run in, contextualised and organised elements out [RETRIEVAL, section 10; II].
 
 Contextualisation does not ask where basic scores come from: the elements of a run have the scores that the run gives
 them, all others of the index have s = 0, which counts in denominators. Only elements of the run are returned, and what

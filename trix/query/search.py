@@ -371,7 +371,7 @@ class Searcher:
     def _least(self, keys: Keys, of: Statistics, candidates: Candidates) -> Statistics:
         """Return a phrase's numbers with min(p, ξ): the smallest kf of its keys, 0 where no content element holds all.
 
-        [Kekäläinen 2004, eq. 3, 4]
+        [I, eq. 3, 4]
         """
         if len(keys) == 1:
             return of

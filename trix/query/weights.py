@@ -17,10 +17,10 @@ Every weight is 0 where kf = 0. Counts may be arrays of any integer type, or num
 
 References
 ----------
-[Kekäläinen 2004]  Kekäläinen, Junkkari, Arvola, Aalto: TRIX 2004 - Struggling with the Overlap. INEX 2004.
-[Arvola CIKM 2005]  Arvola, Junkkari, Kekäläinen: Generalized Contextualization Method for XML Information Retrieval.
-[Arvola INEX 2005]  Arvola, Kekäläinen, Junkkari: Query Evaluation with Structural Indices. INEX 2005.
-[Arvola 2011]  Arvola, Kekäläinen, Junkkari: Contextualization Models for XML Retrieval. IP&M 2011.
+[I]  Kekäläinen, Junkkari, Arvola, Aalto: TRIX 2004 - Struggling with the Overlap. INEX 2004.
+[II]  Arvola, Junkkari, Kekäläinen: Generalized Contextualization Method for XML Information Retrieval.
+[V]  Arvola, Kekäläinen, Junkkari: Query Evaluation with Structural Indices. INEX 2005.
+[IV]  Arvola, Kekäläinen, Junkkari: Contextualization Models for XML Retrieval. IP&M 2011.
 [Arvola thesis]  Arvola: The Role of Context in Matching and Evaluation of XML Information Retrieval. Tampere 2011.
 [Robertson 2009]  Robertson, Zaragoza: The Probabilistic Relevance Framework: BM25 and Beyond.
 [Zhai 2004]  Zhai, Lafferty: A Study of Smoothing Methods for Language Models. TOIS.
@@ -39,7 +39,7 @@ COMBINATIONS = ("average", "einstein", "sum")
 
 
 def idf(m: ArrayLike, N: int) -> Floats:
-    """Return log(N/m)/log(N): 1 for a key of one content element, 0 for a key of all [Arvola CIKM 2005].
+    """Return log(N/m)/log(N): 1 for a key of one content element, 0 for a key of all [II].
 
     It is 1 when N = 1, and 0 for a key that no content element contains.
 
@@ -57,7 +57,7 @@ def idf(m: ArrayLike, N: int) -> Floats:
 
 
 def trix2005(kf: ArrayLike, xi_c: ArrayLike, xi_k: ArrayLike, idf: ArrayLike, v: float = 2.0, b: float = 0.1) -> Floats:
-    """Return kf/(kf + v((1-b) + b ξ_c/ξ_k)) · idf [Arvola INEX 2005, eq. 1; Arvola 2011, eq. 4].
+    """Return kf/(kf + v((1-b) + b ξ_c/ξ_k)) · idf [V, eq. 1; IV, eq. 4].
 
     Parameters
     ----------
@@ -91,12 +91,12 @@ def trix2004(
     v: float = 2.0,
     b: float = 0.1,
 ) -> Floats:
-    """Return kf/(kf + v((1-b) + b l)) · idf, l = 1 for a content element, else ξ_c/√ξ_k [Kekäläinen 2004, eq. 1, 2].
+    """Return kf/(kf + v((1-b) + b l)) · idf, l = 1 for a content element, else ξ_c/√ξ_k [I, eq. 1, 2].
 
     Parameters
     ----------
     kf
-        For a phrase, the smallest kf among its keys [Kekäläinen 2004, eq. 3, 4].
+        For a phrase, the smallest kf among its keys [I, eq. 3, 4].
     xi_c, xi_k, idf
         Arrays that broadcast. The weight is 0 where ``xi_k`` is 0.
     content
@@ -124,7 +124,7 @@ def _saturate(kf: Floats, length: Floats, v: float, b: float) -> Floats:
 
 
 def signed(weight: ArrayLike, sign: str) -> Floats:
-    """Apply a term's prefix: √w for ``+``, -w for ``-``, w without [Kekäläinen 2004, eq. 5, 6].
+    """Apply a term's prefix: √w for ``+``, -w for ``-``, w without [I, eq. 5, 6].
 
     >>> [signed(0.25, sign).tolist() for sign in ("", "+", "-")]
     [0.25, 0.5, -0.25]
@@ -155,8 +155,8 @@ def combine(weights: ArrayLike, how: str = "average") -> Floats:
     weights
         ``(T, n)`` signed weights, a row for each term in written order; a term that matches nothing has a row, too.
     how
-        ``average`` [Kekäläinen 2004, eq. 7], ``sum`` [Arvola 2011, eq. 5], or ``einstein``: the fold of
-        x ⊕ y = (x+y)/(1+xy) from 0 [Kekäläinen 2004, eq. 8, 9], with x ⊕ y = 0 where 1 + xy = 0.
+        ``average`` [I, eq. 7], ``sum`` [IV, eq. 5], or ``einstein``: the fold of
+        x ⊕ y = (x+y)/(1+xy) from 0 [I, eq. 8, 9], with x ⊕ y = 0 where 1 + xy = 0.
 
     Returns
     -------
@@ -187,7 +187,7 @@ def combine(weights: ArrayLike, how: str = "average") -> Floats:
 
 
 def einstein(x: ArrayLike, y: ArrayLike) -> Floats:
-    """Return (x+y)/(1+xy), and 0 where 1 + xy = 0 [Kekäläinen 2004, eq. 8].
+    """Return (x+y)/(1+xy), and 0 where 1 + xy = 0 [I, eq. 8].
 
     >>> einstein([0.5, 1.0, -1.0], [0.5, 0.25, 1.0]).tolist()
     [0.8, 1.0, 0.0]

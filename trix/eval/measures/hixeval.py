@@ -1,4 +1,4 @@
-"""HiXEval: highlighted text in elements or passages, result by result [Pehcevski & Thom 2005; INEX 5.5]."""
+"""HiXEval: highlighted text in elements or passages, result by result [Pehcevski 2005; INEX 5.5]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""inex_eval_ng: exhaustivity and specificity apart, sizes and overlap counted [Gövert et al. 2003; INEX 5.3]."""
+"""inex_eval_ng: exhaustivity and specificity apart, sizes and overlap counted [Gövert 2003; INEX 5.3]."""
 
 from __future__ import annotations
 

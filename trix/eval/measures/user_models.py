@@ -83,7 +83,7 @@ def _nested(place: Mapping[Node, int], view: View) -> Steps:
 
 
 def hierarchical(x: Node, y: Node, size: Callable[[str, str], float]) -> float:
-    """Return the shorter length divided by the longer one where x and y are nested, else 0 [Gövert et al. 2003].
+    """Return the shorter length divided by the longer one where x and y are nested, else 0 [Gövert 2003].
 
     >>> lengths = {"/a[1]": 60.0, "/a[1]/b[1]": 40.0}
     >>> hierarchical(("d", "/a[1]"), ("d", "/a[1]/b[1]"), lambda doc, path: lengths[path]) == 40 / 60
