@@ -47,7 +47,7 @@ def offered(*words: str) -> list[str]:
     [
         ("search my.index --strategy f", ["focused", "fetch-browse"]),
         ("search my.index word --cas V", ["VSCAS", "VVCAS", "VVCAS-PATH"]),
-        ("run my.index topics --model b", ["bm25"]),
+        ("run my.index topics --model b", ["bm25", "bm25-2011"]),
         ("search my.index --context root", ["root", "root+tower"]),
         ("index xml my.index --profile j", ["jats"]),
         ("eval qrels run -m PRUM", ["PRUM", "PRUM@0.1"]),

@@ -143,4 +143,5 @@ def test_engine_and_oracle_see_the_same_elements_and_texts(case: Case) -> None:
         reached = {x for x in nodes if any(node.label[: len(x)] == x for node in keyed)}
         assert set(results) == {dewey(x) for x in reached}
         for x in reached:
-            assert results[dewey(x)].text == nodes[x].text
+            result = results[dewey(x)]
+            assert index.show(result.doc + result.path, raw=True) == nodes[x].text

@@ -53,7 +53,7 @@ def test_an_element_absent_from_the_run_counts_with_0_and_is_not_returned(index:
     )
     assert [result.rank for result in run["t"]] == [1, 2, 3, 4]
     assert list(scores(run))[:2] == ["d/b c/a[1]", "d/a/a[1]/s[1]/p[1]"]
-    assert run["t"][0].text == "fourfive"
+    assert run["t"][0].text == "four\nfive"
     assert run.dropped == 0
 
 

@@ -46,7 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def text_of(resolver: Resolver, folder: Path, path: str) -> str:
     with trix.open(folder / "index") as index:
-        text = index.show("a")
+        text = index.show("a", raw=True)
     span = resolver.span("a", path)
     assert span is not None
     return text[slice(*span)]

@@ -1,4 +1,4 @@
-"""The manifest: the one file that says what an index is. Magic, checksum, then MessagePack."""
+"""The manifest: the one file that says what an index is [FORMAT, section 2]. Magic, checksum, then MessagePack."""
 
 from __future__ import annotations
 
