@@ -24,9 +24,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from trix.query.candidates import Candidates
-from trix.query.context import parse_context
-from trix.query.organise import organise
+from trix.query.context.chain import parse_context
+from trix.query.matching.candidates import Candidates
+from trix.query.ranking.organise import organise
 
 FORMS = (
     "root:1.5",

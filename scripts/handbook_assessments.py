@@ -20,16 +20,16 @@ from pathlib import Path
 import numpy as np
 
 import trix
-from trix.eval import intervals as iv
+from trix.api.resolver import Resolver
 from trix.eval.convert import write_offset_qrels
-from trix.eval.formats.write_assessments import write_passages, write_topic
-from trix.eval.judgements import DocumentJudgement
-from trix.eval.paths import ancestors
-from trix.eval.whole_grades import write_grades
+from trix.eval.data import intervals as iv
+from trix.eval.data.paths import ancestors
+from trix.eval.data.qrels import DocumentJudgement
+from trix.eval.formats.qrels.whole_grades import write_grades
+from trix.eval.formats.qrels.write_assessments import write_passages, write_topic
 from trix.handbook import ARTICLES, ASSESSMENTS
 from trix.handbook import assessments as source
-from trix.query.naming import Namer
-from trix.resolver import Resolver
+from trix.query.naming.names import Namer
 
 TOO_SMALL = 20
 """Relevant characters below which an element is too small to be judged by itself, the ``?`` of 2005."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from trix.eval.measure_tables import measure_tables
-from trix.eval.tables import render
+from trix.eval.output.measures import measure_tables
+from trix.eval.output.tables import render
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -11,8 +11,8 @@ from hypothesis import settings
 
 from tests import lab_samples
 from trix.cli import main
-from trix.lab.read_experiment import read_experiment
-from trix.lab.sweep import sweep
+from trix.lab.plan.toml import read_experiment
+from trix.lab.run.sweep import sweep
 
 # How long an example takes says nothing: compiled loops are loaded in the first, and the machine has other work.
 settings.register_profile("whole", deadline=None)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from trix.eval.judgements import DocumentJudgement, ElementJudgement, Qrels, TopicJudgements
-from trix.eval.runs import Ranking, Run
+from trix.eval.data.qrels import DocumentJudgement, ElementJudgement, Qrels, TopicJudgements
+from trix.eval.data.runs import Ranking, Run
 
 ES = Mapping[str, tuple[int, int]]
 

@@ -26,9 +26,9 @@ import trix
 from trix.cli import main
 from trix.errors import IndexError_, SourceError, TrixError, UsageError
 from trix.indexer import build as building
-from trix.indexer import folder as folders
-from trix.indexer.compression import ENDINGS
-from trix.indexer.postings import decode_postings_plainly, encode_postings_plainly
+from trix.indexer.collection.streams import ENDINGS
+from trix.indexer.store import folder as folders
+from trix.indexer.store.postings import decode_postings_plainly, encode_postings_plainly
 
 ROOT = Path(__file__).parent.parent
 SOME = "tree edit distance xml retrieval context élément Straße 日本語 42 of the and naïve H2O user-centred index"
@@ -470,7 +470,7 @@ POSTINGS = st.dictionaries(st.integers(0, 2**31 - 1), st.integers(1, 2**31 - 1) 
 @given(st.lists(POSTINGS, max_size=8))
 def test_both_ways_to_code_posting_lists_give_the_same_bytes(lists: list[dict[int, int]]) -> None:
     pytest.importorskip("numba")
-    from trix.indexer.kernels import decode_list, encode_lists
+    from trix.indexer.store.loops import decode_list, encode_lists
 
     contents = np.array([content for each in lists for content in sorted(each)], np.int64)
     tf = np.array([each[content] for each in lists for content in sorted(each)], np.int64)

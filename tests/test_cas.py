@@ -11,7 +11,7 @@ import pytest
 
 import trix
 from trix.errors import QueryError, UsageError
-from trix.eval.formats.topic import make_topic
+from trix.eval.formats.topics.topic import make_topic
 
 Opened = Callable[..., Any]
 

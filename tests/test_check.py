@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import trix
-from trix.indexer.manifest import MANIFEST, digest_file, read_manifest, write_manifest
+from trix.indexer.store.manifest import MANIFEST, digest_file, read_manifest, write_manifest
 
 
 @pytest.fixture(scope="module")

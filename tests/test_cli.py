@@ -439,7 +439,7 @@ def test_check_prints_a_line_per_fault_and_ends_with_1(monkeypatch: pytest.Monke
 def test_profile_lists_presets_and_prints_one_as_it_is_written(run_cli: Cli) -> None:
     import tomllib
 
-    from trix.indexer.profile import PRESETS
+    from trix.indexer.profile.profile import PRESETS
 
     _, out, _ = run_cli("profile")
     listed = [line for line in out.splitlines() if not line.startswith(" ")]

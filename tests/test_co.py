@@ -7,8 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from trix.errors import QueryError
-from trix.indexer.analysis import Analyzer, fold
-from trix.query.co import QUOTES, Query, Term, parse
+from trix.indexer.words.analyzer import Analyzer, fold
+from trix.query.language.keywords import QUOTES, Query, Term, parse
 
 PLAIN = Analyzer(stem="none", stopwords=[])
 STOPPING = Analyzer(stem="porter", stopwords=["the", "of", "a"])

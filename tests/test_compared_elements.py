@@ -13,8 +13,8 @@ import trix
 from tests.test_cas import collection, labels
 from tests.test_collections import EVERY, unpacked
 from trix.errors import ProfileError
-from trix.indexer.profile import PRESETS, Profile, load_profile
-from trix.query.comparison import literal
+from trix.indexer.profile.profile import PRESETS, Profile, load_profile
+from trix.query.structured.comparison import literal
 
 Opened = Callable[..., Any]
 __all__ = ["collection"]

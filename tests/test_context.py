@@ -16,17 +16,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trix import kernels
 from trix.errors import UsageError
-from trix.query.candidates import Candidates
-from trix.query.context import Chain, parse_context
-from trix.query.context_adhoc import AdHoc
-from trix.query.context_around import Around
-from trix.query.context_beside import Beside
-from trix.query.context_forms import CScore, Hierarchy, Tower, Vector, Vertical
-from trix.query.context_horizontal import Horizontal
-from trix.query.context_parse import parse_form
-from trix.query.paths_parse import parse_path, parse_relative
+from trix.query.context.adhoc import AdHoc
+from trix.query.context.around import Around
+from trix.query.context.beside import Beside
+from trix.query.context.chain import Chain, parse_context
+from trix.query.context.horizontal import Horizontal
+from trix.query.context.parse import parse_form
+from trix.query.context.path_forms import CScore, Hierarchy, Tower, Vector, Vertical
+from trix.query.language.paths import parse_path, parse_relative
+from trix.query.matching.candidates import Candidates
+from trix.support import backend
 
 Label = tuple[int, ...]
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
@@ -34,7 +34,7 @@ needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is no
 
 @contextmanager
 def kernels_set_to(mode: str) -> Iterator[None]:
-    with mock.patch.dict(os.environ, {kernels.VARIABLE: mode}):
+    with mock.patch.dict(os.environ, {backend.VARIABLE: mode}):
         yield
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import trix
-from trix.query.context import parse_context
+from trix.query.context.chain import parse_context
 
 ARTICLE = """<article><abs><p>plum tree</p></abs><bdy><sec><st>tree {word}</st><p>apple pear</p><p>plum apple</p></sec>
 <sec><p>apple</p><sec><st>tree</st><p>pear tree</p></sec></sec><p>plum</p></bdy></article>"""

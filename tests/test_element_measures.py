@@ -21,13 +21,13 @@ from tests.eval_samples import (
     tree,
 )
 from trix.errors import FormatError, UsageError
+from trix.eval.data.qrels import Qrels, TopicJudgements
+from trix.eval.data.runs import Ranking, Run
 from trix.eval.evaluate import evaluate
-from trix.eval.judgements import Qrels, TopicJudgements
-from trix.eval.measures.ideal import ideal_base, kazai, piwowarski, read_ideal, specific, write_ideal
-from trix.eval.measures.precall import precall
-from trix.eval.measures.recall_base import RecallBase, recall_base
-from trix.eval.measures.view import View
-from trix.eval.runs import Ranking, Run
+from trix.eval.measures.core.view import View
+from trix.eval.measures.elements.ideal import ideal_base, kazai, piwowarski, read_ideal, specific, write_ideal
+from trix.eval.measures.elements.precall import precall
+from trix.eval.measures.elements.recall_base import RecallBase, recall_base
 
 FULL = list(TOPIC_163)
 
@@ -338,7 +338,7 @@ def test_the_official_measure_of_2004_is_the_mean_over_seven_quantisations() -> 
 
 
 def test_hixeval_counts_only_text_that_was_not_seen() -> None:
-    from trix.eval.judgements import DocumentJudgement, ElementJudgement
+    from trix.eval.data.qrels import DocumentJudgement, ElementJudgement
 
     elements = {
         p: ElementJudgement(path=p, e=2, size=s, rsize=r)

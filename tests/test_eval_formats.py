@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from trix.errors import FormatError, TrixError, UsageError
+from trix.eval.data.qrels import TOO_SMALL
+from trix.eval.data.quantisation import quantisation, read_toml
+from trix.eval.data.runs import Run
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import qrels_format, read_qrels, read_run, run_format
-from trix.eval.formats.rows import rows_of
-from trix.eval.formats.runs import write_run
-from trix.eval.judgements import TOO_SMALL
-from trix.eval.quantisation import quantisation, read_toml
-from trix.eval.runs import Run
+from trix.eval.formats.runs.rows import rows_of
+from trix.eval.formats.write import write_run
 
 
 def put(folder: Path, name: str, text: str) -> Path:
@@ -317,7 +317,7 @@ def test_a_wrong_assessment_is_named(old: str, new: str, reason: str, tmp_path: 
 
 
 def test_quantisations_have_the_printed_values() -> None:
-    from trix.eval.judgements import ElementJudgement
+    from trix.eval.data.qrels import ElementJudgement
 
     def values(name: str) -> list[float]:
         pairs = [(3, 3), (2, 3), (1, 3), (3, 2), (2, 2), (1, 2), (3, 1), (2, 1), (1, 1), (0, 0)]
@@ -338,7 +338,7 @@ def test_quantisations_have_the_printed_values() -> None:
 
 
 def test_users_define_their_own_quantisations(tmp_path: Path) -> None:
-    from trix.eval.judgements import ElementJudgement
+    from trix.eval.data.qrels import ElementJudgement
 
     own = read_toml(
         put(tmp_path, "q.toml", '[mine]\nes = { "33" = 1.0, "23" = 0.4 }\nexhaustivity = { "2" = 1, "?" = 0.1 }\n')

@@ -17,7 +17,7 @@ import pytest
 from trix.errors import FormatError, TrixError, UsageError
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels, read_run
-from trix.eval.formats.topics import read_topics
+from trix.eval.formats.topics.read import read_topics
 
 RUNS = (
     "1 Q0 A 1 9.5 r\n1 Q0 B 2 8 r\n2 Q0 A 1 7 r\n2 Q0 C/a[1]/s[2] 2 6 r\n",

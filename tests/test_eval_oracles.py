@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.eval_samples import element_run, tree
-from trix.eval import intervals as iv
+from trix.eval.data import intervals as iv
+from trix.eval.data.qrels import DocumentJudgement, Qrels, TopicJudgements
+from trix.eval.data.runs import Ranking, Run
 from trix.eval.evaluate import evaluate
-from trix.eval.judgements import DocumentJudgement, Qrels, TopicJudgements
-from trix.eval.measures.precall import precall
-from trix.eval.measures.prum import prum
-from trix.eval.runs import Ranking, Run
+from trix.eval.measures.elements.precall import precall
+from trix.eval.measures.elements.prum import prum
 
 FAST = settings(max_examples=60, deadline=None)
 
@@ -432,9 +432,9 @@ def test_bounded_measures_lie_in_the_unit_interval_and_a_late_miss_never_helps(
 @FAST
 @given(assessed)
 def test_an_ideal_run_is_perfect(es: dict[str, tuple[int, int]]) -> None:
-    from trix.eval.measures.ideal import ideal_base
-    from trix.eval.measures.recall_base import recall_base
-    from trix.eval.measures.view import View
+    from trix.eval.measures.core.view import View
+    from trix.eval.measures.elements.ideal import ideal_base
+    from trix.eval.measures.elements.recall_base import recall_base
 
     qrels = tree(es)
     base = recall_base(View("1", qrels["1"], Ranking.empty()), "sog")

@@ -8,10 +8,10 @@ import pytest
 
 from tests.conftest import Cli
 from trix.errors import UsageError
+from trix.eval.data.qrels import DocumentJudgement, ElementJudgement, Qrels, TopicJudgements
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels, read_run
-from trix.eval.granulate import granulate
-from trix.eval.judgements import DocumentJudgement, ElementJudgement, Qrels, TopicJudgements
+from trix.eval.studies.granulate import granulate
 
 A = "<a><s>one <i>two</i> three</s><s>four</s><s>five six</s></a>"
 JUDGED_2005 = """<assessments topic="1"><file name="A">

@@ -13,12 +13,12 @@ import pytest
 from tests.test_eval_tools import call
 from trix.cli import main
 from trix.errors import TrixError
-from trix.eval.compare import compare
 from trix.eval.evaluate import evaluate
-from trix.eval.plots import ideals_of
-from trix.eval.report import comparison_tables
-from trix.eval.significance import holm, stars
-from trix.eval.tables import PValue, Table, render
+from trix.eval.output.plots import ideals_of
+from trix.eval.output.report import comparison_tables
+from trix.eval.output.tables import PValue, Table, render
+from trix.eval.studies.compare import compare
+from trix.eval.studies.significance import holm, stars
 
 
 @pytest.fixture
@@ -176,7 +176,7 @@ def test_figures_show_what_was_asked_for(place: Path) -> None:
 
 
 def test_only_vectors_have_an_ideal_one() -> None:
-    from trix.eval.measures.registry import parse_measure
+    from trix.eval.measures.core.registry import parse_measure
 
     asked = [parse_measure(name) for name in ("CG", "DCG(b=10)", "xCG", "CG@5", "AP", "nDCG", "DCG(b=10,ideal=true)")]
     assert [repr(m) for m in ideals_of(asked)] == ["CG(ideal=true)", "xCG(of=ideal)"]

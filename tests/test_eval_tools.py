@@ -19,18 +19,18 @@ from hypothesis import strategies as st
 from tests.eval_samples import A163, DOC_163, SEC4, SEC6, TOPIC_163, element_run, sizes_163, topic_163, tree
 from trix.cli import main
 from trix.errors import FormatError, TrixError, UsageError
-from trix.eval import intervals as iv
-from trix.eval import significance as sig
-from trix.eval.compare import compare, matrix
 from trix.eval.convert import cut, resolve_qrels, to_offsets, to_paths, whole_documents, write_offset_qrels
-from trix.eval.density import bins, density
+from trix.eval.data import intervals as iv
+from trix.eval.data.qrels import DocumentJudgement, ElementJudgement, Qrels, TopicJudgements
+from trix.eval.data.runs import Ranking, Run
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_run
-from trix.eval.granulate import granulate
-from trix.eval.judgements import DocumentJudgement, ElementJudgement, Qrels, TopicJudgements
-from trix.eval.measures.shape import histogram
-from trix.eval.runs import Ranking, Run
-from trix.eval.simulate import simulate
+from trix.eval.measures.passages.shape import histogram
+from trix.eval.studies import significance as sig
+from trix.eval.studies.compare import compare, matrix
+from trix.eval.studies.density import bins, density
+from trix.eval.studies.granulate import granulate
+from trix.eval.studies.simulate import simulate
 
 numbers = st.lists(st.floats(0, 1).map(lambda x: round(x, 2)), min_size=3, max_size=9)
 
@@ -119,7 +119,7 @@ def test_density_counts_only_what_was_retrieved() -> None:
 
 
 def test_equal_densities_are_in_the_natural_order_of_topics() -> None:
-    from trix.eval.density import _pairs
+    from trix.eval.studies.density import _pairs
 
     judged = {
         t: TopicJudgements(documents={"d": DocumentJudgement("d", 100, 50, iv.as_intervals([(0, 50)]))})

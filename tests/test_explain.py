@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import trix
-from trix.query.weights import idf
+from trix.query.scoring.weights import idf
 
 WORDS = ["tree", "edit", "distance", "xml", "retrieval", "context", "passage"]
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tests.test_eval_tools import call
 from trix.errors import UsageError
 from trix.eval.evaluate import evaluate
-from trix.eval.measures.field_names import CUTOFFS, NOT_OFFERED
-from trix.eval.measures.groups import expand
-from trix.eval.measures.registry import parse_measure
+from trix.eval.measures.core.field_names import CUTOFFS, NOT_OFFERED
+from trix.eval.measures.core.groups import expand
+from trix.eval.measures.core.registry import parse_measure
 
 docs = st.sampled_from([f"d{i}" for i in range(25)] + ["D1", "é", "z"])
 grades = st.dictionaries(docs, st.integers(0, 3), min_size=1, max_size=25)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import trix
-from trix.indexer.index import IndexFiles
-from trix.query.finding import Finder
-from trix.query.naming import Namer
+from trix.indexer.store.files import IndexFiles
+from trix.query.naming.finder import Finder
+from trix.query.naming.names import Namer
 
 PROFILE = """extends = "generic"
 container = ["p"]

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trix.errors import FormatError, UsageError
+from trix.eval.data.qrels import Qrels
+from trix.eval.data.runs import Ranking, Run
 from trix.eval.evaluate import evaluate
-from trix.eval.judgements import Qrels
-from trix.eval.runs import Ranking, Run
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 

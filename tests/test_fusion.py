@@ -12,8 +12,8 @@ import pytest
 import trix
 from tests.test_eval_tools import call
 from trix.errors import TrixError, UsageError
-from trix.eval.fusion import METHODS, NORM_NAMES, fuse
-from trix.eval.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Run
+from trix.eval.studies.fusion import METHODS, NORM_NAMES, fuse
 
 A = {"1": {"a": 9.0, "b": 5.0, "c": 1.0}}
 B = {"1": {"b": 4.0, "d": 2.0}}

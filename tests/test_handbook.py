@@ -11,15 +11,15 @@ from lxml import etree
 from lxml import html as lxml_html
 
 import trix
-from trix.cli import handbook as handbook_command
 from trix.cli import main
+from trix.cli.commands import handbook as handbook_command
 from trix.errors import UsageError
-from trix.eval.measures.registry import specs
+from trix.eval.measures.core.registry import specs
 from trix.handbook import ARTICLES, FIGURES, html, search
 from trix.handbook.contents import Chapter, chapters, plain
 from trix.handbook.contents import chapter as chapter_named
 from trix.handbook.text import render, terminal_style
-from trix.query.nexi import is_structured, parse_nexi
+from trix.query.language.nexi import is_structured, parse_nexi
 
 ROOT = Path(__file__).resolve().parent.parent
 XLINK = "{http://www.w3.org/1999/xlink}href"
@@ -148,7 +148,7 @@ def test_every_query_in_nexi_that_is_shown_can_be_read() -> None:
 
 def test_every_command_preset_and_measure_family_has_a_chapter() -> None:
     names = {chapter.name for chapter in chapters()}
-    assert {f"preset-{path.stem}" for path in (ROOT / "trix/indexer/profiles").glob("*.toml")} <= names
+    assert {f"preset-{path.stem}" for path in (ROOT / "trix/indexer/profile/presets").glob("*.toml")} <= names
     text = "".join(str(t) for chapter in chapters() for t in chapter.root.itertext())
     kinds = ("measure", "document score", "effort")
     groups = {group for kind in kinds for spec in specs(kind) for group in spec.groups}

@@ -21,13 +21,13 @@ from tests.oracle.scoring import Scorer, analysed
 from tests.test_engine_against_oracle import EXAMPLES, build, relaxed
 from trix.cli import main
 from trix.errors import UsageError
-from trix.indexer.analysis import split_words
-from trix.indexer.located import locate_words
-from trix.indexer.parse import parse
-from trix.indexer.profile import Profile
-from trix.indexer.text_nodes import mark_ranges, text_nodes
-from trix.query.co import Query, Term
-from trix.query.highlight import Highlighter
+from trix.indexer.document.parse import parse
+from trix.indexer.document.text_nodes import mark_ranges, text_nodes
+from trix.indexer.profile.profile import Profile
+from trix.indexer.read.locate import locate_words
+from trix.indexer.words.analyzer import split_words
+from trix.query.display.highlight import Highlighter
+from trix.query.language.keywords import Query, Term
 
 DOCUMENT = """<a x='water H2O'><t>Water is H<sub>2</sub>O</t>
 <p>the soft\u00adware of re&#x301;sum\u00e9s, ﬁsh &amp; Straße</p>

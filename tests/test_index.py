@@ -15,7 +15,7 @@ import pytest
 import trix
 from tests.conftest import Cli
 from trix.errors import IndexError_, SourceError, TrixError
-from trix.indexer.manifest import FORMAT, MANIFEST, read_manifest
+from trix.indexer.store.manifest import FORMAT, MANIFEST, read_manifest
 
 ARTICLE = """<article><title>{title}</title><body>
 <sec><title>Trees &amp; more</title><p>The <i>tree edit</i> distance of XML documents.</p><p>Retrieval.</p></sec>

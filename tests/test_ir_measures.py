@@ -12,12 +12,12 @@ import pytest
 import trix
 from tests.test_eval_tools import passage_qrels, passage_run
 from trix.errors import UsageError
-from trix.eval.judgements import Qrels
-from trix.eval.measures.registry import parse_measure, specs
-from trix.eval.runs import Ranking, Run
+from trix.eval.data.qrels import Qrels
+from trix.eval.data.runs import Ranking, Run
+from trix.eval.measures.core.registry import parse_measure, specs
 
 ir_measures = pytest.importorskip("ir_measures")
-from trix.ir_measures import OURS, MAgP, TrixProvider, iP, measure, provider  # noqa: E402
+from trix.integrations.ir_measures import OURS, MAgP, TrixProvider, iP, measure, provider  # noqa: E402
 
 
 @pytest.fixture
@@ -60,9 +60,9 @@ def test_names_are_known_to_its_parser_and_print_as_its_own() -> None:
     assert ir_measures.parse_measure('AgP(score="T2I(300)")').trix == parse_measure("AgP[T2I(300)]")
     assert ir_measures.parse_measure("nDCG@10") == ir_measures.nDCG @ 10  # theirs stays theirs
     with pytest.raises(AttributeError, match="no measure 'iQ'"):
-        trix.ir_measures.iQ  # noqa: B018
+        trix.integrations.ir_measures.iQ  # noqa: B018
     with pytest.raises(ImportError):
-        from trix.ir_measures import nothing  # type: ignore[attr-defined] # noqa: F401
+        from trix.integrations.ir_measures import nothing  # type: ignore[attr-defined] # noqa: F401
 
 
 @pytest.mark.parametrize(

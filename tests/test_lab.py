@@ -24,17 +24,17 @@ from trix.cli import main
 from trix.errors import TrixError, UsageError
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels
-from trix.eval.measures.groups import expand
-from trix.lab.bench import Bench
-from trix.lab.experiment import Collection, Experiment
-from trix.lab.grid import points, sample, steps
-from trix.lab.journal import Journal
-from trix.lab.load import load
-from trix.lab.read_experiment import parse_experiment, read_experiment
-from trix.lab.report_tables import Shown, main_table
-from trix.lab.sweep import sweep
+from trix.eval.measures.core.groups import expand
+from trix.lab.plan.experiment import Collection, Experiment
+from trix.lab.plan.grid import points, sample, steps
+from trix.lab.plan.toml import parse_experiment, read_experiment
+from trix.lab.report.tables import Shown, main_table
+from trix.lab.run.collection import Bench
+from trix.lab.run.journal import Journal
+from trix.lab.run.load import load
+from trix.lab.run.sweep import sweep
+from trix.lab.run.workers import Crew, Measurement, Task, Workers
 from trix.lab.tune import ascend, tune
-from trix.lab.workers import Crew, Measurement, Task, Workers
 from trix.query.search import Searcher
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -82,7 +82,7 @@ def test_a_sample_is_the_same_for_the_same_seed_and_another_for_another(place: P
 
 
 def test_a_sample_of_a_grid_keeps_its_order_and_repeats_nothing() -> None:
-    from trix.lab.grid import Axis
+    from trix.lab.plan.grid import Axis
 
     axes = (Axis("x", tuple(range(5))), Axis("y", tuple(range(5))))
     found = sample(axes, 7, 3)
@@ -328,10 +328,10 @@ def test_the_same_inputs_give_the_same_bytes_for_any_number_of_processes(place: 
 def test_a_killed_sweep_goes_on_where_it_was_and_ends_the_same(place: Path, swept: Path) -> None:
     folder = place / "killed"
     slow = (
-        "import sys, time\nfrom trix.lab import workers\nwas = workers.Crew.__call__\n"
+        "import sys, time\nfrom trix.lab.run import workers\nwas = workers.Crew.__call__\n"
         "workers.AT_ONCE = 2\n"
         "workers.Crew.__call__ = lambda self, task: (time.sleep(0.03), was(self, task))[1]\n"
-        "from trix.lab.read_experiment import read_experiment\nfrom trix.lab.sweep import sweep\n"
+        "from trix.lab.plan.toml import read_experiment\nfrom trix.lab.run.sweep import sweep\n"
         f"sweep(read_experiment({str(place / 'e.toml')!r}), {str(folder)!r}, jobs=2)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", slow], cwd=ROOT, start_new_session=True)

@@ -15,10 +15,10 @@ from trix.cli import main
 from trix.cli.runs import Layout, write
 from trix.errors import UsageError
 from trix.eval.inputs import to_run
-from trix.lab.stats import run_statistics
-from trix.lab.stats_tables import distributions, plot, tables
-from trix.query.results import Results
-from trix.query.results_html import SHOWN
+from trix.lab.stats.stats import run_statistics
+from trix.lab.stats.tables import distributions, plot, tables
+from trix.query.display.html import SHOWN
+from trix.query.display.results import Results
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -194,7 +194,7 @@ def test_ir_measures_takes_our_runs_and_files_and_we_take_its_objects(index: tri
 
 def test_a_retriever_returns_the_frame_of_pyterrier(place: Path, index: trix.Index) -> None:
     pd = pytest.importorskip("pandas")
-    from trix.pyterrier import Retriever
+    from trix.integrations.pyterrier import Retriever
 
     retriever = Retriever(place / "a.index", context="root", top=4)
     queries = pd.DataFrame({"qid": ["q1", "q2", "q3"], "query": ["tree edit", "nowhere", "score"], "more": [1, 2, 3]})
@@ -214,7 +214,7 @@ def test_a_retriever_returns_the_frame_of_pyterrier(place: Path, index: trix.Ind
 def test_a_retriever_is_a_step_of_pipelines_and_experiments(place: Path) -> None:
     pt = pytest.importorskip("pyterrier")
     pd = pytest.importorskip("pandas")
-    from trix.pyterrier import COLUMNS, Retriever
+    from trix.integrations.pyterrier import COLUMNS, Retriever
 
     topics = pd.DataFrame({"qid": ["1", "2"], "query": ["tree edit", "score"]})
     plain, context = Retriever(place / "a.index"), Retriever(place / "a.index", context="root", strategy="thorough")
@@ -241,7 +241,7 @@ def test_a_retriever_is_a_step_of_pipelines_and_experiments(place: Path) -> None
 
 def test_a_retriever_refuses_wrong_options_and_frames_at_once(place: Path) -> None:
     pd = pytest.importorskip("pandas")
-    from trix.pyterrier import Retriever
+    from trix.integrations.pyterrier import Retriever
 
     with pytest.raises(UsageError, match="modle"):
         Retriever(place / "a.index", modle="bm25")

@@ -11,14 +11,14 @@ from lxml import html
 
 from tests.lab_samples import EXPERIMENT
 from trix.errors import UsageError
-from trix.eval.report import Table
-from trix.lab.load import load
-from trix.lab.read_experiment import parse_experiment
-from trix.lab.report import report
-from trix.lab.report_grids import collections, curve_of, grid_of
-from trix.lab.report_html import table_html
-from trix.lab.report_tables import Shown
-from trix.lab.sweep import Sweep, sweep
+from trix.eval.output.report import Table
+from trix.lab.plan.toml import parse_experiment
+from trix.lab.report.grids import collections, curve_of, grid_of
+from trix.lab.report.html import table_html
+from trix.lab.report.report import report
+from trix.lab.report.tables import Shown
+from trix.lab.run.load import load
+from trix.lab.run.sweep import Sweep, sweep
 
 
 def of_families(place: Path, name: str, *families: dict[str, Any], **tables: Any) -> Sweep:

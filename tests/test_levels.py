@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 import trix
 from tests.conftest import Cli
 from trix.errors import UsageError
-from trix.indexer.profile import PRESETS, load_profile
-from trix.query.context_sums import DocumentSums
-from trix.query.levels import Levels
-from trix.query.levels_parse import parse_level
+from trix.indexer.profile.profile import PRESETS, load_profile
+from trix.query.context.sums import DocumentSums
+from trix.query.language.levels import parse_level
+from trix.query.structured.levels import Levels
 
 PAPER = """<article><fm><ti>A</ti></fm><bdy>
 <sec><st>B</st><p>apple pear</p><ss1><st>C</st><p>apple</p></ss1><ss1><p>plum</p></ss1></sec>

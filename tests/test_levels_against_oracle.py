@@ -24,9 +24,9 @@ from tests.oracle.scoring import Scorer, analysed, with_open_phrases
 from tests.test_engine_against_oracle import EXAMPLES, TOLERANCE, build, dewey, on_the_edge
 from tests.test_engine_against_oracle import relaxed as relaxed_fully
 from trix.errors import UsageError
-from trix.query.levels import Levels
-from trix.query.paths_evaluate import evaluate
-from trix.query.paths_parse import parse_path
+from trix.query.language.paths import parse_path
+from trix.query.structured.levels import Levels
+from trix.query.structured.paths import evaluate
 
 ALIASES = (("sec", "div", "list"), ("p", "note"))
 TAGS = ("article", "div", *(tag for tag in BLOCKS if ":" not in tag))

@@ -14,8 +14,8 @@ from lxml import etree
 import trix
 from tests.oracle.links import context, links
 from trix.errors import IndexError_, ProfileError, UsageError
-from trix.indexer.check import check
-from trix.query.context import parse_context
+from trix.indexer.checking.index import check
+from trix.query.context.chain import parse_context
 
 LINKED = """[links]
 target = "//@to"

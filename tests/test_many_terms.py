@@ -20,8 +20,8 @@ from tests.oracle.scoring import analysed
 from tests.test_engine_against_oracle import EXAMPLES, build, compare, expected, relaxed
 from tests.test_organise import MODES, kernels_set_to
 from tests.test_printed_formulas import check
-from trix.query import many
 from trix.query.options import Options
+from trix.query.scoring import many
 from trix.query.search import Searcher
 
 always = mock.patch.multiple(many, MANY=-1, AT_ONCE=3)

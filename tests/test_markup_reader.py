@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trix.indexer.analysis import Analyzer, KeyTable
-from trix.indexer.markup_reader import MarkupReader, is_plain, reader_for
-from trix.indexer.parse import parse
-from trix.indexer.profile import PRESETS, Profile, load_profile
-from trix.indexer.reader import Reader
-from trix.indexer.record import DocumentRecord, blank_places, document_text
-from trix.kernels import prefer_numba
+from trix.indexer.document.markup_reader import MarkupReader, is_plain, reader_for
+from trix.indexer.document.parse import parse
+from trix.indexer.document.reader import Reader
+from trix.indexer.document.record import DocumentRecord, blank_places, document_text
+from trix.indexer.profile.profile import PRESETS, Profile, load_profile
+from trix.indexer.words.analyzer import Analyzer, KeyTable
+from trix.support.backend import prefer_numba
 
 pytest.importorskip("numba")
 
@@ -86,7 +86,7 @@ def test_what_the_loops_do_not_know_is_left_to_the_walk(body: str) -> None:
 
 
 def test_references_to_characters_are_read_in_both_notations() -> None:
-    from trix.indexer.kernels_read import NAMES, scan_markup
+    from trix.indexer.document.markup_loops import NAMES, scan_markup
 
     data = np.frombuffer(b"<a>&#13;&#x1F60a;&#xD;&amp;</a>", np.uint8)
     tags, places = np.zeros(data.size, np.int32), np.zeros(data.size, np.int32)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from trix.errors import UsageError
-from trix.eval.measure_tables import measure_tables
-from trix.eval.measures.groups import GROUP_MEMBERS, expand
-from trix.eval.measures.registry import parse_measure, specs
-from trix.eval.tables import render
+from trix.eval.measures.core.groups import GROUP_MEMBERS, expand
+from trix.eval.measures.core.registry import parse_measure, specs
+from trix.eval.output.measures import measure_tables
+from trix.eval.output.tables import render
 
 PRINTED = [
     "AP",

@@ -17,21 +17,24 @@ from hypothesis import strategies as st
 
 import trix
 from trix.cli import records, runs
-from trix.indexer import check as check_module
-from trix.indexer import check_postings, columns, merge
-from trix.indexer.analysis import Analyzer
-from trix.indexer.columns import Elements
-from trix.indexer.index import IndexFiles
-from trix.indexer.manifest import MANIFEST, digest_file, read_manifest, write_manifest
-from trix.indexer.postings import encode_postings_plainly
-from trix.indexer.texts import Texts
-from trix.query import ahead, naming, results
-from trix.query.levels import Level, examined
-from trix.query.levels_parse import parse_level
-from trix.query.naming import Names
+from trix.indexer.checking import index as check_module
+from trix.indexer.checking import postings as postings_check
+from trix.indexer.read.texts import Texts
+from trix.indexer.store import elements
+from trix.indexer.store.elements import Elements
+from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.manifest import MANIFEST, digest_file, read_manifest, write_manifest
+from trix.indexer.store.postings import encode_postings_plainly
+from trix.indexer.words.analyzer import Analyzer
+from trix.indexer.write import segment_writer
+from trix.query.display import ahead, results
+from trix.query.display.results import Results
+from trix.query.display.snippet import head_snippet, snippet
+from trix.query.language.levels import parse_level
+from trix.query.naming import names
+from trix.query.naming.names import Names
 from trix.query.options import Options
-from trix.query.results import Results
-from trix.query.snippet import head_snippet, snippet
+from trix.query.structured.levels import Level, examined
 
 DOCUMENTS = 40
 PLAIN = Analyzer("none", "none")
@@ -48,21 +51,21 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             for n in range(number % 5 + 1)
         )
         (folder / f"{number:02}.xml").write_text(f'<article id="a{number}">{secs}</article>')
-    before, merge.BLOCK_ELEMENTS = merge.BLOCK_ELEMENTS, 30
+    before, segment_writer.BLOCK_ELEMENTS = segment_writer.BLOCK_ELEMENTS, 30
     try:
         trix.build(folder, folder / "i", jobs=1, positions=True, profile="generic")
     finally:
-        merge.BLOCK_ELEMENTS = before
+        segment_writer.BLOCK_ELEMENTS = before
     yield folder / "i"
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a part be a block, and a block of results four at the most."""
-    monkeypatch.setattr(columns, "PART_BLOCKS", 1)
-    monkeypatch.setattr(check_postings, "RANGE_BYTES", 16)
-    monkeypatch.setattr(check_postings, "RANGE_KEYS", 3)
-    monkeypatch.setattr(naming, "_FEW", 2)
+    monkeypatch.setattr(elements, "PART_BLOCKS", 1)
+    monkeypatch.setattr(postings_check, "RANGE_BYTES", 16)
+    monkeypatch.setattr(postings_check, "RANGE_KEYS", 3)
+    monkeypatch.setattr(names, "_FEW", 2)
     monkeypatch.setattr(results, "FIRST_BLOCK", 3)
     monkeypatch.setattr(results, "LARGEST_BLOCK", 4)
 
@@ -234,17 +237,17 @@ def test_levels_by_part_are_those_of_the_whole(text: str, path: Path) -> None:
 @pytest.mark.usefixtures("small")
 def test_a_check_holds_a_part_of_the_index_at_a_time(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled, decoded, released = list[int](), list[int](), list[int]()
-    everything, read, release = Elements.everything, check_postings._read, IndexFiles.release
+    everything, read, release = Elements.everything, postings_check._read, IndexFiles.release
     monkeypatch.setattr(Elements, "everything", lambda t: filled.append(t.parent.size) or everything(t))
-    monkeypatch.setattr(check_postings, "_read", lambda d, *more: decoded.append(d.size) or read(d, *more))
+    monkeypatch.setattr(postings_check, "_read", lambda d, *more: decoded.append(d.size) or read(d, *more))
     monkeypatch.setattr(IndexFiles, "release", lambda index: released.append(1) or release(index))
     assert trix.check(path) == []
     with trix.open(path) as index:
         blocks, elements = len(index.files.blocks) - 1, index.files.totals["elements"]
-        postings = len(index.files._files["postings.bin"])
+        size = len(index.files._files["postings.bin"])
     assert blocks > 5
     assert sum(filled) >= elements and max(filled) < 4 * elements / blocks
-    assert sum(decoded) == postings and max(decoded) <= 16
+    assert sum(decoded) == size and max(decoded) <= 16
     assert len(released) > len(decoded)
 
 
@@ -295,7 +298,7 @@ def test_lists_in_slices_are_the_lists(lists: list[list[tuple[int, int]]], size:
     tf = [np.array([count for _, count in each]) for each in lists]
     starts = np.cumsum([0, *map(len, lists[:-1])])
     data, sizes = encode_postings_plainly(np.concatenate(contents), np.concatenate(tf), starts)
-    read = check_postings._read(data, np.cumsum(sizes) - sizes, -1)
+    read = postings_check._read(data, np.cumsum(sizes) - sizes, -1)
     assert not isinstance(read, int)
     assert read[0].tolist() == np.concatenate(contents).tolist()
     assert read[1].tolist() == np.concatenate(tf).tolist()
@@ -304,8 +307,8 @@ def test_lists_in_slices_are_the_lists(lists: list[list[tuple[int, int]]], size:
     while at < own.size:
         part = own[at : at + size]
         if at + size < own.size:
-            part = part[: check_postings.whole_postings(part)]
-        piece = check_postings._read(part, np.zeros(1, np.int64), before)
+            part = part[: postings_check.whole_postings(part)]
+        piece = postings_check._read(part, np.zeros(1, np.int64), before)
         assert not isinstance(piece, int)
         found += piece[0].tolist()
         before, at = found[-1], at + part.size

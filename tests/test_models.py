@@ -21,8 +21,8 @@ from tests.oracle.organising import rank_key
 from tests.oracle.scoring import Scorer, Term, analysed, with_open_phrases
 from tests.test_engine_against_oracle import EXAMPLES, build, dewey, expected, relaxed
 from trix.errors import UsageError
-from trix.indexer import kernels_count
-from trix.indexer.document_counts import DocumentCounts, count_documents_plainly, keys_by_document_plainly
+from trix.indexer.store import count_loops
+from trix.indexer.store.document_counts import DocumentCounts, count_documents_plainly, keys_by_document_plainly
 from trix.query.options import Options
 
 LENGTH_MODELS = ("bm25", "bm25-2011", "tfidf", "lm-dirichlet", "lm-jm")
@@ -59,7 +59,7 @@ def test_the_lengths_of_elements_are_the_keys_in_them(index: trix.Index) -> None
 
 
 def test_lengths_are_right_whichever_blocks_are_read_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("trix.indexer.merge.BLOCK_ELEMENTS", 1)
+    monkeypatch.setattr("trix.indexer.write.segment_writer.BLOCK_ELEMENTS", 1)
     trix.build(write(tmp_path), tmp_path / "i", profile="generic", stem="none", stop="none", jobs=1)
     assert trix.check(tmp_path / "i") == []
     for order in ([3, 0, 6, 5], [6, 5, 3, 0], [0, 3, 5, 6]):
@@ -72,7 +72,7 @@ def test_lengths_are_right_whichever_blocks_are_read_first(monkeypatch: pytest.M
 
 
 def test_check_finds_a_wrong_length(index: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    from trix.indexer.columns import Elements
+    from trix.indexer.store.elements import Elements
 
     right = Elements.column
 
@@ -270,8 +270,8 @@ def test_feedback_needs_no_sources(tmp_path: Path) -> None:
 def test_both_ways_to_count_documents_count_alike(
     lists: list[list[tuple[int, int]]], range_bytes: int, chosen_every: int
 ) -> None:
-    from trix.indexer import document_counts
-    from trix.indexer.postings import encode_postings
+    from trix.indexer.store import document_counts
+    from trix.indexer.store.postings import encode_postings
 
     contents = [np.cumsum([gap for gap, _ in each]) - 1 for each in lists]
     tf = [[count for _, count in each] for each in lists]
@@ -288,12 +288,12 @@ def test_both_ways_to_count_documents_count_alike(
     wanted_r = [sum(chosen[d] for d in set(document_of[each].tolist())) for each in contents]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(document_counts, "_RANGE_BYTES", range_bytes)
-        for count in (count_documents_plainly, kernels_count.count_documents):
+        for count in (count_documents_plainly, count_loops.count_documents):
             n, r = count(data, ends, document_of, chosen)
             assert n.tolist() == wanted_n
             assert r.tolist() == wanted_r
         begins, keys = keys_by_document_plainly(data, ends, document_of, documents)
-        for twin in kernels_count.keys_by_document(data, ends, document_of, documents), (begins, keys):
+        for twin in count_loops.keys_by_document(data, ends, document_of, documents), (begins, keys):
             assert [each.tolist() for each in twin] == [begins.tolist(), keys.tolist()]
         held = {(document, key) for key, each in enumerate(contents) for document in document_of[each].tolist()}
         assert [(d, int(key)) for d in range(documents) for key in keys[begins[d] : begins[d + 1]]] == sorted(held)

@@ -9,8 +9,8 @@ import pytest
 
 import trix
 from trix.errors import SourceError
-from trix.indexer.manifest import read_manifest
-from trix.indexer.parse import parse
+from trix.indexer.document.parse import parse
+from trix.indexer.store.manifest import read_manifest
 
 TEI = "http://www.tei-c.org/ns/1.0"
 KINDS = {

@@ -11,9 +11,9 @@ import pytest
 
 import trix
 from trix.indexer import build as building
-from trix.indexer.index import IndexFiles
-from trix.indexer.manifest import MANIFEST, digest_file, read_manifest, write_manifest
-from trix.query.levels import Levels
+from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.manifest import MANIFEST, digest_file, read_manifest, write_manifest
+from trix.query.structured.levels import Levels
 
 DOCUMENT = (
     '<a xmlns:m="urn:m" xmlns:o="urn:n" xmlns:p="urn:m">'

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trix.errors import QueryError
-from trix.query.nexi import DEEPEST, is_structured, parse_nexi
-from trix.query.nexi_ast import About, And, Compare, Condition, Nexi, NodeTest, Or, Step, abouts, joined
+from trix.query.language.nexi import DEEPEST, is_structured, parse_nexi
+from trix.query.language.nexi_tree import About, And, Compare, Condition, Nexi, NodeTest, Or, Step, abouts, joined
 
 EXAMPLES = int(os.environ.get("TRIX_FUZZ_EXAMPLES", "600"))
 

@@ -14,7 +14,7 @@ from tests.conftest import Cli
 from trix.errors import FormatError
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels, read_run
-from trix.eval.official import official_report
+from trix.eval.studies.official import official_report
 
 DATA = json.loads((Path(__file__).parent / "data" / "official_tool.json").read_text())
 QUIRKS = json.loads((Path(__file__).parent / "data" / "official_quirks.json").read_text())

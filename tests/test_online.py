@@ -10,7 +10,7 @@ import pytest
 import trix
 from tests.fakes import FakeIndex
 from trix.cli import main
-from trix.online import Session, history_path
+from trix.cli.commands.prompt import Session, history_path
 
 
 @pytest.fixture

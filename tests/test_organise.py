@@ -15,17 +15,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trix import kernels
 from trix.errors import UsageError
-from trix.query.candidates import Candidates
-from trix.query.organise import FETCHES, OVERLAPS, STRATEGIES, best, organise, rank_key
+from trix.query.matching.candidates import Candidates
+from trix.query.ranking.organise import FETCHES, OVERLAPS, STRATEGIES, best, organise, rank_key
+from trix.support import backend
 
 MODES = ["numpy"] + (["numba"] if find_spec("numba") else [])
 
 
 @contextmanager
 def kernels_set_to(mode: str) -> Iterator[None]:
-    with mock.patch.dict(os.environ, {kernels.VARIABLE: mode}):
+    with mock.patch.dict(os.environ, {backend.VARIABLE: mode}):
         yield
 
 
@@ -311,29 +311,29 @@ def test_unknown_words_are_named(options: dict[str, str], message: str) -> None:
 
 
 def test_auto_takes_numba_only_when_it_was_asked_for_or_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "_preferred", False)
-    monkeypatch.delenv(kernels.VARIABLE, raising=False)
-    monkeypatch.delitem(kernels.sys.modules, "numba", raising=False)
-    assert not kernels.use_numba()
-    kernels.prefer_numba()
-    assert kernels.use_numba() == (find_spec("numba") is not None)
-    monkeypatch.setenv(kernels.VARIABLE, "numpy")
-    assert not kernels.use_numba()
-    monkeypatch.setenv(kernels.VARIABLE, "fast")
+    monkeypatch.setattr(backend, "_preferred", False)
+    monkeypatch.delenv(backend.VARIABLE, raising=False)
+    monkeypatch.delitem(backend.sys.modules, "numba", raising=False)
+    assert not backend.use_numba()
+    backend.prefer_numba()
+    assert backend.use_numba() == (find_spec("numba") is not None)
+    monkeypatch.setenv(backend.VARIABLE, "numpy")
+    assert not backend.use_numba()
+    monkeypatch.setenv(backend.VARIABLE, "fast")
     with pytest.raises(UsageError, match="'fast' is unknown; expected numba, numpy or auto"):
-        kernels.use_numba()
+        backend.use_numba()
 
 
 def test_a_command_hides_blas_from_numba_for_its_own_time_only(monkeypatch: pytest.MonkeyPatch) -> None:
     blas = "scipy.linalg.cython_blas"
-    monkeypatch.delitem(kernels.sys.modules, blas, raising=False)
-    with kernels.without_blas(), pytest.raises(ImportError):
+    monkeypatch.delitem(backend.sys.modules, blas, raising=False)
+    with backend.without_blas(), pytest.raises(ImportError):
         importlib.import_module(blas)
-    assert blas not in kernels.sys.modules
-    monkeypatch.setitem(kernels.sys.modules, blas, kernels)  # loaded before: left alone
-    with kernels.without_blas():
-        assert kernels.sys.modules[blas] is kernels
-    assert kernels.sys.modules[blas] is kernels
+    assert blas not in backend.sys.modules
+    monkeypatch.setitem(backend.sys.modules, blas, backend)  # loaded before: left alone
+    with backend.without_blas():
+        assert backend.sys.modules[blas] is backend
+    assert backend.sys.modules[blas] is backend
 
 
 @pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
@@ -346,4 +346,4 @@ def test_kernels_compile_where_no_folder_can_keep_the_machine_code(monkeypatch: 
         return lambda function: (function, options)
 
     monkeypatch.setattr(numba, "njit", njit)
-    assert kernels.kernel(len) == (len, {"nogil": True})  # type: ignore[comparison-overlap]
+    assert backend.kernel(len) == (len, {"nogil": True})  # type: ignore[comparison-overlap]

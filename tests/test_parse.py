@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from trix.errors import SourceError
-from trix.indexer.parse import parse
-from trix.indexer.profile import load_profile
-from trix.indexer.reader import Reader
-from trix.indexer.record import document_text
+from trix.indexer.document.parse import parse
+from trix.indexer.document.reader import Reader
+from trix.indexer.document.record import document_text
+from trix.indexer.profile.profile import load_profile
 
 ROOT = Path(__file__).parent.parent
 
@@ -95,7 +95,7 @@ def test_a_node_of_a_hundred_megabytes_is_handled_in_bounded_memory(kind: str, t
         file.write(end)
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (700 << 20,) * 2)\n"
-        "from trix.errors import SourceError\nfrom trix.indexer.parse import parse\n"
+        "from trix.errors import SourceError\nfrom trix.indexer.document.parse import parse\n"
         "try:\n    parse(open(sys.argv[1], 'rb').read(), 'huge.xml'); print('read')\n"
         "except SourceError as error:\n    print(error.reason)\n"
         # not ru_maxrss, which counts the process that started this one

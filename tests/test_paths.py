@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trix.errors import UsageError
-from trix.indexer.profile import load_profile
-from trix.query.paths import AXES, And, Condition, Exists, Not, Or, Path, Step
-from trix.query.paths_parse import parse_path
+from trix.indexer.profile.profile import load_profile
+from trix.query.language.path_tree import AXES, And, Condition, Exists, Not, Or, Path, Step
+from trix.query.language.paths import parse_path
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from lxml import etree
 
 from trix.errors import SourceError
-from trix.indexer.analysis import Analyzer
-from trix.indexer.preview import preview, preview_tree
-from trix.indexer.profile import Profile, load_profile
+from trix.indexer.document.preview import preview, preview_tree
+from trix.indexer.profile.profile import Profile, load_profile
+from trix.indexer.words.analyzer import Analyzer
 
 ARTICLE = """<!DOCTYPE article [<!ENTITY known "entity">]>
 <article><!-- a comment --><front><article-meta><title-group><article-title><bold>Cells</bold></article-title>

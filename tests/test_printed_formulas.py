@@ -21,7 +21,7 @@ from tests.oracle.generate import Case, cases, options, queries
 from tests.oracle.scoring import analysed
 from tests.test_engine_against_oracle import build, relaxed
 from tests.test_explain import Line, read
-from trix.query.models import MODELS
+from trix.query.scoring.models import MODELS
 
 # -- reading a formula -------------------------------------------------------------------------------------------------
 

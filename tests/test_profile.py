@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from trix.errors import ProfileError
-from trix.indexer.analysis import BOUNDARY, Analyzer
-from trix.indexer.detect import Signature, detect, pick, signature
+from trix.indexer.collection.find import find_sources
+from trix.indexer.document.reader import Reader
+from trix.indexer.document.record import key_text
 from trix.indexer.pick import pick_profile
-from trix.indexer.profile import FOLDER, PRESETS, Action, Profile, load_profile
-from trix.indexer.reader import Reader
-from trix.indexer.record import key_text
-from trix.indexer.rules import CONTRADICTIONS, settle
-from trix.indexer.selector import Selector
-from trix.indexer.sources import find_sources
-from trix.indexer.xpath import any_namespace, first_value
+from trix.indexer.profile.actions import CONTRADICTIONS, settle
+from trix.indexer.profile.detect import Signature, detect, pick, signature
+from trix.indexer.profile.profile import FOLDER, PRESETS, Action, Profile, load_profile
+from trix.indexer.profile.selector import Selector
+from trix.indexer.profile.xpath import any_namespace, first_value
+from trix.indexer.words.analyzer import BOUNDARY, Analyzer
 
 GENERIC_INLINE = re.findall(
     r"\S+",

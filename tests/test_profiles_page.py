@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from trix.indexer.analysis import BOUNDARY, Analyzer
-from trix.indexer.profile import load_profile
-from trix.indexer.reader import Reader
-from trix.indexer.record import key_text
+from trix.indexer.document.reader import Reader
+from trix.indexer.document.record import key_text
+from trix.indexer.profile.profile import load_profile
+from trix.indexer.words.analyzer import BOUNDARY, Analyzer
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "profiles.md"
 BLOCKS = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S) if PAGE.is_file() else []

@@ -188,8 +188,8 @@ def test_the_wheel_holds_every_module_and_data_file_of_the_package(wheel_names: 
 @pytest.mark.parametrize(
     "pattern",
     [
-        "indexer/profiles/*.toml",
-        "indexer/stop/default.txt",
+        "indexer/profile/presets/*.toml",
+        "indexer/words/stop/default.txt",
         "handbook/articles/*.xml",
         "handbook/figures/*.svg",
         "handbook/*.toml",

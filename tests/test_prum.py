@@ -13,9 +13,10 @@ from scipy.stats import binom
 
 from tests.eval_samples import es_qrels
 from trix.errors import UsageError
+from trix.eval.data.qrels import ElementJudgement
+from trix.eval.data.quantisation import quantisation
 from trix.eval.evaluate import evaluate
-from trix.eval.judgements import ElementJudgement
-from trix.eval.measures.found import (
+from trix.eval.measures.elements.found import (
     Sight,
     Sums,
     discovery,
@@ -24,10 +25,9 @@ from trix.eval.measures.found import (
     walk,
     walk_plain,
 )
-from trix.eval.measures.prum import at_level, eprum, prum
-from trix.eval.measures.user_models import hierarchical
-from trix.eval.quantisation import quantisation
-from trix.kernels import VARIABLE
+from trix.eval.measures.elements.prum import at_level, eprum, prum
+from trix.eval.measures.elements.user_models import hierarchical
+from trix.support.backend import VARIABLE
 
 FAST = settings(max_examples=60, deadline=None)
 probabilities = st.sampled_from([0.0, 0.0, 0.1, 0.4, 0.5, 0.5, 0.9, 1.0, 1e-9, 1 - 1e-12])

@@ -10,9 +10,9 @@ import pytest
 
 import trix
 from tests.test_engine_against_oracle import toml
-from trix.indexer.index import IndexFiles
-from trix.indexer.texts import Texts
-from trix.query.naming import Namer
+from trix.indexer.read.texts import Texts
+from trix.indexer.store.files import IndexFiles
+from trix.query.naming.names import Namer
 
 X = 'xmlns:x="urn:x"'
 Row = tuple[str, str, int, str]

@@ -11,14 +11,14 @@ import pytest
 
 import trix
 from tests.conftest import Cli
+from trix.api.resolver import Resolver
 from trix.errors import SourceError, UsageError
 from trix.eval.convert import resolve_qrels
+from trix.eval.data.intervals import as_intervals, merge
+from trix.eval.data.intervals import length as iv_length
+from trix.eval.data.qrels import DocumentJudgement, TopicJudgements
+from trix.eval.formats.qrels.write_assessments import write_passages
 from trix.eval.formats.read import read_qrels
-from trix.eval.formats.write_assessments import write_passages
-from trix.eval.intervals import as_intervals, merge
-from trix.eval.intervals import length as iv_length
-from trix.eval.judgements import DocumentJudgement, TopicJudgements
-from trix.resolver import Resolver
 
 A = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE article [<!ENTITY trix "Trix system">]>

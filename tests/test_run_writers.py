@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from trix.errors import UsageError
-from trix.eval.formats.rows import RunRow, column
-from trix.eval.formats.runs import WRITTEN_FORMATS, write_run
-from trix.eval.formats.submission import Submission, task_name
+from trix.eval.formats.runs.rows import RunRow, column
+from trix.eval.formats.runs.submission import Submission, task_name
+from trix.eval.formats.write import WRITTEN_FORMATS, write_run
 
 ROWS = [
     RunRow("177", "co/2001/r7022", "/article[1]/bdy[1]/sec[2]", 1, 0.1 + 0.2, "own", 1180, 734, "5.2.1", "sec"),

@@ -15,9 +15,9 @@ import trix
 from tests.conftest import Cli
 from tests.oracle.generate import Case, cases
 from tests.test_engine_against_oracle import EXAMPLES, build, relaxed
-from trix.indexer.analysis import BOUNDARY, split_words
-from trix.indexer.record import ATTRIBUTE, JOIN, SEPARATOR, document_text, key_text
-from trix.indexer.shown import show
+from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR, document_text, key_text
+from trix.indexer.read.shown import show
+from trix.indexer.words.analyzer import BOUNDARY, split_words
 
 TEI = "http://www.tei-c.org/ns/1.0"
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trix.eval import significance as sig
-from trix.eval.compare import compare
 from trix.eval.evaluate import evaluate
+from trix.eval.studies import significance as sig
+from trix.eval.studies.compare import compare
 
 stats = pytest.importorskip("scipy.stats")
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import trix
-from trix.indexer.analysis import Analyzer
-from trix.query.snippet import _candidates, _richest, snippet
+from trix.indexer.words.analyzer import Analyzer
+from trix.query.display.snippet import _candidates, _richest, snippet
 
 PLAIN = Analyzer(stem="none", stop="none")
 

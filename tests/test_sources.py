@@ -23,10 +23,10 @@ from hypothesis import strategies as st
 
 import trix
 from trix.errors import SourceError
-from trix.indexer import compression, tars, walk
-from trix.indexer.globs import Globs, counted
-from trix.indexer.source import utf8
-from trix.indexer.sources import Source, document_id, find_sources, read_many
+from trix.indexer.collection import streams, tars, walk
+from trix.indexer.collection.find import Source, document_id, find_sources, read_many
+from trix.indexer.collection.globs import Globs, counted
+from trix.indexer.collection.source import utf8
 
 PACK = {
     "": lambda data: data,
@@ -373,8 +373,8 @@ def test_several_compressed_members_in_one_file_are_joined(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("ending", [".bz2", ".xz", ".zst", ".gz"])
 def test_a_decompression_bomb_is_refused(tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compression, "RATIO_FROM", 1 << 20)
-    monkeypatch.setattr(compression, "MAX_RATIO", 500)
+    monkeypatch.setattr(streams, "RATIO_FROM", 1 << 20)
+    monkeypatch.setattr(streams, "MAX_RATIO", 500)
     bomb = PACK[ending](bytes(8 << 20))
     make(tmp_path, {"a.xml" + ending: bomb})
     make_zip(tmp_path / "in.zip", {"a.xml" + ending: bomb})
@@ -387,8 +387,8 @@ def test_a_decompression_bomb_is_refused(tmp_path: Path, ending: str, monkeypatc
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_bomb_in_a_zip_is_refused(tmp_path: Path, method: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compression, "RATIO_FROM", 1 << 20)
-    monkeypatch.setattr(compression, "MAX_RATIO", 500)
+    monkeypatch.setattr(streams, "RATIO_FROM", 1 << 20)
+    monkeypatch.setattr(streams, "MAX_RATIO", 500)
     (found,) = find_sources([make_zip(tmp_path / "c.zip", {"a.xml": bytes(8 << 20)}, method)])
     with pytest.raises(SourceError, match=r"c\.zip:a\.xml: looks like a decompression bomb"):
         found.read()
@@ -397,7 +397,7 @@ def test_a_bomb_in_a_zip_is_refused(tmp_path: Path, method: int, monkeypatch: py
 def test_a_tar_that_grows_like_a_bomb_is_refused_while_it_is_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compression, "RATIO_FROM", 1 << 20)
+    monkeypatch.setattr(streams, "RATIO_FROM", 1 << 20)
     (tmp_path / "c.tar.xz").write_bytes(lzma.compress(tar_bytes([("a.xml", bytes(32 << 20))])))
     with pytest.raises(SourceError, match="looks like a decompression bomb"):
         find_sources([tmp_path / "c.tar.xz"])

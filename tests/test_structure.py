@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import trix
-from trix.indexer.index import IndexFiles
-from trix.query import structure
+from trix.indexer.store.files import IndexFiles
+from trix.query.matching import joins
 
 
 def columns(parent: list[int]) -> Any:
@@ -54,13 +54,13 @@ def test_joins_are_what_their_names_say(parent: list[int], data: st.DataObject) 
     a, b = (np.array(sorted(data.draw(sets)), np.int32) for _ in range(2))
     above = {i: set(ancestors(parent, i)) for i in range(len(parent))}
     there = set(b.tolist())
-    assert structure.ends(table, a).tolist() == [1 + max([i, *(j for j in above if i in above[j])]) for i in a]
-    assert structure.count_ancestors(table, a, b).tolist() == [len(above[i] & there) for i in a]
-    assert structure.has_ancestor(table, a, b).tolist() == [bool(above[i] & there) for i in a]
-    assert structure.has_parent(table, a, b).tolist() == [parent[i] in there for i in a]
-    assert structure.has_descendant(table, a, b).tolist() == [any(i in above[j] for j in there) for i in a]
-    assert structure.has_child(table, a, b).tolist() == [any(parent[j] == i for j in there) for i in a]
-    low, high = structure.descendants(table, a, b)
+    assert joins.ends(table, a).tolist() == [1 + max([i, *(j for j in above if i in above[j])]) for i in a]
+    assert joins.count_ancestors(table, a, b).tolist() == [len(above[i] & there) for i in a]
+    assert joins.has_ancestor(table, a, b).tolist() == [bool(above[i] & there) for i in a]
+    assert joins.has_parent(table, a, b).tolist() == [parent[i] in there for i in a]
+    assert joins.has_descendant(table, a, b).tolist() == [any(i in above[j] for j in there) for i in a]
+    assert joins.has_child(table, a, b).tolist() == [any(parent[j] == i for j in there) for i in a]
+    low, high = joins.descendants(table, a, b)
     for i, first, last in zip(a, low, high, strict=True):
         assert b[first:last].tolist() == sorted(j for j in there if i in above[j])
 
@@ -83,11 +83,11 @@ def test_node_tests_see_aliases_alternatives_attributes_and_everything(tmp_path:
         (["none"], []),
         ([], []),
     ]:
-        assert structure.named(index, names).tolist() == expected, names
-    assert structure.ends(index.elements, structure.named(index, ["sec"])).tolist() == [6, 6, 8]
+        assert joins.named(index, names).tolist() == expected, names
+    assert joins.ends(index.elements, joins.named(index, ["sec"])).tolist() == [6, 6, 8]
 
 
 @pytest.mark.parametrize("of", [[], [0]])
 def test_an_empty_set_has_no_members(of: list[int]) -> None:
     nothing = np.zeros(0, np.int32)
-    assert structure.member(np.array(of, np.int32), nothing).tolist() == [False] * len(of)
+    assert joins.member(np.array(of, np.int32), nothing).tolist() == [False] * len(of)

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 import trix
 from trix.errors import FormatError
-from trix.eval.formats.inex2002 import cas_query, co_query
-from trix.eval.formats.topic import Topic, make_topic
-from trix.eval.formats.topic_text import TopicText
-from trix.eval.formats.topics import Topics, read_topics
-from trix.eval.formats.topics_indri import co_query as indri_to_co
-from trix.eval.formats.topics_lines import read_lines
-from trix.eval.formats.topics_trec import read_trec
-from trix.eval.formats.topics_xml import read_inex
+from trix.eval.formats.topics.indri import co_query as indri_to_co
+from trix.eval.formats.topics.inex import read_inex
+from trix.eval.formats.topics.inex2002 import cas_query, co_query
+from trix.eval.formats.topics.lines import read_lines
+from trix.eval.formats.topics.read import Topics, read_topics
+from trix.eval.formats.topics.text import TopicText
+from trix.eval.formats.topics.topic import Topic, make_topic
+from trix.eval.formats.topics.trec import read_trec
 
 DATA = Path(os.environ.get("TRIX_DATA", Path(__file__).parents[1] / "../shared/data"))
 

@@ -12,13 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from trix.errors import FormatError
-from trix.eval.formats import read_qrels, uniform_rows
-from trix.eval.formats import read_rows as reader
-from trix.eval.formats.read_qrels import read_trec_qrels
-from trix.eval.formats.read_rows import read_rows
-from trix.eval.formats.reading import Faults
-from trix.eval.formats.uniform_rows import numbers, read_uniform_rows
-from trix.eval.runs import Run
+from trix.eval.data.runs import Run
+from trix.eval.formats.qrels import columns
+from trix.eval.formats.qrels.columns import read_trec_qrels
+from trix.eval.formats.reading.lines import Faults
+from trix.eval.formats.runs import columns as reader
+from trix.eval.formats.runs import uniform
+from trix.eval.formats.runs.columns import read_rows
+from trix.eval.formats.runs.uniform import numbers, read_uniform_rows
 
 COLUMNS = ("starts", "ends", "scores", "ranks", "lines", "blocks")
 
@@ -86,7 +87,7 @@ def test_the_fast_path_reads_what_the_plain_one_reads(
     file = tmp_path / "run"
     file.write_bytes((text + end * closed).encode())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(uniform_rows, "BLOCK", block)
+        patch.setattr(uniform, "BLOCK", block)
         same(file, passage_end=passage_end)
         same(file, passage_end=passage_end, lenient=True)
 
@@ -156,7 +157,7 @@ def test_the_fast_path_of_qrels_reads_what_the_plain_one_reads(
     file.write_text("".join(f"{topic} 0 {unit} {grade}\n" for topic, unit, grade in rows))
     found = grades_of(file, lenient=lenient)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(read_qrels, "read_uniform_grades", lambda _: None)
+        patch.setattr(columns, "read_uniform_grades", lambda _: None)
         assert grades_of(file, lenient=lenient) == found
 
 

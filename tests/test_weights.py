@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trix.errors import UsageError
-from trix.query import weights
-from trix.query.weights import combine, einstein, idf
+from trix.query.scoring import weights
+from trix.query.scoring.weights import combine, einstein, idf
 
 counts = st.integers(0, 50)
 

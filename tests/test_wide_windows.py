@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from trix.query.candidates import Candidates
-from trix.query.context_horizontal import WIDE, Horizontal, distance_weights, window_sums, window_weights
+from trix.query.context.horizontal import WIDE, Horizontal, distance_weights, window_sums, window_weights
+from trix.query.matching.candidates import Candidates
 
 SCORES = (0.0, 0.1, 0.1 + 0.2, 1 / 3, 0.7, 2.5, -0.4, 1e-9)
 

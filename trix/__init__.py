@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from trix.api.index import Index
+    from trix.api.index import open_index as open
+    from trix.api.resolver import Resolver
     from trix.errors import TrixError
     from trix.eval.evaluate import evaluate
     from trix.eval.formats.read import read_qrels, read_run
-    from trix.eval.formats.topics import read_topics
-    from trix.eval.fusion import fuse
+    from trix.eval.formats.topics.read import read_topics
+    from trix.eval.studies.fusion import fuse
     from trix.indexer.build import build
-    from trix.indexer.check import check
-    from trix.library import Index
-    from trix.library import open_index as open
-    from trix.resolver import Resolver
+    from trix.indexer.checking.index import check
 
 __all__ = [
     "Index", "Resolver", "TrixError", "__version__", "build", "check", "evaluate", "fuse", "open", "read_qrels",
@@ -25,17 +25,17 @@ __all__ = [
 ]  # fmt: skip
 
 _PLACES = {
-    "Index": ("trix.library", "Index"),
-    "Resolver": ("trix.resolver", "Resolver"),
+    "Index": ("trix.api.index", "Index"),
+    "Resolver": ("trix.api.resolver", "Resolver"),
     "TrixError": ("trix.errors", "TrixError"),
     "build": ("trix.indexer.build", "build"),
-    "check": ("trix.indexer.check", "check"),
+    "check": ("trix.indexer.checking.index", "check"),
     "evaluate": ("trix.eval.evaluate", "evaluate"),
-    "fuse": ("trix.eval.fusion", "fuse"),
-    "open": ("trix.library", "open_index"),
+    "fuse": ("trix.eval.studies.fusion", "fuse"),
+    "open": ("trix.api.index", "open_index"),
     "read_qrels": ("trix.eval.formats.read", "read_qrels"),
     "read_run": ("trix.eval.formats.read", "read_run"),
-    "read_topics": ("trix.eval.formats.topics", "read_topics"),
+    "read_topics": ("trix.eval.formats.topics.read", "read_topics"),
 }
 
 

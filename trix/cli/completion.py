@@ -53,14 +53,14 @@ def _item() -> Any:
 
 
 def _profiles(_: Any, begun: str) -> list[str]:
-    from trix.indexer.profile import PRESETS
+    from trix.indexer.profile.profile import PRESETS
 
     return ["auto", *PRESETS]
 
 
 def _measures(_: Any, begun: str) -> list[str]:
-    from trix.eval.measures.groups import GROUP_MEMBERS
-    from trix.eval.measures.registry import specs
+    from trix.eval.measures.core.groups import GROUP_MEMBERS
+    from trix.eval.measures.core.registry import specs
 
     members = {member for group in GROUP_MEMBERS.values() for member in group}
     return [*GROUP_MEMBERS, *sorted({spec.name for spec in specs()} | members)]
@@ -87,7 +87,7 @@ def _documents(context: Any, begun: str) -> list[str]:
 
 
 def _contexts(_: Any, begun: str) -> Iterable[str]:
-    from trix.query.context_parse import FORMS
+    from trix.query.context.parse import FORMS
 
     return FORMS
 

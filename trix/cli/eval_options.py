@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from trix.cli.messages import say_notices
-from trix.cli.output import replacing
 from trix.cli.values import one_of, read_option
 from trix.errors import TrixError, UsageError
+from trix.support.files import replacing
 
 if TYPE_CHECKING:
-    from trix.eval.tables import Table
-    from trix.resolver import Resolver
+    from trix.api.resolver import Resolver
+    from trix.eval.output.tables import Table
 
 Qrels = Annotated[Path, typer.Argument(metavar="QRELS", help="Assessments: a file, or a folder of XML files.")]
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs, in any format; - is stdin.")]
@@ -31,7 +31,7 @@ Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to; .
 def _drawable(path: Path | None) -> Path | None:
     """Refuse a figure of an unknown kind before anything is worked out."""
     if path is not None:
-        from trix.eval.plots import check_ending
+        from trix.eval.output.plots import check_ending
 
         check_ending(path)
     return path
@@ -62,7 +62,7 @@ def resolver(index: str | None, text: str) -> Resolver | None:
     text = read_option("--text", text, one_of("trix", "inex", "inex-bytes"))
     if index is None:
         return None
-    from trix.resolver import Resolver
+    from trix.api.resolver import Resolver
 
     return Resolver(index, text)
 
@@ -71,7 +71,7 @@ def evaluation(
     known: Resolver | None, *, ties: str, sizes: Path | None, quantisations: Path | None, **more: Any
 ) -> dict[str, Any]:
     """Return the keywords of `trix.eval.evaluate.evaluate` that options stand for."""
-    from trix.eval.quantisation import read_toml
+    from trix.eval.data.quantisation import read_toml
 
     return {
         "resolver": known,
@@ -86,8 +86,8 @@ def _sizes(path: Path | None) -> dict[tuple[str, str], float] | None:
     if path is None:
         return None
     from trix.errors import FormatError
-    from trix.eval.formats.reading import lines
-    from trix.eval.paths import split_unit
+    from trix.eval.data.paths import split_unit
+    from trix.eval.formats.reading.lines import lines
 
     found = {}
     for number, line in lines(path):
@@ -114,7 +114,7 @@ def emit_tables(
 
     A CSV or LaTeX file holds one table: the one that is asked for, else the main one.
     """
-    from trix.eval.tables import ENDINGS, chosen, render
+    from trix.eval.output.tables import ENDINGS, chosen, render
 
     wanted = chosen(tables, name)
     if format == "json" and name is not None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from trix.errors import UsageError
-from trix.eval.formats.rows import RunRow
-from trix.eval.formats.runs import WRITTEN_FORMATS, write_run
-from trix.eval.formats.submission import Submission, task_name
+from trix.eval.formats.runs.rows import RunRow
+from trix.eval.formats.runs.submission import Submission, task_name
+from trix.eval.formats.write import WRITTEN_FORMATS, write_run
 
 RUN_FORMATS = WRITTEN_FORMATS
 
@@ -19,7 +19,7 @@ Results = Mapping[str, Sequence[Any]]
 
 @dataclass(frozen=True)
 class Layout:
-    """How a run is written: see `trix.eval.formats.runs.write_run`."""
+    """How a run is written: see `trix.eval.formats.write.write_run`."""
 
     format: str
     run_id: str = "trix"

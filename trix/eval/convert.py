@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.eval import intervals as iv
-from trix.eval.judgements import DocumentJudgement, Qrels, TopicJudgements
-from trix.eval.measures.view import Resolver
-from trix.eval.runs import UNKNOWN, Ranking, Run
+from trix.eval.data import intervals as iv
+from trix.eval.data.qrels import DocumentJudgement, Qrels, TopicJudgements
+from trix.eval.data.runs import UNKNOWN, Ranking, Run
+from trix.eval.measures.core.view import Resolver
 
 
 class PathResolver(Resolver, Protocol):
@@ -263,7 +263,7 @@ def relevant_spans(document: DocumentJudgement, resolver: Resolver) -> tuple[lis
     relevant = [e for e in document.elements.values() if e.relevant]
     whole = [e.path for e in relevant if e.size is not None and e.rsize == e.size]
     if not whole:
-        from trix.eval.paths import have_descendants
+        from trix.eval.data.paths import have_descendants
 
         inner = have_descendants(e.path for e in relevant)
         whole = [e.path for e in relevant if e.path not in inner]

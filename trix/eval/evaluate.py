@@ -10,19 +10,19 @@ from typing import Any, Literal
 import numpy as np
 
 from trix.errors import TrixError, UsageError
-from trix.eval.formats.reading import Faults, Notices
-from trix.eval.given import shown
+from trix.eval.data.given import shown
+from trix.eval.data.qrels import Qrels, TopicJudgements, mean_length
+from trix.eval.data.quantisation import Quantisation
+from trix.eval.data.runs import Ranking, Run
+from trix.eval.formats.reading.lines import Faults, Notices
 from trix.eval.inputs import to_qrels, to_runs
-from trix.eval.judgements import Qrels, TopicJudgements, mean_length
-from trix.eval.measures.defaults import default_measures
-from trix.eval.measures.field_names import of_ir_measures
-from trix.eval.measures.groups import expand
-from trix.eval.measures.registry import Measure
-from trix.eval.measures.shape import histogram
-from trix.eval.measures.view import Resolver, Settings, View
-from trix.eval.quantisation import Quantisation
-from trix.eval.results import Result, Score, Value
-from trix.eval.runs import Ranking, Run
+from trix.eval.measures.core.defaults import default_measures
+from trix.eval.measures.core.field_names import of_ir_measures
+from trix.eval.measures.core.groups import expand
+from trix.eval.measures.core.registry import Measure
+from trix.eval.measures.core.view import Resolver, Settings, View
+from trix.eval.measures.passages.shape import histogram
+from trix.eval.scores import Result, Score, Value
 
 
 def evaluate(
@@ -293,7 +293,7 @@ def _some(topics: list[str]) -> str:
 def aggregate(measure: Measure, values: dict[str, Value]) -> Score:
     """Return the score of a measure over topics.
 
-    >>> from trix.eval.measures.registry import parse_measure
+    >>> from trix.eval.measures.core.registry import parse_measure
     >>> aggregate(parse_measure("AP"), {"1": 0.25, "2": 0.75}).mean
     0.5
     >>> round(aggregate(parse_measure("GMAP"), {"1": 0.0, "2": 0.1}).mean, 6)

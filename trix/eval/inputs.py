@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from trix.errors import UsageError
+from trix.eval.data.given import as_id, missing, number, numbers, whole
+from trix.eval.data.paths import split_unit
+from trix.eval.data.qrels import Qrels
+from trix.eval.data.runs import Ranking, Run
 from trix.eval.formats.read import read_qrels, read_run
-from trix.eval.formats.reading import Faults
-from trix.eval.formats.rows_to_run import RunBuilder
-from trix.eval.given import as_id, missing, number, numbers, whole
-from trix.eval.judgements import Qrels
-from trix.eval.paths import split_unit
-from trix.eval.runs import Ranking, Run
+from trix.eval.formats.reading.lines import Faults
+from trix.eval.formats.runs.builder import RunBuilder
 
 _TOPIC = ("qid", "query_id", "topic")
 _UNIT = ("docno", "doc_id")

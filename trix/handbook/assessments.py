@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from trix.errors import FormatError
-from trix.eval import intervals as iv
-from trix.eval.judgements import DocumentJudgement, Qrels, TopicJudgements
-from trix.indexer.parse import parse
-from trix.indexer.profile import load_profile
-from trix.indexer.reader import Reader
-from trix.indexer.record import document_text
+from trix.eval.data import intervals as iv
+from trix.eval.data.qrels import DocumentJudgement, Qrels, TopicJudgements
+from trix.indexer.document.parse import parse
+from trix.indexer.document.reader import Reader
+from trix.indexer.document.record import document_text
+from trix.indexer.profile.profile import load_profile
 
 SOURCE = Path(__file__).parent / "assessments.toml"
 

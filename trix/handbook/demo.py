@@ -18,8 +18,8 @@ import numpy as np
 import trix
 from trix.errors import TrixError, UsageError
 from trix.eval.formats.read import read_qrels
-from trix.eval.formats.rows import RunRow
-from trix.eval.formats.runs import write_run
+from trix.eval.formats.runs.rows import RunRow
+from trix.eval.formats.write import write_run
 from trix.handbook import ARTICLES, ASSESSMENTS, TOPICS
 
 CONTEXTS = {
@@ -173,7 +173,7 @@ def demonstrate(folder: str | PathLike[str], progress: Callable[[str], None] | N
 
 def structured() -> bool:
     """Tell whether structured queries can be asked."""
-    return find_spec("trix.query.cas") is not None
+    return find_spec("trix.query.structured.evaluate") is not None
 
 
 def _copy(place: Path) -> None:
@@ -202,7 +202,7 @@ def _write(run: Any, path: Path) -> None:
 
 def _measure(shown: Demonstration, task: Task, qrels: Any, runs: dict[str, Any]) -> None:
     from trix.eval.evaluate import evaluate
-    from trix.eval.significance import t_test
+    from trix.eval.studies.significance import t_test
 
     result = evaluate(qrels, runs, [*task.measures.values(), task.curve])
     for head, measure in task.measures.items():
@@ -224,7 +224,7 @@ def _draw(shown: Demonstration, result: Any, task: Task) -> None:
     """Draw the curves of a task, if matplotlib is there."""
     if find_spec("matplotlib") is None:
         return
-    from trix.eval.plots import plot_curves
+    from trix.eval.output.plots import plot_curves
 
     path = shown.folder / "figures" / f"{task.name}.png"
     try:

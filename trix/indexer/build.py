@@ -22,16 +22,16 @@ from typing import Any
 import numpy as np
 
 from trix.errors import IndexError_, SourceError, UsageError
-from trix.indexer.analysis import Analyzer
-from trix.indexer.chunk import Chunk, ChunkBuilder
-from trix.indexer.folder import building, check_target, publish
-from trix.indexer.manifest import FORMAT, MANIFEST, digest_file, write_manifest
-from trix.indexer.merge import SegmentWriter
+from trix.indexer.collection.find import Source, find_sources
+from trix.indexer.collection.spool import spool_archives
 from trix.indexer.pick import pick_profile
-from trix.indexer.profile import Profile
-from trix.indexer.sources import Source, find_sources
-from trix.indexer.spool import spool_archives
-from trix.kernels import prefer_numba
+from trix.indexer.profile.profile import Profile
+from trix.indexer.store.folder import building, check_target, publish
+from trix.indexer.store.manifest import FORMAT, MANIFEST, digest_file, write_manifest
+from trix.indexer.words.analyzer import Analyzer
+from trix.indexer.write.chunk import Chunk, ChunkBuilder
+from trix.indexer.write.segment_writer import SegmentWriter
+from trix.support.backend import prefer_numba
 
 CHUNK_BYTES = 6 << 20
 """Source bytes of one chunk; part of what makes an index the same for any number of workers."""
@@ -98,13 +98,13 @@ def build(
     Parameters
     ----------
     sources
-        Folders, files, archives, ``@FILE`` lists; see `trix.indexer.sources`.
+        Folders, files, archives, ``@FILE`` lists; see `trix.indexer.collection.find`.
     index
         The folder to be written; it is there at the end, whole, or not at all.
     profile
         A preset, a TOML file, a `Profile`, or ``"auto"``: picked from the root elements.
     stem, stop
-        See `trix.indexer.analysis.Analyzer`.
+        See `trix.indexer.words.analyzer.Analyzer`.
     jobs
         Worker processes; all cores by default. The index is the same for any number.
     positions

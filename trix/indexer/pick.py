@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from os import PathLike, fspath
 
 from trix.errors import SourceError
-from trix.indexer.detect import Signature, is_clear, pick, signature
-from trix.indexer.parse import parse
-from trix.indexer.profile import Profile, load_profile
-from trix.indexer.sources import Source, read_many
+from trix.indexer.collection.find import Source, read_many
+from trix.indexer.document.parse import parse
+from trix.indexer.profile.detect import Signature, is_clear, pick, signature
+from trix.indexer.profile.profile import Profile, load_profile
 
 SAMPLE = 24
 """Files looked at, evenly spread over the collection."""

@@ -18,15 +18,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from trix.errors import UsageError
-from trix.eval import significance as sig
-from trix.eval.measures.registry import Measure
-from trix.lab.experiment import Experiment, Family, Variant
-from trix.lab.grid import Point
-from trix.lab.report_tables import p_text, paired
-from trix.lab.split import Topic, divide
-from trix.lab.sweep import open_laboratory, skipped_notices, write_file
-from trix.lab.training import Vector, mean
-from trix.lab.workers import Progress, Workers
+from trix.eval.measures.core.registry import Measure
+from trix.eval.studies import significance as sig
+from trix.lab.plan.experiment import Experiment, Family, Variant
+from trix.lab.plan.grid import Point
+from trix.lab.plan.split import Topic, divide
+from trix.lab.report.tables import p_text, paired
+from trix.lab.run.sweep import open_laboratory, skipped_notices, write_file
+from trix.lab.run.training import Vector, mean
+from trix.lab.run.workers import Progress, Workers
 
 Score = Callable[[Sequence[Variant]], list[float]]
 """Variants -> their means on the training topics, higher is better."""
@@ -136,7 +136,7 @@ def tune(
     seed
         Of starts.
     jobs, progress
-        See `trix.lab.sweep.sweep`.
+        See `trix.lab.run.sweep.sweep`.
 
     Raises
     ------

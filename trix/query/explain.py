@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query.context_form import Explained
-from trix.query.models import MODELS
+from trix.query.context.form import Explained
+from trix.query.scoring.models import MODELS
 from trix.query.search import Scored, Weighed
 
 if TYPE_CHECKING:

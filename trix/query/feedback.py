@@ -1,7 +1,7 @@
 """Feedback: keys of the first documents join the query [V, 3.2; RETRIEVAL, section 9].
 
 The inverted file is all that is needed: it tells of every key in how many documents it is, and in how many of the first
-ones, see `trix.indexer.document_counts`. Sources are not opened.
+ones, see `trix.indexer.store.document_counts`. Sources are not opened.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.index import IndexFiles
-from trix.query.co import Query, Term
+from trix.indexer.store.files import IndexFiles
+from trix.query.language.keywords import Query, Term
 from trix.query.options import Feedback
-from trix.query.organise import best, rank_key
+from trix.query.ranking.organise import best, rank_key
 from trix.query.search import Scored
 
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from trix.errors import UsageError
-from trix.query.context import Chain, parse_context
-from trix.query.models import MODELS
-from trix.query.organise import FETCHES, OVERLAPS, STRATEGIES
-from trix.query.structured import MODES as MODES_CAS
-from trix.query.weights import COMBINATIONS
+from trix.query.context.chain import Chain, parse_context
+from trix.query.ranking.organise import FETCHES, OVERLAPS, STRATEGIES
+from trix.query.scoring.models import MODELS
+from trix.query.scoring.weights import COMBINATIONS
+from trix.query.structured.prepare import MODES as MODES_CAS
 
 NO_CONTEXT = Chain()
 PHRASES = ("content", "exact")
@@ -67,7 +67,7 @@ class Options:
     Parameters
     ----------
     model
-        One of `trix.query.models.MODELS`.
+        One of `trix.query.scoring.models.MODELS`.
     v, b
         Length normalisation: v >= 0, b in [0, 1] [RETRIEVAL, section 4]; b also of ``bm25-2011``.
     combine
@@ -89,7 +89,7 @@ class Options:
     level
         The granularity level whose members are returned [RETRIEVAL, section 8]; None: elements of every size.
     cas
-        How structured queries are read, one of `trix.query.structured.MODES`; None means ``SSCAS``.
+        How structured queries are read, one of `trix.query.structured.prepare.MODES`; None means ``SSCAS``.
     a
         Of ``bm25-2011``, 0 or more.
     k1, B

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.indexer.index import IndexFiles
-from trix.query.candidates import Candidates
-from trix.query.finding import Finder
-from trix.query.matching import candidates_of, whole_documents
+from trix.indexer.store.files import IndexFiles
+from trix.query.matching.candidates import Candidates
+from trix.query.matching.matching import candidates_of, whole_documents
+from trix.query.naming.finder import Finder
 from trix.query.options import Options
-from trix.query.organise import organise
+from trix.query.ranking.organise import organise
 
 Floats = NDArray[np.float64]
 
@@ -122,7 +122,7 @@ class RunReader:
     index
         The index.
     run
-        What `trix.eval.runs.Run` is: topic -> ranking.
+        What `trix.eval.data.runs.Run` is: topic -> ranking.
 
     Attributes
     ----------

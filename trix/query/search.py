@@ -9,15 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trix import kernels
-from trix.indexer.columns import distinct
-from trix.indexer.index import IndexFiles
-from trix.query import cas, many
-from trix.query.candidates import Candidates
-from trix.query.co import Query, Term, parse
-from trix.query.context import Chain
-from trix.query.levels import Levels
-from trix.query.matching import (
+from trix.indexer.store.elements import distinct
+from trix.indexer.store.files import IndexFiles
+from trix.query.context.chain import Chain
+from trix.query.language.keywords import Query, Term, parse
+from trix.query.language.nexi import is_structured
+from trix.query.matching.candidates import Candidates
+from trix.query.matching.joins import member
+from trix.query.matching.matching import (
     Match,
     TermList,
     candidates_of,
@@ -27,14 +26,16 @@ from trix.query.matching import (
     term_list,
     whole_documents,
 )
-from trix.query.models import MODELS, Extent, Statistics
-from trix.query.nexi import is_structured
 from trix.query.options import Options
-from trix.query.organise import STRATEGIES, organise
-from trix.query.structure import member
-from trix.query.structured import Structured, prepare
-from trix.query.weights import combine
-from trix.recent import Recent
+from trix.query.ranking.organise import STRATEGIES, organise
+from trix.query.scoring import many
+from trix.query.scoring.models import MODELS, Extent, Statistics
+from trix.query.scoring.weights import combine
+from trix.query.structured import evaluate
+from trix.query.structured.levels import Levels
+from trix.query.structured.prepare import Structured, prepare
+from trix.support import backend
+from trix.support.recent import Recent
 
 Asked = Query | Structured
 Keys = tuple[str, ...]
@@ -151,7 +152,7 @@ class Searcher:
             The query does not parse.
         """
         if is_structured(text):
-            from trix.query import in_vain
+            from trix.query.structured import in_vain
 
             structured, said = prepare(
                 text, self.index.analyzer, options.cas or "SSCAS", open_phrases=options.open_phrases, lenient=lenient,
@@ -182,7 +183,7 @@ class Searcher:
             A level is not there, or has overlap.
         """
         if isinstance(asked, Structured):
-            return cas.score(self, asked, options, groups)
+            return evaluate.score(self, asked, options, groups)
         return self.score_terms(asked, options, groups)
 
     def listed(self, asked: Asked, options: Options) -> tuple[NDArray[np.int32], int] | None:
@@ -196,7 +197,7 @@ class Searcher:
         strategy = options.strategy or "thorough"
         if strategy != "thorough" or (options.overlap or STRATEGIES[strategy]) != "full":
             return None
-        found = cas.unweighed(self.index, asked)
+        found = evaluate.unweighed(self.index, asked)
         if options.level is not None:
             found = found[member(found, self.levels.apart(options.level).members)]
         return found if options.top is None else found[: max(options.top, 0)], int(found.size)
@@ -300,7 +301,7 @@ class Searcher:
                 yield places, model.weight(numbers, extent.at(places), options)
 
         if sum(each.m for each in lists.values()) > many.AT_ONCE:
-            kernels.prefer_numba()
+            backend.prefer_numba()
         return many.score(query, model, model.combination(options.combine), len(candidates), weighed)
 
     def _required(self, groups: Groups, options: Options) -> Ints:

@@ -1,1 +1,1 @@
-"""Readers and writers of topics, runs and assessments: one module per format."""
+"""What does this file say? A room each for topics, runs and assessments; formats are told by content."""

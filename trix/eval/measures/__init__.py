@@ -1,16 +1,13 @@
-"""The measures: a small file per family.
+"""The measures: a room for each kind of thing that is ranked, a small file per family.
 
-A measure is a function of a `view.View` (one topic of one run) that returns a number, a vector, or None where it is
-not defined for the topic; `registry.measure` gives it its name, parameters and one-line summary. `names` is the
-grammar, `parse_measure` the way from text to measure, and ``repr`` the way back.
+A measure is a function of a `core.view.View` (one topic of one run) that returns a number, a vector, or None where it
+is not defined for the topic; `core.registry.measure` gives it its name, parameters and one-line summary. `core.names`
+is the grammar, `parse_measure` the way from text to measure, and ``repr`` the way back.
 
 ::
 
-    flat, cumulated_gain                   rankings of units with grades
-    focused, hixeval                       rankings of highlighted text
-    in_context, document_scores, effort    ranked articles, read in some order (`reading_order`, `passages`)
-    precall, inex2003                      inex_eval and inex_eval_ng
-    xcg, effort_precision, sakai           extended cumulated gain, on ideal recall bases (`ideal`, `recall_base`)
-    prum                                   precision and recall of navigating users (`user_models`, `found`)
-    shape                                  overlap and size of a run
+    core/         what a measure is; defaults, groups, the names that other tools use
+    documents/    rankings of units with grades
+    passages/     highlighted text: focused and thorough, articles in context, reading effort, the shape of a run
+    elements/     graded elements: inex_eval and inex_eval_ng, extended cumulated gain, PRUM and its user models
 """

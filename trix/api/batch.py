@@ -1,0 +1,168 @@
+"""Batches of topics: what goes in, what comes out, what a user is told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any, NamedTuple
+
+from trix.errors import FormatError, IndexError_, TrixError, UsageError
+from trix.query.display.results import Results
+from trix.query.language.keywords import STOPPED
+
+
+class ScoredDoc(NamedTuple):
+    """A result with the fields that ir_measures asks for."""
+
+    query_id: str
+    doc_id: str
+    score: float
+
+
+class Run(dict[str, Results]):
+    """The results of a batch of topics, by topic id in order.
+
+    Attributes
+    ----------
+    run_id : str
+    notices : list of str
+    skipped : dict of str to str
+        Topics that could not be asked, and why; they have no results.
+    dropped : int
+        Results of a rescored run that are no elements of the index.
+    """
+
+    def __init__(self, run_id: str = "trix") -> None:
+        super().__init__()
+        self.run_id = run_id
+        self.notices: list[str] = []
+        self.skipped: dict[str, str] = {}
+        self.dropped = 0
+
+    def answer(self, topics: Iterable[tuple[str, str, bool]], search: Callable[[str, bool], Results]) -> None:
+        """Answer topics one by one; one that fails is noted in `skipped`, and the others go on.
+
+        Parameters
+        ----------
+        topics
+            As `queries` returns them.
+        search
+            Answers a query; its second argument is whether ``/`` means ``//``.
+
+        Raises
+        ------
+        IndexError_
+            The index is damaged.
+        UsageError
+            An option is wrong for this index: every topic says so.
+        """
+        notices: list[tuple[str, str]] = []
+        wrong: list[UsageError] = []
+        for topic, query, slash_descends in topics:
+            try:
+                results = search(query, slash_descends)
+                if not results.asked:
+                    self.skipped[topic] = "nothing is left of the query"
+            except IndexError_:
+                raise
+            except Exception as error:
+                if isinstance(error, UsageError):
+                    wrong.append(error)
+                self.skipped[topic] = reason(error)
+                notices.append((topic, f"{self.skipped[topic]}; dropped"))
+                results = Results(query=query)
+            notices += [(topic, notice) for notice in results.notices]
+            self[topic] = results
+        if wrong and len(wrong) == len(self):  # not the topics are wrong
+            raise wrong[0]
+        self.notices += summed_up(notices)
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame of all topics, see `Results.to_frame`."""
+        from trix.support.extras import pandas
+
+        frames = [results.to_frame(topic) for topic, results in self.items()] or [Results().to_frame()]
+        return pandas().concat(frames, ignore_index=True)
+
+    def scored_docs(self) -> list[ScoredDoc]:
+        """Return the run as ir_measures takes it: (query_id, doc_id, score), doc_id being document id and path.
+
+        Examples
+        --------
+        ``ir_measures.calc_aggregate([AP @ 100], qrels, run.scored_docs())``
+        """
+        return [
+            ScoredDoc(topic, doc + path, score)
+            for topic, results in self.items()
+            for doc, path, score in zip(results.docs, results.paths, results.scores.tolist(), strict=True)
+        ]
+
+    def __repr__(self) -> str:
+        return f"<Run {self.run_id!r}, {len(self)} topics>"
+
+
+def reason(error: Exception) -> str:
+    """Return in one line why a topic could not be asked.
+
+    >>> reason(ValueError("out of bounds"))
+    'unexpected ValueError: out of bounds (this is a bug; trix search --debug with its query shows where)'
+    """
+    if isinstance(error, TrixError):
+        return " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    what = " ".join(f"unexpected {type(error).__name__}: {error}".split())
+    return f"{what} (this is a bug; trix search --debug with its query shows where)"
+
+
+_SHOWN_WORDS = 12
+
+
+def summed_up(notices: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the notices on topics, those on stopped words in one.
+
+    >>> of = "left out, on the stop list: "
+    >>> summed_up([("1", of + "in, the"), ("2", "query, column 3: the quote is never closed"), ("3", of + "the")])
+    ['topic 2: query, column 3: the quote is never closed', '2 topics: left out, on the stop list: the (2), in (1)']
+    """
+    stopped = [notice for _, notice in notices if notice.startswith(STOPPED) and ";" not in notice]
+    if len(stopped) < 2:
+        return [f"topic {topic}: {notice}" for topic, notice in notices]
+    lines = [f"topic {topic}: {notice}" for topic, notice in notices if notice not in stopped]
+    words = Counter(word for notice in stopped for word in notice.removeprefix(STOPPED).split(", "))
+    shown = [f"{word} ({count})" for word, count in words.most_common(_SHOWN_WORDS)]
+    more = f" and {len(words) - len(shown)} more" if len(words) > len(shown) else ""
+    return [*lines, f"{len(stopped)} topics: {STOPPED}{', '.join(shown)}{more}"]
+
+
+def queries(topics: Any, field: str) -> list[tuple[str, str, bool]]:
+    """Return the id and the query of each topic, and whether ``/`` in it means ``//``.
+
+    A topic without the field has an empty query, unless no topic has it.
+
+    Raises
+    ------
+    FormatError
+        A file of topics cannot be read, or no topic has the field.
+    """
+    if isinstance(topics, Mapping):
+        return [(str(topic), str(query), False) for topic, query in topics.items()]
+    if isinstance(topics, str | PathLike):
+        from trix.eval.formats.topics.read import read_topics
+
+        topics = read_topics(topics)
+    found = []
+    fault: FormatError | None = None
+    for topic in topics:
+        if not hasattr(topic, "query"):
+            found.append((str(topic[0]), str(topic[1]), False))
+            continue
+        try:
+            query = topic.query(field)
+        except FormatError as error:
+            query, fault = "", fault or error
+        found.append((topic.id, query, getattr(topic, "slash_descends", False)))
+    if fault and not any(query for _, query, _ in found):
+        raise fault
+    return found

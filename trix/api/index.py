@@ -1,0 +1,400 @@
+"""The library's face: an open index that answers queries, runs topics, explains and shows.
+
+import trix
+trix.build("collection/", "my.index", profile="jats")
+with trix.open("my.index") as index:
+    results = index.search('+"tree edit distance" +xml -image', context="root:1.5", top=20)
+    results[0].path, results[0].score, results[0].text
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.api.batch import Run, queries
+from trix.errors import UsageError
+from trix.indexer.read.damage import or_damaged
+from trix.indexer.store.files import IndexFiles
+from trix.query.display.highlight import Highlighter
+from trix.query.display.results import Result, Results
+from trix.query.display.viewer import View, Viewer
+from trix.query.language.keywords import Query
+from trix.query.naming.names import Namer
+from trix.query.options import Options
+from trix.query.search import Asked, Scored, Searcher, groups_of
+from trix.query.structured.prepare import Structured
+from trix.support import backend
+
+if TYPE_CHECKING:
+    from trix.query.explain import Explanation
+    from trix.query.feedback import Expansion
+
+_NOTHING_ASKED = (Query(), "content")
+
+
+class Index:
+    """An index, open for reading.
+
+    Parameters
+    ----------
+    path
+        Its folder.
+
+    Attributes
+    ----------
+    notices : list of str
+        What came to light while texts were read: that sources have moved or changed, said once, and what is to be
+        known of a query to be highlighted.
+
+    Raises
+    ------
+    IndexError_
+        No index is there, or it is of another format, or damaged.
+    """
+
+    @or_damaged
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.files = IndexFiles(path)
+        self._searcher = Searcher(self.files)
+        self._namer = Namer(self.files)
+        self._viewer = Viewer(self.files, self._namer)
+        self._expanded: tuple[tuple[Asked, Options], Expansion] | None = None
+        self._searches = 0
+        self.notices: list[str] = []
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the documents in memory; mapped files close with the object."""
+        self._viewer.forget()
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __repr__(self) -> str:
+        totals = self.files.totals
+        return f"<Index {str(self.files.path)!r}, {totals['documents']:,} documents, {totals['elements']:,} elements>"
+
+    # -- searching --------------------------------------------------------------------------------------------------
+
+    @or_damaged
+    def search(self, query: str, **options: Any) -> Results:
+        """Answer one query.
+
+        Parameters
+        ----------
+        query
+            A content-only query, or one in NEXI, which begins with ``/``.
+        options
+            See `trix.query.options.Options`; `top` is 10, None returns everything.
+
+        Raises
+        ------
+        QueryError, UsageError
+            The query does not parse, or an option is wrong.
+        """
+        self._searches += 1
+        if self._searches == 3:  # from here on the compiled loops pay for their loading
+            backend.prefer_numba()
+        asked = Options.of(**options)
+        return self._search(query, asked, self._searcher.notices(asked))
+
+    @or_damaged
+    def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> Run:
+        """Answer a batch of topics.
+
+        Parameters
+        ----------
+        topics
+            A file of topics, what `trix.read_topics` returns, a mapping topic id -> query, or pairs of them.
+        field
+            The field of a topic that is its query.
+        run_id
+            The run's name.
+        options
+            As for `search`; `top` is 1500 and phrases are opened, unless said otherwise.
+
+        Returns
+        -------
+        Run
+            Whatever is wrong with one topic, the others are answered: its `skipped` says which were not, and why.
+
+        Raises
+        ------
+        UsageError
+            An option is wrong, or wrong for this index.
+        """
+        backend.prefer_numba()
+        asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
+        run = Run(run_id)
+        run.notices += self._searcher.notices(asked)
+        run.answer(queries(topics, field), lambda query, slash_descends: self._answer(query, asked, slash_descends))
+        return run
+
+    @or_damaged
+    def rescore(
+        self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False, **options: Any
+    ) -> Run:
+        """Contextualise anybody's run of elements.
+
+        Parameters
+        ----------
+        run
+            A file in any format of `trix.eval`, what `Index.run` returned, a dict topic -> unit -> score (a unit is a
+            document id followed by a path), or a frame. A result without a path is the root of its document.
+        run_id
+            The new run's name; the old one's if empty.
+        run_format, lenient
+            How a file is read, see `trix.eval.formats.read.read_run`.
+        options
+            ``context``, ``strategy`` (default thorough), ``overlap``, ``fetch`` and ``top`` (default 1500), as for
+            `search`. Elements that are not in the run have s = 0.
+
+        Returns
+        -------
+        Run
+            Its notices tell what was dropped because it is no element of the index; `dropped` counts it.
+
+        Raises
+        ------
+        FormatError, UsageError
+            The run cannot be read, or an option is wrong.
+        """
+        from trix.eval.inputs import to_run
+        from trix.query.rescore import RunReader, options_of, rescore
+
+        backend.prefer_numba()
+        asked = options_of(**options)
+        notices = self._searcher.notices(asked)
+        asked = replace(asked, context=self._searcher.bound(asked.context))
+        given = to_run(run, format=run_format, lenient=lenient)
+        reader = RunReader(self.files, given)
+        made = Run(run_id or given.name)
+        for topic, scores in reader.topics():
+            rescored = rescore(self.files, scores, asked)
+            made[topic] = Results()
+            if rescored is not None:
+                places = rescored.places
+                made[topic] = self._named_results(
+                    rescored.candidates.element[places], rescored.scores[places], rescored.returned
+                )
+        made.notices = [*given.notices, *notices, *reader.notices]
+        made.dropped = reader.dropped
+        return made
+
+    @or_damaged
+    def explain(
+        self, query: str, element: Result | str, *, lenient: bool = False, slash_descends: bool = False, **options: Any
+    ) -> Explanation:
+        """Return every number behind an element's score.
+
+        Parameters
+        ----------
+        query, options
+            As for `search`.
+        element
+            A result, a label, or a document id followed by a path.
+        lenient
+            Read the query as `run` reads those of topic files.
+        slash_descends
+            Read ``/`` in a structured query as ``//``, as `run` does in topics of 2003 and before.
+
+        Raises
+        ------
+        UsageError
+            There is no such element, or it does not match the query.
+        """
+        from trix.query.explain import explain
+
+        asked = Options.of(**options)
+        number = element.element if isinstance(element, Result) else self._viewer.element(element)
+        parsed, _ = self._searcher.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
+        scored, expansion = self._scored(parsed, asked)
+        place = -1 if scored is None else int(np.searchsorted(scored.candidates.element, number))
+        if scored is None or place >= len(scored.candidates) or scored.candidates.element[place] != number:
+            raise UsageError(f"{element}: the element does not match the query {query}")
+        if scored.structured and scored.returned is not None and not scored.returned[place]:
+            raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
+        home = int(self.files.documents_of(scored.candidates.element[place : place + 1])[0])
+        weighed = self._searcher.weighed(scored, place)
+        return explain(scored, weighed, place, lambda each: self._named(each, home), expansion)
+
+    def _named(self, element: int, home: int) -> str:
+        """Return the label and the path of an element, with its document where that is not the one at hand."""
+        elements = np.array([element], np.int32)
+        documents = self.files.documents_of(elements)
+        labels, paths = self._namer.names(elements, documents)
+        where = "" if documents[0] == home else f" in {self.files.ids[int(documents[0])]}"
+        return f"{labels[0]} {paths[0]}{where}"
+
+    @or_damaged
+    def _answer(self, query: str, options: Options, slash_descends: bool) -> Results:
+        """Answer one topic; a damaged index is known by its error."""
+        return self._search(query, options, lenient=True, slash_descends=slash_descends)
+
+    def _search(
+        self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
+        slash_descends: bool = False,
+    ) -> Results:  # fmt: skip
+        began = time.perf_counter()
+        if not isinstance(query, str):
+            raise UsageError(f"query: expected text, found {type(query).__name__}")
+        parsed, of_query = self._searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
+        notices = (*notices, *of_query)
+        listed = self._searcher.listed(parsed, options)
+        if listed is not None:
+            elements, matched = listed
+            results = self._named_results(
+                elements, np.zeros(elements.size), matched, query=str(parsed), notices=notices
+            )
+            results.seconds = time.perf_counter() - began
+            return results
+        scored, expansion = self._scored(parsed, options)
+        if expansion is not None:
+            notices = (*notices, expansion.notice())
+        if scored is None:
+            results = Results(query=str(parsed), notices=notices)
+        else:
+            asked = str(parsed) if isinstance(parsed, Structured) else str(scored.query)  # with what feedback added
+            results = self._results(asked, scored, notices)
+        results.expansion, results.asked = expansion, bool(parsed)
+        results.seconds = time.perf_counter() - began
+        return results
+
+    def _scored(self, query: Asked, options: Options) -> tuple[Scored | None, Expansion | None]:
+        """Score a query, with feedback where it is asked for."""
+        scored = self._searcher.score(query, options)
+        if scored is None or options.expand is None or not scored.query:
+            return scored, None
+        from trix.query.feedback import expand
+
+        known, expansion = self._expanded or (None, None)
+        if expansion is None or known != (query, options):  # explanations ask the same again, result by result
+            expansion = expand(self.files, scored, options.expand)
+            self._expanded = (query, options), expansion
+        if isinstance(query, Structured):
+            asked: Asked = replace(query, query=expansion.extend(scored.query))
+        else:
+            asked = expansion.extend(query)
+        return self._searcher.score(asked, options, groups_of(query)), expansion
+
+    def _results(self, query: str, scored: Scored, notices: tuple[str, ...]) -> Results:
+        places = self._searcher.rank(scored)
+        found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
+        return self._named_results(
+            found, scored.scores[places], scored.found, query=query, notices=notices, asked=asked
+        )
+
+    def _named_results(
+        self,
+        elements: NDArray[np.int32],
+        scores: NDArray[np.float64],
+        matched: int,
+        *,
+        query: str = "",
+        notices: tuple[str, ...] = (),
+        asked: tuple[Query, str] = _NOTHING_ASKED,
+    ) -> Results:
+        """Return ranked elements, which are named when they are looked at."""
+        return Results(
+            query=query,
+            notices=notices,
+            matched=matched,
+            elements=elements,
+            scores=scores,
+            named=self._namer.all_names,
+            view=View(self._viewer, *asked, self.notices),
+        )
+
+    # -- showing ----------------------------------------------------------------------------------------------------
+
+    @or_damaged
+    def show(
+        self,
+        unit: str,
+        xml: bool = False,
+        *,
+        raw: bool = False,
+        highlight: str | None = None,
+        phrases: str = "content",
+        marks: tuple[str, str] = ("[", "]"),
+    ) -> str:
+        """Return the text, or the XML, of a document or an element.
+
+        Parameters
+        ----------
+        unit
+            A document id, a document id followed by a path, or a label.
+        xml
+            The element's XML, without what follows it, instead of its text.
+        raw
+            The document's text, in which offsets count, instead of the text as it is shown: with white space where a
+            tag separates words, and without the characters that the profile joins.
+        highlight
+            A query whose words are marked: in XML with ``<mark>`` elements, in text with `marks` around them.
+        phrases
+            Where words of phrases are marked, as for `search`.
+
+        Raises
+        ------
+        UsageError
+            There is no such document or element.
+        QueryError
+            The query to be highlighted does not parse.
+        SourceError
+            The source has moved or changed.
+        """
+        highlighter = None
+        if highlight is not None:
+            asked = Options.of(phrases=phrases)
+            if phrases == "exact" and not self.files.has_positions:
+                raise UsageError("--phrases exact: the index has no positions; build it with --positions")
+            query, notices = self._searcher.parse(highlight, asked)
+            self.notices += notices
+            if isinstance(query, Structured):
+                query = query.query or Query()
+            highlighter = Highlighter(self.files, query, phrases)
+        if xml:
+            return self._viewer.xml(unit, highlighter, marks)
+        return self._viewer.text(unit, highlighter, marks, raw=raw)
+
+    @or_damaged
+    def info(self, level: str | None = None) -> dict[str, Any]:
+        """Return counts, sizes, tags and settings, or the facts of one granularity level.
+
+        Parameters
+        ----------
+        level
+            A level as for `search`; its members, their tags and mean sizes, the text they cover, their overlap.
+
+        Raises
+        ------
+        UsageError
+            There is no such level.
+        """
+        if level is not None:
+            return self._searcher.levels.level(level).report()
+        from trix.indexer.read.facts import facts
+
+        return facts(self.files)
+
+
+def open_index(path: str | PathLike[str]) -> Index:
+    """Open an index.
+
+    Raises
+    ------
+    IndexError_
+        No index is there, or it is of another format, or damaged.
+    """
+    return Index(path)

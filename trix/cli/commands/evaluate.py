@@ -1,0 +1,397 @@
+"""`trix eval`, `trix compare` and `trix density`: how good are runs?"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from trix.cli.app import command
+from trix.cli.eval_options import (
+    Elements,
+    Format,
+    Index,
+    Lenient,
+    MeasureNames,
+    Official,
+    OnlyShared,
+    Output,
+    OutputOrFolder,
+    PassageEnd,
+    Plot,
+    Qrels,
+    QrelsFormat,
+    Quantisations,
+    RunFormat,
+    Runs,
+    Sizes,
+    TableName,
+    Text,
+    Ties,
+    TrecTies,
+    emit,
+    emit_tables,
+    evaluation,
+    measure_names,
+    resolver,
+    say,
+    say_failed,
+)
+from trix.errors import ExitCode, TrixError, UsageError
+
+if TYPE_CHECKING:
+    from trix.eval.data.qrels import Qrels as Judged
+    from trix.eval.measures.core.registry import Measure
+    from trix.eval.scores import Result
+
+
+def _show_measures() -> None:
+    from trix.eval.output.measures import measure_tables
+    from trix.eval.output.tables import render
+
+    emit(render(measure_tables(), "table", dict), None)
+    raise typer.Exit(ExitCode.DONE)
+
+
+@command("""
+trix eval qrels.txt run1.txt run2.txt -m AP -m "nDCG@10 P@10"
+trix eval qrels.txt run.txt --index articles.index --text inex --per-topic
+trix run articles.index topics.xml | trix eval qrels.txt -
+trix eval qrels.txt run.txt --official --task r --beta 1 --complete
+trix eval --measures
+""")
+def evaluate(
+    qrels: Annotated[Path | None, typer.Argument(metavar="QRELS", help="Assessments, in any format.")] = None,
+    runs: Annotated[
+        list[Path] | None, typer.Argument(metavar="RUN...", help="Runs, in any format; - is stdin.")
+    ] = None,
+    measure: MeasureNames = None,
+    measures: Annotated[bool, typer.Option("--measures", help="List all measures and leave.")] = False,
+    per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Show every topic.")] = False,
+    official: Official = False,
+    task: Annotated[
+        str | None, typer.Option("--task", help="With --official: print what the tool prints, for f, t, r, b or i.")
+    ] = None,
+    irr: Annotated[
+        int | None, typer.Option("--irr", help="With --task i: non-relevant characters that are read [default: 300]")
+    ] = None,
+    distance: Annotated[
+        int | None, typer.Option("--distance", "-n", help="With --task b: farthest entry point [default: 500]")
+    ] = None,
+    beta: Annotated[
+        float | None, typer.Option("--beta", help="With --task r: weight of recall in F [default: 0.25]")
+    ] = None,
+    complete: Annotated[bool, typer.Option("--complete", "-c", help="Mean over all topics (the default).")] = False,
+    only_shared: OnlyShared = False,
+    trec_ties: TrecTies = False,
+    ties: Ties = "rank",
+    lenient: Lenient = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if there is anything to note.")] = False,
+    format: Format = "table",
+    output: Output = None,
+    plot: Plot = None,
+    run_format: RunFormat = None,
+    qrels_format: QrelsFormat = None,
+    passage_end: PassageEnd = False,
+    index: Index = None,
+    text: Text = "trix",
+    elements: Elements = None,
+    sizes: Sizes = None,
+    quantisations: Quantisations = None,
+    histograms: Annotated[bool, typer.Option("--histograms", help="Count tags and depths of results, too.")] = False,
+) -> None:
+    """Evaluate runs."""
+    if measures:
+        _show_measures()
+    if qrels is None or not runs:
+        raise UsageError("QRELS and at least one RUN are needed; --measures lists the measures")
+    if task is not None and not official:
+        raise UsageError("--task belongs to --official")
+    tuned = _tuned(task, irr, distance, beta)
+    known = resolver(index, text)
+    options = evaluation(
+        known,
+        ties=ties,
+        sizes=sizes,
+        quantisations=quantisations,
+        elements=elements,
+        official=official,
+        only_shared=only_shared,
+        trec_ties=trec_ties,
+        lenient=lenient,
+        run_format=run_format,
+        passage_end=passage_end,
+    )
+    from trix.eval.formats.read import read_qrels
+
+    if task is not None:
+        without = {
+            "--measure": measure,
+            "--format": format != "table",
+            "--plot": plot,
+            "--ties": ties != "rank",
+            "--trec-ties": trec_ties,
+            "--elements": elements,
+            "--sizes": sizes,
+            "--quantisations": quantisations,
+            "--histograms": histograms,
+        }
+        if idle := [name for name, given in without.items() if given]:
+            raise UsageError(f"{', '.join(idle)}: without effect on the report of --task; leave out one or the other")
+        judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
+        conduct = {**tuned, "complete": complete and not only_shared, "per_topic": per_topic}
+        notices, failed = _report(judged, runs, task, options, conduct, output)
+        say(notices, known)
+        if strict and (notices or failed):
+            raise typer.Exit(ExitCode.CHECK_FAILED)
+        if failed:
+            raise typer.Exit(ExitCode.SKIPPED)
+        return
+    from trix.eval.evaluate import evaluate
+    from trix.eval.output.report import render_result
+
+    judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
+    asked = measure_names(measure)
+    chosen = [m for name in asked for m in _expanded(name)] if asked is not None else None
+    result = evaluate(judged, [*runs], chosen, histograms=histograms, keep_going=True, **options)
+    emit(render_result(result, format, per_topic), output)
+    if plot is not None:
+        good = [path for place, path in enumerate(runs) if place not in result.failed]
+        _draw(result, judged, good, chosen, options, plot)
+    say(result.notices, known)
+    if judged.form == "grades":
+        say(_form_of_ndcg(result.measures))
+    say_failed(result.failed, runs)
+    if strict and (result.notices or result.failed):
+        raise typer.Exit(ExitCode.CHECK_FAILED)
+    if result.failed:
+        raise typer.Exit(ExitCode.SKIPPED)
+
+
+def _draw(
+    result: Result,
+    judged: Judged,
+    runs: list[Path],
+    chosen: list[Measure] | None,
+    options: dict[str, Any],
+    plot: Path,
+) -> None:
+    """Draw what was asked for, vectors of gain with the ideal one; the curves that fit where nothing was."""
+    from trix.eval.evaluate import evaluate
+    from trix.eval.measures.core.groups import GROUP_MEMBERS, expand
+    from trix.eval.measures.core.registry import parse_measure
+    from trix.eval.output.plots import curve_names, ideals_of, plot_curves
+
+    if chosen is None:
+        groups = [g for g in GROUP_MEMBERS if set(expand(g)) <= set(result.measures)]
+        more = [parse_measure(name) for name in curve_names(judged.form, groups)]
+        plot_curves(evaluate(judged, [*runs], more, **options), plot)
+        return
+    ideals = ideals_of(result.measures)
+    if ideals:
+        drawn = evaluate(judged, [*runs], [*result.measures, *ideals], **options)
+        plot_curves(drawn, plot)
+    else:
+        plot_curves(result, plot)
+
+
+def _form_of_ndcg(measures: list[Measure]) -> list[str]:
+    """Return which of two well-known forms nDCG has, for those who hold it against another tool's."""
+    for measure in measures:
+        if measure.spec.name == "nDCG" and not {"form", "b"} & {name for name, _, _ in measure.given}:
+            cutoff = f"@{measure.cutoff:g}" if measure.cutoff else ""
+            return [f"{measure} is its authors' (ranks 1 and 2 count in full); that of trec_eval is nDCG(trec){cutoff}"]
+    return []
+
+
+def _report(
+    judged: Judged,
+    runs: list[Path],
+    task: str,
+    options: dict[str, Any],
+    conduct: dict[str, Any],
+    output: Path | None,
+) -> tuple[list[str], bool]:
+    """Print the official report of every run that has one; return notices, and whether a run had none."""
+    from trix.eval.formats.read import read_run
+    from trix.eval.studies.official import check_task, official_report
+
+    check_task(task)
+    reports: list[str] = []
+    notices: list[str] = []
+    failed: dict[int, TrixError] = {}
+    for place, path in enumerate(runs):
+        try:
+            run = read_run(
+                path, format=options["run_format"], lenient=options["lenient"], passage_end=options["passage_end"]
+            )
+            reports.append(
+                official_report(
+                    judged,
+                    run,
+                    task,
+                    **conduct,
+                    notices=notices,
+                    lenient=options["lenient"],
+                    resolver=options["resolver"],
+                )
+            )
+        except TrixError as error:
+            failed[place] = error
+    if reports:
+        emit(reports, output)
+    if not reports:
+        say_failed(dict(list(failed.items())[:-1]), runs)
+        raise failed[max(failed)]
+    say_failed(failed, runs)
+    return notices, bool(failed)
+
+
+def _tuned(task: str | None, irr: int | None, n: int | None, beta: float | None) -> dict[str, Any]:
+    """Return what is given of the numbers of the official tool; each belongs to one task."""
+    from trix.eval.studies.official import check_task
+
+    if task is not None:
+        check_task(task)
+    given = {}
+    for name, flag, value, of in (
+        ("irr", "--irr", irr, "i"),
+        ("n", "--distance", n, "b"),
+        ("beta", "--beta", beta, "r"),
+    ):
+        if value is None:
+            continue
+        if task != of:
+            raise UsageError(f"{flag} belongs to --official --task {of}")
+        if not 0 < value < math.inf:
+            raise UsageError(f"{flag} {value}: expected a number above 0")
+        given[name] = value
+    return given
+
+
+def _expanded(name: str) -> list[Measure]:
+    from trix.eval.measures.core.groups import expand
+
+    try:
+        return expand(name)
+    except UsageError as error:
+        raise UsageError(f"--measure {name}: {error}") from None
+
+
+@command("""
+trix compare qrels.txt baseline.txt better.txt -m AP
+trix compare qrels.txt run1.txt run2.txt --matrix
+""")
+def compare(
+    qrels: Qrels,
+    runs: Runs,
+    measure: MeasureNames = None,
+    matrix: Annotated[bool, typer.Option("--matrix", help="Correlate measures over the runs and their twins.")] = False,
+    baseline: Annotated[str | None, typer.Option("--baseline", help="Run id to compare with; the first run's.")] = None,
+    all_pairs: Annotated[bool, typer.Option("--all-pairs", help="Compare every pair of runs.")] = False,
+    seed: Annotated[int, typer.Option("--seed", help="For randomisation and bootstrap.")] = 1,
+    only_shared: OnlyShared = False,
+    trec_ties: TrecTies = False,
+    ties: Ties = "rank",
+    lenient: Lenient = False,
+    format: Format = "table",
+    table: TableName = None,
+    output: OutputOrFolder = None,
+    plot: Plot = None,
+    run_format: RunFormat = None,
+    qrels_format: QrelsFormat = None,
+    passage_end: PassageEnd = False,
+    index: Index = None,
+    text: Text = "trix",
+    elements: Elements = None,
+    sizes: Sizes = None,
+    quantisations: Quantisations = None,
+) -> None:
+    """Compare runs topic by topic: tests, corrections, effect sizes, gain classes.
+
+    Tables: pairs, effects, runs, friedman; with --matrix tau-b, tau-ap, means, twins.
+    """
+    from trix.eval.evaluate import evaluate
+    from trix.eval.formats.read import read_qrels
+    from trix.eval.output import report
+    from trix.eval.studies import compare as comparing
+
+    known = resolver(index, text)
+    options = evaluation(
+        known,
+        ties=ties,
+        sizes=sizes,
+        quantisations=quantisations,
+        elements=elements,
+        only_shared=only_shared,
+        trec_ties=trec_ties,
+        lenient=lenient,
+        run_format=run_format,
+        passage_end=passage_end,
+    )
+    judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
+    asked = measure_names(measure)
+    if matrix:
+        names = tuple(repr(m) for name in asked for m in _expanded(name)) if asked else comparing.MATRIX
+        found = comparing.matrix(judged, [*runs], names, keep_going=True, **options)
+        more = emit_tables(
+            report.matrix_tables(found), "tau-b", format, lambda: report.matrix_data(found), output, table
+        )
+        say([*found.notices, *more], known)
+        say_failed(found.failed, runs)
+        if found.failed:
+            raise typer.Exit(ExitCode.SKIPPED)
+        return
+    default = {"grades": "AP", "offsets": "AgP[F]", "elements": "inex2002"}[judged.form]
+    chosen = [m for name in asked or [default] for m in _expanded(name)]
+    result = evaluate(judged, [*runs], chosen, keep_going=True, **options)
+    if result.failed and (len(result.scores) < 2 or (0 in result.failed and baseline is None)):
+        raise next(iter(result.failed.values()))  # without a baseline, or anything to compare with it
+    pairs = comparing.compare(result, baseline, all_pairs, seed)
+    tables = report.comparison_tables(pairs, long=format == "csv")
+    main = "runs" if format == "latex" and not all_pairs else "pairs"
+    more = emit_tables(tables, main, format, lambda: report.comparison_data(pairs), output, table)
+    if plot is not None:
+        from trix.eval.output.plots import plot_comparison
+
+        plot_comparison(result, pairs, plot)
+    say([*result.notices, *more], known)
+    say_failed(result.failed, runs)
+    if result.failed:
+        raise typer.Exit(ExitCode.SKIPPED)
+
+
+@command("""
+trix density qrels.txt run.txt --plot density.svg
+""")
+def density(
+    qrels: Qrels,
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A fetch-and-browse run.")],
+    tolerance: Annotated[list[int] | None, typer.Option("--tolerance", help="Tolerance to irrelevance.")] = None,
+    lenient: Lenient = False,
+    format: Format = "table",
+    table: TableName = None,
+    output: OutputOrFolder = None,
+    plot: Plot = None,
+    index: Index = None,
+    text: Text = "trix",
+) -> None:
+    """Study what a run gains on sparsely and densely relevant documents.
+
+    Tables: deciles, distribution.
+    """
+    from trix.eval.output import report
+    from trix.eval.studies.density import TOLERANCES, density
+
+    known = resolver(index, text)
+    study = density(qrels, run, tuple(tolerance or TOLERANCES), lenient=lenient, resolver=known)
+    more = emit_tables(
+        report.density_tables(study), "deciles", format, lambda: report.density_data(study), output, table
+    )
+    if plot is not None:
+        from trix.eval.output.plots import plot_density
+
+        plot_density(study, plot)
+    say([*study.notices, *more], known)

@@ -1,0 +1,165 @@
+"""`trix index`."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Annotated, Any
+
+import typer
+
+from trix.cli.app import command
+from trix.cli.messages import one_line, say, say_notices, shortened
+from trix.cli.values import read_option, whole
+from trix.errors import ExitCode, UsageError
+
+Progress = Callable[[int, int, int, int], None]
+"""Called with bytes done, bytes in all, files done, files in all."""
+
+SKIPPED_SHOWN, NOTICES_SHOWN = 20, 10
+
+
+@command("""
+trix index articles/ articles.index
+trix index --profile jats --stem none articles/ more.zip @list.txt all.index
+""")
+def index(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="COLLECTION... INDEX",
+            help="Folders, files, archives or @LIST; then the index to make.",
+            show_default=False,
+        ),
+    ],
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="NAME|FILE.toml", help="What tags mean; auto picks by the root tags.")
+    ] = "auto",
+    stem: Annotated[
+        str, typer.Option("--stem", metavar="porter|none|LANGUAGE", help="How words are stemmed.")
+    ] = "porter",
+    stop: Annotated[str, typer.Option("--stop", metavar="default|none|FILE", help="Words to leave out.")] = "default",
+    jobs: Annotated[
+        str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]")
+    ] = None,
+    glob: Annotated[
+        list[str] | None,
+        typer.Option("--glob", metavar="PATTERN", help="Which files of a folder or archive are read; repeatable."),
+    ] = None,
+    positions: Annotated[bool, typer.Option("--positions", help="Keep positions, for --phrases exact.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at the first bad file instead of skipping it.")
+    ] = False,
+    store: Annotated[bool, typer.Option("--store", help="Keep a compressed copy of the sources.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an index that is there.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False,
+) -> int:
+    """Build an index of XML collections."""
+    if len(paths) < 2:
+        raise UsageError(
+            f"index: expected COLLECTION... INDEX, a collection and the index to make; got only {paths[0]}"
+        )
+    workers = None if jobs is None else read_option("--jobs", jobs, whole)
+    import trix
+    from trix.support.backend import without_blas
+
+    with without_blas(), _progress(shown=not quiet and sys.stderr.isatty()) as progress:
+        summary = trix.build(
+            paths[:-1],
+            paths[-1],
+            profile=profile,
+            stem=stem,
+            stop=stop,
+            jobs=workers,
+            positions=positions,
+            strict=strict,
+            store=store,
+            overwrite=overwrite,
+            glob=glob or (),
+            progress=progress,
+        )
+    if not quiet:
+        say_notices(shortened(summary.notices, NOTICES_SHOWN, "--json lists them all"))
+    skipped = [one_line(f"skipped {skip.path}: {skip.reason}") for skip in summary.skipped]
+    for line in shortened(skipped, SKIPPED_SHOWN, "--json lists them all"):
+        say(line)
+    if as_json:
+        print(json.dumps(summary.to_json(), ensure_ascii=False))
+    elif not quiet:
+        print(describe(summary, paths[-1]))
+    return ExitCode.SKIPPED if skipped else ExitCode.DONE
+
+
+def describe(summary: Any, path: str) -> str:
+    """Return the summary of a build in two lines for people, three where files were left aside."""
+    from trix.indexer.collection.globs import counted
+
+    ignored = f"\nignored: {counted(summary.ignored)}" if summary.ignored else ""
+    share = f", {100 * summary.index_bytes / summary.xml_bytes:.1f} % of the XML" if summary.xml_bytes else ""
+    rate = f", {size(summary.xml_bytes / summary.seconds)}/s" if summary.seconds else ""
+    return (
+        f"{path}: {summary.documents:,} documents, {summary.elements:,} elements "
+        f"({summary.content_elements:,} content elements), {summary.keys:,} keys, {summary.tokens:,} tokens\n"
+        f"profile {summary.profile}; {size(summary.xml_bytes)} of XML in {summary.seconds:.1f} s{rate}; "
+        f"index {size(summary.index_bytes)}{share}{ignored}"
+    )
+
+
+def size(count: float) -> str:
+    """Return a number of bytes in the unit that suits it.
+
+    >>> size(999), size(44_971), size(141_500_000), size(4_600_000_000)
+    ('999 bytes', '45.0 kB', '141.5 MB', '4.6 GB')
+    """
+    if count < 1000:
+        return f"{count:.0f} bytes"
+    unit = "kMGT"[min(int(math.log10(count)) // 3, 4) - 1]
+    return f"{count / 1000 ** ('kMGT'.index(unit) + 1):,.1f} {unit}B"
+
+
+def _progress(shown: bool) -> AbstractContextManager[Progress | None]:
+    """Return a bar with rate and time left on stderr, or nothing."""
+    return _Bar() if shown else nullcontext()
+
+
+class _Bar(AbstractContextManager[Progress]):
+    """A progress bar over the bytes of a build."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            DownloadColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+            TransferSpeedColumn,
+        )
+
+        self._bar = Progress(
+            TextColumn("indexing"),
+            BarColumn(),
+            DownloadColumn(),
+            TransferSpeedColumn(),
+            TextColumn("{task.fields[files]}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            auto_refresh=False,  # no thread of its own: worker processes are forked below the bar
+        )
+        self._task = self._bar.add_task("", total=None, files="")
+
+    def __enter__(self) -> Progress:
+        self._bar.start()
+        return self._update
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def _update(self, done_bytes: int, total_bytes: int, done_files: int, total_files: int) -> None:
+        files = f"{done_files:,}/{total_files:,} files"
+        self._bar.update(self._task, completed=done_bytes, total=total_bytes or None, files=files, refresh=True)

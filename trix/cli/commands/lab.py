@@ -1,0 +1,183 @@
+"""`trix sweep`, `trix tune`, `trix report` and `trix stats`: the laboratory."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from trix.cli.app import command
+from trix.cli.eval_options import Plot
+from trix.cli.messages import say_notices
+from trix.cli.options import takes_search_options
+from trix.cli.values import one_of, read_option, whole
+from trix.errors import ExitCode, UsageError
+
+ExperimentFile = Annotated[
+    str, typer.Argument(metavar="EXPERIMENT.toml", help="What is varied and measured.", show_default=False)
+]
+OutputFolder = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FOLDER",
+        help="Where results go [default: the experiment's name + .results]",
+        show_default=False,
+    ),
+]
+Base = Annotated[
+    str | None,
+    typer.Option(
+        "--base",
+        metavar="FOLDER",
+        help="Where the experiment's paths begin [default: its own folder]",
+        show_default=False,
+    ),
+]
+Jobs = Annotated[
+    str | None,
+    typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]", show_default=False),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+
+
+def _folder(experiment: str, output: str | None) -> Path:
+    return Path(output) if output is not None else Path(f"{Path(experiment).stem}.results")
+
+
+@command("""
+trix sweep examples/study-iv-content.toml --output content.results
+trix sweep experiment.toml --jobs 2       # goes on where it was interrupted
+trix sweep experiment.toml --model bm25   # in the place of what its [options] say
+""")
+@takes_search_options
+def sweep(
+    options: dict[str, Any],
+    experiment: ExperimentFile,
+    output: OutputFolder = None,
+    base: Base = None,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> int:
+    """Measure all variants of an experiment, train on some topics, test on others."""
+    from trix.eval.output.report import render
+    from trix.lab.plan.toml import read_experiment
+    from trix.lab.report.tables import Shown, main_table
+    from trix.lab.run.progress import progress_bar
+    from trix.lab.run.sweep import sweep as run_sweep
+
+    asked = read_experiment(experiment, base, options)
+    workers = None if jobs is None else read_option("--jobs", jobs, whole)
+    with progress_bar(not quiet and sys.stderr.isatty(), "measuring") as progress:
+        found = run_sweep(asked, _folder(experiment, output), jobs=workers, progress=progress)
+    if not quiet:
+        say_notices(found.notices)
+        tables = [main_table(Shown(found), part) for part in found.parts]
+        print(render(tables, "table", dict), end="")
+        print(f"\n{len(asked.variants)} variants on {len(found.topics)} topics in {found.folder}")
+    return ExitCode.SKIPPED if found.skipped else ExitCode.DONE
+
+
+@command("""
+trix tune experiment.toml --family vertical
+trix tune experiment.toml --restarts 5 --folds 10 --output tuned
+""")
+def tune(
+    experiment: ExperimentFile,
+    family: Annotated[
+        str | None, typer.Option("--family", metavar="NAME", help="Whose parameters are searched.", show_default=False)
+    ] = None,
+    restarts: Annotated[str, typer.Option("--restarts", metavar="N", help="Random starts besides the first.")] = "3",
+    folds: Annotated[str, typer.Option("--folds", metavar="K", help="Folds of the cross-validation.")] = "5",
+    seed: Annotated[str, typer.Option("--seed", metavar="N", help="Of the random starts.")] = "1",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    output: OutputFolder = None,
+    base: Base = None,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> int:
+    """Search the best parameters for one measure, and say with what confidence they help."""
+    from trix.lab.plan.toml import read_experiment
+    from trix.lab.run.progress import progress_bar
+    from trix.lab.tune import describe
+    from trix.lab.tune import tune as run_tune
+
+    asked = read_experiment(experiment, base)
+    workers = None if jobs is None else read_option("--jobs", jobs, whole)
+    with progress_bar(not quiet and sys.stderr.isatty(), "measuring") as progress:
+        tuned = run_tune(
+            asked, _folder(experiment, output), family=family,
+            restarts=read_option("--restarts", restarts, whole), folds=read_option("--folds", folds, whole),
+            seed=read_option("--seed", seed, whole), jobs=workers, progress=progress,
+        )  # fmt: skip
+    if not quiet:
+        say_notices(tuned.notices)
+    print(json.dumps(tuned.to_json(), ensure_ascii=False) if as_json else describe(tuned))
+    return ExitCode.SKIPPED if tuned.skipped else ExitCode.DONE
+
+
+@command("""
+trix report content.results
+trix report content.results --no-figures
+""")
+def report(
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="The results of a sweep.", show_default=False)],
+    figures: Annotated[bool, typer.Option("--figures/--no-figures", help="Draw; needs matplotlib.")] = True,
+) -> int:
+    """Write a sweep up in Markdown and HTML, with tables and figures."""
+    from trix.lab.report.report import report as write_report
+
+    for path in write_report(folder, figures):
+        print(path)
+    return ExitCode.DONE
+
+
+@command("""
+trix stats run.txt articles.index
+trix stats b01.txt b04.txt b08.txt articles.index --top 100 --plot sizes.svg
+trix stats run.txt articles.index --format json
+""")
+def stats(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN... INDEX",
+            help="Runs of elements, in any format; then the folder of an index.",
+            show_default=False,
+        ),
+    ],
+    top: Annotated[
+        str | None,
+        typer.Option("--top", "-n", metavar="N", help="Only the first N results of a topic.", show_default=False),
+    ] = None,
+    format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json, latex or markdown.")] = "table",
+    plot: Plot = None,
+) -> int:
+    """Print how large, how deep, of which tags and how overlapping the results of runs are."""
+    if len(paths) < 2:
+        raise UsageError(f"stats: expected RUN... INDEX, a run and the index it was made with; got only {paths[0]}")
+    import trix
+    from trix.eval.formats.read import read_run
+    from trix.eval.output.report import FORMATS, render
+    from trix.lab.stats import tables
+    from trix.lab.stats.stats import run_statistics
+
+    shape = read_option("--format", format, one_of(*FORMATS))
+    count = None if top is None else read_option("--top", top, whole)
+    given = [read_run(path) for path in paths[:-1]]
+    with trix.open(paths[-1]) as opened:
+        found = [run_statistics(run, opened, count) for run in given]
+    for run in given:
+        say_notices(run.notices)
+
+    def data() -> Any:
+        return found[0].to_json() if len(found) == 1 else [each.to_json() for each in found]
+
+    print(render(tables.tables(found), shape, data), end="")
+    if plot is not None:
+        tables.plot(found, plot)
+    return ExitCode.DONE

@@ -1,0 +1,103 @@
+"""`trix profile`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import textwrap
+import tomllib
+from itertools import takewhile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trix.cli.app import command
+from trix.cli.messages import say
+from trix.errors import UsageError
+
+
+@command("""
+trix profile
+trix profile jats > my.toml
+trix profile my.toml --try article.xml
+trix profile auto --try article.xml
+""")
+def profile(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME|FILE.toml", help="A preset or a file; the presets are listed without.", show_default=False
+        ),
+    ] = None,
+    document: Annotated[
+        str | None, typer.Option("--try", metavar="DOC.xml", help="Show a document as the index would see it.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="With --try: all text, nothing shortened.")] = False,
+    stem: Annotated[str, typer.Option("--stem", metavar="porter|none|LANGUAGE", help="With --try.")] = "porter",
+    stop: Annotated[str, typer.Option("--stop", metavar="default|none|FILE", help="With --try.")] = "default",
+) -> None:
+    """Print a profile, what tags mean, or try one on a document."""
+    if document is not None:
+        print(_try(name or "auto", document, full, stem, stop))
+    elif full:
+        raise UsageError("--full: only shows with --try; expected --try DOC.xml")
+    elif name is None:
+        print("\n".join(_presets()))
+    elif name == "auto":
+        raise UsageError("profile auto: is picked by a document; expected --try DOC.xml")
+    else:
+        print(_source(name), end="")
+
+
+def _presets() -> list[str]:
+    """Return a line per preset: its name and what it is for, the first sentence of its file's first comment."""
+    from trix.indexer.profile.profile import FOLDER, PRESETS
+
+    left = max(map(len, PRESETS)) + 2
+    room = max(shutil.get_terminal_size((100, 24)).columns, left + 40)
+    lines = []
+    for name in PRESETS:
+        sentence = _first_sentence((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+        lines += textwrap.wrap(f"{name:{left}}{sentence}", room, subsequent_indent=" " * left)
+    return lines
+
+
+def _first_sentence(toml: str) -> str:
+    """Return the first sentence, or the whole first paragraph, of the comment that a file begins with.
+
+    >>> _first_sentence("# TEI: plays,\\n# novels, P4. Not music.\\n#\\n# More.\\nabout = 1")
+    'TEI: plays, novels, P4.'
+    """
+    begun = takewhile(lambda line: line.startswith("#") and line.strip("# "), toml.lstrip().splitlines())
+    return re.split(r"(?<=\.) (?=[A-Z])", " ".join(line.strip("# ") for line in begun))[0]
+
+
+def _source(name: str) -> str:
+    """Return a profile's TOML as it is written, comments and all, once it is known to be right."""
+    from trix.indexer.profile.profile import FOLDER, PRESETS, load_profile
+
+    load_profile(name)
+    path = FOLDER / f"{name}.toml" if name in PRESETS else Path(name)
+    text = path.read_text(encoding="utf-8-sig")
+    tomllib.loads(text)
+    return text if text.endswith("\n") else text + "\n"
+
+
+def _try(name: str, document: str, full: bool, stem: str, stop: str) -> str:
+    from trix.indexer.document.preview import preview
+    from trix.indexer.profile.profile import load_profile
+    from trix.indexer.words.analyzer import Analyzer
+
+    chosen = load_profile(_pick(document) if name == "auto" else name)
+    return preview(document, chosen, Analyzer(stem, stop, join=chosen.join_characters), full=full)
+
+
+def _pick(document: str) -> str:
+    """Return the preset that one document asks for, and say why."""
+    from trix.indexer.document.parse import parse
+    from trix.indexer.profile.detect import pick, signature
+
+    name, reason = pick([signature(parse(Path(document).read_bytes(), document))])
+    say(reason)
+    return name

@@ -1,0 +1,71 @@
+"""`trix rescore`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from trix.cli.app import command
+from trix.cli.messages import say_notices
+from trix.cli.options import IndexPath, takes_options
+from trix.cli.values import one_of, read_option
+from trix.errors import ExitCode
+
+RESCORING = {
+    "context": "",
+    "strategy": "Organisation of results [default: thorough]",
+    "overlap": "",
+    "fetch": "",
+    "top": "Greatest number of results, or all [default: 1500]",
+}
+"""The search options that a run of somebody else can have, with help where their default is another one."""
+
+
+@command(
+    """
+trix rescore indri.run articles.index --context root+tower --output contextualised.run
+trix rescore submission.xml articles.index --context vertical:f=1.5 --strategy focused --format inex2009
+"""
+)
+@takes_options(RESCORING)
+def rescore(
+    options: dict[str, Any],
+    run: Annotated[
+        str,
+        typer.Argument(metavar="RUN", help="A run of elements, in any format; - is stdin.", show_default=False),
+    ],
+    index: IndexPath,
+    output: Annotated[
+        str | None, typer.Option("--output", metavar="RUN", help="Where to; .gz is compressed [default: stdout]")
+    ] = None,
+    format: Annotated[
+        str, typer.Option("--format", metavar="trec|inex2009|inex|jsonl", help="Format of the new run.")
+    ] = "trec",
+    run_format: Annotated[
+        str | None, typer.Option("--run-format", metavar="FORMAT", help="Format of RUN [default: told by content]")
+    ] = None,
+    lenient: Annotated[bool, typer.Option("--lenient", help="Drop and count bad lines of RUN.")] = False,
+    run_id: Annotated[str, typer.Option("--run-id", help="Name of the new run [default: that of RUN]")] = "",
+    passages: Annotated[bool, typer.Option("--passages", help="Offset and length for the path in inex2009.")] = False,
+) -> int:
+    """Contextualise anybody's run of elements; elements absent from it have the score 0.
+
+    All elements of the run are kept (--strategy thorough) unless another strategy is named. Results that are no
+    elements of the index are dropped and counted, and the exit code is then 3.
+    """
+    from trix.cli import runs
+    from trix.support.files import replacing
+
+    form = read_option("--format", format, one_of(*runs.RUN_FORMATS))
+    if run_format is not None:
+        run_format = read_option("--run-format", run_format, one_of(*runs.RUN_FORMATS))
+    import trix
+
+    with replacing(output) as out, trix.open(index) as opened:
+        rescored = opened.rescore(run, run_id=run_id, run_format=run_format, lenient=lenient, **options)
+        say_notices(rescored.notices)
+        layout = runs.Layout(form, rescored.run_id, passages, options.get("strategy", "thorough"))
+        runs.write(rescored, layout, out)
+        say_notices(opened.notices)
+    return ExitCode.SKIPPED if rescored.dropped else ExitCode.DONE

@@ -1,0 +1,85 @@
+"""`trix run`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from trix.cli.app import BatchCommand, command
+from trix.cli.messages import say_notices
+from trix.cli.options import IndexPath, takes_search_options
+from trix.cli.values import one_of, read_option
+from trix.errors import ExitCode, UsageError
+
+
+@command(
+    """
+trix run articles.index topics.xml --context tower --output tower.run
+trix run articles.index -e -o b=0.1 queries2004co.txt > original.run
+""",
+    parser=BatchCommand,
+)
+@takes_search_options
+def run(
+    options: dict[str, Any],
+    index: IndexPath,
+    topics: Annotated[
+        str,
+        typer.Argument(
+            metavar="TOPICS", help="INEX or TREC topics, or ID<TAB>QUERY lines; - is stdin.", show_default=False
+        ),
+    ],
+    output: Annotated[
+        str | None, typer.Option("--output", metavar="RUN", help="Where to; .gz is compressed [default: stdout]")
+    ] = None,
+    format: Annotated[str, typer.Option("--format", metavar="trec|inex2009|inex|jsonl", help="Format.")] = "trec",
+    field: Annotated[
+        str, typer.Option("--field", metavar="title|castitle|...", help="Which field of a topic is asked.")
+    ] = "title",
+    einstein: Annotated[bool, typer.Option("-e", help="Einstein's sum: --combine einstein.")] = False,
+    full: Annotated[bool, typer.Option("-o", help="Full overlap: --overlap full.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Every number of the scores, in jsonl.")] = False,
+    highlight: Annotated[
+        bool, typer.Option("--highlight", help="The words that matched, as character ranges, in jsonl.")
+    ] = False,
+    run_id: Annotated[str, typer.Option("--run-id", help="Name of the run.")] = "trix",
+    passages: Annotated[bool, typer.Option("--passages", help="Offset and length for the path in inex2009.")] = False,
+) -> int:
+    """Run a batch of topics; bare b=NUMBER and v=NUMBER are options, in any order."""
+    from trix.cli import runs
+    from trix.support.files import replacing
+
+    form = read_option("--format", format, one_of(*runs.RUN_FORMATS))
+    if explain and form != "jsonl":
+        raise UsageError(f"--explain: only the format jsonl holds explanations; got --format {form}")
+    if highlight and form != "jsonl":
+        raise UsageError(f"--highlight: only the format jsonl holds matches; got --format {form}")
+    _put(options, "combine", "einstein", "-e", einstein)
+    _put(options, "overlap", "full", "-o", full)
+    layout = runs.Layout(
+        form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level"), field
+    )
+    import trix
+
+    with replacing(output) as out:  # first, so that a wrong place is known before a long run
+        asked = trix.read_topics(topics)
+        say_notices(asked.notices)
+        with trix.open(index) as opened:
+            batch = opened.run(asked, field=field, run_id=run_id, **options)
+            say_notices(batch.notices)
+            known = {"open_phrases": True, **options}
+
+            def explained(topic: str, result: Any) -> Any:
+                of = asked[topic]
+                return opened.explain(of.query(field), result, lenient=True, slash_descends=of.slash_descends, **known)
+
+            runs.write(batch, layout, out, explained if explain else None, highlight)
+            say_notices(opened.notices)
+    return ExitCode.SKIPPED if batch.skipped else ExitCode.DONE
+
+
+def _put(options: dict[str, Any], name: str, value: str, flag: str, given: bool) -> None:
+    """Set the option that a flag of the original stands for."""
+    if given and options.setdefault(name, value) != value:
+        raise UsageError(f"{flag} means --{name} {value}, but --{name} {options[name]} is given; expected one of both")

@@ -1,0 +1,93 @@
+"""`trix search` and `trix online`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from trix.cli.app import QueryCommand, command
+from trix.cli.messages import say_notices
+from trix.cli.options import IndexOrDefault, IndexPath, takes_search_options
+from trix.cli.values import one_of, read_option
+from trix.errors import ExitCode, UsageError
+
+SEARCH_FORMATS = ("table", "jsonl", "csv", "trec", "inex2009", "inex")
+
+
+@command(
+    """
+trix search articles.index '+"tree edit distance" +xml -image'
+trix search articles.index xml retrieval --context root:1.5 --strategy thorough -n 20 --format jsonl
+""",
+    parser=QueryCommand,
+)
+@takes_search_options
+def search(
+    options: dict[str, Any],
+    index: IndexPath,
+    query: Annotated[
+        list[str], typer.Argument(metavar="QUERY", help='Words, +must -not, "phrases"; or NEXI.', show_default=False)
+    ],
+    format: Annotated[
+        str | None,
+        typer.Option("--format", metavar="|".join(SEARCH_FORMATS), help="[default: table on a terminal, else jsonl]"),
+    ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Every number of the score, with each result.")] = False,
+    highlight: Annotated[
+        bool, typer.Option("--highlight", help="The words that matched: matches in jsonl, brackets in a table.")
+    ] = False,
+    run_id: Annotated[str, typer.Option("--run-id", help="Name of the run in trec, inex2009 and inex.")] = "trix",
+    passages: Annotated[bool, typer.Option("--passages", help="Offset and length for the path in inex2009.")] = False,
+) -> int:
+    """Ask one query and print its ranked elements."""
+    form = ("table" if sys.stdout.isatty() else "jsonl") if format is None else format
+    form = read_option("--format", form, one_of(*SEARCH_FORMATS))
+    if explain and form not in ("table", "jsonl", "csv"):
+        raise UsageError(f"--explain: only the formats table, jsonl and csv hold explanations; got --format {form}")
+    if highlight and form not in ("table", "jsonl"):
+        raise UsageError(f"--highlight: only the formats table and jsonl hold matches; got --format {form}")
+    import trix
+    from trix.cli import records
+
+    text = " ".join(query)
+    with trix.open(index) as opened:
+        results = opened.search(text, **options)
+        say_notices(results.notices)
+        explanations = (opened.explain(text, result, **options) for result in results) if explain else None
+        if form == "table":
+            records.print_table(results, explanations, highlight=highlight)
+        elif form == "jsonl":
+            records.write_jsonl(results, explanations, sys.stdout, highlight)
+        elif form == "csv":
+            records.write_csv(results, explanations, sys.stdout)
+        else:
+            from trix.cli import runs
+
+            layout = runs.Layout(
+                form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level")
+            )
+            runs.write({"1": results}, layout, sys.stdout)
+        say_notices(opened.notices)
+    return ExitCode.DONE
+
+
+@command("""
+trix online articles.index
+trix articles.index --context tower
+TRIX_INDEX=articles.index trix
+""")
+@takes_search_options
+def online(
+    options: dict[str, Any],
+    index: IndexOrDefault,
+    explain: Annotated[bool, typer.Option("--explain", help="Every number of the score, with each result.")] = False,
+) -> int:
+    """Ask queries at a prompt; :help there says more."""
+    import trix
+    from trix.cli.commands.prompt import Session
+
+    with trix.open(index) as opened:
+        Session(opened, options, explain).run()
+    return ExitCode.DONE

@@ -1,0 +1,1 @@
+"""What is judged and what is ranked: assessments, runs, intervals, paths, quantisations."""

@@ -1,0 +1,102 @@
+"""Numbers that come from memory, in dicts, frames and objects of other libraries: taken, or refused in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.eval.formats.reading.lines import in_range
+
+_REFUSED = (TypeError, ValueError, ArithmeticError)
+_PLAIN = {int, float, bool}
+
+
+def shown(value: object) -> str:
+    """Return a value as a message shows it: on one line, and short.
+
+    >>> shown("a\\nb"), shown([1] * 99), shown(10**9999)
+    ("'a\\\\nb'", '[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ..', 'a number of many digits')
+    """
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python does not write whole numbers of thousands of digits
+        return "a number of many digits"
+    return text if len(text) <= 42 else f"{text[:40]}.."
+
+
+def as_id(value: Any) -> str:
+    """Return the id of a topic or a unit as text.
+
+    >>> as_id("a"), as_id(7)
+    ('a', '7')
+    """
+    try:
+        return str(value)
+    except ValueError:
+        raise UsageError(f"{shown(value)} is no id of a topic or a unit") from None
+
+
+def missing(value: Any) -> bool:
+    """Tell whether a value stands for none: None, NaN, and what pandas has for them.
+
+    >>> missing(None), missing(float("nan")), missing(0)
+    (True, True, False)
+    """
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ArithmeticError):
+        return True
+    except ValueError:  # an array
+        return False
+
+
+def number(value: Any, what: str) -> float:
+    """Return a number; raise UsageError, naming what it is, for anything else, NaN above all.
+
+    >>> number(3, "the score of a")
+    3.0
+    """
+    try:
+        found = float("nan") if isinstance(value, str | bytes) else float(value)
+    except OverflowError:
+        raise UsageError(f"{what} is too large: {shown(value)}") from None
+    except _REFUSED:
+        found = float("nan")
+    if found != found:
+        raise UsageError(f"{what} is not a number: {shown(value)}")
+    return found
+
+
+def whole(value: Any, what: str, low: int | None = None) -> int:
+    """Return a whole number of moderate size, at least ``low``; raise UsageError for anything else.
+
+    >>> whole(3.0, "the rank of a")
+    3
+    """
+    found = number(value, what)
+    if not (in_range(found) and found == int(found) and (low is None or found >= low)):
+        raise UsageError(f"{what} is no whole number{'' if low is None else f' from {low} on'}: {shown(value)}")
+    return int(found)
+
+
+def numbers(values: Collection[Any], what: Callable[[int], str]) -> NDArray[np.float64]:
+    """Return values as numbers; ``what`` names the one at a place where it is none.
+
+    >>> numbers([1, 2.5], "grade {}".format).tolist()
+    [1.0, 2.5]
+    """
+    kinds = set(map(type, values))
+    if kinds <= _PLAIN:
+        try:
+            found = np.fromiter(values, np.float64, len(values))
+            if not bool(np.isnan(found).any()):
+                return found
+        except OverflowError:
+            pass
+    return np.array([number(value, what(i)) for i, value in enumerate(values)], np.float64)

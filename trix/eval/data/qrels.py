@@ -1,0 +1,309 @@
+"""The internal form of relevance assessments: what is relevant, as far as the assessors said it.
+
+::
+
+    Qrels                 topic -> TopicJudgements
+      TopicJudgements     unit -> grade (TREC), and document -> DocumentJudgement (INEX)
+        DocumentJudgement length, relevant characters, intervals, best entry point, elements
+          ElementJudgement  (e, s), relevance with coverage, exhaustivity with sizes, or a plain grade
+
+A *unit* is what flat measures rank: a document id, or a document id directly followed by an element path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from trix.errors import UsageError
+from trix.eval.data import intervals as iv
+from trix.eval.data.given import as_id, numbers
+from trix.eval.data.paths import split_unit
+
+TOO_SMALL = -1.0
+"""The exhaustivity ``?`` of 2005."""
+
+Kind = Literal["es", "coverage", "size", "grade"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementJudgement:
+    """What was said of one element; which fields are filled tells the form.
+
+    Attributes
+    ----------
+    path
+        Normal element path.
+    e, s
+        Exhaustivity and specificity, 0 to 3 (2003, 2004); e alone is the relevance of 2002 or the exhaustivity of
+        2005 and later (1, 2, or `TOO_SMALL`).
+    coverage
+        N, L, S or E (2002).
+    size, rsize
+        Characters, and highlighted characters, as the assessment file counts them (2005 on).
+    share
+        Specificity in [0, 1] where a file of 2005 has it instead of sizes.
+    grade
+        A plain grade.
+    """
+
+    path: str
+    e: float | None = None
+    s: float | None = None
+    coverage: str = ""
+    size: int | None = None
+    rsize: int | None = None
+    share: float | None = None
+    grade: float | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """Return the form of the assessment."""
+        if self.grade is not None:
+            return "grade"
+        if self.coverage:
+            return "coverage"
+        return "es" if self.s is not None else "size"
+
+    @property
+    def density(self) -> float:
+        """Return the share of relevant characters, rsize/size.
+
+        >>> ElementJudgement(path="/a[1]", e=2, size=10, rsize=4).density
+        0.4
+        """
+        if self.share is not None:
+            return self.share
+        return self.rsize / self.size if self.rsize and self.size else 0.0
+
+    @property
+    def relevant(self) -> bool:
+        """Tell whether anything in it is relevant: e > 0 or rsize > 0, before any quantisation [INEX 5.4]."""
+        if self.grade is not None:
+            return self.grade > 0
+        if self.coverage or self.s is not None:
+            return (self.e or 0) > 0
+        return self.density > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one line of offset qrels says of a document, for the official tool, which does not unite."""
+
+    relevant: int
+    length: int
+    bep: int | None
+    spans: iv.Intervals
+    """Passages as they stand there: they may overlap, or go beyond the end."""
+
+
+@dataclass(slots=True)
+class DocumentJudgement:
+    """What was said of one document.
+
+    Attributes
+    ----------
+    doc
+        Document id.
+    length
+        Characters, None if unknown.
+    declared
+        Relevant characters as the file states them; the relevance of a document for the official tool.
+    intervals
+        Relevant characters, disjoint.
+    bep
+        Offset of the best entry point, None if unknown.
+    elements
+        Path -> judgement.
+    pointers
+        Passages of 2006/07 as (start, end, size) XPointers, to be resolved with a source.
+    bep_pointer
+        Best entry point of 2006/07 as an XPointer.
+    lines
+        The lines of the file, where there are several or the passages of one were repaired.
+    """
+
+    doc: str
+    length: int | None = None
+    declared: int | None = None
+    intervals: iv.Intervals = field(default_factory=lambda: iv.EMPTY)
+    bep: int | None = None
+    elements: dict[str, ElementJudgement] = field(default_factory=dict)
+    pointers: list[tuple[str, str, int]] = field(default_factory=list)
+    bep_pointer: str = ""
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def stated(self) -> list[int]:
+        """Return the relevant characters as the lines of the file state them, of which there is one as a rule."""
+        if self.lines:
+            return [line.relevant for line in self.lines]
+        return [self.relevant_length if self.declared is None else self.declared]
+
+    @property
+    def relevant_length(self) -> int:
+        """Return the relevant characters: of the intervals if any, else as declared, at most the length."""
+        if len(self.intervals):
+            return iv.length(self.intervals)
+        declared = self.declared or 0
+        return declared if self.length is None else min(declared, self.length)
+
+    @property
+    def relevant(self) -> bool:
+        """Tell whether anything in the document is relevant."""
+        if self.relevant_length > 0:
+            return True
+        if self.declared is not None:
+            return False
+        return any(element.relevant for element in self.elements.values())
+
+    @property
+    def density(self) -> float:
+        """Return the share of relevant characters [VII]; 0 if the length is unknown.
+
+        >>> DocumentJudgement("d", 200, 50, iv.as_intervals([(0, 50)])).density
+        0.25
+        """
+        return self.relevant_length / self.length if self.length else 0.0
+
+
+@dataclass(slots=True)
+class TopicJudgements:
+    """The assessments of one topic: ``grades`` by unit, or ``documents`` by id."""
+
+    grades: dict[str, float] = field(default_factory=dict)
+    documents: dict[str, DocumentJudgement] = field(default_factory=dict)
+
+    @property
+    def relevant_documents(self) -> list[DocumentJudgement]:
+        """Return the documents with something relevant, in file order."""
+        return [document for document in self.documents.values() if document.relevant]
+
+    @property
+    def any_relevant(self) -> bool:
+        """Tell whether the topic has anything relevant."""
+        return any(grade > 0 for grade in self.grades.values()) or any(d.relevant for d in self.documents.values())
+
+    def elements(self) -> Iterator[tuple[str, ElementJudgement]]:
+        """Yield (document id, element) for every assessed element, in file order."""
+        for document in self.documents.values():
+            for element in document.elements.values():
+                yield document.doc, element
+
+
+Form = Literal["grades", "offsets", "elements"]
+
+
+class JudgedUnit(NamedTuple):
+    """A judgement as ir_measures has it."""
+
+    query_id: str
+    doc_id: str
+    relevance: int
+
+
+@dataclass(slots=True)
+class Qrels(Mapping[str, TopicJudgements]):
+    """Assessments of a topic set.
+
+    Attributes
+    ----------
+    topics
+        Topic id -> judgements, in file order.
+    name
+        What to call it in reports.
+    notices
+        What a reader repaired or left out, one line each.
+
+    Examples
+    --------
+    >>> qrels = Qrels.from_grades({"1": {"d1": 1, "d2": 0}})
+    >>> qrels.form, qrels["1"].grades["d1"]
+    ('grades', 1)
+    """
+
+    topics: dict[str, TopicJudgements] = field(default_factory=dict)
+    name: str = "qrels"
+    notices: list[str] = field(default_factory=list)
+
+    @classmethod
+    def from_grades(cls, grades: Mapping[str, Mapping[str, float]], name: str = "qrels") -> Qrels:
+        """Return assessments with a plain grade per unit.
+
+        Raises
+        ------
+        UsageError
+            A grade is no number, or infinite.
+        """
+        return cls(
+            {as_id(t): TopicJudgements(grades=_plain_grades(as_id(t), units)) for t, units in grades.items()}, name
+        )
+
+    def __getitem__(self, topic: str) -> TopicJudgements:
+        return self.topics[topic]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.topics)
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    @property
+    def form(self) -> Form:
+        """Return what the assessments are about: units, character offsets, or elements."""
+        offsets = False
+        for topic in self.topics.values():
+            if topic.grades:
+                return "grades"
+            for document in topic.documents.values():
+                if document.elements:
+                    return "elements"
+                offsets = offsets or document.length is not None or len(document.intervals) > 0
+        return "offsets" if offsets else "elements"
+
+    columns: ClassVar = ("query_id", "doc_id", "relevance")
+
+    def itertuples(self) -> Iterator[JudgedUnit]:
+        """Yield a row per judged unit: with `columns`, what ir_measures asks of a frame.
+
+        Its grades are whole: of documents and elements 1 for those with anything relevant.
+        """
+        for topic, judged in self.topics.items():
+            for unit, grade in judged.grades.items():
+                yield JudgedUnit(topic, unit, int(grade) if grade == int(grade) else int(grade > 0))
+            if judged.grades:
+                continue
+            for doc, document in judged.documents.items():
+                for path, element in document.elements.items():
+                    yield JudgedUnit(topic, doc + path, int(element.relevant))
+                if not document.elements:
+                    yield JudgedUnit(topic, doc, int(document.relevant))
+
+    @property
+    def unit_form(self) -> Literal["documents", "elements"]:
+        """Return what the units of `grades` are, by whether any of them ends in a path."""
+        if self.form == "elements":
+            return "elements"
+        graded = (unit for topic in self.topics.values() for unit in topic.grades)
+        return "elements" if any(unit[-1:] == "]" and split_unit(unit)[1] for unit in graded) else "documents"
+
+
+def _plain_grades(topic: str, units: Mapping[str, float]) -> dict[str, float]:
+    """Return the grades of a topic, units as texts; grades stay as they are where they are plain numbers."""
+    plain = units if isinstance(units, dict) else dict(units)
+    if not all(type(unit) is str for unit in plain):
+        plain = {as_id(u): g for u, g in plain.items()}
+    names = list(plain)
+    values = numbers(plain.values(), lambda i: f"topic {topic}: the grade of {names[i]}")
+    if not bool(np.isfinite(values).all()):
+        raise UsageError(f"topic {topic}: the grade of {names[int(np.isinf(values).argmax())]} is infinite")
+    return plain if set(map(type, plain.values())) <= {int, float} else dict(zip(names, values.tolist(), strict=True))
+
+
+def mean_length(qrels: Qrels) -> float:
+    """Return the mean length of the judged documents, each counted once, in characters; NaN if none is known."""
+    lengths = {d.doc: d.length for t in qrels.topics.values() for d in t.documents.values() if d.length is not None}
+    return float(np.mean(list(lengths.values()))) if lengths else float("nan")

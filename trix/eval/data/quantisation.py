@@ -1,0 +1,258 @@
+"""Quantisations: an assessment becomes a number, in [0, 1] unless said otherwise [INEX 5.1].
+
+A name means what its year meant: ``strict`` is (3, 3) on assessments of 2003/04, 3E on those of 2002, e = 2 and
+s = 1 on those of 2005. Users add their own in TOML; see `read_toml`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from trix.errors import FormatError, UsageError
+from trix.eval.data.qrels import TOO_SMALL, ElementJudgement, Kind
+
+Rule = Callable[[ElementJudgement], float]
+
+
+@dataclass(frozen=True)
+class Quantisation:
+    """A named rule from assessments to numbers; calling it applies the rule for the kind of assessment.
+
+    Parameters
+    ----------
+    name
+        How it is written.
+    summary
+        One line for lists.
+    rules
+        Kind of assessment -> rule.
+    size_scale
+        Highest value it can give for assessments with sizes; measures that need [0, 1] divide by it.
+
+    Examples
+    --------
+    >>> sog = quantisation("sog")
+    >>> sog(ElementJudgement(path="/a[1]", e=2, s=3)), sog(ElementJudgement(path="/a[1]", e=3, s=1))
+    (0.9, 0.25)
+    """
+
+    name: str
+    summary: str
+    rules: Mapping[Kind, Rule] = field(repr=False, compare=False)
+    size_scale: float = 1.0
+
+    def scale(self, kind: Kind) -> float:
+        """Return the highest value it can give."""
+        return self.size_scale if kind == "size" else 1.0
+
+    def __call__(self, element: ElementJudgement) -> float:
+        kind = element.kind
+        if kind == "grade":
+            return float(element.grade or 0.0)
+        rule = self.rules.get(kind)
+        if rule is None:
+            raise UsageError(
+                f"quantisation {self.name} says nothing about {_KINDS[kind]}; it knows "
+                + ", ".join(_KINDS[k] for k in self.rules)
+            )
+        return rule(element)
+
+
+_KINDS: dict[Kind, str] = {
+    "es": "assessments (e, s) of 2003/04",
+    "coverage": "assessments of 2002",
+    "size": "assessments with sizes (2005 on)",
+    "grade": "plain grades",
+}
+
+GENERALISED = {
+    (3, 3): 1.0,
+    (2, 3): 0.75,
+    (3, 2): 0.75,
+    (3, 1): 0.75,
+    (1, 3): 0.5,
+    (2, 2): 0.5,
+    (2, 1): 0.5,
+    (1, 2): 0.25,
+    (1, 1): 0.25,
+}
+SPECIFICITY_ORIENTED = {
+    (3, 3): 1.0,
+    (2, 3): 0.9,
+    (1, 3): 0.75,
+    (3, 2): 0.75,
+    (2, 2): 0.5,
+    (1, 2): 0.25,
+    (3, 1): 0.25,
+    (2, 1): 0.1,
+    (1, 1): 0.1,
+}
+GENERALISED_2002 = {
+    "3E": 1.0,
+    "2E": 0.75,
+    "3L": 0.75,
+    "3S": 0.75,
+    "1E": 0.5,
+    "2L": 0.5,
+    "2S": 0.5,
+    "1S": 0.25,
+    "1L": 0.25,
+}
+
+
+def _es_table(table: Mapping[tuple[int, int], float]) -> Rule:
+    return lambda x: table.get((int(x.e or 0), int(x.s or 0)), 0.0)
+
+
+def _coverage_table(table: Mapping[str, float]) -> Rule:
+    return lambda x: table.get(f"{int(x.e or 0)}{x.coverage}", 0.0)
+
+
+def _exhaustivity(x: ElementJudgement) -> float:
+    """Return e of 2005, with ? counted 0."""
+    return 0.0 if x.e is None or x.e == TOO_SMALL else x.e
+
+
+def _lifted(x: ElementJudgement) -> float:
+    return (_exhaustivity(x) + 1) * x.density if x.relevant else 0.0
+
+
+_BINARY: dict[Kind, Rule] = {kind: lambda x: float(x.relevant) for kind in ("es", "coverage", "size")}
+
+BUILT_IN = {
+    q.name: q
+    for q in (
+        Quantisation(
+            "strict",
+            "1 for highly exhaustive and fully specific, else 0",
+            {
+                "es": _es_table({(3, 3): 1.0}),
+                "coverage": _coverage_table({"3E": 1.0}),
+                "size": lambda x: float(x.e == 2 and x.density == 1.0),
+            },
+        ),
+        Quantisation(
+            "gen",
+            "generalised: 2002 and 2003/04 tables; 2005: e * s, 0 to 2",
+            {
+                "es": _es_table(GENERALISED),
+                "coverage": _coverage_table(GENERALISED_2002),
+                "size": lambda x: _exhaustivity(x) * x.density,
+            },
+            2.0,
+        ),
+        Quantisation("sog", "specificity-oriented generalised", {"es": _es_table(SPECIFICITY_ORIENTED)}),
+        Quantisation("genLifted", "2005: (e + 1) * s for relevant elements, 0 to 3", {"size": _lifted}, 3.0),
+        Quantisation(
+            "s",
+            "specificity alone: s/3, or rsize/size (2006)",
+            {"es": lambda x: (x.s or 0) / 3 if x.relevant else 0.0, "size": lambda x: x.density},
+        ),
+        Quantisation(
+            "prod",
+            "e/3 * s/3, or e/3 * rsize/size",
+            {"es": lambda x: (x.e or 0) / 3 * (x.s or 0) / 3, "size": lambda x: _exhaustivity(x) / 3 * x.density},
+        ),
+        Quantisation("binary", "1 for everything relevant, else 0", _BINARY),
+    )
+}
+ALIASES = {"so": "sog", "generalised": "gen", "generalized": "gen", "specificity": "s", "2006": "s"}
+GENERAL_FORM = (
+    "e{A}_s{B}",
+    "1 if e is one of the digits A and s one of the digits B, else 0, such as s3_e321, s3_e32, e3_s321, e3_s32",
+)
+"""How sets of grades are written, and what they give."""
+AGGREGATE_2004 = ("strict", "gen", "sog", "s3_e321", "s3_e32", "e3_s321", "e3_s32")
+"""The seven whose MAP the official measure of 2004 averages."""
+
+_SETS = re.compile(r"(?:e(?P<e1>[123]+)_?s(?P<s1>[123]+)|s(?P<s2>[123]+)_?e(?P<e2>[123]+))\Z")
+
+
+def quantisation(name: str, own: Mapping[str, Quantisation] | None = None) -> Quantisation:
+    """Return the quantisation of a name; raise UsageError with the nearest names if there is none.
+
+    The general form ``e{A}_s{B}`` is 1 iff e is one of the digits A and s one of the digits B.
+
+    >>> quantisation("s3_e32")(ElementJudgement(path="/a[1]", e=2, s=3))
+    1.0
+    >>> quantisation("so").name
+    'sog'
+    """
+    if own and name in own:
+        return own[name]
+    name = ALIASES.get(name, name)
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    sets = _SETS.match(name)
+    if sets:
+        e = {int(d) for d in sets["e1"] or sets["e2"]}
+        s = {int(d) for d in sets["s1"] or sets["s2"]}
+        summary = f"1 if e in {sorted(e, reverse=True)} and s in {sorted(s, reverse=True)}, else 0"
+        return Quantisation(name, summary, {"es": lambda x: float(x.e in e and x.s in s)})
+    known = [*BUILT_IN, *ALIASES, *AGGREGATE_2004, *(own or {})]
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"did you mean {near[0]}?" if near else "known: " + " ".join(BUILT_IN) + f" and the form {GENERAL_FORM[0]}"
+    raise UsageError(f"unknown quantisation {name!r}: {hint}")
+
+
+def default_for(kind: Kind) -> Quantisation:
+    """Return what a measure uses when no quantisation is named: gen, or s where only highlighting was done."""
+    return BUILT_IN["s" if kind == "size" else "gen"]
+
+
+def read_toml(path: str | Path) -> dict[str, Quantisation]:
+    """Read the user's own quantisations.
+
+    ::
+
+        [mine]                        # used as quant=mine
+        summary = "near misses count half"
+        es = { "33" = 1.0, "32" = 0.5, "23" = 0.5 }      # e then s, 2003/04; what is missing is 0
+        coverage = { "3E" = 1.0 }                        # relevance then coverage, 2002
+        exhaustivity = { "2" = 1.0, "1" = 0.5, "?" = 0 } # times rsize/size, 2005 on
+
+    Raises
+    ------
+    FormatError
+        The file is no TOML, or a table or value is not of the form above.
+    """
+    try:
+        data = tomllib.loads(Path(path).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise FormatError(f"not a readable TOML file: {error}", path) from None
+    return {name: _own(name, body, path) for name, body in data.items()}
+
+
+def _own(name: str, body: Any, path: str | Path) -> Quantisation:
+    if not isinstance(body, dict) or not {"es", "coverage", "exhaustivity"} & body.keys():
+        raise FormatError(f"[{name}] must be a table with es, coverage or exhaustivity", path)
+    unknown = body.keys() - {"summary", "es", "coverage", "exhaustivity"}
+    if unknown:
+        known = "summary es coverage exhaustivity"
+        raise FormatError(f"[{name}] has an unknown key {min(unknown)!r}; known: {known}", path)
+    rules: dict[Kind, Rule] = {}
+    if "es" in body:
+        values = _numbers(name, body["es"], re.compile(r"[0-3][0-3]\Z"), path)
+        rules["es"] = _es_table({(int(key[0]), int(key[1])): value for key, value in values.items()})
+    if "coverage" in body:
+        rules["coverage"] = _coverage_table(_numbers(name, body["coverage"], re.compile(r"[0-3][NLSE]\Z"), path))
+    if "exhaustivity" in body:
+        levels = _numbers(name, body["exhaustivity"], re.compile(r"[0-3?]\Z"), path)
+        weights = {TOO_SMALL if key == "?" else float(key): value for key, value in levels.items()}
+        rules["size"] = lambda x: weights.get(x.e if x.e is not None else 0.0, 0.0) * x.density
+    return Quantisation(name, str(body.get("summary", f"own, from {path}")), rules)
+
+
+def _numbers(name: str, table: Any, key_form: re.Pattern[str], path: str | Path) -> dict[str, float]:
+    if not isinstance(table, dict):
+        raise FormatError(f"[{name}]: a table of numbers is expected, not {table!r}", path)
+    for key, value in table.items():
+        if not key_form.match(key) or isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
+            raise FormatError(f"[{name}]: {key!r} = {value!r} is not a pair of a level and a number >= 0", path)
+    return {key: float(value) for key, value in table.items()}

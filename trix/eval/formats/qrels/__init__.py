@@ -1,0 +1,1 @@
+"""Assessments: readers and writers."""

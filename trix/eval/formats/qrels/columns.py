@@ -1,0 +1,147 @@
+"""Reads assessments in columns: TREC qrels, and the offset qrels of INEX 2007 to 2010 [INEX 4.4].
+
+::
+
+    TOPIC ITERATION UNIT GRADE                                            TREC
+    TOPIC Q0 DOCID RELEVANT LENGTH [ BEP [ OFFSET:LENGTH ]+ ]             offsets, in characters
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from sys import intern
+
+import numpy as np
+
+from trix.errors import FormatError
+from trix.eval.data import intervals as iv
+from trix.eval.data.qrels import DocumentJudgement, Line, Qrels, TopicJudgements
+from trix.eval.formats.reading.lines import Faults, Notices, in_range, lines
+from trix.eval.formats.runs.uniform import read_uniform_grades
+
+
+def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
+    """Read TREC qrels; grades may be fractions, the same unit twice in a topic is an error.
+
+    Raises
+    ------
+    FormatError
+        A line is wrong (with its number), or the file is empty.
+    """
+    simple = read_uniform_grades(path)
+    if simple is not None:
+        return Qrels({topic: TopicJudgements(grades) for topic, grades in simple.items()}, Path(path).name)
+    faults = Faults(str(path), lenient, "judgement")
+    qrels = Qrels(name=Path(path).name)
+    number = 0
+    for number, line in lines(path):
+        columns = line.split()
+        if len(columns) != 4:
+            faults(f"4 columns expected (TOPIC ITERATION DOCID GRADE), found {len(columns)}", number)
+            continue
+        topic, unit = columns[0], columns[2]
+        try:
+            grade = float(columns[3])
+        except ValueError:
+            grade = math.nan
+        if not math.isfinite(grade):
+            faults(f"the grade is not a number: {columns[3]!r}", number)
+            continue
+        grades = qrels.topics.setdefault(topic, TopicJudgements()).grades
+        if unit in grades:
+            faults(f"topic {topic}: {unit} is judged twice", number)
+            continue
+        grades[intern(unit)] = int(grade) if grade.is_integer() else grade
+    if not number:
+        raise FormatError("the file is empty; assessments were expected", path)
+    qrels.notices = faults.notices()
+    return qrels
+
+
+def read_offset_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
+    """Read offset qrels.
+
+    Passages of a document are united. A document judged twice in a topic is united too, its declared sizes add up; the
+    notices say so. The lines themselves are kept for the conduct of the official tool [INEX 5.8, 5].
+
+    Raises
+    ------
+    FormatError
+        A line is wrong (with its number), or the file is empty.
+    """
+    faults = Faults(str(path), lenient, "judgement")
+    notices = Notices(str(path))
+    qrels = Qrels(name=Path(path).name)
+    number = 0
+    for number, line in lines(path):
+        columns = line.split()
+        if len(columns) < 5:
+            faults(f"at least 5 columns expected (TOPIC Q0 DOCID RELEVANT LENGTH ...), found {len(columns)}", number)
+            continue
+        try:
+            relevant, length = int(columns[3]), int(columns[4])
+            bep = int(columns[5]) if len(columns) > 5 else None
+        except ValueError:
+            found = " ".join(columns[3:6])
+            faults(f"whole numbers of characters expected for RELEVANT LENGTH BEP, found {found!r}", number)
+            continue
+        spans = []
+        for column in columns[6:]:
+            offset, colon, size = column.partition(":")
+            if not (colon and offset.isdecimal() and size.isdecimal() and len(column) < 26):
+                break
+            spans.append((int(offset), int(offset) + int(size)))
+        if len(spans) < len(columns) - 6:
+            faults(f"a passage is OFFSET:LENGTH, found {columns[6 + len(spans)]!r}", number)
+            continue
+        if relevant < 0 or length < 0:
+            faults(f"a negative number of characters: {min(relevant, length)}", number)
+            continue
+        if not in_range(relevant, length, bep or 0, *(end for _, end in spans)):
+            faults(f"a number of characters is too large: {max(columns[3:], key=len)!r}", number)
+            continue
+        documents = qrels.topics.setdefault(columns[0], TopicJudgements()).documents
+        _enter(documents, columns[2], relevant, length, bep, spans, notices, number)
+    if not number:
+        raise FormatError("the file is empty; assessments were expected", path)
+    qrels.notices = notices.lines() + faults.notices()
+    return qrels
+
+
+def _enter(
+    documents: dict[str, DocumentJudgement],
+    doc: str,
+    relevant: int,
+    length: int,
+    bep: int | None,
+    spans: list[tuple[int, int]],
+    notices: Notices,
+    number: int,
+) -> None:
+    raw = iv.as_intervals(spans)
+    disjoint = iv.merge(raw)
+    if spans and max(end for _, end in spans) > length:
+        notices.add("a passage ends after the end of the document, cut", number)
+        disjoint = iv.clip(disjoint, length)
+    if relevant > length:
+        notices.add("relevant characters above the length, clamped", number)
+    elif len(raw) and iv.length(disjoint) != relevant:
+        notices.add("the passages do not add up to the relevant characters, the passages count", number)
+    known = documents.get(doc)
+    line = Line(relevant, length, bep, raw)
+    if known is None:
+        found = documents[intern(doc)] = DocumentJudgement(doc, length, relevant, disjoint, bep)
+        if iv.length(raw) != iv.length(disjoint):
+            found.lines = [line]
+        return
+    notices.add("a document judged twice in a topic, united", number)
+    known.lines = [*(known.lines or [_line(known)]), line]
+    known.declared = (known.declared or 0) + relevant
+    known.length = max(known.length or 0, length)
+    known.intervals = iv.merge(np.concatenate((known.intervals, disjoint)))
+    known.bep = known.bep if known.bep is not None else bep
+
+
+def _line(document: DocumentJudgement) -> Line:
+    return Line(document.declared or 0, document.length or 0, document.bep, document.intervals)

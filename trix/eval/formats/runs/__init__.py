@@ -1,0 +1,1 @@
+"""Runs: readers and writers."""

@@ -1,0 +1,218 @@
+"""Gathers result rows into a `Run`: columns per topic, in order of rank, documents that come again refused."""
+
+from __future__ import annotations
+
+from sys import intern
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.eval.data.runs import Ranking, Run, order_by_rank
+from trix.eval.formats.reading.lines import Faults, in_range
+
+
+class _Columns:
+    __slots__ = (
+        "blocks",
+        "docs",
+        "ends",
+        "lasts",
+        "lines",
+        "located",
+        "parts",
+        "pathed",
+        "paths",
+        "ranks",
+        "scores",
+        "starts",
+    )
+
+    def __init__(self) -> None:
+        self.docs: list[str] = []
+        self.lasts: dict[int, str] = {}
+        self.paths: list[str] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.scores: list[float] = []
+        self.ranks: list[int] = []
+        self.lines: list[int] = []
+        self.blocks: list[int] = []
+        self.parts: list[Ranking] = []
+        self.located = self.pathed = False
+
+    def drop(self, rows: set[int]) -> None:
+        """Forget some rows."""
+        kept = [row for row in range(len(self.docs)) if row not in rows]
+        self.lasts = {at: self.lasts[row] for at, row in enumerate(kept) if row in self.lasts}
+        for name in ("docs", "paths", "starts", "ends", "scores", "ranks", "lines", "blocks"):
+            column = getattr(self, name)
+            column[:] = [column[row] for row in kept]
+
+
+class RunBuilder:
+    """Takes rows in file order, topic by topic or mixed; `finish` makes the run.
+
+    Parameters
+    ----------
+    faults
+        What to do with bad rows.
+    name
+        Run id; the first row's id if empty.
+    """
+
+    def __init__(self, faults: Faults, name: str = "") -> None:
+        self.faults, self.name = faults, name
+        self._topics: dict[str, _Columns] = {}
+        self._ids: dict[str, str] = {}
+        self._last = ""
+        self._block: dict[str, int] = {}
+        self._current: _Columns | None = None
+        self._current_block = 0
+
+    def topic(self, topic: str) -> None:
+        """Make a topic known, also if no row follows."""
+        self._enter(topic)
+
+    def _enter(self, topic: str) -> _Columns:
+        columns = self._topics.get(topic)
+        if columns is None:
+            columns = self._topics[topic] = _Columns()
+        if topic != self._last or self._current is None:
+            self._block[topic] = self._current_block = self._block.get(topic, -1) + 1
+            self._last, self._current = topic, columns
+        return columns
+
+    def add(
+        self,
+        topic: str,
+        doc: str,
+        *,
+        path: str = "",
+        last: str = "",
+        start: int | None = None,
+        end: int | None = None,
+        score: float = float("nan"),
+        rank: int | None = None,
+        line: int = 0,
+    ) -> None:
+        """Add one row; offsets are characters, half open. ``start == end == -1`` is a passage that has no place."""
+        columns = self._current if topic == self._last and self._current is not None else self._enter(topic)
+        columns.docs.append(self._ids.setdefault(doc, doc))
+        columns.scores.append(score)
+        columns.ranks.append(-1 if rank is None else rank)
+        columns.lines.append(line)
+        columns.blocks.append(self._current_block)
+        if last:
+            columns.lasts[len(columns.paths)] = last
+        if path:
+            columns.pathed = True
+            columns.paths.append(intern(path))
+        else:
+            columns.paths.append("")
+        if start is None or end is None:
+            columns.starts.append(-1)
+            columns.ends.append(-1)
+        else:
+            columns.located = True
+            columns.starts.append(start)
+            columns.ends.append(end)
+
+    def extend(self, topic: str, part: Ranking) -> None:
+        """Add rows of one topic that follow each other; a run takes them all by `extend`, or all by `add`."""
+        columns = self._enter(topic)
+        part.docs = list(map(self._ids.setdefault, part.docs, part.docs))
+        part.blocks = np.full(len(part), self._current_block, np.int64)
+        columns.parts.append(part)
+
+    def finish(self) -> Run:
+        """Return the run: rankings in order of rank, with notices about what moved and what was dropped."""
+        run = Run(name=self.name or "run", source=self.faults.source)
+        said: dict[str, int] = {}
+        scattered = sum(blocks > 0 for blocks in self._block.values())
+        if scattered:
+            topics = f"{scattered} topic{'s' * (scattered > 1)}"
+            run.notices.append(f"{run.source}: {topics} in several blocks of lines, joined")
+        for topic, columns in self._topics.items():
+            self._limit(topic, columns)
+            ranking = self._without_duplicates(topic, _ranking(columns))
+            ranking, back, why = order_by_rank(ranking)
+            if back is not None:
+                run.file_order[topic] = back
+            for reason in why:
+                said[reason] = said.get(reason, 0) + 1
+            run.rankings[topic] = ranking
+        for reason, count in said.items():
+            run.order_notices.append(f"{run.source}: {count} topic{'s' * (count > 1)}: {reason}")
+        run.notices.extend(run.order_notices)
+        run.notices.extend(self.faults.notices())
+        return run
+
+    def _limit(self, topic: str, columns: _Columns) -> None:
+        """Refuse ranks and offsets that are too large for sums of them."""
+        if not columns.docs:
+            return
+        numbers = (columns.ranks, columns.starts, columns.ends)
+        if all(in_range(min(column), max(column)) for column in numbers):
+            return
+        bad = [row for row, found in enumerate(zip(*numbers, strict=True)) if not in_range(*found)]
+        for row in bad:
+            self.faults(f"topic {topic}: a rank, an offset or a length is too large", columns.lines[row])
+        columns.drop(set(bad))
+
+    def _without_duplicates(self, topic: str, ranking: Ranking) -> Ranking:
+        """Refuse a document that is returned twice; parts of documents are the measures' affair [INEX 5.4, 5.8]."""
+        keys = ranking.docs
+        parts = ranking.paths is not None or ranking.starts is not None or ranking.lasts is not None
+        if parts or len(set(keys)) == len(keys):
+            return ranking
+        seen: dict[str, int] = {}
+        kept = []
+        for row, key in enumerate(keys):
+            if key in seen:
+                first = ranking.line(seen[key])
+                self.faults(f"topic {topic}: {key} is returned twice (first at line {first})", ranking.line(row))
+            else:
+                seen[key] = row
+                kept.append(row)
+        return ranking.take(kept)
+
+
+def _joined(parts: list[Ranking]) -> Ranking:
+    """Return rows that came in parts, of which each may have columns that others lack."""
+    pathed, located = any(p.paths is not None for p in parts), any(p.starts is not None for p in parts)
+
+    def column(name: str) -> NDArray[Any]:
+        found = [getattr(part, name) for part in parts]
+        return np.concatenate([np.full(len(p), -1) if c is None else c for p, c in zip(parts, found, strict=True)])
+
+    blocks = column("blocks")
+    return Ranking(
+        [doc for part in parts for doc in part.docs],
+        [path for part in parts for path in part.paths or [""] * len(part)] if pathed else None,
+        column("starts") if located else None,
+        column("ends") if located else None,
+        column("scores"),
+        column("ranks"),
+        column("lines"),
+        blocks if blocks[-1] > 0 else None,
+    )
+
+
+def _ranking(columns: _Columns) -> Ranking:
+    if columns.parts:
+        return _joined(columns.parts)
+    ranks = np.array(columns.ranks, np.int64)
+    scores = np.array(columns.scores, np.float64)
+    blocks = np.array(columns.blocks, np.int64)
+    return Ranking(
+        columns.docs,
+        columns.paths if columns.pathed else None,
+        np.array(columns.starts, np.int64) if columns.located else None,
+        np.array(columns.ends, np.int64) if columns.located else None,
+        None if bool(np.isnan(scores).any()) else scores,
+        None if bool((ranks < 0).any()) else ranks,
+        np.array(columns.lines, np.int64),
+        blocks if len(blocks) and blocks[-1] > 0 else None,
+        [columns.lasts.get(row, "") for row in range(len(columns.docs))] if columns.lasts else None,
+    )

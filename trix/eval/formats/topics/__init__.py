@@ -1,0 +1,1 @@
+"""Topics: one reader for all formats."""

@@ -1,0 +1,132 @@
+"""The text of a topic file: decompressed, decoded, and made fit for an XML parser."""
+
+from __future__ import annotations
+
+import html
+import html.entities
+import io
+import re
+import sys
+from dataclasses import dataclass, field
+
+from trix.errors import FormatError, SourceError
+from trix.indexer.collection.streams import READ_ERRORS, read_document, reason
+
+MAX_BYTES = 1 << 28
+"""Largest topic file after decompression."""
+
+_MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
+_BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_DECLARATION = re.compile(r"\s*<\?xml\s[^>]*?\?>")
+_ENCODING = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_PROLOG = re.compile(r"(?:\s|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
+_MARKUP = re.compile(r"<!\[CDATA\[.*?\]\]>|<!--.*?-->|&(?:(#[0-9]+|#x[0-9A-Fa-f]+|[A-Za-z][\w.-]*);)?", re.DOTALL)
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(slots=True)
+class TopicText:
+    """A decoded file.
+
+    Parameters
+    ----------
+    path
+        For messages; ``-`` reads as ``standard input``.
+    body
+        The characters, without byte order mark; line ends as ``\\n``.
+    notices
+        What a user should know of the reading.
+    """
+
+    path: str
+    body: str
+    notices: list[str] = field(default_factory=list)
+
+
+def read_text(path: str) -> TopicText:
+    """Read and decode a file; raise `FormatError` when that fails."""
+    shown = "standard input" if path == "-" else path
+    try:
+        data = sys.stdin.buffer.read(MAX_BYTES + 1) if path == "-" else _file_bytes(path)
+        ending = next((ending for magic, ending in _MAGIC.items() if data.startswith(magic)), "")
+        data = read_document(io.BytesIO(data), ending, len(data), shown, MAX_BYTES)
+    except SourceError as error:
+        raise FormatError(error.reason, shown) from None
+    except READ_ERRORS as error:
+        raise FormatError(reason(error), shown) from None
+    text = TopicText(shown, "")
+    decoded = _decode(data, text)
+    text.body = decoded.replace("\r\n", "\n").replace("\r", "\n")
+    return text
+
+
+def _file_bytes(path: str) -> bytes:
+    with open(path, "rb") as raw:
+        return raw.read(MAX_BYTES + 1)
+
+
+def _decode(data: bytes, text: TopicText) -> str:
+    """Return the characters: by byte order mark, declaration, UTF-8, and ISO-8859-1 in the end."""
+    encoding = next((name for bom, name in _BOMS.items() if data.startswith(bom)), None)
+    declared = _ENCODING.match(data)
+    if encoding is None:
+        encoding = declared[1].decode() if declared else "utf-8"
+    try:
+        decoded = data.decode(encoding)
+    except LookupError:
+        raise FormatError(f"the declared encoding is unknown: {encoding}", text.path, 1) from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        if "utf-16" in encoding.lower() or "\0" in (decoded := data.decode("latin-1")):
+            raise FormatError(f"is not text in {encoding}", text.path, line) from None
+        text.notices.append(f"{text.path}, line {line}: is not {encoding}; read as ISO-8859-1")
+    if "\0" in decoded:
+        raise FormatError("is not a text file", text.path, decoded.count("\n", 0, decoded.index("\0")) + 1)
+    return decoded
+
+
+def parseable(text: TopicText) -> bytes:
+    """Return the text as UTF-8 for an XML parser, every line where it was.
+
+    The document type goes, and with it external DTDs and entities: topic files redeclare even ``lt`` and ``amp``.
+    Entities get their HTML meaning, unknown ones and a bare ``&`` stand for themselves.
+
+    >>> parseable(TopicText("t", '<!DOCTYPE a [\\n<!ENTITY lt "less">]>\\n<a>R&D &lt; &eacute; &foo;</a>')).decode()
+    '\\n\\n<a>R&amp;D &lt; é &amp;foo;</a>'
+    """
+    declaration = _DECLARATION.match(text.body)
+    body = "\n" * declaration[0].count("\n") + text.body[declaration.end() :] if declaration else text.body
+    return _MARKUP.sub(_resolve, _ILLEGAL.sub(" ", _without_doctype(body))).encode("utf-8", "replace")
+
+
+def _resolve(found: re.Match[str]) -> str:
+    whole, name = found[0], found[1]
+    if whole[0] == "<" or name in ("lt", "gt", "amp", "quot", "apos"):
+        return whole
+    if name is None or name.startswith("#"):
+        return whole if name else "&amp;"
+    meant = html.entities.html5.get(name + ";")
+    return html.escape(meant, quote=False) if meant else f"&amp;{name};"
+
+
+def _without_doctype(body: str) -> str:
+    prolog = _PROLOG.match(body)
+    start = prolog.end() if prolog else 0
+    if body[start : start + 9].upper() != "<!DOCTYPE":
+        return body
+    end = _doctype_end(body, start)
+    return body[:start] + "\n" * body.count("\n", start, end) + body[end:]
+
+
+def _doctype_end(body: str, start: int) -> int:
+    """Return where a document type declaration ends: at the ``>`` outside quotes, comments and brackets."""
+    depth = 0
+    for token in re.finditer(r"""<!--.*?-->|<\?.*?\?>|"[^"]*"|'[^']*'|[\[\]<>]""", body[start:], re.DOTALL):
+        match token[0]:
+            case "<" | "[":
+                depth += 1
+            case ">" | "]":
+                depth -= 1
+                if depth == 0:
+                    return start + token.end()
+    return len(body)

@@ -1,0 +1,81 @@
+"""Which measures fit: all that the assessments and the run allow, when nobody names any."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trix.eval.data import intervals as iv
+from trix.eval.data.paths import parent
+from trix.eval.data.qrels import Qrels
+from trix.eval.data.runs import Ranking, Run
+from trix.eval.measures.core.groups import expand
+from trix.eval.measures.core.registry import Measure, parse_measure
+from trix.eval.measures.core.view import Settings
+
+
+def default_measures(qrels: Qrels, run: Run, settings: Settings) -> list[Measure]:
+    """Return the measures of all groups that fit."""
+    groups = default_groups(qrels, run, settings)
+    found = [measure for group in groups for measure in expand(group)]
+    if qrels.form == "elements" and run.form != "documents":
+        found.append(parse_measure("inex2002"))  # needs no sizes
+    return list(dict.fromkeys(found))
+
+
+def default_groups(qrels: Qrels, run: Run, settings: Settings) -> list[str]:
+    """Return the groups that fit a run and its assessments.
+
+    Plain grades allow flat measures. Offsets allow the in-context groups where no article comes back, the focused
+    group where nothing overlaps, else the thorough one, and for entry points the best-in-context group. Assessed
+    elements allow the xCG and PRUM groups as far as sizes and the number of elements are known.
+    """
+    form = qrels.form
+    if form == "grades":
+        return ["flat"]
+    if form == "offsets":
+        return _offset_groups(run, settings)
+    if run.form == "documents":
+        return ["flat"]
+    every = settings.sizes is not None or settings.resolver is not None
+    numbered = settings.elements is not None or settings.resolver is not None
+    return ["flat", *(["xcg"] if every or _sized(qrels) else []), *(["prum"] if every and numbered else [])]
+
+
+def _sized(qrels: Qrels) -> bool:
+    return any(e.size is not None for topic in qrels.topics.values() for _, e in topic.elements())
+
+
+def _offset_groups(run: Run, settings: Settings) -> list[str]:
+    whole = run.form == "documents" or (run.form == "elements" and _of_roots(run))
+    if not (whole or run.form == "passages" or settings.resolver is not None):
+        return ["flat"]
+    rankings = [r for r in run.rankings.values() if len(r)]
+    if run.form == "passages" and all(_entry_points(r) for r in rankings):
+        return ["flat", "bic"]
+    grouped = all(_grouped(r) for r in rankings)
+    apart = run.form == "passages" and not any(_overlapping(r) for r in rankings)
+    if whole:
+        return ["flat", *(["ric", "reading"] if grouped else [])]
+    if not apart:
+        return ["flat", "thorough"]
+    return ["flat", "focused", *(["ric", "reading"] if grouped else [])]
+
+
+def _of_roots(run: Run) -> bool:
+    return all(parent(path) == "" for ranking in run.rankings.values() for path in ranking.paths or ())
+
+
+def _entry_points(ranking: Ranking) -> bool:
+    return ranking.starts is not None and ranking.ends is not None and bool((ranking.starts == ranking.ends).all())
+
+
+def _grouped(ranking: Ranking) -> bool:
+    numbers = ranking.numbers()
+    return bool((numbers[1:] >= numbers[:-1]).all())
+
+
+def _overlapping(ranking: Ranking) -> bool:
+    if ranking.starts is None or ranking.ends is None:
+        return False
+    base = ranking.numbers() * (int(ranking.ends.max(initial=0)) + 1)
+    return iv.any_overlap(base + np.maximum(ranking.starts, 0), base + np.maximum(ranking.ends, 0))

@@ -1,0 +1,183 @@
+"""One topic of one run, as measures see it: judgements, ranking, settings, and what is already worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeVar
+
+from trix.errors import UsageError
+from trix.eval.data.qrels import TopicJudgements
+from trix.eval.data.quantisation import Quantisation
+from trix.eval.data.runs import Ranking
+from trix.eval.formats.reading.lines import Faults, Notices
+
+T = TypeVar("T")
+
+
+class Resolver(Protocol):
+    """Knows the documents: what an index or a folder of sources tells the evaluator."""
+
+    def span(self, doc: str, path: str) -> tuple[int, int] | None:
+        """Return the characters of an element (or of the place an XPointer names), half open; None if unknown."""
+
+    def length(self, doc: str) -> int | None:
+        """Return the characters of a document; None if unknown."""
+
+    def words(self, doc: str, path: str) -> int | None:
+        """Return the words in an element; None if unknown."""
+
+    def word_span(self, doc: str, path: str) -> tuple[int, int] | None:
+        """Return the words of an element as positions in its document, half open; None if unknown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What holds for all topics of an evaluation.
+
+    Attributes
+    ----------
+    official
+        Conduct of the official INEX tool, quirks included [INEX 5.8].
+    trec_ties
+        Order of trec_eval: score descending, then unit descending.
+    ties
+        What makes rows one level.
+    resolver
+        Source of offsets, lengths and words.
+    sizes
+        (document, path) -> words, where assessments and resolver have none.
+    positions
+        (document, path) -> first word and word after the last, counted in the document.
+    elements
+        Number of elements (or units) in the collection, N.
+    mean_length
+        Mean length of the judged documents in characters, for BEPD; NaN if unknown.
+    quantisations
+        The user's own.
+    unit_form
+        What the units of plain grades are.
+    """
+
+    official: bool = False
+    trec_ties: bool = False
+    ties: Literal["rank", "score"] = "rank"
+    resolver: Resolver | None = None
+    sizes: Mapping[tuple[str, str], float] | None = None
+    positions: Mapping[tuple[str, str], tuple[int, int]] | None = None
+    elements: float | None = None
+    mean_length: float = float("nan")
+    quantisations: Mapping[str, Quantisation] = field(default_factory=dict)
+    unit_form: Literal["documents", "elements"] = "documents"
+
+
+@dataclass(slots=True, eq=False)
+class View:
+    """One topic of one run.
+
+    Attributes
+    ----------
+    topic
+        Topic id.
+    judged, ranking
+        Its assessments and results.
+    settings
+        What holds for all topics.
+    depth
+        Length of rank vectors: that of the run's longest ranking.
+    faults
+        What to do with results that a measure cannot take.
+    notices
+        What measures repaired.
+    """
+
+    topic: str
+    judged: TopicJudgements
+    ranking: Ranking
+    settings: Settings = field(default_factory=Settings)
+    depth: int = 0
+    faults: Faults = field(default_factory=lambda: Faults("run"))
+    notices: Notices = field(default_factory=lambda: Notices("run"))
+    _done: dict[Hashable, Any] = field(default_factory=dict)
+
+    def memo(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what was made under the key, making it the first time."""
+        if key not in self._done:
+            self._done[key] = make()
+        value: T = self._done[key]
+        return value
+
+    def distinct(self) -> View:
+        """Return the topic without elements that come again: to the measures that ask for it they are faults."""
+        return self.memo("distinct", self._distinct) or self
+
+    def _distinct(self) -> View | None:
+        ranking = self.ranking
+        if ranking.paths is None:
+            return None
+        lasts, units = ranking.lasts or [""] * len(ranking), ranking.units()
+        first: dict[tuple[str, str], int] = {}
+        kept = []
+        for row, key in enumerate(zip(units, lasts, strict=True)):
+            passage = ranking.starts is not None and not ranking.paths[row]
+            if passage or first.setdefault(key, row) == row:
+                kept.append(row)
+                continue
+            line = ranking.line(first[key])
+            where = f" (first at line {line})" if line else ""
+            self.faults(f"topic {self.topic}: {key[0]} is returned twice{where}", ranking.line(row))
+        if len(kept) == len(ranking):
+            return None
+        return View(self.topic, self.judged, ranking.take(kept), self.settings, self.depth, self.faults, self.notices)
+
+    def size(self, doc: str, path: str) -> float:
+        """Return the size of an element: the assessments' own, else as given, else words from the resolver.
+
+        Raises
+        ------
+        UsageError
+            Nobody knows it.
+        """
+        document = self.judged.documents.get(doc)
+        element = document.elements.get(path) if document is not None else None
+        if element is not None and element.size is not None:
+            return float(element.size)
+        known: float | None = None
+        if self.settings.sizes is not None:
+            known = self.settings.sizes.get((doc, path))
+        if known is None and self.settings.positions is not None and (doc, path) in self.settings.positions:
+            start, end = self.settings.positions[doc, path]
+            known = end - start
+        if known is None and self.settings.resolver is not None:
+            known = self.settings.resolver.words(doc, path)
+        if known is None:
+            raise UsageError(
+                f"topic {self.topic}: the size of {doc}{path} is not known; "
+                "give sizes (document, path, words) or an index"
+            )
+        return float(known)
+
+    def mean_length(self) -> float:
+        """Return the mean length of a document in characters: the collection's, else that of the judged documents."""
+        of_collection = getattr(self.settings.resolver, "mean_length", None)
+        return self.settings.mean_length if of_collection is None else float(of_collection())
+
+    def position(self, doc: str, path: str) -> tuple[int, int]:
+        """Return the words of an element as positions in its document, half open.
+
+        Raises
+        ------
+        UsageError
+            Nobody knows them.
+        """
+        known: tuple[int, int] | None = None
+        if self.settings.positions is not None:
+            known = self.settings.positions.get((doc, path))
+        if known is None and self.settings.resolver is not None:
+            known = self.settings.resolver.word_span(doc, path)
+        if known is None:
+            raise UsageError(
+                f"topic {self.topic}: the position of {doc}{path} is not known; "
+                "give positions (document, path, first word, word after the last) or an index"
+            )
+        return known

@@ -1,0 +1,1 @@
+"""Measures of rankings of units, each relevant to a grade."""

@@ -1,0 +1,226 @@
+"""Cumulated gain, plain, discounted and normalised [JK00, JK02].
+
+Vectors have one value per rank; the ideal vector is the recall base in descending order of gain, zeros after it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.eval.measures.core.parameters import Param, base, choice, pairs, switch
+from trix.eval.measures.core.registry import measure
+from trix.eval.measures.core.view import View
+from trix.eval.measures.documents.flat import QUANT, flat
+
+Vector = NDArray[np.float64]
+Gains = tuple[tuple[float, float], ...] | None
+
+BASE = Param("b", 2.0, base, "the base of the logarithm, above 1 (or e)")
+
+
+def _discount_of_field(text: str) -> str:
+    """Read what ir_measures calls ``dcg``."""
+    try:
+        return {"log2": "trec", "exp-log2": "exp"}[text.strip("'\"")]
+    except KeyError:
+        raise ValueError(text) from None
+
+
+FORMS = ("jk02", "jk00", "trec", "exp")
+FORM = Param(
+    "form",
+    "jk02",
+    choice(*FORMS),
+    "jk02 (rank 1 to b in full, then log_b(rank)), jk00 (only rank 1 in full), trec (log2(rank + 1), the form of "
+    "trec_eval and ir_measures; theirs is also dcg=log2), exp (trec with gains 2^grade - 1; also dcg=exp-log2)",
+    positional=True,
+    also=(("dcg", _discount_of_field),),
+)
+GAIN = Param("gain", None, pairs, "a map of grades to gains, such as 0:0,1:1,2:10,3:100")
+IDEAL = Param("ideal", False, switch, "true for the ideal vector instead of the run's")
+
+
+def discount(n: int, b: float = 2.0, form: str = "jk02") -> Vector:
+    """Return what the gain at each rank 1..n is divided by.
+
+    ``jk02``: 1 while i < b, log_b(i) from i = b on [JK02]. ``jk00``: 1 at rank 1, log_b(i) after it [JK00, eq. 2]; the
+    two agree for b = 2. ``trec`` and ``exp``: log2(i + 1).
+
+    >>> discount(4).round(3).tolist()
+    [1.0, 1.0, 1.585, 2.0]
+    >>> discount(3, 10, "jk00").round(3).tolist()
+    [1.0, 0.301, 0.477]
+    """
+    ranks = np.arange(1, n + 1, dtype=np.float64)
+    if form in ("trec", "exp"):
+        return np.log2(ranks + 1)
+    logs = np.log2(ranks) if b == 2 else np.log(ranks) / np.log(b)
+    undiscounted = ranks < b if form == "jk02" else ranks < 2
+    return np.where(undiscounted, 1.0, logs)
+
+
+def cumulated(gains: Vector, n: int) -> Vector:
+    """Return the running sum of n gains, zeros after the last [JK00, eq. 1].
+
+    >>> cumulated(np.array([3., 2., 3., 0., 0., 1., 2., 2., 3., 0.]), 10).tolist()
+    [3.0, 5.0, 8.0, 8.0, 8.0, 9.0, 11.0, 13.0, 16.0, 16.0]
+    """
+    padded = np.zeros(n)
+    padded[: min(n, len(gains))] = gains[:n]
+    return np.cumsum(padded)
+
+
+def discounted(gains: Vector, n: int, b: float = 2.0, form: str = "jk02") -> Vector:
+    """Return the running sum of n discounted gains [JK00, eq. 2; JK02]; with ``form=exp`` a gain g is worth 2^g - 1.
+
+    >>> discounted(np.array([3., 2., 3., 0., 0., 1., 2., 2., 3., 0.]), 10).round(2).tolist()
+    [3.0, 5.0, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
+    >>> discounted(np.array([3., 1.]), 3, form="exp").round(4).tolist()
+    [7.0, 7.6309, 7.6309]
+    """
+    first = gains[:n]
+    if form == "exp":
+        first = np.exp2(first) - 1.0
+    return cumulated(first / discount(len(first), b, form), n)
+
+
+def gain_vectors(view: View, gain: Gains, quant: str | None) -> tuple[Vector, Vector]:
+    """Return the gains of the run in rank order and those of the ideal ranking (above 0, descending)."""
+
+    def make() -> tuple[Vector, Vector]:
+        ranked = flat(view, quant)
+        run, pool = _mapped(ranked.grades, gain), _mapped(ranked.pool, gain)
+        return run, np.sort(pool[pool > 0])[::-1]
+
+    return view.memo(("gains", gain, quant), make)
+
+
+def _mapped(grades: Vector, gain: Gains) -> Vector:
+    if gain is None:
+        return np.maximum(grades, 0.0)
+    mapped = np.zeros(len(grades))
+    for grade, value in gain:
+        mapped[grades == grade] = value
+    return mapped
+
+
+def _depth(view: View, cutoff: int | None) -> int:
+    return cutoff or view.depth or len(view.ranking)
+
+
+def _at(vector: Vector, cutoff: int | None) -> Vector | float:
+    return vector if cutoff is None else float(vector[cutoff - 1])
+
+
+def _ratio(run: Vector, ideal: Vector) -> Vector:
+    return np.divide(run, ideal, out=np.zeros(len(run)), where=ideal > 0)
+
+
+@measure(
+    "CG",
+    "cumulated gain, a vector over ranks or its value at k",
+    groups=("flat",),
+    cutoff="rank",
+    params=(GAIN, QUANT, IDEAL),
+    source="Järvelin & Kekäläinen 2000, eq. 1",
+)
+def cg(view: View, *, cutoff: int | None, gain: Gains, quant: str | None, ideal: bool) -> Vector | float:
+    """Return CG[i] = Σ_{j<=i} G[j]."""
+    return _at(cumulated(gain_vectors(view, gain, quant)[ideal], _depth(view, cutoff)), cutoff)
+
+
+@measure(
+    "DCG",
+    "discounted cumulated gain, a vector over ranks or its value at k",
+    groups=("flat",),
+    cutoff="rank",
+    params=(BASE, FORM, GAIN, QUANT, IDEAL),
+    source="Järvelin & Kekäläinen 2002; 2000, eq. 2",
+)
+def dcg(
+    view: View, *, cutoff: int | None, b: float, form: str, gain: Gains, quant: str | None, ideal: bool
+) -> Vector | float:
+    """Return DCG[i] = Σ_{j<=i} G[j] / discount[j]."""
+    return _at(discounted(gain_vectors(view, gain, quant)[ideal], _depth(view, cutoff), b, form), cutoff)
+
+
+@measure(
+    "nCG",
+    "cumulated gain divided by the ideal's, rank by rank",
+    groups=("flat",),
+    cutoff="rank",
+    params=(GAIN, QUANT),
+    source="Järvelin & Kekäläinen 2002",
+)
+def ncg(view: View, *, cutoff: int | None, gain: Gains, quant: str | None) -> Vector | float:
+    """Return nCG[i] = CG[i] / ideal CG[i]."""
+    run, ideal = gain_vectors(view, gain, quant)
+    n = _depth(view, cutoff)
+    return _at(_ratio(cumulated(run, n), cumulated(ideal, n)), cutoff)
+
+
+@measure(
+    "nDCG",
+    "discounted cumulated gain divided by the ideal's, rank by rank; trec_eval's and ir_measures' is nDCG(trec)@k",
+    groups=("flat",),
+    cutoff="rank",
+    params=(BASE, FORM, GAIN, QUANT),
+    source="Järvelin & Kekäläinen 2002",
+)
+def ndcg(view: View, *, cutoff: int | None, b: float, form: str, gain: Gains, quant: str | None) -> Vector | float:
+    """Return nDCG[i] = DCG[i] / ideal DCG[i].
+
+    With ``form=trec`` (or ``exp``) and without a cut-off it is the one number that trec_eval calls ndcg: the whole
+    ranking against the whole recall base.
+    """
+    run, ideal = gain_vectors(view, gain, quant)
+    if form in ("trec", "exp") and cutoff is None:
+        best = discounted(ideal, max(len(ideal), 1), b, form)[-1]
+        return float(discounted(run, len(run), b, form)[-1] / best) if len(run) and best else 0.0
+    n = _depth(view, cutoff)
+    return _at(_ratio(discounted(run, n, b, form), discounted(ideal, n, b, form)), cutoff)
+
+
+def _reach(curves: Vector, k: int) -> tuple[float, dict[str, float]]:
+    """Return where a curve reaches the ideal's value at k, NaN if it never does, and the gaps at k.
+
+    >>> _reach(np.array([[1., 2., 4.], [3., 4., 4.]]), 2)
+    (3.0, {'gap': 2.0, 'gap%': 50.0, 'flat': 2.0})
+    """
+    run, ideal = curves
+    k = min(k, len(run))
+    target, tolerance = ideal[k - 1], 1e-12 * max(1.0, float(ideal[-1]))
+    reached = np.flatnonzero(run >= target - tolerance)
+    gap = float(target - run[k - 1])
+    turn = int(np.flatnonzero(ideal >= ideal[-1] - tolerance)[0]) + 1
+    rank = float(reached[0] + 1) if len(reached) and target > 0 else float("nan")
+    return rank, {"gap": gap, "gap%": 100 * gap / float(target) if target else 0.0, "flat": float(turn)}
+
+
+@measure(
+    "ranks-for-gain",
+    "rank where the run's mean curve reaches the mean ideal's value at k (nan: never)",
+    groups=("flat",),
+    cutoff="rank",
+    cutoff_needed=True,
+    params=(
+        Param("curve", "CG", choice("CG", "DCG"), "CG or DCG", positional=True),
+        BASE,
+        Param("form", "jk02", choice(*FORMS), FORM.summary),
+        GAIN,
+        QUANT,
+    ),
+    higher=False,
+    finish=_reach,
+    source="Järvelin & Kekäläinen 2000",
+)
+def ranks_for_gain(
+    view: View, *, cutoff: int, curve: str, b: float, form: str, gain: Gains, quant: str | None
+) -> Vector:
+    """Return the two curves, (2, n): the run's and the ideal's. The rank is read off their means."""
+    run, ideal = gain_vectors(view, gain, quant)
+    n = max(view.depth, len(view.ranking), cutoff)
+    if curve == "CG":
+        return np.vstack((cumulated(run, n), cumulated(ideal, n)))
+    return np.vstack((discounted(run, n, b, form), discounted(ideal, n, b, form)))

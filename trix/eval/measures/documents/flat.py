@@ -1,0 +1,371 @@
+"""Flat measures: a ranking of units, each relevant to a grade [EVALUATION 3].
+
+They agree with trec_eval to 1e-9, with its tie rule where `Settings.trec_ties` is set; by default the order is the
+ranking's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.eval.data.qrels import TopicJudgements
+from trix.eval.data.quantisation import default_for, quantisation
+from trix.eval.data.runs import Ranking
+from trix.eval.measures.core.parameters import Param, Rel, alone, at_least, count, not_negative, word
+from trix.eval.measures.core.registry import measure
+from trix.eval.measures.core.view import View
+
+REL = Param(
+    "rel", None, at_least, "a grade: rel=G it and above (default: above 0), level=G it alone", also=(("level", alone),)
+)
+QUANT = Param("quant", None, word, "a quantisation (see below), for assessments that are no plain grades")
+
+NOT_JUDGED = -np.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """A ranking as grades.
+
+    Attributes
+    ----------
+    grades
+        (n,) grade of each result in rank order, `NOT_JUDGED` where it has none.
+    pool
+        Grades of everything judged.
+    levels
+        (n,) level of each result.
+    """
+
+    grades: NDArray[np.float64]
+    pool: NDArray[np.float64]
+    levels: NDArray[np.int64]
+
+
+def flat(view: View, quant: str | None = None) -> Flat:
+    """Return the ranking of a topic as grades, worked out once."""
+    return view.memo(("flat", quant), lambda: _flat(view, quant))
+
+
+def _flat(view: View, quant: str | None) -> Flat:
+    pool = view.memo(("pool", quant), lambda: unit_grades(view, quant))
+    ranking = view.ranking
+    if view.settings.unit_form == "documents" and (ranking.paths is not None or ranking.starts is not None):
+        ranking = first_of_each_document(ranking)
+        units = ranking.docs
+    else:
+        ranking = view.distinct().ranking
+        units = ranking.units()
+    levels = ranking.levels(view.settings.ties)
+    if view.settings.trec_ties and ranking.scores is not None:
+        order = trec_order(units, ranking.scores)
+        units = [units[i] for i in order]
+        levels = np.arange(len(units))
+    get = pool.get
+    found = np.array([get(unit, NOT_JUDGED) for unit in units], np.float64)
+    return Flat(found, np.fromiter(pool.values(), np.float64, len(pool)), levels)
+
+
+def first_of_each_document(ranking: Ranking) -> Ranking:
+    """Return the rows where a document appears for the first time."""
+    n = len(ranking)
+    first = dict(zip(reversed(ranking.docs), range(n - 1, -1, -1), strict=True))
+    return ranking if len(first) == n else ranking.take(sorted(first.values()))
+
+
+def unit_grades(view: View, quant: str | None = None) -> dict[str, float]:
+    """Return unit -> grade: plain grades, densities of documents, or quantised elements."""
+    judged: TopicJudgements = view.judged
+    if judged.grades:
+        return judged.grades
+    if view.settings.unit_form == "documents" and not any(d.elements for d in judged.documents.values()):
+        return {doc: d.density if d.length else float(d.relevant) for doc, d in judged.documents.items()}
+    found = {}
+    for doc, document in judged.documents.items():
+        best = 0.0
+        for path, element in document.elements.items():
+            rule = quantisation(quant, view.settings.quantisations) if quant else default_for(element.kind)
+            value = rule(element)
+            found[doc + path] = value
+            best = max(best, value)
+        found.setdefault(doc, best)
+    if view.settings.unit_form == "elements":
+        for doc in judged.documents:
+            del found[doc]
+    return found
+
+
+def trec_order(units: list[str], scores: NDArray[np.float64]) -> list[int]:
+    """Return the order of trec_eval: score descending in single precision, then unit descending.
+
+    >>> trec_order(["a", "b", "c"], np.array([1.0, 1.0, 2.0]))
+    [2, 1, 0]
+    """
+    single = scores.astype(np.float32)
+    order: list[int] = np.argsort(-single, kind="stable").tolist()
+    ranked = single[order]
+    edges = np.flatnonzero(np.concatenate(([True], ranked[1:] != ranked[:-1], [True])))
+    for begin, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        if end - begin > 1:
+            order[begin:end] = sorted(order[begin:end], key=lambda i: units[i], reverse=True)
+    return order
+
+
+def is_relevant(values: NDArray[np.float64], rel: Rel | None) -> NDArray[np.bool_]:
+    """Return which grades count as relevant: above 0, or as ``rel`` says."""
+    if rel is None:
+        return values > 0
+    found: NDArray[np.bool_] = values == rel.grade if rel.operator == "=" else values >= rel.grade
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """A ranking as hits: (n,) bool, and R, the number of relevant units."""
+
+    hits: NDArray[np.bool_]
+    R: int
+    nonrelevant: NDArray[np.bool_]
+    N: int
+
+
+def binary(view: View, rel: Rel | None, quant: str | None) -> Binary | None:
+    """Return the ranking of a topic as hits; None where no unit is relevant in the sense of ``rel``."""
+
+    def make() -> Binary | None:
+        ranked = flat(view, quant)
+        relevant = is_relevant(ranked.pool, rel)
+        R = int(relevant.sum())
+        if not R:
+            return None
+        hits = is_relevant(ranked.grades, rel)
+        judged_not = (ranked.grades >= 0) & ~hits
+        return Binary(hits, R, judged_not, int(((ranked.pool >= 0) & ~relevant).sum()))
+
+    return view.memo(("binary", rel, quant), make)
+
+
+def _first(k: float | None, n: int) -> int:
+    return n if k is None else min(int(k), n)
+
+
+@measure(
+    "P",
+    "share of relevant units among the first k (without k: of all retrieved)",
+    groups=("flat",),
+    cutoff="rank",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
+def precision(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
+    """Return relevant(k) / k; past the end of the ranking nothing is relevant."""
+    b = binary(view, rel, quant)
+    if b is None:
+        return None
+    k = cutoff or len(b.hits)
+    return float(b.hits[:k].sum()) / k if k else 0.0
+
+
+@measure(
+    "R",
+    "share of the relevant units that are among the first k",
+    groups=("flat",),
+    cutoff="rank",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
+def recall(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
+    """Return relevant(k) / R."""
+    b = binary(view, rel, quant)
+    return None if b is None else float(b.hits[: _first(cutoff, len(b.hits))].sum()) / b.R
+
+
+def f_measure(p: float, r: float, beta: float = 1.0) -> float:
+    """Return (1 + b²) P R / (b² P + R), 0 if both are 0.
+
+    >>> f_measure(0.5, 1.0), f_measure(0.0, 0.0)
+    (0.6666666666666666, 0.0)
+    """
+    return (1 + beta * beta) * p * r / (beta * beta * p + r) if p or r else 0.0
+
+
+@measure(
+    "F1",
+    "harmonic mean of precision and recall at k",
+    groups=("flat",),
+    cutoff="rank",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
+def f1(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
+    """Return 2PR / (P + R) at k, 0 if both are 0."""
+    p: float | None = precision(view, cutoff=cutoff, rel=rel, quant=quant)
+    r: float | None = recall(view, cutoff=cutoff, rel=rel, quant=quant)
+    return None if p is None or r is None else f_measure(p, r)
+
+
+@measure(
+    "Rprec", "precision at R, the number of relevant units", groups=("flat",), params=(REL, QUANT), source="trec_eval"
+)
+def r_precision(view: View, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
+    """Return relevant(R) / R."""
+    b = binary(view, rel, quant)
+    return None if b is None else float(b.hits[: b.R].sum()) / b.R
+
+
+@measure(
+    "AP",
+    "mean of the precisions at every relevant unit, 0 for those not retrieved; its mean is MAP",
+    groups=("flat",),
+    cutoff="rank",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
+def average_precision(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
+    """Return (1/R) Σ_{r relevant} P(r), not interpolated."""
+    b = binary(view, rel, quant)
+    if b is None:
+        return None
+    ranks = np.flatnonzero(b.hits[:cutoff]) + 1
+    return float((np.arange(1, len(ranks) + 1) / ranks).sum()) / b.R
+
+
+@measure(
+    "GMAP",
+    "geometric mean of AP over topics, none below 0.00001",
+    groups=("flat",),
+    params=(REL, QUANT),
+    aggregate="gmean",
+    source="trec_eval",
+)
+def geometric_average_precision(view: View, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
+    """Return AP of the topic; over topics exp(mean ln max(AP, 1e-5))."""
+    value: float | None = average_precision(view, cutoff=None, rel=rel, quant=quant)
+    return value
+
+
+@measure(
+    "RR",
+    "1 / rank of the first relevant unit",
+    groups=("flat",),
+    cutoff="rank",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
+def reciprocal_rank(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
+    """Return 1/r of the first relevant unit, 0 if there is none (before k)."""
+    b = binary(view, rel, quant)
+    if b is None:
+        return None
+    ranks = np.flatnonzero(b.hits[:cutoff])
+    return 1.0 / float(ranks[0] + 1) if len(ranks) else 0.0
+
+
+@measure(
+    "bpref",
+    "judged non-relevant units ranked above relevant ones",
+    groups=("flat",),
+    params=(REL, QUANT),
+    source="trec_eval",
+)
+def binary_preference(view: View, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
+    """Return (1/R) Σ_{r relevant} 1 - min(n above r, R) / min(R, N), n the judged non-relevant."""
+    b = binary(view, rel, quant)
+    if b is None:
+        return None
+    above = np.cumsum(b.nonrelevant)[b.hits]
+    bound = min(b.R, b.N)
+    lost = np.minimum(above, b.R) / bound if bound else np.zeros(len(above))
+    return float((1.0 - lost).sum()) / b.R
+
+
+@measure(
+    "iPR",
+    "interpolated precision at recall 0, .1, .. 1 (11 points)",
+    groups=("flat",),
+    cutoff="recall",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
+def interpolated_precision(
+    view: View, *, cutoff: float | None, rel: Rel | None, quant: str | None
+) -> NDArray[np.float64] | float | None:
+    """Return max of P(r) over ranks with recall >= x.
+
+    A recall of x is reached with trunc(x R + 0.9) relevant units, in doubles, as trec_eval has it.
+    """
+    b = binary(view, rel, quant)
+    if b is None:
+        return None
+    found = np.cumsum(b.hits)
+    best = np.maximum.accumulate((found / np.arange(1, len(found) + 1))[::-1])[::-1]
+    levels = [i / 10 for i in range(11)] if cutoff is None else [cutoff]
+    values = []
+    for x in levels:
+        rank = int(np.searchsorted(found, int(x * b.R + 0.9)))
+        values.append(float(best[rank]) if rank < len(best) else 0.0)
+    return np.array(values) if cutoff is None else values[0]
+
+
+@measure(
+    "success",
+    "1 if any of the first k is relevant",
+    groups=("flat",),
+    cutoff="rank",
+    params=(REL, QUANT),
+    source="trec_eval",
+)
+def success(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
+    """Return 1 if a relevant unit is among the first k, else 0."""
+    b = binary(view, rel, quant)
+    return None if b is None else float(b.hits[:cutoff].any())
+
+
+@measure(
+    "ESL",
+    "expected search length: non-relevant units seen before the r-th relevant one",
+    groups=("flat",),
+    params=(
+        Param("r", 1, count, "a number of relevant units, from 1 on", positional=True),
+        REL,
+        QUANT,
+        Param("N", None, not_negative, "the number of units in the collection"),
+    ),
+    higher=False,
+    source="Cooper 1968",
+)
+def expected_search_length(
+    view: View, *, cutoff: None, r: int, rel: Rel | None, quant: str | None, N: float | None
+) -> float | None:
+    """Return j + s i / (k + 1): j non-relevant before the level, k relevant and i not in it, s still needed.
+
+    Where the ranking does not hold r relevant units, what was not retrieved is the last level: of the collection if
+    N is known, else of the judged units. Topics with fewer than r relevant units are left out.
+    """
+    b = binary(view, rel, quant)
+    if b is None or r > b.R:
+        return None
+    levels = flat(view, quant).levels
+    found = np.cumsum(b.hits)
+    if len(found) and int(found[-1]) >= r:
+        level = levels == levels[int(np.searchsorted(found, r))]
+        before = levels < levels[level][0]
+        k, i = int((level & b.hits).sum()), int((level & ~b.hits).sum())
+        return search_length(int((before & ~b.hits).sum()), i, k, r - int((before & b.hits).sum()))
+    retrieved = int(found[-1]) if len(found) else 0
+    k = b.R - retrieved
+    total = N if N is not None else view.settings.elements
+    rest: float = b.N - int(b.nonrelevant.sum()) if total is None else total - len(b.hits) - k
+    return search_length(len(b.hits) - retrieved, max(rest, 0), k, r - retrieved)
+
+
+def search_length(j: int, i: float, k: int, s: int) -> float:
+    """Return j + s i / (k + 1) [Cooper 1968].
+
+    >>> search_length(3, 4, 1, 1)
+    5.0
+    """
+    return j + s * i / (k + 1)

@@ -1,0 +1,260 @@
+"""How many ideal elements a user has seen after each rank, and what the measures of PRUM sum over [PRUM; INEX 5.6].
+
+F_i, the number of ideals seen in a list down to rank i, is a Poisson-binomial variable: the coefficients of
+Π_x (1 - P(x in S_i) + P(x in S_i) z) are its distribution. The functions here are the plain form; `kernels_found`
+holds the compiled one of `walk`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.support.backend import prefer_numba, use_numba
+
+Vector = NDArray[np.float64]
+
+PATIENCE = 0.3
+"""Seconds of plain work, estimated and added up over topics, after which the compiled form is loaded."""
+_plain_seconds = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """P(x in S_i) for every ideal x and i = 0..o, kept as its changes, n of them in order of rank.
+
+    Attributes
+    ----------
+    t, o
+        Number of ideals and of ranks.
+    rank, which
+        (n,) at which rank (from 1) which ideal's probability grows.
+    before, after
+        (n,) from what to what.
+    """
+
+    t: int
+    o: int
+    rank: NDArray[np.int64]
+    which: NDArray[np.int64]
+    before: Vector
+    after: Vector
+
+    @classmethod
+    def of(cls, seen: Vector) -> Sight:
+        """Return it from the (o + 1, t) matrix of all P(x in S_i), of which row 0 is 0.
+
+        >>> Sight.of(np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])).which.tolist()
+        [0, 1]
+        """
+        row, which = np.nonzero(seen[1:] > seen[:-1])
+        return cls(seen.shape[1], seen.shape[0] - 1, row + 1, which, seen[row, which], seen[row + 1, which])
+
+    def edges(self) -> NDArray[np.int64]:
+        """Return where the changes of each rank begin, and n."""
+        return np.flatnonzero(np.diff(self.rank, prepend=0, append=self.o + 1))
+
+    def expected(self) -> Vector:
+        """Return E[F_i] for i = 1..o.
+
+        >>> Sight.of(np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])).expected().tolist()
+        [0.5, 1.5]
+        """
+        grown = np.bincount(self.rank, weights=self.after - self.before, minlength=self.o + 1)
+        return np.minimum(np.cumsum(grown)[1:], self.t)
+
+
+class Sums(NamedTuple):
+    """What PRUM and EPRUM are made of."""
+
+    news: Vector
+    """(t,) Σ_i P(F_{i-1} = s, and rank i shows something new), for s = 0..t-1."""
+    consulted: Vector
+    """(t,) Σ_i P(F_{i-1} = s)."""
+    effort: Vector
+    """(t,) Σ_i (r / i) (P(F_i >= r) - P(F_{i-1} >= r)), for r = 1..t."""
+    last: Vector
+    """(t + 1,) P(F_o = s)."""
+
+
+def walk(sight: Sight, exact: bool = False, normal: int | None = None) -> Sums:
+    """Return the sums over all ranks, in compiled loops where there is enough to do.
+
+    Parameters
+    ----------
+    sight
+        What is seen, rank by rank.
+    exact, normal
+        See `discovery` and `found_distribution`.
+    """
+    if normal is None and _compiled(sight):
+        from trix.eval.measures.elements import found_loops
+
+        edges = sight.edges() if exact else np.arange(len(sight.rank) + 1)
+        columns = (sight.rank, sight.which, sight.before, sight.after, edges)
+        return Sums(*found_loops.walk(sight.t, sight.o, *columns, exact))
+    return walk_plain(sight, exact, normal)
+
+
+def _compiled(sight: Sight) -> bool:
+    """Tell whether to take the compiled form, asking for it once much has been done without."""
+    global _plain_seconds
+    if not use_numba():
+        _plain_seconds += 5e-6 * len(sight.rank) * min(sight.t, 1 + len(sight.rank))
+        if _plain_seconds > PATIENCE:
+            prefer_numba()
+    return use_numba()
+
+
+def walk_plain(sight: Sight, exact: bool = False, normal: int | None = None) -> Sums:
+    """Return what `walk` does; the distribution is made anew at every rank at which something changes.
+
+    >>> seen = np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])
+    >>> [column.tolist() for column in walk_plain(Sight.of(seen))]
+    [[1.0, 0.5], [1.5, 0.5], [0.75, 0.5], [0.0, 0.5, 0.5]]
+    """
+    t = sight.t
+    news, consulted, effort = np.zeros(t), np.zeros(t), np.zeros(t)
+    p, tail, r = np.zeros(t), np.zeros(t), np.arange(1, t + 1)
+    distribution = found_distribution(p)
+    last = 0
+    edges = sight.edges().tolist()
+    for start, end in pairwise(edges):
+        i = int(sight.rank[start])
+        consulted += (i - last) * distribution[:t]
+        grown = p.copy()
+        grown[sight.which[start:end]] = sight.after[start:end]
+        news += discovery(p, grown, distribution, exact, normal)
+        p, last, distribution = grown, i, found_distribution(grown, normal)
+        reached = 1 - np.cumsum(distribution)[:t]
+        effort += r / i * (reached - tail)
+        tail = reached
+    return Sums(news, consulted + (sight.o - last) * distribution[:t], effort, distribution)
+
+
+def found_distribution(p: Vector, normal: int | None = None) -> Vector:
+    """Return P(F = s) for s = 0..t: how many of t independent events happen [PRUM, eq. 7].
+
+    Quadratic in the number of events that are neither certain nor impossible. Where they are more than ``normal``,
+    P(s - .5 < F <= s + .5) of a normal variable with the mean and variance of F [PRUM, appendix A.1].
+
+    >>> found_distribution(np.array([0.5, 1.0, 0.5, 0.0])).tolist()
+    [0.0, 0.25, 0.5, 0.25, 0.0]
+    >>> found_distribution(np.array([0.5, 1.0, 0.5, 0.0]), 1).round(3).tolist()
+    [0.0, 0.223, 0.52, 0.223, 0.0]
+    """
+    open_ones = p[(p > 0) & (p < 1)]
+    certain = int((p == 1).sum())
+    found = np.zeros(len(p) + 1)
+    if normal is not None and len(open_ones) > normal:
+        part = normal_distribution(len(open_ones), open_ones.sum(keepdims=True), (open_ones * (1 - open_ones)).sum())[0]
+    else:
+        part = product_coefficients(open_ones, 1 - open_ones)
+    found[certain : certain + len(open_ones) + 1] = part
+    return found
+
+
+def normal_distribution(m: int, mean: Vector, variance: float | Vector) -> Vector:
+    """Return P(s - .5 < F <= s + .5) for s = 0..m, a row for each mean; variances are above 0.
+
+    The paper prints mean and variance divided by the number of events; that is the distribution of the share.
+    """
+    from scipy.special import ndtr
+
+    deviation = np.sqrt(np.broadcast_to(np.asarray(variance), mean.shape))
+    edges: Vector = ndtr((np.arange(m + 2)[None, :] - 0.5 - mean[:, None]) / deviation[:, None])
+    return np.diff(edges, axis=1)
+
+
+def product_coefficients(a: Vector, b: Vector) -> Vector:
+    """Return the coefficients of Π_x (a_x z + b_x), by ascending power of z."""
+    coefficients = np.zeros(len(a) + 1)
+    coefficients[0] = 1.0
+    for k in range(len(a)):
+        coefficients[1 : k + 2] = coefficients[1 : k + 2] * b[k] + coefficients[: k + 1] * a[k]
+        coefficients[0] *= b[k]
+    return coefficients
+
+
+def without_each(distribution: Vector, p: Vector) -> Vector:
+    """Return P(F = s | x unseen) for some x and s = 0..t-1: the distribution over the others.
+
+    The factor (1 - p + p z) is divided out of the distribution, from the end at which that is stable.
+
+    Parameters
+    ----------
+    distribution
+        (t + 1,) over all.
+    p
+        (k,) probability of each x that is left out.
+
+    Examples
+    --------
+    >>> without_each(found_distribution(np.array([0.25, 0.5])), np.array([0.25, 0.5])).tolist()
+    [[0.5, 0.5], [0.75, 0.25]]
+    """
+    t = len(distribution) - 1
+    found = np.zeros((len(p), t))
+    low = p < 0.5
+    if bool(low.any()):
+        q, carry = p[low], np.zeros(int(low.sum()))
+        for s in range(t):
+            carry = (distribution[s] - q * carry) / (1 - q)
+            found[low, s] = carry
+    if not bool(low.all()):
+        q, carry = p[~low], np.zeros(int((~low).sum()))
+        for s in range(t, 0, -1):
+            carry = (distribution[s] - (1 - q) * carry) / q
+            found[~low, s - 1] = carry
+    return np.clip(found, 0.0, 1.0)
+
+
+def discovery(
+    before: Vector, after: Vector, distribution: Vector, exact: bool = False, normal: int | None = None
+) -> Vector:
+    """Return P(F_{i-1} = s, and rank i shows something new) for s = 0..t-1 [PRUM, eq. 8].
+
+    ``exact`` drops hypothesis 2.3 (independence of the discoveries): it is P(F_{i-1} = s) minus the coefficient of
+    z^s in Π_x (p_{i-1}(x) z + 1 - p_i(x)).
+    """
+    t = len(before)
+    if exact:
+        return distribution[:t] - product_coefficients(before, 1 - after)[:t]
+    grows = after > before
+    others = np.repeat(distribution[None, :t], int(grows.sum()), axis=0)  # right where x could not be seen before
+    known = before[grows] > 0
+    if bool(known.any()):
+        others[known] = _others(distribution, before, np.flatnonzero(grows)[known], normal)
+    happens = distribution[:t] > 0
+    ratio = np.divide(
+        (after - before)[grows, None] * others,
+        distribution[None, :t],
+        out=np.zeros(others.shape),
+        where=happens[None, :],
+    )
+    return np.where(happens, distribution[:t] * (1 - np.prod(1 - np.clip(ratio, 0.0, 1.0), axis=0)), 0.0)
+
+
+def _others(distribution: Vector, p: Vector, left_out: NDArray[np.int64], normal: int | None) -> Vector:
+    """Return P(F = s | x unseen) for s = 0..t-1 and some uncertain x: a row each."""
+    uncertain = (p > 0) & (p < 1)
+    m = int(uncertain.sum()) - 1
+    if normal is None or m + 1 <= normal:
+        return without_each(distribution, p[left_out])
+    if m <= normal:  # the whole is approximated, what is left is not
+        rows = []
+        for x in left_out.tolist():
+            others = np.delete(p, x)
+            rows.append(found_distribution(others))
+        return np.array(rows)
+    gone = p[left_out]
+    mean = p[uncertain].sum() - gone
+    variance = (p[uncertain] * (1 - p[uncertain])).sum() - gone * (1 - gone)
+    found = np.zeros((len(gone), len(p)))
+    certain = int((p == 1).sum())
+    found[:, certain : certain + m + 1] = normal_distribution(m, mean, variance)
+    return found

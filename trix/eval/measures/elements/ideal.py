@@ -1,0 +1,157 @@
+"""Ideal recall bases: the elements a perfect system returns, none inside another [KL05, 2.3, 4.1; INEX 5.4]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+from trix.errors import FormatError, UsageError
+from trix.eval.data.paths import ancestors, holds, in_document_order, normal_path, split_unit
+from trix.eval.formats.reading.lines import lines
+from trix.eval.measures.elements.recall_base import Node, RecallBase
+
+Order = Callable[[str], tuple[float, ...]]
+NAMES = ("kazai", "piwowarski", "specific")
+
+
+def kazai(base: RecallBase, doc: str, higher: bool = False) -> list[str]:
+    """Return the ideal elements of a document by paths of relevant nodes [KL05, 4.1].
+
+    Of every path from the article down to a relevant leaf the node of highest q is kept, among equals the deepest
+    (``higher``: the outermost), nothing if that q is 0; then every node with an ancestor among the kept ones goes.
+    """
+
+    def value(path: str) -> tuple[float, ...]:
+        return (base.value((doc, path)),)
+
+    return _by_paths(base, doc, value, lambda path: base.value((doc, path)) > 0, deepest=not higher)
+
+
+def specific(base: RecallBase, doc: str, higher: bool = True) -> list[str]:
+    """Return the ideal elements for the focused task: by s, then e; full ties to the ancestor [KL05, 2.3].
+
+    ``higher`` False gives full ties to the descendant.
+    """
+    return _by_paths(base, doc, lambda path: specificity(base, (doc, path)), lambda path: True, deepest=not higher)
+
+
+def specificity(base: RecallBase, node: Node) -> tuple[float, float]:
+    """Return (s, e) of a relevant element, the order of the focused task."""
+    element = base.judged.get(node)
+    if element is None:
+        return base.value(node), 0.0
+    return element.s if element.s is not None else element.density, element.e or 0.0
+
+
+def _by_paths(base: RecallBase, doc: str, value: Order, counts: Callable[[str], bool], deepest: bool) -> list[str]:
+    relevant = set(base.trees.get(doc, ()))
+    kept = set()
+    for leaf in base.leaves(doc):
+        path = [leaf, *(a for a in ancestors(leaf) if a in relevant)]  # from the leaf up
+        best = max(path if deepest else path[::-1], key=value)  # max keeps the first among equals
+        if counts(best):
+            kept.add(best)
+    return [p for p in base.trees.get(doc, ()) if p in kept and not any(a in kept for a in ancestors(p))]
+
+
+def piwowarski(base: RecallBase, doc: str, higher: bool = False) -> list[str]:
+    """Return the ideal elements of a document by pairwise comparison [INEX 5.4].
+
+    x is ideal iff q(x) > 0, q(z) < q(x) for every descendant z, and for every ancestor y q(x) >= q(y) or some
+    descendant z of y has q(z) >= q(y).
+    """
+    paths = base.trees.get(doc, [])
+    q = {path: base.value((doc, path)) for path in paths}
+    best_below = dict.fromkeys(paths, -1.0)
+    for path in paths:
+        for above in ancestors(path):
+            if above in best_below:
+                best_below[above] = max(best_below[above], q[path])
+    return [
+        x
+        for x in paths
+        if q[x] > 0
+        and best_below[x] < q[x]
+        and all(q[x] >= q[y] or best_below[y] >= q[y] for y in ancestors(x) if y in q)
+    ]
+
+
+_RULES: dict[str, Callable[[RecallBase, str, bool], list[str]]] = {
+    "kazai": kazai,
+    "piwowarski": piwowarski,
+    "specific": specific,
+}
+
+
+def ideal_base(base: RecallBase, name: str, topic: str, ties: str | None = None) -> dict[Node, float]:
+    """Return the ideal elements of a topic with their values, best first, ties in document order.
+
+    Parameters
+    ----------
+    base
+        Relevant elements with their quantised values.
+    name
+        One of `NAMES`, or a file (see `read_ideal`).
+    topic
+        Topic id, for files.
+    ties
+        ``higher`` or ``deeper``; what the definition says if None.
+
+    Raises
+    ------
+    UsageError
+        There is neither a definition nor a file of that name.
+    """
+    if name in _RULES:
+        rule = _RULES[name]
+        higher = {"higher": True, "deeper": False}.get(ties or "", name == "specific")
+        found = {(doc, path): base.value((doc, path)) for doc in base.trees for path in rule(base, doc, higher)}
+        if name == "specific":
+            return dict(sorted(found.items(), key=lambda item: specificity(base, item[0]), reverse=True))
+    elif Path(name).is_file():
+        listed = read_ideal(name).get(topic, {})
+        values = {node: base.value(node) if value is None else value for node, value in listed.items()}
+        found = {node: values[node] for node in in_document_order(values)}
+    else:
+        raise UsageError(f"no ideal recall base {name!r}: neither a file nor one of {' '.join(NAMES)}")
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+@lru_cache(maxsize=4)
+def read_ideal(path: str) -> dict[str, dict[Node, float | None]]:
+    """Read an ideal recall base: ``TOPIC Q0 DOCID/PATH VALUE`` a line, as TREC qrels; value ``-`` is the quantised one.
+
+    Raises
+    ------
+    FormatError
+        A line is wrong, an element occurs twice or lies inside another of the same topic.
+    """
+    found: dict[str, dict[Node, float | None]] = {}
+    for number, line in lines(path):
+        columns = line.split()
+        if len(columns) != 4:
+            raise FormatError(f"4 columns expected (TOPIC Q0 DOCID/PATH VALUE), found {len(columns)}", path, number)
+        doc, tail = split_unit(columns[2])
+        try:
+            node = (doc, normal_path(tail) if tail else "")
+            value = None if columns[3] == "-" else float(columns[3])
+        except ValueError as error:
+            raise FormatError(f"not a number or not a path: {error}", path, number) from None
+        topic = found.setdefault(columns[0], {})
+        clash = next((p for d, p in topic if d == doc and (holds(p, node[1]) or holds(node[1], p))), None)
+        if clash is not None:
+            raise FormatError(f"{columns[2]} overlaps {doc}{clash}; ideal elements do not overlap", path, number)
+        topic[node] = value
+    return found
+
+
+def write_ideal(topics: dict[str, dict[Node, float]]) -> str:
+    """Return the text that `read_ideal` reads.
+
+    >>> write_ideal({"1": {("d", "/a[1]"): 0.5}})
+    '1 Q0 d/a[1] 0.5\\n'
+    """
+    return "".join(
+        f"{topic} Q0 {doc}{path} {value!r}\n" for topic, nodes in topics.items() for (doc, path), value in nodes.items()
+    )

@@ -1,0 +1,153 @@
+"""inex_eval_ng: exhaustivity and specificity apart, sizes and overlap counted [Gövert 2003; INEX 5.3]."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.eval.data.qrels import TOO_SMALL, ElementJudgement
+from trix.eval.measures.core.parameters import Param, choice
+from trix.eval.measures.core.registry import measure
+from trix.eval.measures.core.view import View
+from trix.eval.measures.elements.recall_base import RecallBase, Seen, recall_base, results
+
+_QUANT = Param(
+    "quant",
+    "thirds",
+    choice("thirds", "gen", "strict"),
+    "thirds (gen: e/3 and s/3) or strict (1 iff 3)",
+    positional=True,
+)
+_OVERLAP = Param("overlap", "on", choice("on", "off"), "on (only unseen text counts) or off")
+_BASE = Param("base", "unique", choice("unique", "all"), "unique (relevant leaves) or all (every element)")
+_PARAMS = (_QUANT, _OVERLAP, _BASE)
+
+
+def concepts(element: ElementJudgement, quant: str) -> tuple[float, float]:
+    """Return e and s, each quantised to [0, 1].
+
+    >>> concepts(ElementJudgement(path="/a[1]", e=3, s=1), "strict")
+    (1.0, 0.0)
+    """
+    if element.coverage:
+        raise UsageError("inex2003 needs exhaustivity and specificity; assessments of 2002 have relevance and coverage")
+    top = 3.0 if element.s is not None else 2.0
+    e = 0.0 if element.e is None or element.e == TOO_SMALL else element.e / top
+    s = element.s / 3 if element.s is not None else element.density
+    return (float(e == 1), float(s == 1)) if quant == "strict" else (e, s)
+
+
+def curve(view: View, quant: str, overlap: str, base: str) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Return recall_o(k) and precision_o(k) for every rank k, worked out once [INEX 5.3].
+
+    recall_o(k) = Σ e(c_i) |c'_i|/|c_i| / R, precision_o(k) = Σ s(c_i) |c'_i| / Σ |c'_i|; a zero denominator gives 0.
+    """
+    return view.memo(("inex2003", quant, overlap, base), lambda: _curve(view, quant, overlap, base))
+
+
+def _curve(view: View, quant: str, overlap: str, of: str) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    base: RecallBase = recall_base(view, None)
+    values = {node: concepts(element, quant) for node, element in base.judged.items()}
+    if of == "all":
+        R = sum(e for e, _ in values.values())
+    else:
+        R = sum(values[doc, leaf][0] for doc in base.trees for leaf in base.leaves(doc))
+    if R <= 0:
+        return None
+    seen = Seen(view.size)
+    reached, good, read = [], [], []
+    for node in results(view if overlap == "on" else view.distinct()):
+        size = view.size(*node)
+        share = 1 - seen.share(node) if overlap == "on" else 1.0
+        seen.add(node)
+        e, s = values.get(node, (0.0, 0.0))
+        reached.append(e * share)
+        good.append(s * size * share)
+        read.append(size * share)
+    text = np.cumsum(read)
+    precision = np.divide(np.cumsum(good), text, out=np.zeros(len(text)), where=text > 0)
+    return np.cumsum(reached) / R, precision
+
+
+def at_recall(
+    x: NDArray[np.float64], recall: NDArray[np.float64], precision: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return precision at recall levels: linear between ranks, the first point's before it, 0 beyond the last.
+
+    At equal recall the highest precision counts.
+
+    >>> at_recall(np.array([0.25, 0.75, 1.0]), np.array([0.5, 0.5, 0.9]), np.array([1.0, 0.8, 0.5])).round(4).tolist()
+    [1.0, 0.6875, 0.0]
+    """
+    if not len(recall) or recall[-1] <= 0:
+        return np.zeros(len(x))
+    levels, place = np.unique(recall, return_inverse=True)
+    best = np.zeros(len(levels))
+    np.maximum.at(best, place, precision)
+    if levels[0] == 0:
+        levels, best = levels[1:], best[1:]
+    return np.where(x <= levels[-1] + 1e-12, np.interp(x, levels, best), 0.0)
+
+
+@measure(
+    "inex2003",
+    "inex_eval_ng: mean precision at recall .01, .02, .. 1, or precision at recall x",
+    groups=("xcg",),
+    cutoff="recall",
+    params=_PARAMS,
+    source="Gövert et al. 2003; INEX 2003",
+)
+def inex2003(view: View, *, cutoff: float | None, quant: str, overlap: str, base: str) -> float | None:
+    """Return the mean over 100 recall levels of the interpolated precision, or the one at recall x."""
+    found = curve(view, quant, overlap, base)
+    if found is None:
+        return None
+    levels = np.arange(1, 101) / 100 if cutoff is None else np.array([cutoff])
+    return float(at_recall(levels, *found).mean())
+
+
+def _vector(view: View, values: NDArray[np.float64], cutoff: int | None, grows: bool) -> NDArray[np.float64] | float:
+    n = cutoff or view.depth or len(values)
+    padded = np.full(n, values[-1] if len(values) and grows else 0.0)
+    padded[: min(n, len(values))] = values[:n]
+    return padded if cutoff is None else float(padded[cutoff - 1])
+
+
+@measure(
+    "inex2003-recall",
+    "inex_eval_ng: recall at each rank, or at rank k; with base=unique it can exceed 1",
+    cutoff="rank",
+    params=_PARAMS,
+    source="Gövert et al. 2003; INEX 2003",
+)
+def inex2003_recall(
+    view: View, *, cutoff: int | None, quant: str, overlap: str, base: str
+) -> NDArray[np.float64] | float | None:
+    """Return recall_o(k).
+
+    With base=all it stays within 1. With base=unique R counts the relevant leaves alone: a run goes beyond 1 that
+    returns elements of more exhaustivity than their leaves, or (overlap=off) the same text in several elements.
+    """
+    found = curve(view, quant, overlap, base)
+    if found is not None and base == "unique" and len(found[0]) and found[0][-1] > 1 + 1e-9:
+        view.notices.add(
+            "inex2003-recall exceeds 1, because base=unique counts relevant leaves alone and the run returns more than "
+            "them (base=all stays within 1)"
+        )
+    return None if found is None else _vector(view, found[0], cutoff, True)
+
+
+@measure(
+    "inex2003-precision",
+    "inex_eval_ng: precision at each rank, or at rank k",
+    cutoff="rank",
+    params=_PARAMS,
+    source="Gövert et al. 2003; INEX 2003",
+)
+def inex2003_precision(
+    view: View, *, cutoff: int | None, quant: str, overlap: str, base: str
+) -> NDArray[np.float64] | float | None:
+    """Return precision_o(k); after the last rank it keeps its value."""
+    found = curve(view, quant, overlap, base)
+    return None if found is None else _vector(view, found[1], cutoff, True)

@@ -1,0 +1,1 @@
+"""Measures of highlighted text: passages, articles, reading effort."""

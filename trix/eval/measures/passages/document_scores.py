@@ -1,0 +1,179 @@
+"""Scores of single documents, used inside ``gP[..]`` and ``AgP[..]`` [INEX 5.8; VI 3.1]."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.eval.data.qrels import DocumentJudgement
+from trix.eval.measures.core.parameters import Param, count, not_negative, positive
+from trix.eval.measures.core.registry import measure
+from trix.eval.measures.core.view import View
+from trix.eval.measures.passages import reading_order as order
+from trix.eval.measures.passages.in_context import Articles
+from trix.eval.measures.passages.passages import OFFICIAL_UNKNOWN_START
+
+Scores = NDArray[np.float64]
+READING = order.READING
+
+
+def _tolerance(default: int) -> Param:
+    return Param("N", default, count, "a number of non-relevant characters, from 1 on", positional=True)
+
+
+def f_score(P: Scores, R: Scores, beta: float) -> Scores:
+    """Return (1 + b²) P R / (b² P + R), 0 where both are 0.
+
+    >>> f_score(np.array([0.5, 0.0]), np.array([1.0, 0.0]), 1.0).tolist()
+    [0.6666666666666666, 0.0]
+    """
+    below = beta * beta * P + R
+    return np.divide((1 + beta * beta) * P * R, below, out=np.zeros(len(P)), where=below > 0)
+
+
+def _share(a: Scores, b: Scores) -> Scores:
+    return np.divide(a, b, out=np.zeros(len(a)), where=b > 0)
+
+
+def _relevant_characters(view: View, found: Articles) -> Scores:
+    official = view.settings.official
+    sizes = [0 if j is None else j.stated[0] if official else j.relevant_length for j in found.passages.judged]
+    return np.array(sizes, np.float64)
+
+
+@measure(
+    "F",
+    "F-score of the retrieved characters (2008-10: beta .25, 2007: 1)",
+    kind="document score",
+    params=(Param("beta", 0.25, positive, "a number above 0", positional=True),),
+    source="INEX 2007-2010",
+)
+def f(view: View, found: Articles, *, beta: float) -> Scores:
+    """Return (1 + b²) P R / (b² P + R) over characters; 0 when nothing relevant was retrieved."""
+    retrieved, hit = found.retrieved.astype(np.float64), found.found.astype(np.float64)
+    return f_score(_share(hit, retrieved), _share(hit, _relevant_characters(view, found)), beta)
+
+
+@measure(
+    "T2I",
+    "precision of what is read until N non-relevant characters were read",
+    kind="document score",
+    params=(_tolerance(300), READING),
+    source="INEX 2007-2010",
+)
+def t2i(view: View, found: Articles, *, N: int, reading: str) -> Scores:
+    """Return relevant / all characters read; reading stops right after the N-th non-relevant character."""
+    stop = order.read_until(order.segments(view, found, reading), len(found.relevant), N)
+    return _share(stop.relevant, stop.relevant + stop.other)
+
+
+@measure(
+    "T2Irec",
+    "share of the relevant characters read until N non-relevant ones were",
+    kind="document score",
+    params=(_tolerance(300), READING),
+    source="Arvola 2011, study VI, 3.1",
+)
+def t2i_recall(view: View, found: Articles, *, N: int, reading: str) -> Scores:
+    """Return relevant characters read / relevant characters of the document."""
+    stop = order.read_until(order.segments(view, found, reading), len(found.relevant), N)
+    return _share(stop.relevant, _relevant_characters(view, found))
+
+
+@measure(
+    "T2If",
+    "harmonic mean of T2I and T2Irec",
+    kind="document score",
+    params=(_tolerance(300), READING),
+    source="Arvola 2011, study VI, 3.1",
+)
+def t2i_f(view: View, found: Articles, *, N: int, reading: str) -> Scores:
+    """Return F with beta 1 of T2I and T2Irec."""
+    P: Scores = t2i(view, found, N=N, reading=reading)
+    R: Scores = t2i_recall(view, found, N=N, reading=reading)
+    return f_score(P, R, 1.0)
+
+
+@measure(
+    "ChP",
+    "precision of the first n characters read",
+    kind="document score",
+    cutoff="rank",
+    params=(Param("n", 300, count, "a number of characters, from 1 on", positional=True), READING),
+    source="Arvola 2011, study VI, 3.1",
+)
+def chp(view: View, found: Articles, *, cutoff: int | None, n: int, reading: str) -> Scores:
+    """Return the precision of the first min(n, length) characters in reading order."""
+    stop = order.read_first(order.segments(view, found, reading), len(found.relevant), cutoff or n)
+    return _share(stop.relevant, stop.relevant + stop.other)
+
+
+@measure(
+    "aveChP",
+    "mean precision at every relevant character in reading order",
+    kind="document score",
+    params=(READING,),
+    source="Arvola 2011, study VI, 3.1.2",
+)
+def ave_chp(view: View, found: Articles, *, reading: str) -> Scores:
+    """Return (1/NRC) Σ_{p relevant} precision at p; 0 for a non-relevant document."""
+    return order.average_precision(order.segments(view, found, reading), len(found.relevant))
+
+
+def _distances(view: View, found: Articles, lost: float = np.inf) -> Scores:
+    """Return |BEP - start| of each article, in characters; inf where it is not relevant or has no entry point.
+
+    An entry point of the run that has no place is at ``lost``.
+    """
+    official = view.settings.official
+    starts = np.where(found.passages.entries < 0, lost, found.passages.entries)
+    beps = np.array([_entry_point(j, official) for j in found.passages.judged], np.float64)
+    return np.where(found.relevant & (beps >= 0), np.abs(beps - starts), np.inf)
+
+
+def _entry_point(judgement: DocumentJudgement | None, official: bool) -> float:
+    """Return the best entry point of a document, -1 if it has none.
+
+    The official tool ignores that of a line without passages [INEX 4.4]; of several lines the last one counts.
+    """
+    if judgement is None:
+        return -1.0
+    if official:
+        beps = [line.bep for line in judgement.lines if len(line.spans)]
+        if not judgement.lines and len(judgement.intervals):
+            beps = [judgement.bep]
+        return next((float(bep) for bep in reversed(beps) if bep is not None), -1.0)
+    return -1.0 if judgement.bep is None else float(judgement.bep)
+
+
+@measure(
+    "BEP",
+    "closeness to the best entry point: (n - distance)/n within n characters (2007: n = 1000)",
+    kind="document score",
+    source="INEX 2007-2010",
+    params=(Param("n", 500, count, "a number of characters, from 1 on", positional=True),),
+)
+def bep(view: View, found: Articles, *, n: int) -> Scores:
+    """Return (n - d)/n for d = |BEP - start| <= n, else 0; 0 for a non-relevant article."""
+    distance = _distances(view, found, OFFICIAL_UNKNOWN_START if view.settings.official else np.inf)
+    return np.where(distance <= n, (n - np.minimum(distance, n)) / n, 0.0)
+
+
+@measure(
+    "BEPD",
+    "closeness to the best entry point of 2006: A L / (A L + distance)",
+    kind="document score",
+    params=(
+        Param("A", 1.0, positive, "a number above 0 (2006: .01 .1 1 10 100)", positional=True),
+        Param("L", None, not_negative, "the mean article length of the collection in characters"),
+    ),
+    source="INEX 2007-2010",
+)
+def bepd(view: View, found: Articles, *, A: float, L: float | None) -> Scores:
+    """Return A L / (A L + d), L the mean article length: as given, else of the index, else of the judged documents."""
+    mean = view.mean_length() if L is None else L
+    if mean != mean:
+        raise UsageError("BEPD needs the mean article length of the collection: BEPD(1,L=3000)")
+    distance = _distances(view, found)
+    return np.where(np.isfinite(distance), A * mean / (A * mean + np.where(np.isfinite(distance), distance, 0.0)), 0.0)

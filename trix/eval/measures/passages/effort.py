@@ -1,0 +1,134 @@
+"""Cumulated effort: how much is read before the first relevant character, document after document [VI 4.2]."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.eval.measures.core.parameters import Param, count, pairs, positive
+from trix.eval.measures.core.registry import Measure, measure
+from trix.eval.measures.core.view import View
+from trix.eval.measures.passages.in_context import articles
+from trix.eval.measures.passages.reading_order import READING, first_relevant, segments
+
+Vector = NDArray[np.float64]
+Table = tuple[tuple[float, float], ...]
+
+_LE = Param("LE", None, pairs, "a table of positions and efforts, such as 300:1,600:2,inf:3")
+_NR = Param("NR", 5.0, positive, "the effort of a non-relevant document")
+
+
+@measure(
+    "LE",
+    "effort to find the first relevant character, by screens read",
+    kind="effort",
+    params=(
+        Param("screen", 300, count, "characters on a screen, such as 300 or 2000", positional=True),
+        Param("table", None, pairs, "a table of positions and efforts, such as 300:1,600:2,inf:3", positional=True),
+        READING,
+    ),
+    source="Arvola 2011, study VI, 5",
+)
+def localising_effort(positions: Vector, *, screen: int, table: Table | None, reading: str = "natural") -> Vector:
+    """Return 1, 2, 3 for positions in the first, second, third screen, else 4; or the effort that a table gives.
+
+    >>> localising_effort(np.array([1.0, 300.0, 301.0, 901.0]), screen=300, table=None).tolist()
+    [1.0, 1.0, 2.0, 4.0]
+    >>> localising_effort(np.array([301.0, 700.0]), screen=300, table=((300, 1), (600, 2), (np.inf, 3))).tolist()
+    [2.0, 3.0]
+    """
+    steps = effort_table(screen, table)
+    limits, efforts = np.array([s[0] for s in steps]), np.array([s[1] for s in steps], np.float64)
+    found: Vector = efforts[np.minimum(np.searchsorted(limits, positions, side="left"), len(efforts) - 1)]
+    return found
+
+
+def effort_table(screen: int, table: Table | None) -> Table:
+    """Return the table of an LE function, by ascending positions; what lies after the last costs as much as it."""
+    if table is None:
+        return ((screen, 1.0), (2 * screen, 2.0), (3 * screen, 3.0), (np.inf, 4.0))
+    return tuple(sorted(table))
+
+
+def efforts(view: View, slot: Measure, LE: Table | None, NR: float) -> tuple[Vector, float, int]:
+    """Return ES of every article of the run, the least that LE gives, and Trel, the relevant articles of the topic."""
+
+    def make() -> tuple[Vector, float, int]:
+        params = slot.params
+        table = LE if LE is not None else params["table"]
+        found = articles(view)
+        n = len(found.relevant)
+        positions = first_relevant(segments(view, found, params["reading"]), n)
+        reached = np.isfinite(positions)
+        ES = np.full(n, NR)
+        ES[reached] = localising_effort(positions[reached], screen=params["screen"], table=table)
+        return ES, min(e for _, e in effort_table(params["screen"], table)), found.Nrel
+
+    return view.memo(("ES", slot, LE, NR), make)
+
+
+def cumulated_effort(ES: Vector, least: float) -> Vector:
+    """Return CE[i] = Σ_{j<=i} (ES(d_j)/minES - 1).
+
+    >>> cumulated_effort(np.array([1., 2., 5., 1., 5.]), 1.0).tolist()
+    [0.0, 1.0, 5.0, 5.0, 9.0]
+    """
+    return np.cumsum(ES / least - 1)
+
+
+def normalised_effort(ES: Vector, least: float, Trel: int, NR: float) -> Vector:
+    """Return NCE[i] = Σ_{j<=i} (ES(d_j)/IE[j] - 1), IE the least effort Trel times, NR after it.
+
+    >>> normalised_effort(np.array([1., 2., 5., 1., 5.]), 1.0, 3, 5.0).round(12).tolist()
+    [0.0, 1.0, 5.0, 4.2, 4.2]
+    """
+    ideal = np.full(len(ES), NR)
+    ideal[:Trel] = least
+    return np.cumsum(ES / ideal - 1)
+
+
+def _continued(ES: Vector, n: int, NR: float) -> Vector:
+    """Return n efforts: the list is continued with non-relevant documents."""
+    padded = np.full(n, NR)
+    padded[: min(n, len(ES))] = ES[:n]
+    return padded
+
+
+def _depth(view: View, cutoff: int | None) -> int:
+    return cutoff or view.depth or len(view.ranking)
+
+
+def _at(vector: Vector, cutoff: int | None) -> Vector | float:
+    return vector if cutoff is None else float(vector[cutoff - 1])
+
+
+_COMMON = {
+    "groups": ("reading",),
+    "cutoff": "rank",
+    "params": (_LE, _NR),
+    "slot": "effort",
+    "default_slot": "LE",
+    "higher": False,
+    "source": "Arvola 2011, study VI, 4.2.2",
+}
+
+
+@measure("CE", "cumulated effort, a vector over ranks or its value at i", **_COMMON)
+def ce(view: View, *, cutoff: int | None, LE: Table | None, NR: float, slot: Measure) -> Vector | float:
+    """Return CE[i] = Σ_{j<=i} (ES(d_j)/minES - 1); a shorter list is continued with non-relevant documents."""
+    ES, least, _ = efforts(view, slot, LE, NR)
+    return _at(cumulated_effort(_continued(ES, _depth(view, cutoff), NR), least), cutoff)
+
+
+@measure("NCE", "cumulated effort above the ideal list's, a vector over ranks or its value at i", **_COMMON)
+def nce(view: View, *, cutoff: int | None, LE: Table | None, NR: float, slot: Measure) -> Vector | float:
+    """Return NCE[i] = Σ_{j<=i} (ES(d_j)/IE[j] - 1)."""
+    ES, least, Trel = efforts(view, slot, LE, NR)
+    return _at(normalised_effort(_continued(ES, _depth(view, cutoff), NR), least, Trel, NR), cutoff)
+
+
+@measure("ANCE", "mean of NCE over the first i ranks (600); its mean is MANCE", **_COMMON)
+def ance(view: View, *, cutoff: int | None, LE: Table | None, NR: float, slot: Measure) -> float:
+    """Return ANCE[i] = (1/i) Σ_{j<=i} NCE[j]."""
+    ES, least, Trel = efforts(view, slot, LE, NR)
+    return float(normalised_effort(_continued(ES, cutoff or 600, NR), least, Trel, NR).mean())

@@ -1,0 +1,207 @@
+"""Highlighting measures of the Focused and Thorough tasks, 2007 to 2010 [INEX 5.7]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.eval.measures.core.parameters import Param, choice
+from trix.eval.measures.core.registry import measure
+from trix.eval.measures.core.view import View
+from trix.eval.measures.documents.flat import Binary, binary, f_measure
+from trix.eval.measures.passages.passages import new_text, passages, relevant_documents, without_overlap
+
+TASK = Param("task", "focused", choice("focused", "thorough"), "focused or thorough", positional=True)
+_BOTH = ("focused", "thorough")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a ranked list of passages brings, rank by rank.
+
+    Attributes
+    ----------
+    sizes, relevant
+        (n,) retrieved and retrieved relevant characters of each rank.
+    Trel
+        Relevant characters of the topic.
+    articles, relevant_articles, Nrel
+        Articles retrieved, relevant ones among them, relevant ones of the topic.
+    """
+
+    sizes: NDArray[np.int64]
+    relevant: NDArray[np.int64]
+    Trel: int
+    articles: int
+    relevant_articles: int
+    Nrel: int
+
+
+def declared_relevant(view: View) -> tuple[int, int]:
+    """Return Trel and Nrel: as the file declares them for the official conduct, else as the passages add up."""
+    documents = view.judged.documents.values()
+    if view.settings.official:
+        stated = [size for d in documents for size in d.stated]  # a line that comes again counts again
+        return sum(stated), sum(size > 0 for size in stated)
+    return sum(d.relevant_length for d in documents), sum(d.relevant for d in documents)
+
+
+def reading(view: View, task: str) -> Reading:
+    """Return what the ranking brings under a task, worked out once. Overlap is an error in the focused task."""
+
+    def make() -> Reading:
+        p = passages(view)
+        if task == "focused":
+            p = without_overlap(view, p)
+            sizes, relevant = p.sizes, p.found(p.spans)
+        else:
+            sizes, relevant = new_text(view, p)
+        Trel, Nrel = declared_relevant(view)
+        found = int(relevant_documents(view, p).sum())
+        return Reading(sizes, relevant, Trel, len(p.docs), found, Nrel)
+
+    return view.memo(("reading", task), make)
+
+
+def interpolate(precision: NDArray[np.float64], recall: NDArray[np.float64], points: int) -> NDArray[np.float64]:
+    """Return precision at ``points`` recall levels 0..1: the best of the level and above, as the official tool has it.
+
+    A point falls into the level floor((points - 1) * recall), in doubles; recall above 1 is no point at all.
+
+    >>> interpolate(np.array([1.0, 0.5]), np.array([0.5, 1.0]), 3).tolist()
+    [1.0, 1.0, 0.5]
+    """
+    level = np.floor((points - 1.0) * np.nan_to_num(recall)).astype(np.int64)
+    legal = (level >= 0) & (level < points) & ~np.isnan(precision)
+    buckets = np.zeros(points)
+    np.maximum.at(buckets, level[legal], precision[legal])
+    return np.maximum.accumulate(buckets[::-1])[::-1]
+
+
+def in_turn(values: NDArray[np.float64]) -> float:
+    """Return the sum of values added one after the other, as the official tool adds them, to the last digit.
+
+    >>> in_turn(np.array([1e16, 1.0, 1.0])), in_turn(np.array([]))
+    (1e+16, 0.0)
+    """
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+
+
+def _curve(view: View, task: str) -> NDArray[np.float64]:
+    return view.memo(("iP", task), lambda: interpolate(*_points(view, task), 101))
+
+
+def _points(view: View, task: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return P[r] and R[r] [INEX 5.7]."""
+    r = reading(view, task)
+    found, sizes = np.cumsum(r.relevant).astype(np.float64), np.cumsum(r.sizes)
+    precision = np.divide(found, sizes, out=np.zeros(len(found)), where=sizes > 0)
+    if r.Trel and view.settings.official and bool((found > r.Trel).any()):
+        worst = int(np.floor(100.0 * found[-1] / r.Trel))
+        view.notices.add(f"topic {view.topic}: text counts twice, recall point {worst} is impossible and left out")
+    return precision, found / r.Trel if r.Trel else np.zeros(len(found))
+
+
+@measure(
+    "iP",
+    "interpolated precision of characters at recall x; without x the curve of 101 points",
+    groups=_BOTH,
+    cutoff="recall",
+    params=(TASK,),
+    source="INEX 2007-2010",
+)
+def interpolated_precision(view: View, *, cutoff: float | None, task: str) -> NDArray[np.float64] | float:
+    """Return iP[x] = max of P[r] over ranks with R[r] >= x, 0 if there is none.
+
+    P[r] = Σ rsize / Σ size and R[r] = Σ rsize / Trel over the first r results.
+    """
+    curve = _curve(view, task)
+    if cutoff is None:
+        return curve
+    level = round(100 * cutoff)
+    if abs(level - 100 * cutoff) < 1e-9:
+        return float(curve[level])
+    precision, recall = _points(view, task)
+    return float(precision[recall >= cutoff].max(initial=0.0))
+
+
+@measure(
+    "AiP",
+    "mean of iP over the 101 recall points; its mean is MAiP",
+    groups=_BOTH,
+    params=(TASK,),
+    source="INEX 2007-2010",
+)
+def average_interpolated_precision(view: View, *, cutoff: None, task: str) -> float:
+    """Return (1/101) Σ iP[x], x = 0.00, 0.01, .. 1.00."""
+    return in_turn(_curve(view, task)) / 101
+
+
+def _ratio(a: int, b: int, view: View) -> float:
+    """Return a/b; where b is 0 the official tool has NaN, we have 0."""
+    return a / b if b else float("nan") if view.settings.official else 0.0
+
+
+def _precision(view: View, r: Reading, what: str) -> float:
+    found, of = (int(r.relevant.sum()), int(r.sizes.sum())) if what == "char" else (r.relevant_articles, r.articles)
+    return found / of if of else 0.0
+
+
+def _recall(view: View, r: Reading, what: str) -> float:
+    if what == "char":
+        return _ratio(int(r.relevant.sum()), r.Trel, view)
+    return _ratio(r.relevant_articles, r.Nrel, view)
+
+
+def _f1(view: View, r: Reading, what: str) -> float:
+    P, R = _precision(view, r, what), _recall(view, r, what)
+    return (
+        f_measure(P, R) if R == R else 0.0
+    )  # as the official tool has it, whose recall is NaN without anything relevant
+
+
+def _define(name: str, summary: str, value: Callable[[View, Reading, str], float], what: str) -> None:
+    @measure(name, summary, groups=_BOTH, params=(TASK,), source="INEX 2007-2010")
+    def compute(view: View, *, cutoff: None, task: str) -> float:
+        return value(view, reading(view, task), what)
+
+
+for _what, _long in (("char", "characters"), ("art", "articles")):
+    _define(f"{_what}_prec", f"relevant {_long} retrieved / {_long} retrieved", _precision, _what)
+    _define(f"{_what}_rec", f"relevant {_long} retrieved / relevant {_long}", _recall, _what)
+    _define(f"{_what}_f1", f"harmonic mean of {_what}_prec and {_what}_rec", _f1, _what)
+
+_COUNTS: tuple[tuple[str, str, Callable[[Reading], int]], ...] = (
+    ("num_ret", "articles retrieved, summed over topics", lambda r: r.articles),
+    ("num_rel", "relevant articles, summed over topics", lambda r: r.Nrel),
+    ("num_rel_ret", "relevant articles retrieved, summed over topics", lambda r: r.relevant_articles),
+    ("ret_size", "characters retrieved, summed over topics", lambda r: int(r.sizes.sum())),
+    ("rel_size", "relevant characters, summed over topics", lambda r: r.Trel),
+    ("rel_ret_size", "relevant characters retrieved, summed over topics", lambda r: int(r.relevant.sum())),
+)
+
+
+_OF_UNITS: dict[str, Callable[[Binary], int]] = {
+    "num_ret": lambda b: len(b.hits),
+    "num_rel": lambda b: b.R,
+    "num_rel_ret": lambda b: int(b.hits.sum()),
+}
+"""What trec_eval prints under these names, where the assessments are plain grades."""
+
+
+def _count(name: str, summary: str, value: Callable[[Reading], int]) -> None:
+    of_units = _OF_UNITS.get(name)
+
+    @measure(name, summary, params=(TASK,), aggregate="sum", source="INEX 2007-2010")
+    def compute(view: View, *, cutoff: None, task: str) -> float | None:
+        if of_units is not None and view.judged.grades:
+            units = binary(view, None, None)
+            return None if units is None else float(of_units(units))
+        return float(value(reading(view, task)))
+
+
+for _name, _summary, _value in _COUNTS:
+    _count(_name, _summary, _value)

@@ -1,0 +1,169 @@
+"""In-context measures: a ranked list of articles, each with a score in [0, 1] [INEX 5.8, VI 4.1]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.eval.measures.core.registry import Measure, measure
+from trix.eval.measures.core.view import View
+from trix.eval.measures.passages.focused import declared_relevant, in_turn, interpolate
+from trix.eval.measures.passages.passages import Passages, passages, relevant_documents, without_overlap
+
+
+@dataclass(frozen=True, slots=True)
+class Articles:
+    """The articles of a topic in the order of the run, n of them.
+
+    Attributes
+    ----------
+    passages
+        Their passages; `passages.docs` are the articles.
+    relevant
+        (n,) whether anything in the article is relevant.
+    Nrel
+        Relevant articles of the topic.
+    retrieved, found
+        (n,) retrieved, and retrieved relevant, characters.
+    """
+
+    passages: Passages
+    relevant: NDArray[np.bool_]
+    Nrel: int
+    retrieved: NDArray[np.int64]
+    found: NDArray[np.int64]
+
+
+def articles(view: View, single: bool = False) -> Articles:
+    """Return the articles of a topic, worked out once.
+
+    Refuses articles that come back after another one, overlapping passages and, where an article has a single entry
+    point, a second one; lenient, it drops them.
+    """
+    return view.memo(("articles", single), lambda: _articles(view, single))
+
+
+def _articles(view: View, single: bool) -> Articles:
+    p = passages(view)
+    doc = p.doc
+    if len(doc):
+        first = np.concatenate(([True], doc[1:] > np.maximum.accumulate(doc)[:-1]))
+        bad = ~first & np.concatenate(([False], doc[1:] != doc[:-1]))
+        if single:
+            bad = ~first
+        elif bool(bad.any()):
+            bad = doc < np.maximum.accumulate(doc)
+        for row in np.flatnonzero(bad).tolist():
+            reason = "has a second entry point" if single else "comes back after another article"
+            view.faults(f"topic {view.topic}: article {p.docs[doc[row]]} {reason}", view.ranking.line(int(p.rows[row])))
+        if bool(bad.any()):
+            p = p.keep(~bad)
+    p = without_overlap(view, p)
+    n = len(p.docs)
+    retrieved, found = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    np.add.at(retrieved, p.doc, p.sizes)
+    np.add.at(found, p.doc, p.found(p.spans))
+    return Articles(p, relevant_documents(view, p), declared_relevant(view)[1], retrieved, found)
+
+
+def scores(view: View, slot: Measure) -> tuple[NDArray[np.float64], Articles]:
+    """Return S(d) of every article of the run under a document score, worked out once."""
+    single = slot.spec.name in ("BEP", "BEPD")
+    found = articles(view, single)
+    cutoff = {} if slot.spec.cutoff is None else {"cutoff": slot.cutoff}
+    return view.memo(("S", slot), lambda: np.asarray(slot.spec.compute(view, found, **cutoff, **slot.params))), found
+
+
+def generalised_precision(S: NDArray[np.float64], n: int, repeat_last: bool = False) -> NDArray[np.float64]:
+    """Return gP[r] = Σ_{i<=r} S(d_i) / r for r = 1..n; S is 0 past the end, or gP keeps its last value.
+
+    >>> generalised_precision(np.array([1.0, 0.5]), 4).tolist()
+    [1.0, 0.75, 0.5, 0.375]
+    >>> generalised_precision(np.array([1.0, 0.5]), 4, repeat_last=True).tolist()
+    [1.0, 0.75, 0.75, 0.75]
+    """
+    padded = np.zeros(n)
+    padded[: min(n, len(S))] = S[:n]
+    values = np.cumsum(padded) / np.arange(1, n + 1)
+    if repeat_last and 0 < len(S) < n:
+        values[len(S) :] = values[len(S) - 1]
+    return values
+
+
+def _depth(view: View, cutoff: int | None) -> int:
+    return cutoff or view.depth or len(view.ranking)
+
+
+def _at(vector: NDArray[np.float64], cutoff: int | None) -> NDArray[np.float64] | float:
+    return vector if cutoff is None else float(vector[cutoff - 1])
+
+
+@measure(
+    "gP",
+    "generalised precision: mean score of the first r articles; a vector without r",
+    groups=("ric", "bic"),
+    cutoff="rank",
+    slot="document score",
+    default_slot="F",
+    source="INEX 2007-2010",
+)
+def gp(view: View, *, cutoff: int | None, slot: Measure) -> NDArray[np.float64] | float:
+    """Return gP[r] = Σ_{i<=r} S(d_i) / r; past the end of the list S = 0 (official: the last value is repeated)."""
+    S, _ = scores(view, slot)
+    return _at(generalised_precision(S, _depth(view, cutoff), view.settings.official), cutoff)
+
+
+@measure(
+    "gR",
+    "share of the relevant articles among the first r; a vector without r",
+    groups=("ric", "bic"),
+    cutoff="rank",
+    source="INEX 2007-2010",
+)
+def gr(view: View, *, cutoff: int | None) -> NDArray[np.float64] | float:
+    """Return gR[r] = relevant articles in the first r / Nrel."""
+    found = articles(view)
+    n = _depth(view, cutoff)
+    hits = np.zeros(n)
+    hits[: min(n, len(found.relevant))] = found.relevant[:n]
+    return _at(np.cumsum(hits) / found.Nrel if found.Nrel else _nothing(view, n), cutoff)
+
+
+def _nothing(view: View, n: int) -> NDArray[np.float64]:
+    """Return gR of a topic without anything relevant: to the official tool NaN, but 0 where the run lacks the topic."""
+    return np.full(n, np.nan if view.settings.official and len(view.ranking) else 0.0)
+
+
+@measure(
+    "AgP",
+    "mean of gP at every relevant article, 0 for those not retrieved; its mean is MAgP",
+    groups=("ric", "bic"),
+    slot="document score",
+    default_slot="F",
+    source="INEX 2007-2010",
+)
+def agp(view: View, *, cutoff: None, slot: Measure) -> float:
+    """Return AgP = Σ_{r: d_r relevant} gP[r] / Nrel."""
+    S, found = scores(view, slot)
+    if not found.Nrel:
+        return float("nan") if view.settings.official else 0.0
+    return in_turn(generalised_precision(S, len(S))[found.relevant]) / found.Nrel
+
+
+@measure(
+    "igP",
+    "generalised precision interpolated at recall 0, .1, .. 1 (11 points)",
+    groups=("ric", "bic"),
+    cutoff="recall",
+    slot="document score",
+    default_slot="F",
+    source="INEX 2007-2010",
+)
+def interpolated_gp(view: View, *, cutoff: float | None, slot: Measure) -> NDArray[np.float64] | float:
+    """Return max of gP[r] over ranks in the recall level floor(10 gR[r]) and above."""
+    S, found = scores(view, slot)
+    recall = np.cumsum(found.relevant) / found.Nrel if found.Nrel else np.zeros(len(S))
+    curve = interpolate(generalised_precision(S, len(S)), recall, 11)
+    return curve if cutoff is None else float(curve[min(10, int(np.ceil(10 * cutoff - 1e-9)))])

@@ -1,0 +1,294 @@
+"""Passages of a topic on one axis: each document has its stretch of it, so that one search serves them all.
+
+The *axis* lays the documents of a topic one after another; a position is the document's base plus an offset. The rows
+of a ranking become intervals of the axis, and so does what is relevant.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.eval.data import intervals as iv
+from trix.eval.data.paths import parent
+from trix.eval.data.qrels import DocumentJudgement
+from trix.eval.data.runs import Ranking
+from trix.eval.measures.core.view import View
+
+OFFICIAL_UNKNOWN_SIZE = 18
+"""Characters that the official tool charges for a passage without a place [INEX 5.8, 4]."""
+OFFICIAL_UNKNOWN_START = -10000
+"""Where a passage without a place begins for the official tool, far from every entry point."""
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """The rows of a ranking as passages.
+
+    Attributes
+    ----------
+    docs
+        Distinct documents in the order of their first row.
+    judged
+        Their judgements, None where a document is not judged.
+    doc
+        (n,) number of each row's document in `docs`.
+    starts, ends
+        (n,) offsets in characters; 0, 0 for a passage without a place.
+    sizes
+        (n,) characters that the row costs.
+    placed
+        (n,) whether the row has a place.
+    rows
+        (n,) row of the ranking.
+    bases
+        (documents,) start of each document's stretch of the axis.
+    relevant
+        Relevant characters on the axis, disjoint.
+    again
+        What assessments state more than once, for the official tool, which counts it as often.
+    """
+
+    docs: list[str]
+    judged: list[DocumentJudgement | None]
+    doc: Ints
+    starts: Ints
+    ends: Ints
+    sizes: Ints
+    placed: NDArray[np.bool_]
+    rows: Ints
+    bases: Ints
+    relevant: iv.Intervals
+    again: iv.Intervals
+
+    @property
+    def spans(self) -> iv.Intervals:
+        """Return the rows as intervals of the axis."""
+        base = self.bases[self.doc]
+        return np.column_stack((self.starts + base, self.ends + base))
+
+    def keep(self, rows: NDArray[np.bool_]) -> Passages:
+        """Return the passages without some rows."""
+        return Passages(
+            self.docs,
+            self.judged,
+            self.doc[rows],
+            self.starts[rows],
+            self.ends[rows],
+            self.sizes[rows],
+            self.placed[rows],
+            self.rows[rows],
+            self.bases,
+            self.relevant,
+            self.again,
+        )
+
+    def found(self, spans: iv.Intervals) -> Ints:
+        """Return the relevant characters in spans of the axis."""
+        found = iv.covered(self.relevant, spans)
+        return found + iv.counted(self.again, spans) if len(self.again) else found
+
+    @property
+    def entries(self) -> Ints:
+        """Return where each document is entered, at the first of its rows that has a place; -1 without one."""
+        entries = np.full(len(self.docs), -1, np.int64)
+        entries[self.doc[self.placed][::-1]] = self.starts[self.placed][::-1]
+        return entries
+
+
+def passages(view: View) -> Passages:
+    """Return the ranking of a topic as passages, worked out once.
+
+    Elements and XPointers are placed by the resolver; a whole document is one passage. Passages are cut at the end of
+    their document, except for the official tool's conduct.
+
+    Raises
+    ------
+    UsageError
+        A row has no offsets and nobody knows them.
+    """
+    return view.memo("passages", lambda: _passages(view))
+
+
+def _passages(view: View) -> Passages:
+    ranking, official = view.ranking, view.settings.official
+    _need_characters(view)
+    doc, docs = ranking.numbers(), list(dict.fromkeys(ranking.docs))
+    judged = [view.judged.documents.get(d) for d in docs]
+    starts, ends = _places(view, ranking)
+    unknown = starts < 0
+    if bool(unknown.any()):
+        starts, ends = np.where(unknown, 0, starts), np.where(unknown, 0, ends)
+        # what has a path was looked for, and said to be missing, before
+        if not official and any(not ranking.paths or not ranking.paths[i] for i in np.flatnonzero(unknown).tolist()):
+            view.notices.add("a passage without a place (X or -1) retrieves its document but no text")
+    lengths = np.array([_length(view, j, d) for j, d in zip(judged, docs, strict=True)], np.int64)
+    if not official and len(doc):
+        limit = np.where(lengths < 0, np.iinfo(np.int64).max, lengths)[doc]
+        if bool((ends > limit).any()):
+            view.notices.add("a passage goes on after the end of its document, cut (are lengths ends? --passage-end)")
+            starts, ends = np.minimum(starts, limit), np.minimum(ends, limit)
+    sizes = ends - starts
+    if official:
+        sizes = np.where(unknown, OFFICIAL_UNKNOWN_SIZE, sizes)
+    room = np.maximum(lengths, 0)
+    if len(doc):
+        np.maximum.at(room, doc, ends)
+    told = [_relevant(j, official) for j in judged]
+    for number, (spans, _) in enumerate(told):
+        if len(spans):
+            room[number] = max(room[number], int(spans[-1, 1]))
+    bases = np.concatenate(([0], np.cumsum(room + 1)[:-1])) if len(room) else np.empty(0, np.int64)
+    parts = [spans + b for (spans, _), b in zip(told, bases.tolist(), strict=True) if len(spans)]
+    relevant = np.concatenate(parts) if parts else iv.EMPTY
+    parts = [more + b for (_, more), b in zip(told, bases.tolist(), strict=True) if len(more)]
+    more = np.concatenate(parts) if parts else iv.EMPTY
+    return Passages(docs, judged, doc, starts, ends, sizes, ~unknown, np.arange(len(doc)), bases, relevant, more)
+
+
+def _relevant(judgement: DocumentJudgement | None, official: bool) -> tuple[iv.Intervals, iv.Intervals]:
+    """Return the relevant characters of a document, disjoint, and what the official tool counts again.
+
+    The tool looks for relevant text only where the first line of a document states any.
+    """
+    if judgement is None or (official and judgement.stated[0] <= 0):
+        return iv.EMPTY, iv.EMPTY
+    if not (official and judgement.lines):
+        return judgement.intervals, iv.EMPTY
+    spans = np.concatenate([line.spans for line in judgement.lines])
+    return iv.merge(spans), iv.again(spans)
+
+
+def relevant_documents(view: View, p: Passages) -> NDArray[np.bool_]:
+    """Return which documents are relevant: to the official tool those whose first line states relevant characters."""
+    official = view.settings.official
+    return np.array([j is not None and (j.stated[0] > 0 if official else j.relevant) for j in p.judged], np.bool_)
+
+
+def _need_characters(view: View) -> None:
+    """Raise UsageError where the assessments say what is relevant, but not which characters."""
+    if view.judged.grades:
+        raise UsageError("this measure needs relevant characters; plain grades have none")
+    for document in view.judged.documents.values():
+        if (document.elements or document.pointers) and not len(document.intervals) and document.relevant:
+            raise UsageError(
+                "this measure needs relevant characters; turn the assessments into offsets first: "
+                "trix convert QRELS --to offset-qrels --index INDEX"
+            )
+
+
+def _length(view: View, judgement: DocumentJudgement | None, doc: str) -> int:
+    """Return the length of a document, -1 if nobody knows it."""
+    if judgement is not None and judgement.length is not None:
+        return judgement.length
+    known = view.settings.resolver.length(doc) if view.settings.resolver is not None else None
+    return -1 if known is None else known
+
+
+def _places(view: View, ranking: Ranking) -> tuple[Ints, Ints]:
+    """Return start and end of every row; -1 twice for passages that the run could not place."""
+    n = len(ranking)
+    if ranking.starts is not None and ranking.ends is not None:
+        if ranking.paths is None:
+            return ranking.starts, ranking.ends
+        starts, ends = ranking.starts.copy(), ranking.ends.copy()
+        todo = [i for i in np.flatnonzero(starts < 0).tolist() if ranking.paths[i]]
+    else:
+        starts, ends = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
+        todo = list(range(n))
+    for row in todo:
+        doc, path = ranking.docs[row], ranking.paths[row] if ranking.paths is not None else ""
+        if not path or (view.settings.resolver is None and parent(path) == ""):
+            length = _length(view, view.judged.documents.get(doc), doc)
+            if length < 0 and doc in view.judged.documents and view.judged.documents[doc].relevant:
+                raise UsageError(f"topic {view.topic}: the length of {doc} is not known; give an index")
+            if length < 0:
+                view.notices.add("a whole document that is not judged has no known length and counts 0 characters")
+            starts[row], ends[row] = 0, max(length, 0)
+            continue
+        if view.settings.resolver is None:
+            raise UsageError(
+                f"topic {view.topic}: {doc}{path} is an element without offsets; this measure needs passages, "
+                "give an index or convert the run"
+            )
+        last = ranking.lasts[row] if ranking.lasts is not None and ranking.lasts[row] else path
+        first_span, last_span = (view.settings.resolver.span(doc, p) for p in (path, last))
+        if first_span is None or last_span is None:
+            view.notices.add("an element that the index does not have retrieves its document but no text")
+            continue
+        starts[row], ends[row] = first_span[0], max(last_span[1], first_span[0])
+    return starts, ends
+
+
+def without_overlap(view: View, p: Passages) -> Passages:
+    """Return the passages after refusing (or, if lenient, dropping) those that meet an earlier one.
+
+    The official tool forgets what it saw when a topic comes back in a second block of lines [INEX 5.8, 2].
+    """
+    blocks = view.ranking.blocks if view.settings.official else None
+    if blocks is not None:
+        parts = [p.keep(blocks[p.rows] == b) for b in np.unique(blocks)]
+        kept = np.concatenate([_refuse(view, part).rows for part in parts])
+        return p.keep(np.isin(p.rows, kept))
+    return _refuse(view, p)
+
+
+def _refuse(view: View, p: Passages) -> Passages:
+    spans = p.spans
+    if not iv.any_overlap(spans[:, 0], spans[:, 1]):
+        return p
+    keep = np.ones(len(p.doc), np.bool_)
+    starts: list[int] = []
+    ends: list[int] = []
+    for row, (start, end) in enumerate(spans.tolist()):
+        if start == end:
+            continue
+        place = bisect_left(starts, end)  # the accepted passages before it begin before `end`
+        if place and ends[place - 1] > start:
+            passage = f"{p.starts[row]}+{p.ends[row] - p.starts[row]} of {p.docs[p.doc[row]]}"
+            view.faults(
+                f"topic {view.topic}: the passage {passage} overlaps one that was returned before",
+                view.ranking.line(int(p.rows[row])),
+            )
+            keep[row] = False
+        else:
+            starts.insert(place, start)
+            ends.insert(place, end)
+    return p.keep(keep)
+
+
+def first_seen(p: Passages) -> tuple[Ints, Ints]:
+    """Return (characters, relevant characters) that each row shows for the first time.
+
+    The axis is cut wherever a row or a relevant interval begins or ends. Painted from the last row to the first, each
+    piece keeps the first row that holds it.
+    """
+    spans = p.spans
+    cuts = np.unique(np.concatenate((spans.ravel(), p.relevant.ravel())))
+    if len(cuts) < 2:
+        return np.zeros(len(p.doc), np.int64), np.zeros(len(p.doc), np.int64)
+    owner = np.full(len(cuts) - 1, len(p.doc), np.int64)
+    left, right = np.searchsorted(cuts, spans[:, 0]).tolist(), np.searchsorted(cuts, spans[:, 1]).tolist()
+    for row in range(len(left) - 1, -1, -1):
+        owner[left[row] : right[row]] = row
+    pieces = np.diff(cuts)
+    relevant = p.found(np.column_stack((cuts[:-1], cuts[1:])))
+    shown, found = np.zeros(len(p.doc) + 1, np.int64), np.zeros(len(p.doc) + 1, np.int64)
+    np.add.at(shown, owner, pieces)
+    np.add.at(found, owner, relevant)
+    return shown[:-1], found[:-1]
+
+
+def new_text(view: View, p: Passages) -> tuple[Ints, Ints]:
+    """Return (size, relevant size) of what each row adds to the rows before it, for relevant articles [INEX 5.7].
+
+    In other articles the full size counts each time, also that of a passage without a place.
+    """
+    shown, found = first_seen(p)
+    return np.where(relevant_documents(view, p)[p.doc], shown, p.sizes), found

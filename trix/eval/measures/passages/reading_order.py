@@ -1,0 +1,194 @@
+"""Reading order: a document as a list of characters, first what was retrieved, then the rest [VI].
+
+The list is never made. The documents are cut wherever something begins or ends, which gives *segments* that are
+wholly relevant or not, wholly retrieved or not; these are put in reading order, and every measure is a running sum
+over them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.eval.data import intervals as iv
+from trix.eval.measures.core.parameters import Param, choice
+from trix.eval.measures.core.view import View
+from trix.eval.measures.passages.in_context import Articles
+
+ORDERS = ("natural", "worst", "best", "doc", "bep")
+READING = Param(
+    "reading",
+    "natural",
+    choice(*ORDERS),
+    "natural (retrieved passages, then the rest), worst and best (the rest with what is not relevant, or is, first), "
+    "doc (from the start, passages ignored), bep (from the entry point to the end, then the beginning)",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """The relevant articles of a list, cut into segments in reading order, m of them.
+
+    Attributes
+    ----------
+    article
+        (m,) number of the article in the list, ascending.
+    lengths
+        (m,) characters.
+    relevant
+        (m,) whether they are relevant.
+    begins
+        (articles with segments,) first segment of each such article.
+    numbers
+        Their numbers in the list.
+    """
+
+    article: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    relevant: NDArray[np.bool_]
+    begins: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+
+    def read_before(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the sum of values over the earlier segments of the same article, for every segment."""
+        running = np.cumsum(values) - values
+        return running - np.repeat(running[self.begins], np.diff(np.append(self.begins, len(values))))
+
+
+def segments(view: View, found: Articles, order: str = "natural") -> Segments:
+    """Return the segments of the relevant articles, worked out once per order.
+
+    ``natural``: the retrieved passages by offset, then the rest by offset. ``worst`` and ``best``: the non-relevant,
+    or the relevant, rest first. ``doc``: from the start, ignoring passages. ``bep``: from the run's entry point (the
+    start of its first passage) to the end, then the beginning.
+    """
+    return view.memo(("segments", id(found), order), lambda: _segments(view, found, order))
+
+
+def _segments(view: View, found: Articles, order: str) -> Segments:
+    p = found.passages
+    numbers = np.flatnonzero(found.relevant)
+    starts = p.bases[numbers]
+    rows = found.relevant[p.doc]
+    retrieved = iv.merge(p.spans[rows])
+    ends = starts + np.array([_end(view, found, int(n)) for n in numbers], np.int64)
+    if view.settings.official and len(numbers):
+        reach = np.zeros(len(p.docs), np.int64)
+        np.maximum.at(reach, p.doc, p.ends)
+        ends = np.maximum(ends, starts + reach[numbers])
+    entries = p.entries if order == "bep" else np.full(len(p.docs), -1, np.int64)
+    entered = (entries + p.bases)[entries >= 0]
+    cuts = np.unique(np.concatenate((starts, ends, p.relevant.ravel(), retrieved.ravel(), entered)))
+    left, right = cuts[:-1], cuts[1:]
+    place = np.searchsorted(starts, left, side="right") - 1
+    inside = (place >= 0) & (left < ends[np.maximum(place, 0)]) if len(starts) else np.zeros(len(left), np.bool_)
+    left, right, place = left[inside], right[inside], place[inside]
+    one = np.column_stack((left, left + 1))
+    relevant, kept = iv.covered(p.relevant, one) > 0, iv.covered(retrieved, one) > 0
+    article = numbers[place]
+    if order == "doc":
+        later = np.zeros(len(left), np.int64)
+    elif order == "bep":
+        later = (left - p.bases[article] < entries[article]).astype(np.int64)
+    elif order == "natural":
+        later = (~kept).astype(np.int64)
+    else:
+        later = np.where(kept, 0, np.where(relevant == (order == "best"), 1, 2))
+    by = np.argsort(article * 3 + later, kind="stable")
+    article, lengths, relevant = article[by], (right - left)[by], relevant[by]
+    begins = np.flatnonzero(np.concatenate(([True], article[1:] != article[:-1]))) if len(article) else article
+    return Segments(article, lengths, relevant, begins, article[begins])
+
+
+def _end(view: View, found: Articles, number: int) -> int:
+    judgement = found.passages.judged[number]
+    if judgement is None:
+        return 0
+    if view.settings.official and judgement.lines:
+        return judgement.lines[0].length
+    if judgement.length is not None:
+        return judgement.length
+    known = view.settings.resolver.length(judgement.doc) if view.settings.resolver is not None else None
+    return known or (int(judgement.intervals[-1, 1]) if len(judgement.intervals) else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """What was read of each article when reading stopped: (n,) relevant and other characters."""
+
+    relevant: NDArray[np.float64]
+    other: NDArray[np.float64]
+
+
+def read_until(s: Segments, n: int, tolerance: int) -> Stop:
+    """Return what is read until right after the ``tolerance``-th non-relevant character (or to the end)."""
+    other = np.where(s.relevant, 0, s.lengths)
+    good = s.lengths - other
+    reads = s.read_before(other) < tolerance
+    got_good, got_bad = np.zeros(n), np.zeros(n)
+    np.add.at(got_good, s.article[reads], good[reads])
+    np.add.at(got_bad, s.article[reads], other[reads])
+    return Stop(got_good, np.minimum(got_bad, tolerance))
+
+
+def read_first(s: Segments, n: int, characters: int) -> Stop:
+    """Return what is read in the first min(characters, length) characters."""
+    before = s.read_before(s.lengths)
+    part = np.clip(characters - before, 0, s.lengths)
+    got_good, got_bad = np.zeros(n), np.zeros(n)
+    np.add.at(got_good, s.article, np.where(s.relevant, part, 0))
+    np.add.at(got_bad, s.article, np.where(s.relevant, 0, part))
+    return Stop(got_good, got_bad)
+
+
+_EXACT = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, 64))))
+
+
+def harmonic_span(n: NDArray[np.int64], m: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return H(n + m) - H(n), the sum of 1/k over n < k <= n + m, to full precision.
+
+    >>> harmonic_span(np.array([0, 2]), np.array([2, 1])).tolist()
+    [1.5, 0.33333333333333326]
+    >>> float(abs(harmonic_span(np.array([100]), np.array([3]))[0] - (1 / 101 + 1 / 102 + 1 / 103))) < 1e-16
+    True
+    """
+    low = np.minimum(n + m, len(_EXACT) - 1)
+    start = np.minimum(n, low)
+    small: NDArray[np.float64] = _EXACT[low] - _EXACT[start]
+    from_ = np.maximum(n, low).astype(np.float64)
+    rest = (n + m - np.maximum(n, low)).astype(np.float64)
+    a, b = np.maximum(from_, 1.0), np.maximum(from_ + rest, 1.0)
+    tail = np.log1p(rest / a) - rest / (2 * a * b) + _series(a) - _series(b)
+    return small + np.where(rest > 0, tail, 0.0)
+
+
+def _series(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the terms of the asymptotic expansion of ln x - H(x) + γ + 1/(2x)."""
+    y: NDArray[np.float64] = 1 / (x * x)
+    terms: NDArray[np.float64] = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y / 240)))
+    return terms
+
+
+def average_precision(s: Segments, n: int) -> NDArray[np.float64]:
+    """Return, per article, the mean over its relevant characters of the precision at them (aveChP).
+
+    In a relevant segment of L characters, read after N characters of which R are relevant, the precisions
+    (R + k) / (N + k), k = 1..L, sum to L - (N - R) (H(N + L) - H(N)).
+    """
+    good = np.where(s.relevant, s.lengths, 0)
+    before, good_before = s.read_before(s.lengths), s.read_before(good)
+    sums = good - (before - good_before) * harmonic_span(before, good)
+    total, characters = np.zeros(n), np.zeros(n)
+    np.add.at(total, s.article, np.where(s.relevant, sums, 0.0))
+    np.add.at(characters, s.article, good)
+    return np.divide(total, characters, out=np.zeros(n), where=characters > 0)
+
+
+def first_relevant(s: Segments, n: int) -> NDArray[np.float64]:
+    """Return, per article, the position (from 1) of the first relevant character; inf where there is none."""
+    position = np.full(n, np.inf)
+    before = s.read_before(s.lengths)
+    np.minimum.at(position, s.article[s.relevant], before[s.relevant] + 1.0)
+    return position

@@ -1,0 +1,139 @@
+"""The shape of a run: how much its results overlap, how large they are, which elements they are [I]."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.eval.data.paths import ancestors, holds, tag
+from trix.eval.data.runs import Run
+from trix.eval.measures.core.registry import measure
+from trix.eval.measures.core.view import View
+from trix.eval.measures.passages.passages import passages
+
+
+def _nested(view: View) -> tuple[list[bool], list[bool]]:
+    """Return, per result, whether an ancestor or descendant is ranked above it, and anywhere in the list."""
+
+    def make() -> tuple[list[bool], list[bool]]:
+        ranking = view.ranking
+        if ranking.paths is None and ranking.starts is not None:
+            return _meeting(view)
+        if ranking.paths is None:
+            return [False] * len(ranking), [False] * len(ranking)
+        above: list[bool] = []
+        returned: dict[str, dict[str, int]] = {}
+        holding: dict[tuple[str, str], int] = {}
+        anywhere = [False] * len(ranking)
+        for row, (doc, path) in enumerate(zip(ranking.docs, ranking.paths, strict=True)):
+            rows = returned.setdefault(doc, {})
+            hit = (doc, path) in holding or path in rows
+            for outer in (*ancestors(path), ""):
+                if outer in rows and outer != path:
+                    hit = True
+                    anywhere[rows[outer]] = True
+            if hit and (doc, path) in holding:
+                for inner, other in rows.items():
+                    if holds(path, inner):
+                        anywhere[other] = True
+            above.append(hit)
+            anywhere[row] = anywhere[row] or hit
+            rows.setdefault(path, row)
+            for outer in (*ancestors(path), ""):
+                if outer != path:
+                    holding.setdefault((doc, outer), row)
+        return above, anywhere
+
+    return view.memo("nested", make)
+
+
+def _meeting(view: View) -> tuple[list[bool], list[bool]]:
+    p = passages(view)
+    n = len(p.doc)
+    above, anywhere = [False] * n, [False] * n
+    for number in range(len(p.docs)):
+        rows = np.flatnonzero(p.doc == number)
+        meets = (p.starts[rows][:, None] < p.ends[rows][None, :]) & (p.ends[rows][:, None] > p.starts[rows][None, :])
+        np.fill_diagonal(meets, False)
+        for k, row in enumerate(rows.tolist()):
+            above[row], anywhere[row] = bool(meets[k, :k].any()), bool(meets[k].any())
+    return above, anywhere
+
+
+@measure(
+    "overlap%",
+    "share of results with an ancestor or descendant ranked above",
+    higher=False,
+    source="Arvola 2011, study I",
+)
+def overlap_percentage(view: View, *, cutoff: None) -> float | None:
+    """Return the share of results that overlap an earlier one; topics without results are left out."""
+    above, _ = _nested(view)
+    return sum(above) / len(above) if above else None
+
+
+@measure("set-overlap", "share of results that overlap any other result", higher=False, source="Arvola 2011, study I")
+def set_overlap(view: View, *, cutoff: None) -> float | None:
+    """Return the share of results with an ancestor or descendant anywhere in the list."""
+    _, anywhere = _nested(view)
+    return sum(anywhere) / len(anywhere) if anywhere else None
+
+
+@measure("size", "mean size of a result in characters", source="Arvola 2011, study I")
+def mean_size(view: View, *, cutoff: None) -> float | None:
+    """Return the mean characters of a result (of an assessed element, as its file counts)."""
+    ranking = view.ranking
+    if not len(ranking):
+        return None
+    if ranking.starts is not None or ranking.paths is None or view.settings.resolver is not None:
+        return float(passages(view).sizes.mean())
+    sizes = []
+    for doc, path in zip(ranking.docs, ranking.paths, strict=True):
+        document = view.judged.documents.get(doc)
+        element = document.elements.get(path) if document is not None else None
+        if element is not None and element.size is not None:
+            sizes.append(float(element.size))
+    if not sizes:
+        raise UsageError("the sizes of the elements are not known; give an index")
+    if len(sizes) < len(ranking):
+        view.notices.add("elements that are not assessed have no known size and are left out of the mean size")
+    return float(np.mean(sizes))
+
+
+def histogram(run: Run, of: str = "tag") -> dict[str, int]:
+    """Return how many results of a run have each tag, or each depth (a root has depth 1, a whole document 0).
+
+    Passages without a path are of no depth.
+
+    >>> from trix.eval.data.runs import Ranking
+    >>> run = Run({"1": Ranking(["d", "d"], ["/a[1]", "/a[1]/b[2]"])})
+    >>> histogram(run), histogram(run, "depth")
+    ({'a': 1, 'b': 1}, {'1': 1, '2': 1})
+    """
+    counted: Counter[str] = Counter()
+    for ranking in run.rankings.values():
+        bare = "(document)" if ranking.starts is None else "(passage)"
+        for path in _paths(ranking.paths, len(ranking)):
+            if of == "tag":
+                counted[tag(path) if path else bare] += 1
+            elif path or ranking.starts is None:
+                counted[str(path.count("/"))] += 1
+    return {k: counted[k] for k in sorted(counted, key=int)} if of == "depth" else dict(counted.most_common())
+
+
+def _paths(paths: list[str] | None, n: int) -> Iterable[str]:
+    return [""] * n if paths is None else paths
+
+
+def _share(name: str, summary: str, key: Callable[[str], float]) -> None:
+    @measure(name, summary, source="Arvola 2011, study I")
+    def compute(view: View, *, cutoff: None) -> float | None:
+        values: NDArray[np.float64] = np.array([key(p) for p in _paths(view.ranking.paths, len(view.ranking))])
+        return float(values.mean()) if len(values) else None
+
+
+_share("depth", "mean depth of a result: 1 for a root, 0 for a whole document", lambda path: float(path.count("/")))

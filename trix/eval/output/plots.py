@@ -1,0 +1,358 @@
+"""Figures of an evaluation, as SVG or PNG; needs matplotlib (``pip install trix[plot]``).
+
+Colours are Okabe and Ito's, told apart by every kind of eye; line styles and markers tell them apart in print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trix.errors import UsageError
+from trix.eval.measures.core.registry import Measure
+from trix.eval.output.strips import strip
+from trix.eval.scores import Result, Score
+from trix.eval.studies.compare import Comparison
+from trix.eval.studies.density import Density
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D00")
+STYLES = ("-", "--", "-.", ":")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+_LEVELS = {"iPR": 11, "iP": 101, "igP": 11}
+_NAMES = {
+    "iPR": "precision",
+    "iP": "precision of characters",
+    "igP": "generalised precision",
+    "inex2002-curve": "precision",
+    "ep": "effort-precision",
+}
+
+
+def pyplot() -> Any:
+    """Return matplotlib's pyplot, set up to look as all our figures do.
+
+    Raises
+    ------
+    UsageError
+        matplotlib is missing.
+    """
+    try:
+        import matplotlib
+    except ImportError:
+        raise UsageError("plots need matplotlib: pip install 'trix[plot]'") from None
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    plt.rcParams.update(
+        {
+            "font.size": 9,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.grid": True,
+            "grid.alpha": 0.25,
+            "axes.axisbelow": True,
+            "legend.frameon": False,
+            "svg.hashsalt": "trix",
+            "figure.dpi": 150,
+        }
+    )
+    return plt
+
+
+def check_ending(path: Path) -> None:
+    """Raise UsageError if a name has another ending than .svg, .png or .pdf."""
+    if path.suffix.lower() not in (".svg", ".png", ".pdf"):
+        raise UsageError(f"--plot {path}: the name must end in .svg, .png or .pdf")
+
+
+def save(plt: Any, figure: Any, path: str | Path) -> Path:
+    """Write a figure, the same bytes for the same figure, and close it.
+
+    Raises
+    ------
+    UsageError
+        The name has another ending than .svg, .png or .pdf, or the file cannot be written.
+    """
+    path = Path(path)
+    check_ending(path)
+    try:
+        figure.savefig(path, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
+    except OSError as error:
+        raise UsageError(f"--plot {path}: {error.strerror or error}") from None
+    finally:
+        plt.close(figure)
+    return path
+
+
+def _x_of(measure: Measure, values: Any) -> tuple[Any, str]:
+    name = measure.spec.name
+    if name in _LEVELS:
+        return np.linspace(0, 1, len(values)), "generalised recall" if name == "igP" else "recall"
+    if name in ("inex2002-curve", "ep"):
+        return np.arange(1, len(values) + 1) / len(values), "gain-recall" if name == "ep" else "recall"
+    return np.arange(1, len(values) + 1), "rank"
+
+
+def plot_curves(result: Result, path: str | Path, title: str = "") -> Path:
+    """Draw every measure of a result, a panel each: vectors as a line per run, numbers topic by topic, a row per run.
+
+    Ideal vectors (``CG(ideal=true)``, ``xCG(of=ideal)``) go into the panel of the vector they belong to; `ideals_of`
+    names those that are missing. A title of the whole is optional.
+
+    Raises
+    ------
+    UsageError
+        Nothing in the result has a value, matplotlib is missing, or the file cannot be written.
+    """
+    drawn = [m for m in result.measures if any(m in s and s[m].topics for s in result.scores.values())]
+    ideals = {m: _of_ideal(m) for m in drawn}
+    panels = [m for m in drawn if ideals[m] not in drawn]
+    if not panels:
+        raise UsageError("nothing to plot: no measure has a value")
+    plt = pyplot()
+    curves = {m for m in panels if any(m in s and s[m].is_vector for s in result.scores.values())}
+    columns = min(2, len(panels))
+    rows = -(-len(panels) // columns)
+    height = max([3.3 if curves else 0.0, *(0.3 * len(result.scores) + 0.9 for m in panels if m not in curves)])
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(4.6 * columns, height * rows), squeeze=False, layout="constrained"
+    )
+    for place, (axis, measure) in enumerate(zip(axes.flat, panels, strict=False)):
+        if measure not in curves:
+            _strip(axis, measure, result)
+            if place % columns and panels[place - 1] not in curves:
+                axis.set_yticklabels([])  # the panel beside it has the same rows
+            continue
+        for k, (run, scores) in enumerate(result.scores.items()):
+            if measure in scores and scores[measure].is_vector:
+                _line(axis, scores[measure], run, k)
+        for ideal, of in ideals.items():
+            if of == measure:
+                score = next(s[ideal] for s in result.scores.values() if ideal in s)
+                x, _ = _x_of(measure, score.mean)
+                axis.plot(x, score.mean, color="#555555", lw=1, ls=(0, (1, 1)), label="ideal")
+        _dress(axis, measure, result)
+    for axis in list(axes.flat)[len(panels) :]:
+        axis.set_visible(False)
+    if title:
+        figure.suptitle(title, fontsize=10)
+    with_lines = [axis for axis, measure in zip(axes.flat, panels, strict=False) if measure in curves]
+    if with_lines and len(result.scores) > 7:
+        handles, labels = max((axis.get_legend_handles_labels() for axis in with_lines), key=lambda of: len(of[1]))
+        figure.legend(handles, labels, loc="outside right upper", fontsize=7)
+    else:
+        for axis in with_lines:
+            axis.legend(fontsize=8)
+    return save(plt, figure, path)
+
+
+def _strip(axis: Any, measure: Measure, result: Result) -> None:
+    scores = {run: s[measure] for run, s in result.scores.items() if measure in s}
+    values = {run: np.array([v for v in s.topics.values() if v == v], np.float64) for run, s in scores.items()}
+    means = {run: float(s.mean) for run, s in scores.items()}
+    if measure.spec.aggregate == "sum":  # of counts, the mean is what lies among the dots
+        means = {run: float(of.mean()) if len(of) else float("nan") for run, of in values.items()}
+    strip(axis, values, means, COLOURS)
+    axis.set_title(repr(measure), fontsize=9)
+    axis.set_xlabel(f"{measure}, a dot per topic")
+
+
+def ideals_of(measures: Sequence[Measure]) -> list[Measure]:
+    """Return the ideal vectors that belong to the vectors among the measures and are not there yet.
+
+    >>> from trix.eval.measures.core.registry import parse_measure
+    >>> ideals_of([parse_measure("CG"), parse_measure("DCG(b=10)"), parse_measure("CG@5"), parse_measure("AP")])
+    [CG(ideal=true), DCG(b=10,ideal=true)]
+    """
+    found = []
+    for measure in measures:
+        params = measure.params
+        if measure.cutoff is None and params.get("ideal") is False:
+            found.append(measure(ideal=True))
+        elif measure.cutoff is None and params.get("of") == "run":
+            found.append(measure(of="ideal"))
+    return [ideal for ideal in dict.fromkeys(found) if ideal not in measures]
+
+
+def _of_ideal(measure: Measure) -> Measure | None:
+    """Return the measure whose ideal vector this is, None if it is none."""
+    for name, value in (("ideal", True), ("of", "ideal")):
+        if measure.params.get(name) is value or (name == "of" and measure.params.get(name) == value):
+            rest = tuple(given for given in measure.given if given[0] != name)
+            return Measure(measure.spec, rest, measure.slot, measure.cutoff)
+    return None
+
+
+def _line(axis: Any, score: Score, label: str, k: int) -> None:
+    values = np.asarray(score.mean)
+    x, _ = _x_of(score.measure, values)
+    n = len(values)
+    axis.plot(
+        x,
+        values,
+        label=label,
+        color=COLOURS[k % len(COLOURS)],
+        lw=1.4,
+        ls=STYLES[(k // len(COLOURS) + k) % len(STYLES)],
+        marker=MARKERS[k % len(MARKERS)],
+        ms=4,
+        markevery=(min(k, n - 1), max(1, n // 8)),
+    )
+
+
+def _dress(axis: Any, measure: Measure, result: Result) -> None:
+    vector = next(np.asarray(s[measure].mean) for s in result.scores.values() if measure in s)
+    _, x_name = _x_of(measure, vector)
+    axis.set_xlabel(x_name)
+    axis.set_ylabel(_NAMES.get(measure.spec.name, repr(measure)))
+    axis.set_title(repr(measure), fontsize=9)
+    if x_name != "rank":
+        axis.set_xlim(0, 1)
+    elif len(vector) > 200:
+        axis.set_xscale("log")
+        axis.set_xlim(1, len(vector))
+        axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    lowest = min(float(np.min(s[measure].mean)) for s in result.scores.values() if measure in s)
+    _, high = axis.get_ylim()
+    axis.set_ylim(min(0.0, 1.05 * lowest), high)
+
+
+MOST_NAMED = 80
+"""With more topics than this, bars carry no names."""
+
+
+def plot_bars(d: Any, topics: Sequence[str], measure: Measure, title: str, path: str | Path) -> Path:
+    """Draw differences of a measure, (n,), as bars topic by topic, the largest gain first."""
+    plt = pyplot()
+    figure, axis = plt.subplots(figsize=(_width(len(d)), 3.3), layout="constrained")
+    _bars(axis, d, topics, measure, title)
+    return save(plt, figure, path)
+
+
+def _width(topics: int) -> float:
+    return max(4.6, 0.16 * topics + 1.5) if topics <= MOST_NAMED else 8.0
+
+
+def _bars(axis: Any, d: Any, topics: Sequence[str], measure: Measure, title: str) -> None:
+    gain = d if measure.spec.higher else -d
+    order = np.argsort(-gain, kind="stable")
+    named = len(d) <= MOST_NAMED
+    colours = [COLOURS[0] if gain[i] > 0 else COLOURS[1] for i in order]
+    axis.bar(np.arange(len(d)), d[order], color=colours, width=0.8 if named else 1.0)
+    axis.axhline(0, color="black", lw=0.8)
+    axis.set_xlim(-1, len(d))
+    mean = float(d.mean()) if len(d) else 0.0
+    axis.axhline(mean, color="#555555", lw=1, ls="--", label=f"mean {mean:+.4f}")
+    if named:
+        axis.set_xticks(np.arange(len(d)), [topics[i] for i in order], rotation=90, fontsize=6 if len(d) > 30 else 8)
+        axis.set_xlabel("topic")
+    else:
+        axis.set_xticks([])
+        axis.set_xlabel(f"{len(d)} topics, largest gain first")
+    axis.grid(axis="x", visible=False)
+    axis.set_ylabel(f"difference in {measure}")
+    axis.set_title(title, fontsize=9)
+    axis.legend()
+
+
+def plot_density(study: Density, path: str | Path) -> Path:
+    """Draw recall, precision and share read by density decile, and where relevant text lies [VII].
+
+    Raises
+    ------
+    UsageError
+        matplotlib is missing, or the file cannot be written.
+    """
+    plt = pyplot()
+    tolerances = sorted({N for d in study.deciles for N in d.run})
+    figure, axes = plt.subplots(2, 2, figsize=(9.2, 6.6), layout="constrained")
+    x = np.arange(1, len(study.deciles) + 1)
+    for axis, (what, label) in zip(
+        axes.flat,
+        (("recall", "recall"), ("precision", "precision"), ("read", "share of the document read")),
+        strict=False,
+    ):
+        for k, N in enumerate(tolerances):
+            for side, style, marker in (("run", "-", "o"), ("twin", "--", "s")):
+                values = [getattr(getattr(d, side)[N], what) if N in d.run else np.nan for d in study.deciles]
+                name = study.name if side == "run" else "whole documents"
+                axis.plot(
+                    x,
+                    values,
+                    style,
+                    marker=marker,
+                    ms=4,
+                    color=COLOURS[k % len(COLOURS)],
+                    lw=1.4,
+                    label=f"{name}, T2I({N})",
+                )
+        axis.set_xlabel("density decile (1 = sparsest)")
+        axis.set_ylabel(label)
+        axis.set_ylim(0, 1.03)
+        axis.set_xticks(x)
+    figure.legend(
+        *axes.flat[0].get_legend_handles_labels(), loc="outside upper center", ncols=2 * len(tolerances), fontsize=8
+    )
+    place = axes.flat[3]
+    for k, row in enumerate(study.distribution):
+        place.plot(
+            np.arange(1, len(row) + 1), row, STYLES[k % len(STYLES)], color=COLOURS[k], lw=1.2, label=f"decile {k + 1}"
+        )
+    place.set_xlabel("place in the document (%)")
+    place.set_ylabel("share of relevant characters")
+    place.set_ylim(bottom=0)
+    place.legend(fontsize=7)
+    return save(plt, figure, path)
+
+
+def plot_comparison(result: Result, comparison: Comparison, path: str | Path) -> Path:
+    """Draw the differences topic by topic of every pair of a comparison, a panel each, those of a measure alike.
+
+    Raises
+    ------
+    UsageError
+        matplotlib is missing, or the file cannot be written.
+    """
+    differences = []
+    for pair in comparison.pairs:
+        a, b = (result[run, pair.measure].topics for run in (pair.run, pair.baseline))
+        topics = [t for t in a if t in b]
+        differences.append((pair, topics, np.array([a[t] - b[t] for t in topics], np.float64)))
+    plt = pyplot()
+    width = max(_width(len(topics)) for _, topics, _ in differences)
+    columns = 1 if len(differences) == 1 else 2 if width <= 8 else 1
+    rows = -(-len(differences) // columns)
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(width * columns, 3.3 * rows), squeeze=False, layout="constrained"
+    )
+    panels: dict[Measure, list[Any]] = {}
+    for axis, (pair, topics, d) in zip(axes.flat, differences, strict=False):
+        _bars(axis, d, topics, pair.measure, f"{pair.run} against {pair.baseline}")
+        panels.setdefault(pair.measure, []).append(axis)
+    for of in panels.values():
+        low, high = min(axis.get_ylim()[0] for axis in of), max(axis.get_ylim()[1] for axis in of)
+        for axis in of:
+            axis.set_ylim(low, high)
+    for axis in list(axes.flat)[len(differences) :]:
+        axis.set_visible(False)
+    return save(plt, figure, path)
+
+
+def curve_names(form: str, groups: Sequence[str]) -> list[str]:
+    """Return the vectors worth drawing for a form of assessments and the groups that fit.
+
+    >>> curve_names("grades", ["flat"])
+    ['iPR', 'DCG', 'DCG(ideal=true)', 'nDCG']
+    """
+    if form == "grades":
+        return ["iPR", "DCG", "DCG(ideal=true)", "nDCG"]
+    if form == "offsets":
+        focused = ["iP"] if "focused" in groups else ["iP(task=thorough)"] if "thorough" in groups else []
+        context = ["gP[F]", "gP[aveChP]", "gP[T2If(300)]", "gP[T2If(2000)]", "NCE[LE(300)]", "NCE[LE(2000)]"]
+        context = context if "ric" in groups else []
+        return [*focused, *context, *(["gP[BEP]", "igP[BEP]"] if "bic" in groups else [])] or ["iPR"]
+    return ["inex2002-curve", *(["nxCG", "ep"] if "xcg" in groups else [])]

@@ -1,0 +1,1 @@
+"""What do several runs show? Tests, density, granulation, simulation, fusion, the official report."""

@@ -1,0 +1,367 @@
+"""One run out of several: by their scores, by their ranks, by votes; under the names that ranx gives the methods.
+
+A result is told by its document and its path, or its passage; what the runs rank must be of one kind.
+
+::
+
+    sum mnz anz min max med gmnz      combinations of scores [Fox 1993; Lee 1997]
+    wsum wmnz mixed                   the same with a weight per run [Wu 2002]
+    rrf isr log_isr logn_isr rbc      sums over ranks [Cormack 2009; Mourao 2015; Bailey 2017]
+    bordafuse condorcet               votes [Aslam 2001; Montague 2002]
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cmp_to_key
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.eval.data.paths import ancestors
+from trix.eval.data.runs import Ranking, Run
+from trix.eval.inputs import to_runs
+
+Matrix = NDArray[np.float64]
+"""(runs, candidates); NaN where a run does not have a candidate."""
+Key = tuple[str, str, str, int, int]
+"""Document, path, last path of a range, begin and end of a passage (-1 where a path tells the place)."""
+
+TOP = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What methods can be told: a weight per run, k of rrf, phi of rbc, gamma of gmnz, sigma of logn_isr."""
+
+    weights: NDArray[np.float64]
+    k: float = 60.0
+    phi: float = 0.8
+    gamma: float = 2.0
+    sigma: float = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How columns of a matrix become scores; of scores, or of ranks from 1."""
+
+    name: str
+    of: Literal["scores", "ranks"]
+    combine: Callable[[Matrix, Settings], Matrix]
+    weighted: bool = False
+
+
+def _sums(values: Matrix) -> Matrix:
+    total: Matrix = np.nansum(values, axis=0)
+    return total
+
+
+def _found(values: Matrix) -> Matrix:
+    count: Matrix = (~np.isnan(values)).sum(axis=0).astype(np.float64)
+    return count
+
+
+def _votes(ranks: Matrix, s: Settings) -> Matrix:
+    """Return points for the place in an order in which, of two, the one that more runs rank higher stands higher.
+
+    Majorities can run in a circle; what then stands first depends on the order that the runs have the candidates in.
+    """
+    places = np.where(np.isnan(ranks), np.inf, ranks)
+
+    def compare(a: int, b: int) -> int:
+        for_a = s.weights[places[:, a] < places[:, b]].sum()
+        for_b = s.weights[places[:, b] < places[:, a]].sum()
+        return int(np.sign(for_b - for_a))
+
+    order = sorted(range(ranks.shape[1]), key=cmp_to_key(compare))
+    points = np.empty(len(order))
+    points[order] = np.arange(len(order), 0, -1)
+    return points
+
+
+def _borda(ranks: Matrix, s: Settings) -> Matrix:
+    """Return points from the number of candidates downward; those that a run lacks share what is left over."""
+    n = ranks.shape[1]
+    left = (n - _found(ranks.T) + 1) / 2
+    points: Matrix = s.weights @ np.where(np.isnan(ranks), left[:, None], n + 1 - ranks)
+    return points
+
+
+METHODS = {
+    m.name: m
+    for m in (
+        Method("sum", "scores", lambda x, s: _sums(x)),
+        Method("mnz", "scores", lambda x, s: _sums(x) * _found(x)),
+        Method("anz", "scores", lambda x, s: _sums(x) / _found(x)),
+        Method("min", "scores", lambda x, s: np.nanmin(x, axis=0)),
+        Method("max", "scores", lambda x, s: np.nanmax(x, axis=0)),
+        Method("med", "scores", lambda x, s: np.nanmedian(x, axis=0)),
+        Method("gmnz", "scores", lambda x, s: _sums(x) * _found(x) ** s.gamma),
+        Method("wsum", "scores", lambda x, s: _sums(x * s.weights[:, None]), True),
+        Method("wmnz", "scores", lambda x, s: _sums(x) * (s.weights @ ~np.isnan(x)), True),
+        Method("mixed", "scores", lambda x, s: _sums(x * s.weights[:, None]) * np.sqrt(_found(x)), True),
+        Method("rrf", "ranks", lambda r, s: _sums(s.weights[:, None] / (s.k + r)), True),
+        Method("isr", "ranks", lambda r, s: _sums(1 / r**2) * _found(r)),
+        Method("log_isr", "ranks", lambda r, s: _sums(1 / r**2) * np.log(_found(r))),
+        Method("logn_isr", "ranks", lambda r, s: _sums(1 / r**2) * np.log(_found(r) + s.sigma)),
+        Method("rbc", "ranks", lambda r, s: _sums(s.weights[:, None] * (1 - s.phi) * s.phi ** (r - 1)), True),
+        Method("bordafuse", "ranks", _borda, True),
+        Method("condorcet", "ranks", _votes, True),
+    )
+}
+"""Name -> method."""
+
+_FLOOR = 1e-9  # what ranx holds denominators above
+
+
+def _spread(low: float, x: Matrix, whole: float) -> Matrix:
+    return (x - low) / max(whole, _FLOOR)
+
+
+NORMS: Mapping[str, Callable[[Matrix], Matrix]] = {
+    "none": lambda x: x,
+    "min-max": lambda x: _spread(float(x.min()), x, float(x.max() - x.min())),
+    "max": lambda x: x / max(float(x.max()), _FLOOR),
+    "sum": lambda x: _spread(float(x.min()), x, float(x.sum() - x.min() * len(x))),
+    "zmuv": lambda x: _spread(float(x.mean()), x, float(x.std())),
+    "rank": lambda x: 1 - np.arange(len(x)) / len(x),
+}
+"""Name -> scores of one topic of one run, in rank order, made comparable; ``borda`` needs the other runs, too."""
+NORM_NAMES = (*NORMS, "borda")
+
+
+def fuse(
+    runs: Any,
+    method: str = "rrf",
+    *,
+    norm: str | None = None,
+    weights: Sequence[float] | None = None,
+    k: float = 60,
+    phi: float = 0.8,
+    gamma: float = 2,
+    sigma: float = 0.01,
+    overlap: Literal["full", "none"] = "full",
+    top: int | None = TOP,
+    run_id: str | None = None,
+    run_format: str | None = None,
+    lenient: bool = False,
+    passage_end: bool = False,
+) -> Run:
+    """Return one run out of several.
+
+    A topic that some runs lack is fused from the others. Ties stand in the order of the best rank that a result has
+    in any run, then of the runs.
+
+    Parameters
+    ----------
+    runs
+        Two or more, each in any form that `evaluate` takes: files, `Run`, dicts, frames, results of ``Index.run``.
+    method
+        One of `METHODS`; ``CombSUM``, ``comb_sum`` and ``sum`` are the same.
+    norm
+        How scores are made comparable first, one of `NORM_NAMES`; ``min-max`` if left out. Methods of ranks take none.
+    weights
+        One a run, for methods that weigh: ``wsum wmnz mixed rrf rbc bordafuse condorcet``.
+    k, phi, gamma, sigma
+        Of ``rrf``, ``rbc``, ``gmnz`` and ``logn_isr``.
+    overlap
+        ``none`` drops what overlaps a result that is ranked higher.
+    top
+        Results per topic; all if None.
+    run_id
+        Name of the run; that of the method if left out.
+    run_format, lenient, passage_end
+        For files; see `read_run`.
+
+    Raises
+    ------
+    UsageError
+        There are fewer than two runs, they rank different things, a method or norm is unknown or does not fit.
+
+    Examples
+    --------
+    >>> run = fuse([{"1": {"a": 9.0, "b": 5.0}}, {"1": {"b": 2.0, "c": 1.0}}], "CombMNZ")
+    >>> run["1"].docs, run["1"].scores.tolist()
+    (['b', 'a', 'c'], [2.0, 1.0, 0.0])
+    """
+    how = _method(method)
+    read = [
+        load() if name is None else _named(load(), name)
+        for name, load in to_runs(runs, format=run_format, lenient=lenient, passage_end=passage_end)
+    ]
+    settings = Settings(_weights(how, weights, len(read)), k, phi, gamma, sigma)
+    norm = _norm(how, norm)
+    _check(how, norm, read)
+    fused = Run(name=run_id or how.name, notices=[notice for run in read for notice in run.notices])
+    for topic in dict.fromkeys(topic for run in read for topic in run.rankings):
+        rankings = [run.rankings.get(topic, Ranking.empty()) for run in read]
+        fused.rankings[topic] = _topic(how, norm, settings, rankings, overlap, top)
+    return fused
+
+
+def _named(run: Run, name: str) -> Run:
+    return Run(run.rankings, name, run.source, run.notices)
+
+
+def _method(name: str) -> Method:
+    folded = name.lower().replace("_", "").replace("-", "").removeprefix("comb")
+    known = {key.replace("_", ""): method for key, method in METHODS.items()}
+    known |= {"borda": METHODS["bordafuse"], "wbordafuse": METHODS["bordafuse"], "wcondorcet": METHODS["condorcet"]}
+    if folded in known:
+        return known[folded]
+    near = difflib.get_close_matches(folded, known, 1)
+    hint = f"did you mean {known[near[0]].name}?" if near else f"known: {' '.join(METHODS)}"
+    raise UsageError(f"unknown method of fusion {name!r}: {hint}")
+
+
+def _norm(method: Method, name: str | None) -> str:
+    if method.of == "ranks":
+        if name not in (None, "none"):
+            raise UsageError(f"norm {name}: {method.name} counts ranks, not scores, and takes none")
+        return "none"
+    if name is None:
+        return "min-max"
+    if name not in NORM_NAMES:
+        near = difflib.get_close_matches(name, NORM_NAMES, 1)
+        raise UsageError(f"unknown norm {name!r}: expected one of {' '.join(NORM_NAMES)}" + _meant(near))
+    return name
+
+
+def _meant(near: list[str]) -> str:
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _weights(method: Method, given: Sequence[float] | None, n: int) -> NDArray[np.float64]:
+    if given is None:
+        return np.ones(n)
+    if not method.weighted:
+        able = " ".join(m.name for m in METHODS.values() if m.weighted)
+        raise UsageError(f"{method.name} takes no weights; those that do: {able}")
+    if len(given) != n:
+        raise UsageError(f"there are {n} runs and {len(given)} weights")
+    return np.array(given, np.float64)
+
+
+def _check(method: Method, norm: str, runs: list[Run]) -> None:
+    if len(runs) < 2:
+        raise UsageError("at least two runs are needed for a fusion")
+    forms = {run.form: run for run in runs if any(len(r) for r in run.rankings.values())}
+    if len(forms) > 1:
+        (one, a), (other, b), *_ = forms.items()
+        raise UsageError(
+            f"{a.source or a.name} ranks {one}, {b.source or b.name} {other}: nothing in common; "
+            "bring them to one form with trix convert"
+        )
+    if method.of == "scores" and norm not in ("rank", "borda"):
+        for run in runs:
+            for topic, ranking in run.rankings.items():
+                if len(ranking) and (ranking.scores is None or not np.isfinite(ranking.scores).all()):
+                    raise UsageError(
+                        f"{run.source or run.name}: topic {topic} has results without a score; "
+                        "use a method that counts ranks, such as rrf, or --norm rank"
+                    )
+
+
+def _keys(ranking: Ranking) -> list[Key]:
+    n = len(ranking)
+    paths, lasts = ranking.paths or [""] * n, ranking.lasts or [""] * n
+    starts = [-1] * n if ranking.starts is None else ranking.starts.tolist()
+    ends = [-1] * n if ranking.ends is None else ranking.ends.tolist()
+    return [
+        (doc, path, last, -1, -1) if path else (doc, path, last, start, end)
+        for doc, path, last, start, end in zip(ranking.docs, paths, lasts, starts, ends, strict=True)
+    ]
+
+
+def _topic(
+    method: Method,
+    norm: str,
+    settings: Settings,
+    rankings: list[Ranking],
+    overlap: str,
+    top: int | None,
+) -> Ranking:
+    numbers: dict[Key, int] = {}
+    origin: list[tuple[int, int]] = []
+    rows: list[tuple[list[int], list[int]]] = []
+    for r, ranking in enumerate(rankings):
+        columns: dict[int, int] = {}
+        for row, key in enumerate(_keys(ranking)):
+            number = numbers.setdefault(key, len(numbers))
+            if number == len(origin):
+                origin.append((r, row))
+            columns.setdefault(number, row)  # what comes again has its first place
+        rows.append((list(columns), list(columns.values())))
+    n = len(numbers)
+    if not n:
+        return Ranking.empty()
+    values, ranks = np.full((len(rankings), n), np.nan), np.full((len(rankings), n), np.nan)
+    for r, (columns_of, rows_of) in enumerate(rows):
+        if not columns_of:
+            continue
+        ranks[r, columns_of] = np.arange(1, len(columns_of) + 1)
+        if method.of == "scores":
+            scores = rankings[r].scores
+            plain = np.zeros(len(rows_of)) if scores is None else scores[rows_of]
+            values[r, columns_of] = NORMS.get(norm, NORMS["none"])(plain)
+    if norm == "borda":
+        values = np.where(np.isnan(ranks), 0.5 - (_found(ranks.T)[:, None] - 1) / (2 * n), 1 - (ranks - 1) / n)
+    scores = method.combine(ranks if method.of == "ranks" else values, settings)
+    order = np.lexsort((np.arange(n), np.nanmin(ranks, axis=0), -scores.round(12))).tolist()
+    keys = list(numbers)
+    if overlap == "none":
+        order = _without_overlap(order, keys)
+    order = order[:top]
+    return _ranking([rankings[r].take([row]) for r, row in (origin[i] for i in order)], scores[order])
+
+
+def _ranking(rows: list[Ranking], scores: NDArray[np.float64]) -> Ranking:
+    """Return rankings of one row each as one ranking."""
+
+    def offsets(name: str) -> NDArray[np.int64] | None:
+        columns = [getattr(row, name) for row in rows]
+        if all(column is None for column in columns):
+            return None
+        return np.array([-1 if column is None else int(column[0]) for column in columns], np.int64)
+
+    def texts(name: str) -> list[str] | None:
+        columns = [getattr(row, name) for row in rows]
+        return None if all(c is None for c in columns) else ["" if c is None else c[0] for c in columns]
+
+    return Ranking(
+        [row.docs[0] for row in rows],
+        texts("paths"),
+        offsets("starts"),
+        offsets("ends"),
+        scores,
+        np.arange(1, len(rows) + 1),
+        lasts=texts("lasts"),
+    )
+
+
+def _without_overlap(order: list[int], keys: list[Key]) -> list[int]:
+    """Return the candidates that overlap none that stands before them."""
+    kept: list[int] = []
+    taken: dict[str, set[str]] = {}
+    above: dict[str, set[str]] = {}
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for i in order:
+        doc, path, _, start, end = keys[i]
+        if path:
+            lines = list(ancestors(path))
+            inside = taken.setdefault(doc, set())
+            if path in inside or path in above.setdefault(doc, set()) or not inside.isdisjoint(lines):
+                continue
+            inside.add(path)
+            above[doc].update(lines)
+        elif start >= 0:
+            places = spans.setdefault(doc, [])
+            if any(start < e and s < end for s, e in places):
+                continue
+            places.append((start, end))
+        kept.append(i)
+    return kept

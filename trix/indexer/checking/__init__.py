@@ -1,0 +1,1 @@
+"""Is every checksum and every invariant of an index right?"""

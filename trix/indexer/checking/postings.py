@@ -1,0 +1,231 @@
+"""Checks of the inverted file for `trix check`, a range of keys at a time.
+
+That each content element has as many keys as the element table says is a sum over all lists for each content element.
+To hold it in memory would take eight bytes for each; instead both sides are added up weighted by a hash of the content
+element's number, which agree by chance once in 2**64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.postings import decode_varints, gap_places
+
+Ints = NDArray[Any]
+
+RANGE_BYTES = 1 << 20
+"""Bytes of coded lists that are decoded at a time."""
+
+RANGE_KEYS = 1 << 14
+"""Keys whose lists are looked at at a time."""
+
+_LONGEST = 8
+"""Bytes of a variable-byte integer that no sound index exceeds."""
+
+
+def postings_faults(index: IndexFiles) -> Iterator[str]:
+    """Yield what is wrong with keys, posting lists and position lists, one line each."""
+    faults = 0
+    seen = _Sums()
+    for line in _lists_faults(index, seen):
+        faults += 1
+        yield line
+    if (seen.postings, seen.tokens) != (index.totals["postings"], index.totals["tokens"]):
+        faults += 1
+        yield "postings: not as many as the manifest says"
+    if not faults and not _same_tokens(index, seen.hashed):
+        yield "elements: a number of keys is not that of the postings"
+
+
+@dataclass
+class _Sums:
+    """What is added up over all lists; `hashed` is the sum of `weights` times occurrences, modulo 2**64."""
+
+    postings: int = 0
+    tokens: int = 0
+    hashed: np.uint64 = field(default_factory=lambda: np.uint64(0))
+
+    def add(self, contents: Ints, tf: Ints) -> None:
+        self.postings += contents.size
+        self.tokens += int(tf.sum())
+        self.hashed = hashed_sum(contents, tf, self.hashed)
+
+
+def hashed_sum(contents: Ints, tf: Ints, before: np.uint64) -> np.uint64:
+    """Return a sum with the occurrences of some content elements added, in any order and in any parts.
+
+    >>> one = hashed_sum(np.array([3, 5]), np.array([1, 2]), np.uint64(0))
+    >>> other = hashed_sum(np.array([5, 3, 5]), np.array([1, 1, 1]), np.uint64(0))
+    >>> bool(one == other), bool(one == hashed_sum(np.array([3, 5]), np.array([2, 1]), np.uint64(0)))
+    (True, False)
+    """
+    x = contents.astype(np.uint64)  # the finisher of splitmix64
+    x += np.uint64(0x9E3779B97F4A7C15)
+    x ^= x >> np.uint64(30)
+    x *= np.uint64(0xBF58476D1CE4E5B9)
+    x ^= x >> np.uint64(27)
+    x *= np.uint64(0x94D049BB133111EB)
+    x ^= x >> np.uint64(31)
+    x *= tf.astype(np.uint64)
+    total: np.uint64 = np.add.reduce(np.append(x, before), dtype=np.uint64)
+    return total
+
+
+def _same_tokens(index: IndexFiles, hashed: np.uint64) -> bool:
+    """Tell whether the element table's numbers of keys are those of the lists."""
+    own = np.uint64(0)
+    token = 0
+    for block, table in index.elements.parts(1):
+        tokens = table.column("tokens").astype(np.int64)
+        if block.token != token:
+            return False
+        token += int(tokens.sum())
+        own = hashed_sum(np.arange(block.content, block.content + tokens.size), tokens, own)
+        index.release()
+    return bool(own == hashed) and token == index.totals["tokens"]
+
+
+def _lists_faults(index: IndexFiles, seen: _Sums) -> Iterator[str]:
+    data, ends = index.inverted_file
+    n = len(index.keys)
+    if ends.size != n:
+        yield "postings: not as many lists as keys"
+        return
+    low = begin = 0
+    last = b""
+    while low < n:
+        window = ends[low : low + RANGE_KEYS].astype(np.int64)
+        sizes = np.diff(window, prepend=begin)
+        if (sizes <= 0).any() or window[-1] > data.size:
+            yield f"postings of {_key(index, low + int((sizes <= 0).argmax()))}: empty or out of order"
+            return
+        high = low + max(1, int(np.searchsorted(window, begin + RANGE_BYTES, side="right")))
+        for number in range(low, high):
+            raw = index.keys.raw(number)
+            raw.decode("utf-8")
+            if raw <= last and number:
+                yield f"keys: {raw!r} is out of order"
+            last = raw
+        tf = np.zeros(high - low, np.int64)
+        yield from _range_faults(index, data[begin : int(window[high - low - 1])], sizes[: high - low], low, tf, seen)
+        if index.has_positions:
+            counts = _positions(index, low, high)
+            for number in np.flatnonzero(counts != tf).tolist():
+                yield f"positions of {_key(index, low + number)}: not as many as occurrences"
+        begin, low = int(window[high - low - 1]), high
+        index.release()
+
+
+def _range_faults(index: IndexFiles, data: Ints, sizes: Ints, low: int, tf: Ints, seen: _Sums) -> Iterator[str]:
+    """Look at the lists of a range of keys, adding the occurrences of each to `tf`; a long list comes in slices."""
+    before = -1  # content element of the last posting of a list that goes on
+    at = 0
+    while at < data.size:
+        part = data[at : at + RANGE_BYTES] if sizes.size == 1 else data
+        if at + part.size < data.size:
+            part = part[: whole_postings(part)]
+        starts = np.cumsum(sizes) - sizes if sizes.size > 1 else np.zeros(1, np.int64)
+        found = _read(part, starts, before)
+        if isinstance(found, int):
+            yield f"postings of {_key(index, low + found)}: empty or out of order"
+            return
+        contents, counts, first = found
+        outside = contents >= index.totals["content_elements"]
+        if outside.any():
+            number = int(np.searchsorted(first, outside.argmax(), side="right")) - 1
+            yield f"postings of {_key(index, low + number)}: a content element does not exist"
+            return
+        tf += np.add.reduceat(counts, first)
+        seen.add(contents, counts)
+        before = int(contents[-1])
+        at += part.size
+
+
+def _read(data: Ints, starts: Ints, before: int) -> tuple[Ints, Ints, Ints] | int:
+    """Decode lists that lie one behind the other.
+
+    Parameters
+    ----------
+    data, starts
+        The coded lists, and the byte where each begins.
+    before
+        The content element before the first list's first, -1 where the list begins here.
+
+    Returns
+    -------
+    tuple or int
+        Content elements, occurrences, and the place where each list begins; or the place of a list that is damaged.
+    """
+    ends = np.flatnonzero(data < 128)
+    stops = np.append(starts[1:], data.size) - 1
+    cut = data[stops] >= 128
+    long = np.diff(ends, prepend=-1) > _LONGEST
+    if cut.any() or long.any():
+        byte = int(stops[cut.argmax()]) if cut.any() else int(ends[long.argmax()])
+        return int(np.searchsorted(starts, byte, side="right")) - 1
+    values = decode_varints(data)
+    first_value = np.searchsorted(ends, starts)
+    gaps_at = gap_places(values)
+    last_value = np.append(first_value[1:], values.size) - 1
+    torn = ~gaps_at[first_value] | (gaps_at[last_value] & (values[last_value] & 1).astype(bool))
+    if torn.any():
+        return int(torn.argmax())
+    places = np.flatnonzero(gaps_at)
+    codes = values[places]
+    gaps = codes >> 1
+    tf = np.ones(places.size, np.int64)
+    several = (codes & 1).astype(bool)
+    tf[several] = values[places[several] + 1] + 2
+    first = np.searchsorted(places, first_value)
+    still = gaps <= 0
+    still[first[1:]] = still[first[0]] = False
+    if before >= 0:
+        still[0] = gaps[0] <= 0
+    wild = still | (gaps > np.iinfo(np.int32).max) | (tf > np.iinfo(np.int32).max)
+    if wild.any():
+        return int(np.searchsorted(first, wild.argmax(), side="right")) - 1
+    total = np.cumsum(gaps)
+    base = np.where(first > 0, total[first - 1], 0)
+    base[0] -= max(before, 0)
+    return total - np.repeat(base, np.diff(first, append=places.size)), tf, first
+
+
+def whole_postings(data: Ints) -> int:
+    """Return how many of the bytes of a list that goes on hold whole postings.
+
+    >>> data = np.array([2, 5, 0, 5], np.uint8)  # gap 1; gap 2 and its tf; gap 2, whose tf is not there
+    >>> whole_postings(data), whole_postings(data[:3]), whole_postings(np.array([2, 5, 128], np.uint8))
+    (3, 3, 1)
+    """
+    ends = np.flatnonzero(data < 128)
+    if not ends.size:
+        return data.size  # no value ends: damaged, as whoever decodes it will find
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    even = np.flatnonzero((data[starts] & 1) == 0)
+    odd = ends.size - 1 - (int(even[-1]) if even.size else -1)  # a gap and a tf by turns, behind what is even
+    cut = ends.size - odd % 2
+    return int(ends[cut - 1]) + 1 if cut else data.size
+
+
+def _positions(index: IndexFiles, low: int, high: int) -> Ints:
+    """Return how many positions each key of a range has."""
+    data, ends = index.position_file
+    stops = ends[low:high].astype(np.int64)
+    begins = np.concatenate(([int(ends[low - 1]) if low else 0], stops[:-1]))
+    counts = np.zeros(high - low, np.int64)
+    for number, (begin, stop) in enumerate(zip(begins.tolist(), stops.tolist(), strict=True)):
+        for at in range(begin, stop, RANGE_BYTES):
+            counts[number] += int(np.count_nonzero(data[at : min(at + RANGE_BYTES, stop)] < 128))
+        if stop <= begin or data[min(stop, data.size) - 1] >= 128:
+            counts[number] = -1  # the last one is cut off
+    return counts
+
+
+def _key(index: IndexFiles, number: int) -> str:
+    return repr(index.keys[number])

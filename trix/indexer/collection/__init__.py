@@ -1,0 +1,1 @@
+"""Where do documents come from? Folders, patterns, archives, compressed files, lists."""

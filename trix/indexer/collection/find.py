@@ -1,0 +1,210 @@
+"""Where documents come from: folders, files, archives and lists of them.
+
+A *collection* is a folder, a single file, a ``.zip`` or ``.tar`` archive, or ``@FILE`` with one path a line. What it
+holds becomes a list of `Source`, in the order of document numbers: collection by collection as given, within one by
+the UTF-8 bytes of the relative path with its extension [RETRIEVAL, section 1]. Relative means: to the folder, to the
+archive, to the folder of the ``@FILE``; of a single file it is the name. Nothing is ever unpacked to disk.
+
+Folders are walked through symbolic links, except into a folder that is being walked already (a loop). Names that
+begin with a dot stay out unless a pattern begins with a dot, and so do the folders of indexes.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from os import PathLike
+
+from trix.errors import SourceError
+from trix.indexer.collection.archives import archive_kind
+from trix.indexer.collection.globs import Globs, counted
+from trix.indexer.collection.source import Source, document_id, read_many, utf8
+from trix.indexer.collection.streams import reason
+from trix.indexer.collection.tars import list_tar
+from trix.indexer.collection.walk import walk
+from trix.indexer.collection.zips import list_zip
+
+__all__ = ["Source", "document_id", "find_sources", "read_many", "refuse_duplicates"]
+
+Warn = Callable[[str], None]
+
+
+def find_sources(
+    collections: Sequence[str | PathLike[str]],
+    glob: Sequence[str] = (),
+    warn: Warn | None = None,
+    *,
+    unique: bool = True,
+    skip: Callable[[SourceError], None] | None = None,
+    ignored: Counter[str] | None = None,
+) -> list[Source]:
+    """Find the documents of collections.
+
+    Parameters
+    ----------
+    collections
+        Folders, files, archives, ``@FILE`` (``@-`` reads the list from standard input).
+    glob
+        Patterns in place of ``*.xml`` and its compressed forms, see `trix.indexer.collection.globs`.
+    warn
+        Told, in a line each, of what a user should know.
+    unique
+        Refuse two files with the same document id. Off when ids come from the documents.
+    skip
+        Told of folders that cannot be read and what lies below them is therefore left out; `warn` if left out.
+    ignored
+        Gets, by ending, how many files of folders and archives match no pattern; names with a dot in front apart.
+
+    Returns
+    -------
+    list of Source
+        In the order of document numbers.
+
+    Raises
+    ------
+    SourceError
+        When a collection is missing, holds no document or cannot be read, or two documents have one id.
+    """
+    tell = warn or _ignore
+    finder = _Finder(Globs(glob), skip or (lambda error: tell(str(error))))
+    sources: list[Source] = []
+    for number, collection in enumerate(collections):
+        found = finder.find(os.fsdecode(collection), number)
+        found.sort(key=lambda source: utf8(source.path))
+        sources += found
+        if ignored is not None:
+            ignored.update(finder.ignored)
+    if unique:
+        refuse_duplicates(sources)
+    return sources
+
+
+def refuse_duplicates(sources: Iterable[Source]) -> None:
+    """Raise `SourceError` naming both files when two sources have one document id."""
+    seen: dict[str, Source] = {}
+    for source in sources:
+        other = seen.setdefault(source.id, source)
+        if other is not source:
+            raise SourceError(f"has the same document id, {source.id}, as {other.where}", source.where)
+
+
+class _Finder:
+    """Finds the sources of one collection at a time."""
+
+    def __init__(self, globs: Globs, skip: Callable[[SourceError], None]) -> None:
+        self.globs, self.skip = globs, skip
+        self.ignored: Counter[str] = Counter()
+        """Files that match no pattern in the collection found last, by ending."""
+
+    def find(self, collection: str, number: int) -> list[Source]:
+        self.ignored.clear()
+        if collection.startswith("@"):
+            return self._listed(collection[1:], number)
+        if not collection:
+            raise SourceError("expected a folder, a file or an archive; found an empty name", "''")
+        location = os.path.abspath(collection)
+        return self._at(location, os.path.basename(location), "", number)
+
+    def _at(self, location: str, name: str, below: str, number: int) -> list[Source]:
+        """Return what a folder, archive or file holds.
+
+        Parameters
+        ----------
+        location
+            Absolute path.
+        name
+            Relative path, should it be a file.
+        below
+            Prefix of relative paths, ending in ``/``, should it be a folder.
+        number
+            Position of the collection.
+        """
+        try:
+            status = os.stat(location)
+        except (OSError, ValueError) as error:
+            missing = isinstance(error, FileNotFoundError | ValueError)
+            raise SourceError("no such file or folder" if missing else reason(error), location) from None
+        if stat.S_ISDIR(status.st_mode):
+            return self._in_folder(location, below, number)
+        if not stat.S_ISREG(status.st_mode):
+            raise SourceError("is neither a folder nor a regular file", location)
+        if archive_kind(location):
+            return self._in_archive(location, status, number)
+        return [_file(name, location, status, number)]
+
+    def _in_folder(self, location: str, below: str, number: int) -> list[Source]:
+        before = self.ignored.copy()
+        walked = walk(location, self.globs, self.skip, self._ignore)
+        found = [_file(below + path, file, status, number) for path, file, status in walked]
+        if not found:
+            raise self._nothing("folder", location, self.ignored - before)
+        return found
+
+    def _ignore(self, path: str) -> None:
+        ending = self.globs.ignored(path)
+        if ending is not None:
+            self.ignored[ending] += 1
+
+    def _nothing(self, kind: str, location: str, others: Counter[str]) -> SourceError:
+        held = f"it holds {counted(others)}; " if others else ""
+        return SourceError(f"the {kind} holds no file that matches {self.globs} ({held}see --glob)", location)
+
+    def _in_archive(self, location: str, status: os.stat_result, number: int) -> list[Source]:
+        listed = list_zip if archive_kind(location) == "zip" else list_tar
+        before = self.ignored.copy()
+        members = []
+        for member in listed(location):
+            if self.globs.match(member.path):
+                members.append(member)
+            else:
+                self._ignore(member.path)
+        if not members:
+            raise self._nothing("archive", location, self.ignored - before)
+        return [
+            Source(m.path, location, m.name, m.size, status.st_mtime_ns, status.st_size, number, m.offset)
+            for m in members
+        ]
+
+    def _listed(self, file: str, number: int) -> list[Source]:
+        """Return the sources of an ``@FILE``."""
+        folder = os.getcwd() if file == "-" else os.path.dirname(os.path.abspath(file))
+        found: list[Source] = []
+        for line, entry in _list_lines(file):
+            location = os.path.normpath(os.path.join(folder, entry))
+            name = os.path.relpath(location, folder).replace(os.sep, "/")
+            try:
+                found += self._at(location, name, "" if name == "." else name + "/", number)
+            except SourceError as error:
+                raise SourceError(f"{entry}: {error.reason}", f"@{file}", line) from None
+        if not found:
+            raise SourceError("lists no path", f"@{file}")
+        return found
+
+
+def _list_lines(file: str) -> list[tuple[int, str]]:
+    """Return line number and path of each line of an ``@FILE`` that is neither blank nor a comment."""
+    try:
+        if file == "-":
+            data = sys.stdin.buffer.read()
+        else:
+            with open(file, "rb") as raw:
+                data = raw.read()
+    except (OSError, ValueError) as error:
+        raise SourceError(reason(error) if file else "a file name is expected after @", f"@{file}") from None
+    lines = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").split("\n")
+    entries = ((number, line.strip()) for number, line in enumerate(lines, 1))
+    return [(number, entry) for number, entry in entries if entry and not entry.startswith("#")]
+
+
+def _file(path: str, location: str, status: os.stat_result | None, number: int) -> Source:
+    """Return the source of a file on disk; one that cannot be looked at (status None) says so when it is read."""
+    if status is None:
+        return Source(path, location, None, 0, 0, 0, number)
+    return Source(path, location, None, status.st_size, status.st_mtime_ns, status.st_size, number)
+
+
+def _ignore(line: str) -> None:
+    """Tell nobody."""

@@ -1,0 +1,124 @@
+"""Which files of a folder or archive are documents: patterns over relative paths.
+
+A pattern without ``/`` is matched against the file name at any depth, one with ``/`` against the whole relative path;
+``*``, ``?`` and ``[...]`` stay within one name, ``**`` stands for any number of folders. As in a shell, a name that
+begins with a dot is matched only by a pattern that begins with a dot: ``.git``, ``._x.xml`` and the like stay out.
+An ending that a pattern names (``.xml``, ``.xml.gz``) is matched without regard to case, since half the tools of a
+certain system write ``.XML``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from posixpath import splitext
+
+from trix.indexer.collection.streams import compression_of
+
+DEFAULT_GLOBS = ("*.xml", "*.xml.gz", "*.xml.bz2", "*.xml.xz", "*.xml.zst")
+
+_ENDING = re.compile(r"(?:\.[^.*?\[\]/]+)+$")
+_SHOWN = 8
+"""Endings that are listed one by one."""
+
+
+class Globs:
+    """Tells which relative paths are documents.
+
+    Examples
+    --------
+    >>> globs = Globs(["*.xml", "plays/**/act?.tei"])
+    >>> [globs.match(p) for p in ("a/b.XML", "a/.b.xml", ".a/b.xml", "plays/act1.tei", "plays/x/y/act1.tei", "a.tei")]
+    [True, False, False, True, True, False]
+    """
+
+    def __init__(self, patterns: Sequence[str] = ()) -> None:
+        self.patterns = tuple(patterns) or DEFAULT_GLOBS
+        self._split = [_split(pattern) for pattern in self.patterns]
+        self._names_only = all("/" not in pattern for pattern in self.patterns)
+        self.hidden = any(part.startswith(".") for parts in self._split for part in parts)
+        """Whether dot-folders need to be looked into at all."""
+
+    def match(self, path: str) -> bool:
+        """Tell whether a relative path is a document."""
+        if self._names_only and not self.hidden:
+            if path.startswith(".") or "/." in path:
+                return False
+            name = path.rpartition("/")[2]
+            return any(_named(name, pattern) for pattern in self.patterns)
+        parts = path.split("/")
+        return any(_match(parts, pattern) for pattern in self._split)
+
+    def ignored(self, path: str) -> str | None:
+        """Return the ending of a file that is no document; None where its name says that it is not to be looked at.
+
+        >>> Globs().ignored("a/Style.XSL"), Globs().ignored("a/text.tar.GZ"), Globs().ignored("README")
+        ('.xsl', '.tar.gz', '')
+        >>> Globs().ignored(".git/config") is None
+        True
+        """
+        if not self.hidden and (path.startswith(".") or "/." in path):
+            return None
+        packed = compression_of(path)
+        return (splitext(path[: len(path) - len(packed)])[1] + packed).lower()
+
+    def __str__(self) -> str:
+        return ", ".join(self.patterns)
+
+
+def counted(endings: Mapping[str, int]) -> str:
+    """Write how many files of each ending there are, most first.
+
+    >>> counted({".pdf": 3, ".xsl": 1200, "": 1})
+    '1,200 .xsl, 3 .pdf, 1 without ending'
+    """
+    order = sorted(endings.items(), key=lambda each: (-each[1], each[0]))
+    listed = [f"{count:,} {ending or 'without ending'}" for ending, count in order[:_SHOWN]]
+    rest = order[_SHOWN:]
+    if rest:
+        listed.append(f"{sum(count for _, count in rest):,} with {len(rest):,} more endings")
+    return ", ".join(listed)
+
+
+def _split(pattern: str) -> list[str]:
+    parts = [part for part in pattern.split("/") if part not in ("", ".")]
+    return parts if "/" in pattern else ["**", *parts]
+
+
+def _named(name: str, pattern: str) -> bool:
+    """Match one name against one pattern, the pattern's ending without regard to case."""
+    if fnmatchcase(name, pattern):
+        return True
+    ending = _ENDING.search(pattern)
+    if ending is None or not name.lower().endswith(ending[0].lower()):
+        return False
+    return fnmatchcase(name[: len(name) - len(ending[0])], pattern[: ending.start()])
+
+
+def _match(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Match path parts against pattern parts; the states reached so far are a set, so no input takes long."""
+    reached = _through_any({0}, pattern)
+    last = len(parts) - 1
+    for number, part in enumerate(parts):
+        fits = _named if number == last else fnmatchcase
+        after = set()
+        for at in reached:
+            if at == len(pattern):
+                continue
+            if pattern[at] == "**":
+                if not part.startswith("."):
+                    after.add(at)
+            elif (not part.startswith(".") or pattern[at].startswith(".")) and fits(part, pattern[at]):
+                after.add(at + 1)
+        reached = _through_any(after, pattern)
+    return len(pattern) in reached
+
+
+def _through_any(reached: set[int], pattern: Sequence[str]) -> set[int]:
+    """Add the states beyond each ``**`` reached, which may stand for nothing."""
+    for at in sorted(reached):
+        while at < len(pattern) and pattern[at] == "**":
+            at += 1
+            reached.add(at)
+    return reached

@@ -1,0 +1,149 @@
+"""A document file, and how to open it again.
+
+What reads archives is imported where one is read: a search reads the files of ten results.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from posixpath import splitext
+
+from trix.errors import SourceError
+from trix.indexer.collection.streams import MAX_BYTES, READ_ERRORS, compression_of, read_document, reason
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document file, and how to open it again.
+
+    Parameters
+    ----------
+    path
+        Relative path with extension, ``/`` as separator; bytes of a name that are not UTF-8 are kept as surrogates.
+    location
+        Absolute path of the file or archive on disk.
+    member
+        Stored name inside the archive; None for a file.
+    size
+        Bytes to read, for sharing out work: compressed size for a compressed file, as stored inside an archive.
+    mtime_ns, stored_size
+        Of the file or archive at `location`, to notice when it has changed.
+    collection
+        Position of the collection among those given, from 0.
+    offset
+        Where the member's data begin in the (decompressed) tar; else None.
+    """
+
+    path: str
+    location: str
+    member: str | None
+    size: int
+    mtime_ns: int
+    stored_size: int
+    collection: int = 0
+    offset: int | None = None
+
+    @property
+    def id(self) -> str:
+        """The document id that the path gives."""
+        return document_id(self.path)
+
+    @property
+    def where(self) -> str:
+        """The file for messages: its location, with ``:member`` inside an archive."""
+        return self.location if self.member is None else f"{self.location}:{self.member}"
+
+    def read(self, max_bytes: int = MAX_BYTES) -> bytes:
+        """Return the decompressed bytes.
+
+        Raises
+        ------
+        SourceError
+            When the file is missing, cut, damaged, encrypted, larger than `max_bytes` or a decompression bomb.
+        """
+        if self.member is None:
+            return _read_file(self.location, max_bytes)
+        if self.offset is None:
+            from trix.indexer.collection.zips import read_zip_member
+
+            return read_zip_member(self.location, self.member, self.where, max_bytes)
+        from trix.indexer.collection.archives import Member
+        from trix.indexer.collection.tars import read_tar_member
+
+        return read_tar_member(
+            self.location, Member(self.path, self.member, self.size, self.offset), self.where, max_bytes
+        )
+
+    def fault(self) -> str | None:
+        """Say what has happened to the file or archive since it was found: None, or a reason in a few words."""
+        try:
+            status = os.stat(self.location)
+        except (OSError, ValueError):
+            return "the file has gone"
+        changed = (status.st_mtime_ns, status.st_size) != (self.mtime_ns, self.stored_size)
+        return "the file has changed" if changed else None
+
+
+def document_id(path: str) -> str:
+    """Return the relative path without its last extension; a compressed file loses both endings.
+
+    >>> document_id("co/2001/r7022.xml"), document_id("a.b/c.tei.xml.GZ"), document_id("x/README")
+    ('co/2001/r7022', 'a.b/c.tei', 'x/README')
+    """
+    ending = compression_of(path)
+    if ending and not path.endswith("/" + path[-len(ending) :]):
+        path = path[: -len(ending)]
+    return splitext(path)[0]
+
+
+def read_many(sources: Iterable[Source], max_bytes: int = MAX_BYTES) -> Iterator[tuple[Source, bytes | SourceError]]:
+    """Yield each source with its bytes, or with what is wrong with it; one document in memory at a time.
+
+    Files and zip members come in the order asked for. The members of a tar come together, where the first of them
+    stands, in the order in which they are stored: the archive is read once.
+    """
+    asked = list(sources)
+    tars: dict[str, list[Source]] = {}
+    for source in asked:
+        if source.offset is not None:
+            tars.setdefault(source.location, []).append(source)
+    for source in asked:
+        if source.offset is None:
+            try:
+                yield source, source.read(max_bytes)
+            except SourceError as error:
+                yield source, error
+        elif source.location in tars:
+            yield from _read_tar(tars.pop(source.location), max_bytes)
+
+
+def _read_tar(sources: list[Source], max_bytes: int) -> Iterator[tuple[Source, bytes | SourceError]]:
+    from trix.indexer.collection.tars import read_tar_members
+
+    by_offset: dict[int, list[Source]] = {}
+    for source in sources:
+        by_offset.setdefault(source.offset or 0, []).append(source)
+    wanted = {offset: group[0].member or "" for offset, group in by_offset.items()}
+    for offset, data in read_tar_members(sources[0].location, wanted, max_bytes):
+        for source in by_offset[offset]:
+            yield source, data
+
+
+def _read_file(location: str, max_bytes: int) -> bytes:
+    try:
+        with open(location, "rb") as raw:
+            size = os.fstat(raw.fileno()).st_size
+            if compression_of(location):
+                return read_document(raw, location, size, location, max_bytes)
+            if size > max_bytes:
+                raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", location)
+            return raw.read()
+    except READ_ERRORS as error:
+        raise SourceError(reason(error), location) from None
+
+
+def utf8(path: str) -> bytes:
+    """Return the bytes of a path, the key of document order."""
+    return path.encode("utf-8", "surrogateescape")

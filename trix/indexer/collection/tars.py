@@ -1,0 +1,215 @@
+"""Reads tar archives: from the start to the last member wanted, once for any number of members.
+
+An uncompressed tar is entered directly. Links inside a tar lead to the member they name.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from posixpath import dirname
+from typing import IO, Literal
+
+from trix.errors import SourceError
+from trix.indexer.collection.archives import ARCHIVE_ERRORS, Member, sane_path, why
+from trix.indexer.collection.streams import (
+    MAX_BYTES,
+    READ_ERRORS,
+    Guarded,
+    compression_of,
+    open_decompressed,
+    read_document,
+    reason,
+)
+
+_SHORT = {".tgz": ".gz", ".tbz2": ".bz2", ".tbz": ".bz2", ".txz": ".xz", ".tzst": ".zst"}
+
+
+def list_tar(location: str) -> list[Member]:
+    """Return the regular files of a tar; raise `SourceError` when it cannot be read to its end."""
+    try:
+        return _members(location)
+    except ARCHIVE_ERRORS as error:
+        raise SourceError(why(error), location) from None
+
+
+def _members(location: str) -> list[Member]:
+    files: dict[str, Member] = {}
+    links: dict[str, str] = {}
+    with _open_tar(location) as archive:
+        for info in _infos(archive):
+            path = sane_path(info.name)
+            if info.isreg():
+                files.pop(path, None)
+                links.pop(path, None)
+                files[path] = Member(path, info.name, info.size, info.offset_data)
+            elif info.islnk():
+                links[path] = sane_path(info.linkname)
+            elif info.issym() and not info.linkname.startswith("/"):
+                links[path] = sane_path(f"{dirname(path)}/{info.linkname}")
+    for path, target in links.items():
+        for _ in range(len(links)):
+            target = links.get(target, target)
+            if target not in links:
+                break
+        if target in files:
+            files[path] = files[target]._replace(path=path)
+    return list(files.values())
+
+
+def read_tar_members(
+    location: str, wanted: dict[int, str], max_bytes: int = MAX_BYTES
+) -> Iterator[tuple[int, bytes | SourceError]]:
+    """Yield the wanted members of a tar in stored order, reading it once and no further than needed.
+
+    Parameters
+    ----------
+    location
+        The archive.
+    wanted
+        Offset of a member's data (`Member.offset`) to its stored name.
+    max_bytes
+        Largest document.
+
+    Yields
+    ------
+    tuple
+        Offset, and the decompressed bytes or what is wrong with them. Each wanted offset comes once, also when the
+        archive breaks off or does not hold it any more.
+    """
+    open_wishes = dict(wanted)
+    missing = "is not in the archive any more"
+    try:
+        with _open_tar(location) as archive:
+            for info in _infos(archive):
+                if open_wishes.get(info.offset_data) != info.name:
+                    continue
+                yield info.offset_data, _read_tar_member(archive, info, location, max_bytes)
+                del open_wishes[info.offset_data]
+                if not open_wishes:
+                    return
+    except SourceError as error:
+        missing = error.reason
+    except ARCHIVE_ERRORS as error:
+        missing = why(error)
+    for offset, name in open_wishes.items():
+        yield offset, SourceError(missing, f"{location}:{name}")
+
+
+def _read_tar_member(
+    archive: tarfile.TarFile, info: tarfile.TarInfo, location: str, max_bytes: int
+) -> bytes | SourceError:
+    """Return one member; its own faults are values, those of the whole archive are raised."""
+    where = f"{location}:{info.name}"
+    if info.size > max_bytes:
+        return SourceError(f"holds more than {max_bytes} bytes, the largest document read", where)
+    stored = archive.extractfile(info)
+    if stored is None:
+        return SourceError("is not a regular file", where)
+    data = stored.read()
+    if not compression_of(info.name):
+        return data
+    try:
+        return read_document(io.BytesIO(data), info.name, len(data), where, max_bytes)
+    except SourceError as error:
+        return error
+    except READ_ERRORS as error:
+        return SourceError(reason(error), where)
+
+
+def read_tar_member(location: str, member: Member, where: str, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return one member of a tar; a compressed tar is read up to it, an uncompressed one entered directly."""
+    offset = member.offset or 0
+    if location.lower().endswith(".tar"):
+        try:
+            with open(location, "rb") as raw:
+                raw.seek(max(0, offset - 512))
+                size = _stored_size(raw.read(512), member.name)
+                data = raw.read(size) if size is not None and size <= max_bytes else b""
+                if data and len(data) == size:
+                    return read_document(io.BytesIO(data), member.name, len(data), where, max_bytes)
+        except READ_ERRORS as error:
+            raise SourceError(reason(error), where) from None
+    _, found = next(read_tar_members(location, {offset: member.name}, max_bytes))
+    if isinstance(found, SourceError):
+        raise SourceError(found.reason, where)
+    return found
+
+
+def _stored_size(header: bytes, name: str) -> int | None:
+    """Return the size, as stored, of the member that a header is of.
+
+    None unless it is that of the whole regular file of this name: a stray offset or a sparse file takes the long way.
+    """
+    if header[257:262] != b"ustar" or header[156:157] not in (b"0", b"\0") or b"GNUSparse" in header:
+        return None
+    if _stored_name(header) not in _as_bytes(name):
+        return None
+    try:
+        return tarfile.TarInfo.frombuf(header, "utf-8", "surrogateescape").size
+    except tarfile.TarError:
+        return None
+
+
+def _stored_name(header: bytes) -> bytes:
+    """Return the (perhaps cut) name field of a tar header."""
+    return header[:100].partition(b"\0")[0]
+
+
+def _as_bytes(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
+
+
+class _TarInfo(tarfile.TarInfo):
+    """A member header that says when it is damaged; tarfile takes one for the end of the archive."""
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> _TarInfo:
+        try:
+            return super().fromtarfile(archive)
+        except (tarfile.InvalidHeaderError, tarfile.TruncatedHeaderError) as error:  # type: ignore[attr-defined]
+            raise tarfile.ReadError(f"the archive is damaged at byte {archive.offset}: {error}") from None
+
+
+def is_compressed_tar(location: str) -> bool:
+    """Tell whether a tar archive must be decompressed to be read.
+
+    >>> is_compressed_tar("a.tgz"), is_compressed_tar("a.tar")
+    (True, False)
+    """
+    return bool(_tar_compression(location))
+
+
+def _tar_compression(location: str) -> str:
+    lower = location.lower()
+    return next((to for short, to in _SHORT.items() if lower.endswith(short)), compression_of(lower))
+
+
+@contextmanager
+def open_plain_tar(location: str) -> Iterator[IO[bytes]]:
+    """Open a tar archive's decompressed bytes; a bomb is refused while it is read."""
+    with open(location, "rb") as raw:
+        ending = _tar_compression(location)
+        if not ending:
+            yield raw
+        else:
+            packed = os.fstat(raw.fileno()).st_size
+            yield io.BufferedReader(Guarded(open_decompressed(raw, ending), packed, location), 1 << 16)
+
+
+@contextmanager
+def _open_tar(location: str) -> Iterator[tarfile.TarFile]:
+    mode: Literal["r|", "r:"] = "r|" if is_compressed_tar(location) else "r:"
+    with open_plain_tar(location) as plain, tarfile.open(
+        fileobj=plain, mode=mode, bufsize=1 << 18, tarinfo=_TarInfo, encoding="utf-8", errors="surrogateescape"
+    ) as archive:  # fmt: skip
+        yield archive
+
+
+def _infos(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    while (info := archive.next()) is not None:
+        yield info
+        archive.members.clear()  # type: ignore[attr-defined]  # or the headers of the whole archive stay in memory

@@ -1,0 +1,87 @@
+"""Reads zip archives: any member directly, in bounded memory."""
+
+from __future__ import annotations
+
+import copy
+import io
+import os
+import stat
+import zipfile
+import zlib
+from functools import lru_cache
+from typing import IO
+
+from trix.errors import SourceError
+from trix.indexer.collection.archives import ARCHIVE_ERRORS, Member, sane_path, why
+from trix.indexer.collection.streams import MAX_BYTES, compression_of, open_decompressed, read_bounded, read_document
+
+_STREAMS = {zipfile.ZIP_BZIP2: ".bz2", zipfile.ZIP_LZMA: ".xz", 93: ".zst"}
+
+
+def list_zip(location: str) -> list[Member]:
+    """Return the regular files of a zip; raise `SourceError` when it cannot be read."""
+    try:
+        with zipfile.ZipFile(location) as archive:
+            infos = archive.infolist()
+    except ARCHIVE_ERRORS as error:
+        raise SourceError(why(error), location) from None
+    members = {}
+    for info in infos:
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if not info.is_dir() and kind in (0, stat.S_IFREG):
+            name = info.filename.replace("\\", "/")  # written by some Windows tools against the standard
+            members[info.filename] = Member(sane_path(name), info.filename, info.file_size, None)
+    return list(members.values())
+
+
+def read_zip_member(location: str, name: str, where: str, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return a member of a zip, decompressed; `where` names it in a `SourceError`."""
+    try:
+        status = os.stat(location)
+        archive = _open_zip(location, status.st_mtime_ns, status.st_size, os.getpid())
+        info = archive.getinfo(name)
+        if info.flag_bits & 1:
+            raise SourceError("is encrypted", where)
+        if info.file_size > max_bytes:
+            raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", where)
+        data = _read_entry(archive, info, where, max_bytes)
+        if not compression_of(name):
+            return data
+        return read_document(io.BytesIO(data), name, len(data), where, max_bytes)
+    except ARCHIVE_ERRORS as error:
+        raise SourceError(why(error), where) from None
+
+
+def _read_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str, max_bytes: int) -> bytes:
+    """Return what a zip holds under one entry.
+
+    zipfile decompresses bzip2 and lzma in pieces of 4096 compressed bytes, each of which may grow to gigabytes; these
+    are read as stored and decompressed here, bounded.
+    """
+    if info.compress_type not in _STREAMS:
+        with archive.open(info) as entry:
+            return read_bounded(entry, info.compress_size, where, max_bytes)
+    stored = copy.copy(info)
+    stored.compress_type, stored.file_size = zipfile.ZIP_STORED, info.compress_size
+    del stored.CRC
+    with archive.open(stored) as entry:
+        packed = _lzma_alone(entry, info) if info.compress_type == zipfile.ZIP_LZMA else entry
+        stream = open_decompressed(packed, _STREAMS[info.compress_type])
+        data = read_bounded(stream, info.compress_size, where, max_bytes)
+    if zlib.crc32(data) != info.CRC:
+        raise zipfile.BadZipFile("the checksum is wrong")
+    return data
+
+
+def _lzma_alone(entry: IO[bytes], info: zipfile.ZipInfo) -> IO[bytes]:
+    """Return an lzma entry as an .lzma file: the zip's header is version, length of properties, properties."""
+    data = entry.read()
+    properties = data[4 : 4 + int.from_bytes(data[2:4], "little")]
+    size = -1 if info.flag_bits & 2 else info.file_size  # bit 1: an end mark tells the size
+    return io.BytesIO(properties + size.to_bytes(8, "little", signed=True) + data[4 + len(properties) :])
+
+
+@lru_cache(maxsize=4)
+def _open_zip(location: str, mtime_ns: int, size: int, process: int) -> zipfile.ZipFile:
+    """Open a zip once: its directory is long. A changed file, or a forked process (shared position), opens anew."""
+    return zipfile.ZipFile(location)

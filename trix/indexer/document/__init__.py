@@ -1,0 +1,1 @@
+"""Which elements and which text does this document have? From bytes to a record."""

@@ -1,0 +1,121 @@
+"""Where the document's text stands in the tree: from ranges of characters to text nodes and back.
+
+lxml keeps text in two slots of an element, ``text`` (up to its first child) and ``tail`` (behind its end). Of these,
+those that a profile does not blank or drop make up the document's text, in document order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from lxml import etree
+
+from trix.indexer.profile.actions import Action
+from trix.indexer.profile.profile import Profile, Rule
+
+Range = tuple[int, int]
+
+_GONE = int(Action.BLANK | Action.DROP)
+
+
+class TextNode(NamedTuple):
+    """A slot of an element, and the characters ``[begin, end)`` of the document's text that stand in it."""
+
+    element: Any
+    slot: Literal["text", "tail"]
+    begin: int
+    end: int
+
+
+def text_nodes(root: Any, profile: Profile) -> Iterator[TextNode]:
+    """Yield the text nodes of a document in order; put together they are the document's text.
+
+    Parameters
+    ----------
+    root
+        The document's lxml element; its tail is not part of it.
+    profile
+        What is blanked and dropped.
+    """
+    rules: dict[Any, Rule] = {}
+    at = 0
+    if root.text:
+        yield TextNode(root, "text", 0, len(root.text))
+        at = len(root.text)
+    open_elements = [iter(root)]
+    above = [root]
+    while open_elements:
+        child = next(open_elements[-1], None)
+        if child is None:
+            open_elements.pop()
+            closed = above.pop()
+            if above and closed.tail:
+                yield TextNode(closed, "tail", at, at + len(closed.tail))
+                at += len(closed.tail)
+            continue
+        if isinstance(child.tag, str) and not _actions(child, profile, rules) & _GONE:
+            if child.text:
+                yield TextNode(child, "text", at, at + len(child.text))
+                at += len(child.text)
+            open_elements.append(iter(child))
+            above.append(child)
+        elif child.tail:
+            yield TextNode(child, "tail", at, at + len(child.tail))
+            at += len(child.tail)
+
+
+def _actions(element: Any, profile: Profile, rules: dict[Any, Rule]) -> int:
+    rule = rules.get(element.tag)
+    if rule is None:
+        rule = rules[element.tag] = profile.rule(element.tag)
+    return int(rule.actions(element.attrib))
+
+
+def mark_ranges(nodes: Sequence[TextNode], ranges: Sequence[Range], tag: str = "mark") -> None:
+    """Wrap ranges of the document's text into elements, in place.
+
+    No tag is broken: a range that crosses tags gets an element in each text node that it reaches, without the white
+    space at its borders there. The new elements are in the default namespace where they stand, so that they are
+    written as ``<mark>``.
+
+    Parameters
+    ----------
+    nodes
+        Of the tree that is changed.
+    ranges
+        Ascending, not overlapping.
+    tag
+        Local name of the new elements.
+    """
+    first = 0
+    for node in nodes:
+        while first < len(ranges) and ranges[first][1] <= node.begin:
+            first += 1
+        inside = first
+        pieces: list[Range] = []
+        text = getattr(node.element, node.slot)
+        while inside < len(ranges) and ranges[inside][0] < node.end:
+            low = max(ranges[inside][0], node.begin) - node.begin
+            high = min(ranges[inside][1], node.end) - node.begin
+            stripped = text[low:high].strip()
+            if stripped:
+                low += text[low:high].index(stripped)
+                pieces.append((low, low + len(stripped)))
+            inside += 1
+        if pieces:
+            _wrap(node, text, pieces, tag)
+
+
+def _wrap(node: TextNode, text: str, pieces: Sequence[Range], tag: str) -> None:
+    element, slot = node.element, node.slot
+    parent = element if slot == "text" else element.getparent()
+    place = 0 if slot == "text" else parent.index(element) + 1
+    setattr(element, slot, text[: pieces[0][0]] or None)
+    namespace = parent.nsmap.get(None)
+    for (low, high), following in zip(pieces, [*pieces[1:], (len(text), 0)], strict=True):
+        mark = etree.Element(f"{{{namespace}}}{tag}" if namespace else tag, nsmap=parent.nsmap)
+        mark.text = text[low:high]
+        mark.tail = text[high : following[0]] or None
+        parent.insert(place, mark)
+        place += 1

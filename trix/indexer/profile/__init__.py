@@ -1,0 +1,1 @@
+"""What do this schema's tags mean? Profiles as data, their file form, presets, and which of them fits."""

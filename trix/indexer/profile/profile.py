@@ -1,0 +1,180 @@
+"""Profiles: what the tags of a schema mean for the index, as data [RETRIEVAL, section 2].
+
+A profile is a TOML file, a preset (`PRESETS`) or one's own. A key that a file leaves out takes the value of the
+profile that the file `extends`, which is ``generic`` where it does not say; a key that is given replaces that value,
+the entry ``"..."`` stands for the inherited ones; tables are merged by name. A tag that a file names in any rule
+keeps only the rules that the file gives it, so that ``unwrap = ["b"]`` is not undone by an inherited ``inline``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from trix.indexer.profile.actions import ACTIONS, Action, Clue, Rule, overlay, settle
+from trix.indexer.profile.selector import Selector, split_qname
+from trix.indexer.profile.toml import CLUE_KEYS, FOLDER, PRESETS, checked_fields, read_profile
+
+__all__ = ["FOLDER", "PRESETS", "Action", "Clue", "Profile", "Rule", "load_profile", "settle"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profile:
+    """What the tags of a collection mean; equal by value.
+
+    Attributes
+    ----------
+    name
+        Name of the preset, or the file's name without ending.
+    unwrap, blank, drop, inline, unit, container, join_elements
+        Selectors of each rule.
+    join_characters
+        Characters that vanish inside words.
+    alias
+        Equivalence classes of local names: class name -> the other members.
+    own_text
+        ``"any"``: a text child that is not white space makes a content element; ``"keys"``: it must hold a key.
+    attributes
+        (selector without condition, attribute as lxml names it), in order.
+    values
+        Selectors of the elements below content elements that can be tested and compared without being units.
+    document
+        Tag (``"tag"`` or ``"{namespace}tag"``) whose outermost elements are the documents; None: the root.
+    id, title
+        XPaths from the document element; see `trix.indexer.profile.xpath`.
+    levels
+        Named granularity levels: name -> level or path expression [RETRIEVAL, section 8].
+    links
+        XPaths ``target`` and ``id``; empty where there are no links. See `trix.indexer.write.links`.
+    namespaces
+        Declared prefixes.
+    clues
+        How ``auto`` knows the schema.
+    about
+        What the documents are, as the end of "990 of 990 root elements are ...".
+    """
+
+    name: str
+    unwrap: tuple[Selector, ...] = ()
+    blank: tuple[Selector, ...] = ()
+    drop: tuple[Selector, ...] = ()
+    inline: tuple[Selector, ...] = ()
+    unit: tuple[Selector, ...] = ()
+    container: tuple[Selector, ...] = ()
+    join_characters: str = ""
+    join_elements: tuple[Selector, ...] = ()
+    alias: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    own_text: Literal["any", "keys"] = "any"
+    attributes: tuple[tuple[Selector, str], ...] = ()
+    values: tuple[Selector, ...] = ()
+    document: str | None = None
+    id: str | None = None
+    title: str | None = None
+    levels: Mapping[str, str] = field(default_factory=dict)
+    links: Mapping[str, str] = field(default_factory=dict)
+    namespaces: Mapping[str, str] = field(default_factory=dict)
+    clues: tuple[Clue, ...] = ()
+    about: str = ""
+
+    def rules(self) -> Iterator[tuple[int, Selector]]:
+        """Yield every action, as a plain number, with each of its selectors."""
+        for key, action in ACTIONS.items():
+            for selector in getattr(self, "join_elements" if key == "join" else key):
+                yield int(action), selector
+
+    def rule(self, qname: str) -> Rule:
+        """Return what the profile says of a tag, as lxml names it (``"tag"`` or ``"{namespace}tag"``).
+
+        >>> rule = load_profile("generic").rule("{urn:x}sub")
+        >>> rule.name, Action(rule.flags)
+        ('sub', <Action.INLINE: 1>)
+        """
+        namespace, local = split_qname(qname)
+        plain: dict[tuple[bool, bool], int] = {}
+        conditional: dict[tuple[str, str | None], int] = {}
+        for action, selector in self.rules():
+            if not selector.names(namespace, local):
+                continue
+            if selector.attribute is not None:
+                condition = (selector.attribute, selector.value)
+                conditional[condition] = conditional.get(condition, 0) | action
+            else:
+                rank = (selector.namespace is not None, selector.tag != "*")
+                plain[rank] = plain.get(rank, 0) | action
+        flags = 0
+        for rank in sorted(plain, key=lambda r: (r[1], r[0])):
+            flags = overlay(flags, settle(plain[rank]))
+        attributes = dict.fromkeys(name for selector, name in self.attributes if selector.names(namespace, local))
+        return Rule(local, flags, tuple((*c, int(f)) for c, f in conditional.items()), tuple(attributes))
+
+    def aliases(self, name: str) -> tuple[str, ...]:
+        """Return the local names that a node test for this name accepts, itself first.
+
+        >>> load_profile("ieee").aliases("ss1")[:2]
+        ('ss1', 'sec')
+        """
+        for head, members in self.alias.items():
+            if name in (head, *members):
+                return tuple(dict.fromkeys((name, head, *members)))
+        return (name,)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the profile as plain lists, strings and dicts, in the form of its TOML file."""
+        out: dict[str, Any] = {"name": self.name}
+        if self.about:
+            out["about"] = self.about
+        for key in ACTIONS:
+            if key == "join":
+                out[key] = [*self.join_characters, *map(str, self.join_elements)]
+            else:
+                out[key] = [str(selector) for selector in getattr(self, key)]
+        out["own_text"] = self.own_text
+        out["attributes"] = [f"{selector}/@{name}" for selector, name in self.attributes]
+        if self.values:
+            out["values"] = [str(selector) for selector in self.values]
+        out.update({key: getattr(self, key) for key in ("document", "id", "title") if getattr(self, key) is not None})
+        out["alias"] = {name: list(members) for name, members in self.alias.items()}
+        out["levels"] = dict(self.levels)
+        if self.links:
+            out["links"] = dict(self.links)
+        out["namespaces"] = dict(self.namespaces)
+        out["detect"] = [
+            {key: list(getattr(clue, key)) for key in CLUE_KEYS if getattr(clue, key)} for clue in self.clues
+        ]
+        return out
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], where: str = "profile") -> Profile:
+        """Build a profile from what `to_dict` gives or a TOML file holds, without inheritance.
+
+        Raises
+        ------
+        ProfileError
+            Naming `where`, the key, the value and what was expected.
+        """
+        return cls(**checked_fields(data, where))
+
+
+def load_profile(name_or_path: str | Path) -> Profile:
+    """Read a preset by name, or a profile from a TOML file.
+
+    Raises
+    ------
+    ProfileError
+        When there is no such preset or file, or the file is wrong; one line that names file, key and value.
+
+    Examples
+    --------
+    >>> load_profile("tei").join_characters
+    '∣'
+    """
+    text = str(name_or_path)
+    return _preset(text) if text in PRESETS else Profile(**read_profile(text))
+
+
+@lru_cache(maxsize=len(PRESETS))
+def _preset(name: str) -> Profile:
+    return Profile(**read_profile(name))

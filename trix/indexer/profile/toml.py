@@ -1,0 +1,351 @@
+"""Profiles on file: reading TOML, inheritance, and the check of every key with an error of one line.
+
+Everything here works on plain dicts, in the form of the TOML file; `profile.Profile` is made of what
+`checked_fields` returns.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from trix.errors import ProfileError
+from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue
+from trix.indexer.profile.selector import Selector, resolve_name
+
+PRESETS = ("generic", "ieee", "jats", "tei", "docbook", "mallard", "wikipedia", "laws", "shakespeare")
+"""Names of the presets, the fallback first."""
+
+FOLDER = Path(__file__).resolve().parent / "presets"
+"""Where the presets lie, one TOML file each."""
+
+
+_LISTS = (*ACTIONS, "attributes", "values")
+_VANISHING = ("drop", "blank", "unwrap")
+_STRINGS = ("own_text", "document", "id", "title")
+_TABLES = ("alias", "levels", "namespaces", "links")
+CLUE_KEYS = ("root", "namespace", "declares", "child")
+_KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, *_TABLES, "detect")
+INHERITED = "..."
+"""The entry of a list that stands for the inherited entries."""
+
+
+def read_profile(text: str) -> dict[str, Any]:
+    """Return the checked fields of a preset or of a TOML file, with what it inherits.
+
+    Raises
+    ------
+    ProfileError
+        When there is no such preset or file, or the file is wrong.
+    """
+    if text in PRESETS:
+        path, where = FOLDER / f"{text}.toml", f"preset {text}"
+    else:
+        path, where = Path(text), text
+        if path.suffix.lower() != ".toml" and not path.is_file():
+            hint = _did_you_mean(text, PRESETS)
+            raise ProfileError(
+                f"--profile {text}: no such preset{hint}; presets are {', '.join(PRESETS)}; a file's name ends in .toml"
+            )
+    return checked_fields(_inherit(_read(path), where, (path.resolve(),)), where, path.stem)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise ProfileError(f"{path}: no such profile file; presets are {', '.join(PRESETS)}") from None
+    except OSError as error:
+        raise ProfileError(f"{path}: cannot read the profile: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ProfileError(f"{path}: the profile is not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ProfileError(f"{path}: not a TOML file: {error}") from None
+
+
+def _inherit(data: dict[str, Any], where: str, seen: tuple[Path, ...]) -> dict[str, Any]:
+    """Complete the keys of a file with those of the profile that it extends."""
+    for key in data:
+        if key not in _KEYS:
+            raise ProfileError(f"{where}: unknown key '{key}'{_did_you_mean(key, _KEYS)}; keys are {', '.join(_KEYS)}")
+    if seen[-1] == FOLDER / "generic.toml":
+        return data
+    parent_name = data.get("extends", "generic")
+    if not isinstance(parent_name, str) or not parent_name:
+        raise ProfileError(f"{where}: extends = {parent_name!r}: expected a preset or a TOML file")
+    if parent_name in PRESETS:
+        path = FOLDER / f"{parent_name}.toml"
+    else:
+        path = seen[-1].parent / parent_name
+        if path.suffix.lower() != ".toml":
+            hint = _did_you_mean(parent_name, PRESETS)
+            raise ProfileError(f"{where}: extends = '{parent_name}': no such preset{hint}; a file's name ends in .toml")
+        path = path.resolve()
+    if path in seen:
+        raise ProfileError(f"{where}: extends = '{parent_name}': the profiles extend each other in a circle")
+    parent = _inherit(_read(path), f"preset {path.stem}" if path.parent == FOLDER else str(path), (*seen, path))
+    return _merge(data, parent, where)
+
+
+def _merge(own: dict[str, Any], parent: dict[str, Any], where: str) -> dict[str, Any]:
+    merged = {key: value for key, value in parent.items() if key not in ("name", "about", "extends", "detect")}
+    named = {_canonical(entry, own) for key in ACTIONS for entry in _as_list(own, key, where) if entry != INHERITED}
+    vanished = {_canonical(entry, own) for key in _VANISHING for entry in _as_list(own, key, where)}
+    for key in _LISTS:
+        gone = named if key in ACTIONS else vanished if key == "values" else set()
+        inherited = [entry for entry in _as_list(parent, key, where) if _canonical(entry, parent) not in gone]
+        if key in own:
+            entries = _as_list(own, key, where)
+            merged[key] = [e for entry in entries for e in (inherited if entry == INHERITED else [entry])]
+        elif inherited:
+            merged[key] = inherited
+        else:
+            merged.pop(key, None)
+    for key in _TABLES:
+        mine, theirs = own.get(key, {}), parent.get(key, {})
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            merged[key] = {**theirs, **mine}
+        else:
+            merged[key] = mine
+    merged.update({key: value for key, value in own.items() if key not in (*_LISTS, *_TABLES, "extends")})
+    return merged
+
+
+def _canonical(entry: str, data: Mapping[str, Any]) -> str:
+    """Return one spelling for every way to write a selector; what does not parse is reported later."""
+    try:
+        return str(Selector.parse(entry, data.get("namespaces", {})))
+    except (ValueError, TypeError):
+        return entry
+
+
+def _as_list(data: Mapping[str, Any], key: str, where: str) -> list[str]:
+    value = data.get(key, [])
+    if not isinstance(value, (list, tuple)) or not all(isinstance(entry, str) for entry in value):
+        raise ProfileError(
+            f"{where}: {key} = {_show(value)}: expected a list of strings, such as {key} = {_SAMPLES[key]}"
+        )
+    return list(value)
+
+
+_SAMPLES = {
+    **dict.fromkeys(ACTIONS, """["note", "hi[@rend='italic']"]"""),
+    "join": """["U+2223", "lb[@break='no']"]""",
+    "attributes": '["fig/@id", "@lang"]',
+    "values": '["year", "date"]',
+}
+
+
+def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "profile") -> dict[str, Any]:
+    """Return the fields of a `Profile` from a dict in the form of its file, without inheritance.
+
+    Raises
+    ------
+    ProfileError
+        Naming `where`, the key, the value and what was expected.
+    """
+    for key in data:
+        if key not in _KEYS:
+            raise ProfileError(f"{where}: unknown key '{key}'{_did_you_mean(key, _KEYS)}; keys are {', '.join(_KEYS)}")
+    fields: dict[str, Any] = {"name": _string(data, "name", where) or default_name}
+    fields["about"] = _string(data, "about", where) or ""
+    namespaces = fields["namespaces"] = _table(data, "namespaces", where)
+    for key in ACTIONS:
+        entries = _as_list(data, key, where)
+        if key == "join":
+            entries, fields["join_characters"] = _join_characters(entries, where)
+        selectors = tuple(dict.fromkeys(_selector(entry, key, namespaces, where) for entry in entries))
+        fields["join_elements" if key == "join" else key] = selectors
+    fields["attributes"] = _attributes(_as_list(data, "attributes", where), namespaces, where)
+    values = (_selector(entry, "values", namespaces, where) for entry in _as_list(data, "values", where))
+    fields["values"] = tuple(dict.fromkeys(values))
+    own_text = _string(data, "own_text", where) or "any"
+    if own_text not in ("any", "keys"):
+        raise ProfileError(f'{where}: own_text = \'{own_text}\': expected "any" or "keys"')
+    fields["own_text"] = own_text
+    fields["document"] = _document(_string(data, "document", where), namespaces, where)
+    for key in ("id", "title"):
+        fields[key] = _xpath(_string(data, key, where), key, namespaces, where)
+    fields["alias"] = _alias(data.get("alias", {}), where)
+    fields["levels"] = _table(data, "levels", where)
+    fields["links"] = _links(data, namespaces, where)
+    fields["clues"] = _clues(data.get("detect", []), where)
+    _refuse_contradictions(fields, where)
+    return fields
+
+
+def _string(data: Mapping[str, Any], key: str, where: str) -> str | None:
+    value = data.get(key)
+    if value is None or isinstance(value, str):
+        return (value or "").strip() or None
+    raise ProfileError(f"{where}: {key} = {_show(value)}: expected a string")
+
+
+def _table(data: Mapping[str, Any], key: str, where: str) -> dict[str, str]:
+    value = data.get(key, {})
+    if not isinstance(value, Mapping):
+        raise ProfileError(f'{where}: {key} = {_show(value)}: expected a table of NAME = "..."')
+    for name, entry in value.items():
+        if not isinstance(entry, str) or not entry.strip():
+            raise ProfileError(f"{where}: {key}.{name} = {_show(entry)}: expected a string that is not empty")
+    return {name: entry.strip() for name, entry in value.items()}
+
+
+def _selector(entry: str, key: str, namespaces: Mapping[str, str], where: str) -> Selector:
+    try:
+        return Selector.parse(entry, namespaces)
+    except ValueError as error:
+        raise ProfileError(f"{where}: {key}: '{entry}': {error}") from None
+
+
+def _join_characters(entries: Iterable[str], where: str) -> tuple[list[str], str]:
+    """Part the characters from the selectors; a lone ASCII letter is a tag."""
+    selectors, characters = [], ""
+    for entry in entries:
+        character = entry
+        if entry[:2].upper() == "U+" and len(entry) > 2 and set(entry[2:].lower()) <= set("0123456789abcdef"):
+            code = int(entry[2:], 16)
+            if code > 0x10FFFF:
+                raise ProfileError(f"{where}: join: '{entry}': no such character")
+            character = chr(code)
+        if len(character) != 1 or (character.isascii() and character.isalpha()):
+            selectors.append(entry)
+            continue
+        if character.isspace():
+            raise ProfileError(f"{where}: join: {entry!r}: white space separates words and cannot vanish inside them")
+        characters += character if character not in characters else ""
+    return selectors, characters
+
+
+def _attributes(entries: Iterable[str], namespaces: Mapping[str, str], where: str) -> tuple[tuple[Selector, str], ...]:
+    out: dict[tuple[Selector, str], None] = {}
+    for entry in entries:
+        tag, at, name = entry.strip().rpartition("@")
+        tag = tag.removesuffix("/").strip() or "*"
+        try:
+            selector = Selector.parse(tag, namespaces)
+            uri, local = resolve_name(name.strip(), namespaces)
+            if not at or local == "*" or selector.attribute is not None:
+                raise ValueError("expected tag/@name or @name")
+        except ValueError as error:
+            raise ProfileError(f"{where}: attributes: '{entry}': {error}; for example fig/@id, @xml:lang") from None
+        out[selector, f"{{{uri}}}{local}" if uri else local] = None
+    return tuple(out)
+
+
+def _document(text: str | None, namespaces: Mapping[str, str], where: str) -> str | None:
+    if text is None:
+        return None
+    bare = text[1:] if text.startswith(".//") else text
+    selector = _selector(bare.removeprefix("//"), "document", namespaces, where)
+    if selector.attribute is not None or selector.tag == "*":
+        raise ProfileError(f"{where}: document = '{text}': expected a tag, such as //article, without a condition")
+    return str(selector)
+
+
+def _xpath(text: str | None, key: str, namespaces: Mapping[str, str], where: str) -> str | None:
+    if text is None:
+        return None
+    from lxml import etree
+
+    from trix.indexer.profile.xpath import first_value
+
+    try:
+        etree.XPath(text)
+        first_value(etree.Element("x"), text, namespaces)
+    except etree.XPathError as error:
+        raise ProfileError(f"{where}: {key} = '{text}': not an XPath: {error}") from None
+    return text
+
+
+def _links(data: Mapping[str, Any], namespaces: Mapping[str, str], where: str) -> dict[str, str]:
+    links = _table(data, "links", where)
+    known = ("target", "id")
+    for name, xpath in links.items():
+        if name not in known:
+            raise ProfileError(f"{where}: links: unknown key '{name}'{_did_you_mean(name, known)}; keys are target, id")
+        _xpath(xpath, f"links.{name}", namespaces, where)
+        from lxml import etree
+
+        from trix.indexer.profile.xpath import selected_nodes
+
+        try:
+            selected_nodes(etree.Element("x"), xpath, namespaces)
+        except TypeError as error:
+            raise ProfileError(f"{where}: links.{name} = '{xpath}': {error}; expected a path such as //@id") from None
+    if links and "target" not in links:
+        raise ProfileError(f"{where}: links: target is missing, an XPath of what names targets, such as //xref/@rid")
+    return links
+
+
+def _alias(value: object, where: str) -> dict[str, tuple[str, ...]]:
+    if isinstance(value, list) and all(isinstance(c, list) and len(c) > 1 and isinstance(c[0], str) for c in value):
+        value = {members[0]: members[1:] for members in value}
+    if not isinstance(value, Mapping):
+        raise ProfileError(f'{where}: alias = {_show(value)}: expected a table such as alias.sec = ["ss1", "ss2"]')
+    classes: dict[str, tuple[str, ...]] = {}
+    holder: dict[str, str] = {}
+    for name, members in value.items():
+        if not isinstance(members, (list, tuple)) or not all(isinstance(m, str) for m in members):
+            raise ProfileError(f"{where}: alias.{name} = {_show(members)}: expected a list of tags")
+        for tag in dict.fromkeys((name, *members)):
+            try:
+                namespace, local = resolve_name(tag)
+            except ValueError as error:
+                raise ProfileError(f"{where}: alias.{name}: '{tag}': {error}") from None
+            if namespace is not None or local == "*":
+                raise ProfileError(f"{where}: alias.{name}: '{tag}': expected a local name")
+            if tag in holder:
+                raise ProfileError(
+                    f"{where}: alias: '{tag}' is in the classes {holder[tag]} and {name}; join them to one"
+                )
+            holder[tag] = name
+        classes[name] = tuple(m for m in dict.fromkeys(members) if m != name)
+    return classes
+
+
+def _clues(value: object, where: str) -> tuple[Clue, ...]:
+    sample = "[[detect]] with root, namespace, declares or child, each a list of strings"
+    if not isinstance(value, (list, tuple)) or not all(isinstance(entry, Mapping) for entry in value):
+        raise ProfileError(f"{where}: detect = {_show(value)}: expected {sample}")
+    clues = []
+    for entry in value:
+        for key, names in entry.items():
+            if key not in CLUE_KEYS:
+                raise ProfileError(f"{where}: detect: unknown key '{key}'; expected {sample}")
+            if not isinstance(names, (list, tuple)) or not names or not all(isinstance(n, str) for n in names):
+                raise ProfileError(f"{where}: detect.{key} = {_show(names)}: expected a list of strings")
+        clues.append(Clue(**{key: tuple(names) for key, names in cast(Mapping[str, list[str]], entry).items()}))
+    return tuple(clues)
+
+
+def _refuse_contradictions(fields: Mapping[str, Any], where: str) -> None:
+    flags: dict[Selector, int] = {}
+    for key, action in ACTIONS.items():
+        for selector in fields["join_elements" if key == "join" else key]:
+            flags[selector] = flags.get(selector, 0) | action
+    for selector, found in flags.items():
+        for first, second in CONTRADICTIONS:
+            if found & first and found & second:
+                names = [key for key, action in ACTIONS.items() if action in (first, second)]
+                raise ProfileError(
+                    f"{where}: '{selector}' is in {names[0]} and in {names[1]}, which exclude each other"
+                )
+    for key in _VANISHING:
+        for selector in fields["values"]:
+            if selector in fields[key]:
+                raise ProfileError(f"{where}: '{selector}' is in {key} and in values, which exclude each other")
+
+
+def _did_you_mean(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean '{close[0]}'?)" if close else ""
+
+
+def _show(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

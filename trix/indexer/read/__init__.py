@@ -1,0 +1,1 @@
+"""What do the sources of an index say, and how does it read?"""

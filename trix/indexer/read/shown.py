@@ -1,0 +1,158 @@
+"""How a range of a document's text reads: the one place where text is made for the eye.
+
+The document's text is the characters of its XML and nothing else, so that offsets mean the same to everybody; read as
+it is, words stand glued together wherever only a tag parted them. What is *shown* has a blank there, or a line break
+where a content element begins, unless there is white space already, or a bracket or a full stop parts the words as
+well. Characters and elements that the profile joins vanish as they do in words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.document.record import JOIN, JOINED, SEPARATOR, text_mask
+from trix.indexer.store.elements import distinct
+from trix.indexer.words.analyzer import BOUNDARY
+
+_OPENING, _CLOSING = "([{", ",.;:!?)]}"
+_BLANK, _OPENS, _CLOSES = 1, 2, 4
+_WORD = re.compile(r"\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A range of a document's text as it is shown.
+
+    Attributes
+    ----------
+    text
+        What is shown.
+    """
+
+    text: str
+    _gone: NDArray[np.int64]
+    """The characters of the range that vanished."""
+    _added: NDArray[np.int64]
+    """Before which of the characters that did not there is white space that was put in."""
+
+    def place(self, begin: int, end: int) -> tuple[int, int]:
+        """Return where characters ``[begin, end)`` of the range stand in what is shown.
+
+        White space that was put in belongs to what it stands within; of characters that vanished nothing is left.
+
+        >>> shown = show(f"hea|ven{SEPARATOR}ly", "|")
+        >>> shown.text, shown.place(0, 7), shown.place(3, 9), shown.place(3, 4)
+        ('heaven ly', (0, 6), (3, 9), (3, 3))
+        """
+        first, last = (np.array((begin, end)) - np.searchsorted(self._gone, (begin, end))).tolist()
+        low, high = np.searchsorted(self._added, (first, last - 1), side="right").tolist()
+        return first + low, last + high if last > first else first + low
+
+
+def show(annotated: str, join: str = "") -> Shown:
+    """Return a stretch of annotated text (see `trix.indexer.document.record`) as it is shown.
+
+    Parameters
+    ----------
+    annotated
+        Marks before its first character and behind its last are not the range's own.
+    join
+        Characters that vanish inside words.
+
+    Examples
+    --------
+    >>> show(f"Title{SEPARATOR}{BOUNDARY}Klein{SEPARATOR}Hannah, {SEPARATOR}Gold {JOIN} smith").text
+    'Title\\nKlein Hannah, Goldsmith'
+    >>> show(f"(see{SEPARATOR}3{SEPARATOR}, {SEPARATOR}3{SEPARATOR}.5{SEPARATOR})").text
+    '(see 3, 3 .5)'
+    """
+    codes = np.frombuffer(annotated.encode("utf-32-le"), "<u4")
+    shown = text_mask(codes)
+    hidden = np.flatnonzero(~shown)
+    kinds = codes[hidden]
+    tags = hidden[(kinds == ord(SEPARATOR)) | (kinds == ord(BOUNDARY))]
+    gone = _vanishing(annotated, codes, join)
+    gone = gone[shown[gone]]
+    if gone.size:
+        shown[gone] = False
+        gone -= np.searchsorted(hidden, gone)
+        hidden = np.flatnonzero(~shown)
+    written = codes[shown]
+    text = written.tobytes().decode("utf-32-le")
+    gaps = tags - np.searchsorted(hidden, tags)
+    inside = (gaps > 0) & (gaps < written.size)
+    gaps, blocks = gaps[inside], codes[tags[inside]] == ord(BOUNDARY)
+    added = dict.fromkeys(_blanks(written, gaps).tolist(), " ") | dict.fromkeys(_breaks(text, gaps[blocks]), "\n")
+    places = sorted(added)
+    pieces = [f"{added[low]}{text[low:high]}" for low, high in pairwise([*places, len(text)])]
+    return Shown(f"{text[: places[0] if places else None]}{''.join(pieces)}", gone, np.array(places, np.int64))
+
+
+def _vanishing(annotated: str, codes: NDArray[Any], join: str) -> NDArray[np.int64]:
+    """Return the places in the annotated text of what the joins of the profile swallow, ascending."""
+    gone = [np.flatnonzero(codes == ord(character)) for character in join if character in annotated]
+    if JOIN in annotated:
+        gone += [np.arange(joined.start(), joined.end()) for joined in re.finditer(JOINED, annotated)]
+    return distinct(np.concatenate([np.zeros(0, np.int64), *gone]))
+
+
+def _blanks(written: NDArray[Any], gaps: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return before which characters a blank is put where tags separate words.
+
+    None where there is white space already, nor behind an opening bracket or before a comma and the like; but where a
+    word goes on right behind the comma there is one: ``3`` and ``.5`` are two numbers.
+
+    Parameters
+    ----------
+    written
+        The characters that are shown.
+    gaps
+        How many of them stand before each tag: at least one, and not all.
+    """
+    gaps = distinct(gaps)
+    before, here = _kind(written[gaps - 1]), _kind(written[gaps])
+    last = gaps + 1 == written.size
+    following = _kind(written[np.minimum(gaps + 1, written.size - 1)])
+    ends = last | (following & (_BLANK | _CLOSES) > 0) | np.append(np.diff(gaps) == 1, False)
+    parted = (before & (_BLANK | _OPENS) > 0) | (here & _BLANK > 0) | ((here & _CLOSES > 0) & ends)
+    blanks: NDArray[np.int64] = gaps[~parted]
+    return blanks
+
+
+def _breaks(text: str, gaps: NDArray[np.int64]) -> Iterator[int]:
+    """Yield before which characters a line break is put where blocks begin.
+
+    One for all blocks that begin within the same white space, and none where that has a line break.
+    """
+    below = high = 0
+    for gap in gaps.tolist():
+        if gap > high or not below:
+            before = text[below:gap]
+            word = _WORD.search(text, gap)
+            high = word.start() if word else len(text)
+            if "\n" not in before[len(before.rstrip()) :] and "\n" not in text[gap:high]:
+                yield gap
+            below = gap
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> NDArray[np.uint8]:
+    """Tell of each character of the Basic Multilingual Plane whether it is white space, opens or closes."""
+    found = np.zeros(0x10000, np.uint8)
+    found[[code for code in range(0x10000) if chr(code).isspace()]] = _BLANK
+    found[[ord(character) for character in _OPENING]] = _OPENS
+    found[[ord(character) for character in _CLOSING]] = _CLOSES
+    return found
+
+
+def _kind(codes: NDArray[Any]) -> NDArray[np.uint8]:
+    kinds: NDArray[np.uint8] = _kinds()[np.where(codes < 0x10000, codes, ord("a"))]
+    return kinds

@@ -1,0 +1,162 @@
+"""The texts of an index again: from the sources, or from the copies that ``--store`` kept.
+
+A source is read anew and walked under the same profile. Its checksum tells whether it is still the file that was
+indexed: offsets into another text would be lies. A source that has moved together with the index is found again.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from trix.errors import IndexError_, SourceError
+from trix.indexer.collection.moved import Moved
+from trix.indexer.collection.source import Source
+from trix.indexer.document.parse import documents, parse
+from trix.indexer.document.reader import Reader
+from trix.indexer.document.record import document_text, mark_places, text_places
+from trix.indexer.read.shown import Shown, show
+from trix.indexer.store.files import IndexFiles
+from trix.indexer.words.analyzer import BOUNDARY
+from trix.support.recent import Recent
+
+_KEPT = 16
+"""Documents kept in memory."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document, or a part of one, as it was indexed; it is read under the profile when its text is asked for.
+
+    Parameters
+    ----------
+    root
+        Its lxml element.
+    reader
+        Knows the profile.
+    """
+
+    root: Any
+    reader: Reader
+
+    @cached_property
+    def annotated(self) -> str:
+        """The annotated text."""
+        return self.reader.read_document(self.root).annotated
+
+    @cached_property
+    def text(self) -> str:
+        """The text."""
+        return document_text(self.annotated)
+
+    @property
+    def is_read(self) -> bool:
+        """Tell whether the text is there already."""
+        return "annotated" in self.__dict__
+
+    @cached_property
+    def _places(self) -> NDArray[np.int64]:
+        return text_places(self.annotated)
+
+    @cached_property
+    def _contents(self) -> NDArray[np.int64]:
+        return mark_places(self.annotated, BOUNDARY)
+
+    def stretch(self, content: int) -> tuple[str, int]:
+        """Return the annotated text of a content element (by number in the document), and its offset in the text."""
+        begin = int(self._contents[content]) + 1
+        last = content + 1 == self._contents.size
+        end = len(self.annotated) if last else int(self._contents[content + 1])
+        return self.annotated[begin:end], int(np.searchsorted(self._places, begin))
+
+    def shown(self, begin: int = 0, end: int | None = None) -> Shown:
+        """Return a range of the text, or all of it, as it is shown."""
+        stretch = self.annotated
+        if begin or end is not None:
+            places = self._places[begin:end]
+            stretch = stretch[places[0] : places[-1] + 1] if places.size else ""
+        return show(stretch, self.reader.profile.join_characters)
+
+
+class Texts:
+    """Gives documents of an index back.
+
+    Parameters
+    ----------
+    index
+        The index.
+
+    Attributes
+    ----------
+    document : Recent[int, Document]
+        Gives a document by its number from 0. Raises `SourceError` where the source has moved, has changed, or cannot
+        be read any more.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self.index = index
+        self._reader, self._moved = Reader(index.profile), Moved(index.path)
+        self.document: Recent[int, Document] = Recent(self._read, _KEPT)
+
+    def _read(self, number: int) -> Document:
+        return Document(self.tree(number), self._reader)
+
+    def tree(self, number: int, *, verbatim: bool = False, expand: bool = True) -> Any:
+        """Return the lxml element of a document by its number from 0, parsed anew; for the options see `parse`.
+
+        Raises
+        ------
+        SourceError
+            As for `document`.
+        """
+        source, ordinal = self.index.document_source(number)
+        paths, _, _, _ = self.index.sources
+        root = parse(self.data(source), paths[source], verbatim=verbatim, expand=expand)
+        element = next(islice(documents(root, self.index.profile), ordinal, None), None)
+        if element is None:
+            raise SourceError(f"has no document {ordinal + 1} any more; build the index anew", paths[source])
+        return element
+
+    def data(self, source: int) -> bytes:
+        """Return the bytes of a source.
+
+        Raises
+        ------
+        SourceError
+            As for `document`.
+        """
+        if self.index.has_copies:
+            try:
+                frame, place = self.index.copy(source)
+                size = int(self.index.sources[3][source][0])
+                return zstandard.ZstdDecompressor().decompress(frame)[place : place + size]
+            except zstandard.ZstdError:
+                file = self.index.path / "copies.bin"
+                raise IndexError_(f"{file}: the file is damaged; build the index anew") from None
+        paths, locations, members, rows = self.index.sources
+        size, crc, offset = (int(value) for value in rows[source])
+        was = Source(
+            paths[source], locations[source], members[source] or None, size, 0, 0, 0, None if offset < 0 else offset
+        )
+        fault: str | None = None
+        for location in self._moved.places(was.location):
+            try:
+                data = replace(was, location=location).read()
+            except SourceError as error:
+                fault = fault or f"has moved or cannot be read ({error.reason})"
+                continue
+            if (len(data), zlib.crc32(data)) == (size, crc):
+                return data
+            fault = fault or "has changed since it was indexed"
+        raise SourceError(
+            f"the source {fault}, and what was indexed is not beside the index either; build the index anew, or use "
+            "--store to keep a copy in it",
+            was.where,
+        )

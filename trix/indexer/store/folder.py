@@ -1,0 +1,122 @@
+"""A folder of files that is there whole or not at all.
+
+`building` gives a hidden folder beside the target; `publish` makes everything in it durable and moves it into place
+in one step. Whatever happens before that step, a kill included, leaves the target as it was; what a killed process
+left behind is cleared away by the next one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import secrets
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from trix.errors import IndexError_
+from trix.indexer.store.manifest import MANIFEST
+from trix.support.lock import locked
+
+_LOCK = "lock"
+
+
+@contextmanager
+def building(target: Path) -> Iterator[Path]:
+    """Give a new folder beside the target, held by a lock, and take it away at the end."""
+    folder = target.with_name(f".{target.name}.{secrets.token_hex(4)}.building")
+    lock = -1
+    try:
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _clear_abandoned(target)
+            while not (folder / _LOCK).exists():  # another build may take an unlocked one for abandoned
+                folder.mkdir(mode=0o700, exist_ok=True)
+                lock = locked(folder / _LOCK)
+        except OSError as error:
+            raise IndexError_(f"{target}: cannot write there: {error.strerror}") from None
+        yield folder
+    except OSError as error:
+        full = error.errno in (None, errno.ENOSPC, errno.EDQUOT)  # numpy says "requested and written", without number
+        what = "no space left on the device" if full else f"cannot be written: {error.strerror}"
+        raise IndexError_(f"{target}: {what}; nothing was changed") from None
+    finally:
+        if lock >= 0:
+            os.close(lock)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _clear_abandoned(target: Path) -> None:
+    """Remove folders of builds whose process is gone: nobody holds their lock."""
+    for folder in target.parent.glob(f".{_escaped(target.name)}.*.building"):
+        with suppress(OSError):
+            lock = locked(folder / _LOCK, wait=False)
+            try:
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
+
+
+def _escaped(name: str) -> str:
+    return "".join(f"[{c}]" if c in "[]*?" else c for c in name)
+
+
+def check_target(target: Path, overwrite: bool) -> None:
+    """Refuse a target that is in the way.
+
+    Raises
+    ------
+    IndexError_
+        An index is there and is not to be replaced, or something that is no index is.
+    """
+    if not os.path.lexists(target):
+        return
+    if target.is_dir() and not any(target.iterdir()):
+        return
+    if not (target / MANIFEST).is_file():
+        raise IndexError_(f"{target}: exists and is not a Trix index; choose another name")
+    if not overwrite:
+        raise IndexError_(f"{target}: there is an index already; --overwrite replaces it")
+
+
+def publish(folder: Path, target: Path) -> None:
+    """Make a folder's files durable and put it in the target's place in one step; an older index is removed then."""
+    for path in folder.iterdir():
+        _sync(path)
+    _sync(folder)
+    if target.is_dir() and any(target.iterdir()):
+        _exchange(folder, target)
+        _sync(target.parent)
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        os.rename(folder, target)
+        _sync(target.parent)
+
+
+def _sync(path: Path) -> None:
+    if sys.platform == "win32" and path.is_dir():
+        return  # folders cannot be opened there; a rename is in the journal of the file system
+    handle = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2
+
+
+def _exchange(one: Path, other: Path) -> None:
+    """Swap two folders; in one step where the system can, else by way of a third name."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+            if renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _RENAME_EXCHANGE) == 0:
+                return
+    aside = one.with_name(one.name + ".old")
+    os.rename(other, aside)
+    os.rename(one, other)
+    os.rename(aside, one)

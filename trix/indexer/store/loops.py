@@ -1,0 +1,170 @@
+"""Compiled loops of the indexer; each names its plain twin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from trix.support.backend import kernel
+
+
+@kernel
+def intern_tokens(
+    codes: Any,
+    read: int,
+    numbers: Any,
+    written: int,
+    classes: Any,
+    slots: Any,
+    hashes: Any,
+    ends: Any,
+    arena: Any,
+    count: int,
+) -> Any:
+    """Number the raw tokens of ``codes[read:]`` until the text or the room for new tokens ends.
+
+    Twin: `trix.indexer.words.interner.DictInterner`. Returns (where reading stopped, numbers written, tokens known).
+    """
+    size = codes.size
+    mask = slots.size - 1
+    at = read
+    while at < size:
+        code = codes[at]
+        kind = classes[code] if code < 65536 else 1
+        if kind == 0:
+            at += 1
+            continue
+        begin = at
+        value = np.uint64(14695981039346656037)
+        if kind == 2:
+            value = (value ^ np.uint64(code)) * np.uint64(1099511628211)
+            at += 1
+        else:
+            while kind == 1:
+                value = (value ^ np.uint64(code)) * np.uint64(1099511628211)
+                at += 1
+                if at == size:
+                    break
+                code = codes[at]
+                kind = classes[code] if code < 65536 else 1
+        value ^= value >> np.uint64(29)
+        value *= np.uint64(0x9E3779B97F4A7C15)
+        value ^= value >> np.uint64(32)
+        length = at - begin
+        slot = np.int64(value & np.uint64(mask))
+        while True:
+            number = slots[slot] - 1
+            if number < 0:
+                break
+            if hashes[number] == value and ends[number + 1] - ends[number] == length:
+                start = ends[number]
+                same = True
+                for i in range(length):
+                    if arena[start + i] != codes[begin + i]:
+                        same = False
+                        break
+                if same:
+                    break
+            slot = (slot + 1) & mask
+        if number < 0:
+            if count == hashes.size:
+                return begin, written, count
+            number = count
+            start = ends[count]
+            for i in range(length):
+                arena[start + i] = codes[begin + i]
+            ends[count + 1] = start + length
+            hashes[count] = value
+            count += 1
+            slots[slot] = count
+        numbers[written] = number
+        written += 1
+    return at, written, count
+
+
+@kernel
+def fill_slots(slots: Any, hashes: Any, count: int) -> None:
+    """Enter the known tokens into an empty table of slots."""
+    mask = slots.size - 1
+    for number in range(count):
+        slot = np.int64(hashes[number] & np.uint64(mask))
+        while slots[slot] != 0:
+            slot = (slot + 1) & mask
+        slots[slot] = number + 1
+
+
+@kernel
+def read_varint(data: Any, at: Any) -> Any:
+    """Return the variable-byte integer at a place, and the place behind it."""
+    value = np.int64(0)
+    shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= np.int64(byte & 127) << shift
+        if byte < 128:
+            return value, at
+        shift += 7
+
+
+@kernel
+def decode_list(data: Any) -> Any:
+    """Decode one posting list; twin: `trix.indexer.store.postings.decode_postings_plainly`."""
+    count = 0
+    following = False
+    begins = True
+    for byte in data:
+        if begins:
+            if following:
+                following = False
+            else:
+                count += 1
+                following = (byte & 1) == 1
+        begins = byte < 128
+    contents = np.empty(count, np.int32)
+    tf = np.empty(count, np.int32)
+    at = 0
+    last = np.int64(0)
+    for i in range(count):
+        value, at = read_varint(data, at)
+        last += value >> 1
+        contents[i] = last
+        if value & 1:
+            more, at = read_varint(data, at)
+            tf[i] = more + 2
+        else:
+            tf[i] = 1
+    return contents, tf
+
+
+@kernel
+def write_varint(data: Any, at: Any, value: Any) -> Any:
+    """Write a variable-byte integer to a place; return the place behind it."""
+    while value >= 128:
+        data[at] = (value & 127) | 128
+        value >>= 7
+        at += 1
+    data[at] = value
+    return at + 1
+
+
+@kernel
+def encode_lists(contents: Any, tf: Any, starts: Any) -> Any:
+    """Code posting lists; twin: `trix.indexer.store.postings.encode_postings_plainly`."""
+    data = np.empty(10 * contents.size, np.uint8)  # numbers of 32 bits, one of them doubled: five bytes each at most
+    sizes = np.empty(starts.size, np.int64)
+    at = 0
+    for key in range(starts.size):
+        begin = at
+        last = np.int64(0)
+        for i in range(starts[key], starts[key + 1] if key + 1 < starts.size else contents.size):
+            value = 2 * (contents[i] - last)
+            last = contents[i]
+            if tf[i] > 1:
+                at = write_varint(data, at, value + 1)
+                at = write_varint(data, at, tf[i] - 2)
+            else:
+                at = write_varint(data, at, value)
+        sizes[key] = at - begin
+    return data[:at], sizes

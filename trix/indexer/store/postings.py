@@ -1,0 +1,163 @@
+"""The inverted file: posting lists as bytes and back.
+
+A posting list names the content elements that hold a key, ascending, with the occurrences tf in each [II,
+section 3: only content elements are stored, ancestors are inferred]. It is coded as a sequence of variable-byte
+integers (seven bits a byte, low bits first, the top bit says that more follow): for each posting the gap to the one
+before, doubled, plus one if tf > 1; then, in that case, tf - 2. Position lists are coded alike: for each posting the
+gaps between the key's ordinals in the content element, the first one counted from -1, each gap minus one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.support.backend import use_numba
+
+Ints = NDArray[np.int64]
+Lists = tuple[NDArray[np.int32], NDArray[np.int32]]
+
+
+def encode_varints(values: Ints) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return the bytes of non-negative integers, and how many bytes each takes.
+
+    >>> encode_varints(np.array([1, 127, 300]))[0].tolist()
+    [1, 127, 172, 2]
+    """
+    values = values.astype(np.uint64, copy=False)
+    sizes = np.ones(values.size, np.uint8)
+    limit = 1 << 7
+    largest = int(values.max()) if values.size else 0
+    while largest >= limit:
+        sizes += values >= np.uint64(limit)
+        limit <<= 7
+    ends = np.cumsum(sizes, dtype=np.int64)
+    out = np.empty(int(ends[-1]) if values.size else 0, np.uint8)
+    at, rest = ends - sizes, values
+    while rest.size:
+        more = rest >= 128
+        out[at] = (rest & np.uint64(127)).astype(np.uint8) | (more.astype(np.uint8) << 7)
+        at, rest = at[more] + 1, rest[more] >> np.uint64(7)
+    return out, sizes
+
+
+def decode_varints(data: NDArray[np.uint8]) -> Ints:
+    """Return the integers that `encode_varints` wrote.
+
+    >>> decode_varints(np.array([1, 127, 172, 2], np.uint8)).tolist()
+    [1, 127, 300]
+    """
+    ends = np.flatnonzero(data < 128)
+    starts = np.concatenate(([0], ends[:-1] + 1)) if ends.size else ends
+    sizes = ends - starts + 1
+    values = (data[starts] & 127).astype(np.int64)
+    for byte in range(1, int(sizes.max()) if sizes.size else 0):
+        longer = np.flatnonzero(sizes > byte)
+        values[longer] |= (data[starts[longer] + byte] & 127).astype(np.int64) << (7 * byte)
+    return values
+
+
+def encode_postings(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDArray[np.uint8], Ints]:
+    """Code posting lists that lie one behind the other.
+
+    Parameters
+    ----------
+    contents, tf : (n_postings,) ndarray
+        Content element numbers, ascending within a list, and occurrences.
+    starts : (n_keys,) ndarray
+        Where each key's list begins; no list is empty.
+
+    Returns
+    -------
+    data : ndarray of uint8
+    sizes : (n_keys,) ndarray of int64
+        Bytes of each list.
+    """
+    if use_numba():
+        from trix.indexer.store.loops import encode_lists
+
+        coded: tuple[NDArray[np.uint8], Ints] = encode_lists(contents, tf, starts)
+        return coded
+    return encode_postings_plainly(contents, tf, starts)
+
+
+def encode_postings_plainly(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDArray[np.uint8], Ints]:
+    """Return what `encode_postings` does: the numpy twin of `trix.indexer.store.loops.encode_lists`."""
+    gaps = np.diff(contents, prepend=0)
+    gaps[starts] = contents[starts]
+    several = tf > 1
+    place = np.arange(contents.size) + np.cumsum(several) - several
+    values = np.empty(contents.size + int(several.sum()), np.int64)
+    values[place] = 2 * gaps + several
+    values[place[several] + 1] = tf[several] - 2
+    data, sizes = encode_varints(values)
+    return data, np.add.reduceat(sizes, place[starts], dtype=np.int64)
+
+
+def decode_postings(data: NDArray[np.uint8]) -> Lists:
+    """Return (contents, tf), int32 each, of one posting list."""
+    if use_numba():
+        from trix.indexer.store.loops import decode_list
+
+        decoded: Lists = decode_list(data)
+        return decoded
+    return decode_postings_plainly(data)
+
+
+def decode_postings_plainly(data: NDArray[np.uint8]) -> Lists:
+    """Return what `decode_postings` does: the numpy twin of `trix.indexer.store.loops.decode_list`."""
+    values = decode_varints(data)
+    gap_at = gap_places(values)
+    starts = np.flatnonzero(gap_at)
+    codes = values[starts]
+    tf = np.ones(starts.size, np.int32)
+    several = (codes & 1).astype(bool)
+    tf[several] = values[starts[several] + 1] + 2
+    return np.cumsum(codes >> 1).astype(np.int32), tf
+
+
+def gap_places(values: Ints) -> NDArray[np.bool_]:
+    """Tell of each integer of posting lists whether it is a gap; the others are occurrences.
+
+    >>> gap_places(np.array([2, 5, 1, 3, 0])).tolist()
+    [True, True, False, True, False]
+    """
+    # A value follows one whose low bit is set, unless that one is itself a follower: in a run of odd values the
+    # first is a gap, the second its tf, and so on. A value's role is its distance from the last certain gap: behind an
+    # even gap the next is a gap, behind an even tf as well.
+    odd = (values & 1).astype(bool)
+    place = np.arange(values.size)
+    anchor = np.maximum.accumulate(np.where(np.concatenate(([True], ~odd[:-1])), place, 0)) if values.size else place
+    found: NDArray[np.bool_] = ((place - anchor) & 1) == 0
+    return found
+
+
+def encode_positions(positions: Ints, posting_starts: Ints, key_starts: Ints) -> tuple[NDArray[np.uint8], Ints]:
+    """Code position lists that lie one behind the other.
+
+    Parameters
+    ----------
+    positions : (n_tokens,) ndarray
+        Ordinals of key occurrences in their content elements, ascending within a posting.
+    posting_starts : (n_postings,) ndarray
+        Where each posting's positions begin.
+    key_starts : (n_keys,) ndarray
+        Where each key's positions begin.
+    """
+    gaps = np.diff(positions, prepend=0) - 1
+    gaps[posting_starts] = positions[posting_starts]
+    data, sizes = encode_varints(gaps)
+    return data, np.add.reduceat(sizes, key_starts, dtype=np.int64)
+
+
+def decode_positions(data: NDArray[np.uint8], tf: NDArray[np.int32]) -> Ints:
+    """Return the positions of one key, posting after posting."""
+    steps = decode_varints(data) + 1
+    ends = np.cumsum(tf, dtype=np.int64)
+    starts = ends - tf
+    total = np.cumsum(steps)
+    before = np.where(starts > 0, total[starts - 1], 0)
+    result: Any = total - np.repeat(before, tf) - 1
+    return np.asarray(result, np.int64)

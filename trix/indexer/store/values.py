@@ -1,0 +1,398 @@
+"""The texts that structured queries compare, kept in the index so that no source is opened [RETRIEVAL, section 7].
+
+What is compared is the document's text with a blank wherever a tag separates words (`blank_places`): of the day, the
+month and the year in one date ``1 10 2015``, no number. A document's text is a row of *segments*: what is before its
+first content element, the first content element, what is between it and the second, and so on. Their lengths follow
+from the element table, so a segment of at most `SHORT` characters is kept as its characters alone. Of a longer one are
+kept the white space at its edges as two numbers, and what is between them: its characters if these are at most
+`SHORT`, else a checksum, which tells whether it is equal to a given text, and the number of its blanks. The blanks of
+characters that are kept are marks between them; that of a content element's beginning goes without saying. The text
+of any element is a run of segments.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import IndexError_
+from trix.indexer.document.record import with_marks
+from trix.indexer.store.elements import Block, Elements, unpack
+
+if TYPE_CHECKING:
+    from trix.indexer.store.files import IndexFiles
+
+SHORT = 32
+"""Characters that are kept of a segment."""
+
+_KEPT = 256
+"""Blocks kept decoded, some 200 kB each."""
+
+STREAMS = ("short", "padded", "edges", "sums", "blanks")
+"""Short segments; long ones that are short without their edges; edges of long ones; checksums and numbers of blanks of
+the others."""
+
+_BLANK = "\x02"
+"""Stands for a blank that is not in the document; cannot occur in XML."""
+
+Ints = NDArray[Any]
+Part = str | int | tuple[int, int, int] | None
+"""Of a text: characters; a number of white space characters; (length, checksum, blanks) of a long text; or None where
+a content element begins."""
+
+
+def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[str, Ints]:
+    """Return the streams of one document.
+
+    Parameters
+    ----------
+    text
+        The document's.
+    blanks
+        See `blank_places`.
+    start, length
+        Characters of the content elements.
+    """
+    if not start.size:
+        return {}
+    borders = np.zeros(2 * start.size + 2, np.int64)
+    borders[1:-1:2], borders[2:-1:2], borders[-1] = start, start + length, len(text)
+    long = np.flatnonzero(np.diff(borders) > SHORT)
+    blanks = blanks[~among(blanks, start)]
+    if blanks.size:
+        text = with_marks(text, blanks, _BLANK)
+        borders += np.searchsorted(blanks, borders)
+    short, padded, edges, sums, counts = list[str](), list[str](), list[int](), list[int](), list[int]()
+    last = 0
+    for begin, end in zip(borders[long].tolist(), borders[long + 1].tolist(), strict=True):
+        short.append(text[last:begin])  # short segments, one behind the other
+        last = end
+        segment = text[begin:end]
+        inner = segment.strip()
+        lead = 0 if len(inner) == len(segment) else len(segment) - len(segment.lstrip())
+        edges += (lead, len(segment) - lead - len(inner))
+        marks = inner.count(_BLANK) if blanks.size else 0
+        if len(inner) - marks <= SHORT:
+            padded.append(inner)
+        else:
+            sums.append(checksum(inner.replace(_BLANK, " ") if marks else inner))
+            counts.append(marks)
+    short.append(text[last:])
+    return {
+        "short": _bytes("".join(short)),
+        "padded": _bytes("".join(padded)),
+        "edges": np.array(edges, np.int64),
+        "sums": np.array(sums, np.int64),
+        "blanks": np.array(counts, np.int64),
+    }
+
+
+def among(numbers: Ints, others: Ints) -> NDArray[np.bool_]:
+    """Tell of each number whether it is in an ascending array.
+
+    >>> among(np.array([1, 5, 9]), np.array([0, 5])).tolist()
+    [False, True, False]
+    """
+    if not others.size:
+        return np.zeros(numbers.size, np.bool_)
+    found: NDArray[np.bool_] = others[np.minimum(np.searchsorted(others, numbers), others.size - 1)] == numbers
+    return found
+
+
+def gather_values(documents: list[dict[str, Ints]]) -> dict[str, Ints]:
+    """Return the streams of a block from those of its documents."""
+    nothing = np.zeros(0, np.uint8)
+    return {name: np.concatenate([nothing, *(of[name] for of in documents if of)]) for name in STREAMS}
+
+
+def checksum(text: str) -> int:
+    """Return what tells long texts apart."""
+    return zlib.crc32(text.encode("utf-8", "surrogateescape"))
+
+
+def _bytes(text: str) -> Ints:
+    return np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """A text that is not known whole: strings, numbers of white space characters, (length, checksum) of long parts."""
+
+    parts: tuple[str | int | tuple[int, int], ...] = field(default=())
+
+    def equals(self, wanted: str) -> bool:
+        """Tell whether the text is equal to another, as far as can be told.
+
+        >>> opaque = Opaque(("ab", 2, (3, checksum("xyz"))))
+        >>> opaque.equals("ab  xyz"), opaque.equals("ab--xyz"), opaque.equals("ab  xy"), opaque.equals("ab  xyy")
+        (True, False, False, False)
+        """
+        at = 0
+        for part in self.parts:
+            size = len(part) if isinstance(part, str) else part if isinstance(part, int) else part[0]
+            there = wanted[at : at + size]
+            at += size
+            if len(there) < size:
+                return False
+            if isinstance(part, str):
+                same = there == part
+            elif isinstance(part, int):
+                same = there.isspace()
+            else:
+                same = checksum(there) == part[1]
+            if not same:
+                return False
+        return at == len(wanted)
+
+
+Value = str | Opaque
+
+
+def trimmed(parts: list[Part]) -> Value:
+    """Return a text of parts without the white space at its ends.
+
+    >>> trimmed([3, " 12", "", None, "34\\n", 1]), trimmed(["a", 1, None, "b"]), trimmed([2, " "])
+    ('12 34', Opaque(parts=('a', 1, 'b')), '')
+    """
+    kept: list[str | int | tuple[int, int]] = []
+    begins = False
+    for part in parts:
+        if part is None:
+            begins = True
+        elif part:
+            if isinstance(part, str):
+                part = part.replace(_BLANK, " ")
+            if begins and kept and not _is_white(kept[-1], -1) and not _is_white(part, 0):
+                kept.append(" ")
+            begins = False
+            kept.append((part[0] + part[2], part[1]) if isinstance(part, tuple) else part)
+    for end, strip in ((0, str.lstrip), (-1, str.rstrip)):
+        while kept and not isinstance(kept[end], tuple):
+            last = kept[end]
+            bare = strip(last) if isinstance(last, str) else ""
+            if bare:
+                kept[end] = bare
+                break
+            del kept[end]
+    if all(isinstance(part, str) for part in kept):
+        return "".join(map(str, kept))
+    return Opaque(tuple(kept))
+
+
+def _is_white(part: object, end: int) -> bool:
+    return isinstance(part, int) or (isinstance(part, str) and part[end].isspace())
+
+
+class Values:
+    """Gives the trimmed texts of elements back.
+
+    Parameters
+    ----------
+    index
+        The index whose elements are asked for.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self._index = index
+        self._blocks: dict[int, _BlockValues] = {}
+        if not index.has_values:
+            raise IndexError_(
+                f"{index.path}: an older Trix built it without the values that comparisons need, which know where tags "
+                "separate words; build it anew"
+            )
+
+    def of(self, elements: Ints) -> list[Value]:
+        """Return the trimmed text of each element, in order; they should ascend."""
+        index = self._index
+        index.elements.printed_of(elements)
+        units = index.attributes.units
+        first = np.array([block.element for block in index.blocks], np.int64)
+        found = list[Value]()
+        for number, element in zip(
+            (np.searchsorted(first, elements, side="right") - 1).tolist(), elements.tolist(), strict=True
+        ):
+            unit = units.get(element)
+            found.append(self._block(number).of(element) if unit is None else unit.strip())
+        return found
+
+    def faults(self) -> list[str]:
+        """Return what is wrong with the streams, a line for each block that has a fault."""
+        found = []
+        blocks = self._index.blocks
+        for number in range(len(blocks) - 1):
+            if blocks[number].element == blocks[number + 1].element:
+                continue  # documents without text
+            try:
+                part = self._index.elements.part(number, number + 1)
+                part.everything()
+                sound = _BlockValues(self._index, number, part).is_whole()
+                self._index.release()
+            except (ValueError, IndexError):
+                sound = False
+            if not sound:
+                found.append(f"block {number}: the streams are not as long as the element table says")
+        return found
+
+    def _block(self, number: int) -> _BlockValues:
+        if number not in self._blocks:
+            if len(self._blocks) == _KEPT:
+                self._blocks.clear()
+            self._blocks[number] = _BlockValues(self._index, number)
+        return self._blocks[number]
+
+
+class _BlockValues:
+    """The segments of one block.
+
+    Gaps and content elements take turns; each document begins and ends with a gap.
+
+    Parameters
+    ----------
+    index, number
+        The index and the number of the block.
+    part
+        The block's part of the element table, where only `is_whole` is asked; else the whole table is read.
+    """
+
+    def __init__(self, index: IndexFiles, number: int, part: Elements | None = None) -> None:
+        block, following = index.blocks[number], index.blocks[number + 1]
+        self._table = table = part or index.elements
+        low, high = block.content, following.content
+        owners = table.of_content if part else table.of_content[low:high]
+        start = table.start[owners].astype(np.int64)
+        end = start + table.length[owners]
+        first = np.unique(index.first_contents[block.document : following.document])
+        first = first[(first >= low) & (first < high)] - low
+        documents = np.searchsorted(index.first_contents, first + low, side="right") - 1
+        opens = np.zeros(high - low, np.int64)
+        opens[first] = 1
+        self.first_content = low
+        self.place = 2 * np.arange(high - low) + np.cumsum(opens)
+        self.length = np.zeros(2 * (high - low) + first.size, np.int64)
+        self.length[self.place] = end - start
+        before = np.concatenate(([0], end[:-1]))
+        before[first] = 0
+        self.length[self.place - 1] = start - before
+        last = np.append(first[1:], high - low) - 1
+        totals = [index.document_length(int(document)) for document in documents]
+        self.length[self.place[last] + 1] = np.array(totals, np.int64) - end[last]
+        short = self.length <= SHORT
+        self.short_at = np.cumsum(np.where(short, self.length, 0))
+        self.long_at = np.cumsum(~short) - 1
+        self.edges = self._stream(index, block, "edges").astype(np.int64).reshape(-1, 2)
+        inner = self.length[~short] - self.edges.sum(axis=1)
+        self.inner = inner
+        self.padded_at = np.cumsum(np.where(inner <= SHORT, inner, 0))
+        self.sum_at = np.cumsum(inner > SHORT) - 1
+        self.sums = self._stream(index, block, "sums")
+        self.blanks = self._stream(index, block, "blanks")
+        self.short = _Marked(self._text(index, block, "short"))
+        self.padded = _Marked(self._text(index, block, "padded"))
+
+    def is_whole(self) -> bool:
+        """Tell whether the streams are as long as the segments' lengths say."""
+        sizes = [int(ends[-1]) if ends.size else 0 for ends in (self.short_at, self.padded_at)]
+        return (
+            sizes == [len(self.short), len(self.padded)]
+            and self.edges.shape[0] == int(np.count_nonzero(self.length > SHORT))
+            and self.sums.size == self.blanks.size == int(np.count_nonzero(self.inner > SHORT))
+            and bool((self.inner >= 0).all())
+        )
+
+    @staticmethod
+    def _stream(index: IndexFiles, block: Block, name: str) -> Ints:
+        begin, end, dtype = block.spans[name]
+        return unpack(index.value_bytes[begin:end], dtype)
+
+    @classmethod
+    def _text(cls, index: IndexFiles, block: Block, name: str) -> str:
+        return cls._stream(index, block, name).tobytes().decode("utf-8", "surrogateescape")
+
+    def of(self, element: int) -> Value:
+        """Return the trimmed text of an element."""
+        table = self._table
+        low = int(table.begin[element]) - self.first_content
+        high = low + int(table.contents[element]) - 1
+        begin, end = int(self.place[low]), int(self.place[high])
+        if low == high and self.length[begin] == table.length[element] <= SHORT:
+            stop = int(self.short_at[begin])
+            return self.short.cut(stop - int(self.length[begin]), stop).replace(_BLANK, " ").strip()
+        start = int(table.start[element])
+        owner = table.of_content[[low + self.first_content, high + self.first_content]]
+        before = int(table.start[owner[0]]) - start
+        after = start + int(table.length[element]) - int(table.start[owner[1]]) - int(table.length[owner[1]])
+        parts = _tail(self._segment(begin - 1), before)
+        last = begin - 1
+        for segment in self.place[low : high + 1].tolist():
+            for gap in range(last + 1, segment):
+                parts += self._segment(gap)
+            parts.append(None)
+            parts += self._segment(segment)
+            last = segment
+        return trimmed(parts + _head(self._segment(end + 1), after))
+
+    def _segment(self, segment: int) -> list[Part]:
+        size = int(self.length[segment])
+        if size <= SHORT:
+            stop = int(self.short_at[segment])
+            return [self.short.cut(stop - size, stop)]
+        place = int(self.long_at[segment])
+        lead, trail = (int(edge) for edge in self.edges[place])
+        inner = int(self.inner[place])
+        if inner > SHORT:
+            number = int(self.sum_at[place])
+            return [lead, (inner, int(self.sums[number]), int(self.blanks[number])), trail]
+        stop = int(self.padded_at[place])
+        return [lead, self.padded.cut(stop - inner, stop), trail]
+
+
+class _Marked:
+    """Characters with blanks between them that do not count.
+
+    >>> _Marked("ab\\x02c\\x02d").cut(0, 2), _Marked("ab\\x02c\\x02d").cut(2, 4), len(_Marked("ab\\x02c\\x02d"))
+    ('ab', '\\x02c\\x02d', 4)
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.places: Ints | None = None
+        if _BLANK in text:
+            codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+            self.places = np.flatnonzero(codes != ord(_BLANK))
+
+    def __len__(self) -> int:
+        return len(self.text) if self.places is None else self.places.size
+
+    def cut(self, begin: int, end: int) -> str:
+        """Return characters by their numbers, each with the blank before it."""
+        if self.places is None:
+            return self.text[begin:end]
+        first, last = (int(self.places[at - 1]) + 1 if at else 0 for at in (begin, end))
+        return self.text[first:last]
+
+
+def _head(parts: list[Part], size: int) -> list[Part]:
+    """Return the first characters of a segment; of what is known by its checksum alone nothing can be told."""
+    cut: list[Part] = []
+    for part in parts:
+        if isinstance(part, str):
+            text = _Marked(part)
+            cut.append(text.cut(0, min(len(text), size)))
+            size -= min(len(text), size)
+        elif isinstance(part, int):
+            cut.append(min(part, size))
+            size -= min(part, size)
+        elif part is not None and size:
+            cut.append(part if part[0] <= size else (size, -1, 0))
+            size -= min(part[0], size)
+    return cut
+
+
+def _tail(parts: list[Part], size: int) -> list[Part]:
+    """Return the last characters of a segment."""
+    mirrored = [part[::-1] if isinstance(part, str) else part for part in reversed(parts)]
+    return [part[::-1] if isinstance(part, str) else part for part in reversed(_head(mirrored, size))]

@@ -1,0 +1,299 @@
+"""Text to keys: what a word is, for documents and for queries alike.
+
+The chain, in this order [RETRIEVAL, section 2]: characters that vanish inside words are cleared, the text is folded
+(NFKC, case fold, NFKC), cut into *words* (maximal runs of letters, marks and numbers with at least one letter or
+number), stop-listed, and stemmed. What is left of a word is its *key*.
+
+Two readings of the same rules live here. `Analyzer.words` is the literal one, used for queries, snippets and as the
+measure of the other. `KeyTable` is the fast one, used for collections: it cuts the raw text with one regular
+expression whose class is wide enough that folding each raw token alone gives what folding the whole text would, and
+it remembers every raw token, so that the chain runs once per distinct token.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import Stemmer
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.indexer.words.interner import DictInterner, HashInterner, Interner
+from trix.support.backend import use_numba
+
+INVISIBLE = "\u00ad\u200b\u2060\ufeff"
+"""Soft hyphen, zero-width space, word joiner, byte order mark: never part of a word, never a border of one."""
+
+BOUNDARY = "\x01"
+"""Marks the start of a content element in a text for `KeyTable`; cannot occur in XML."""
+
+
+def fold(text: str) -> str:
+    """Return the NFKC case-folded form in which words are compared.
+
+    >>> fold("Straße ﬁ Ⅳ")
+    'strasse fi iv'
+    """
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _is_key_character(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LMN"
+
+
+def _ranges(codes: Iterable[int]) -> str:
+    """Write ascending code points as the inside of a regular expression class."""
+    parts: list[str] = []
+    start = last = -2
+    for code in [*codes, -2]:
+        if code == last + 1:
+            last = code
+            continue
+        if start >= 0:
+            parts.append(re.escape(chr(start)) + (f"-{re.escape(chr(last))}" if last > start else ""))
+        start = last = code
+    return "".join(parts)
+
+
+def split_words(text: str, join: str = "") -> list[str]:
+    """Cut a text into folded words, literally by the rules.
+
+    Parameters
+    ----------
+    text
+        Character data.
+    join
+        Further characters that vanish inside words, besides `INVISIBLE`.
+
+    Examples
+    --------
+    >>> split_words("User-centred XML (H2O), Bücher\u00ad regal")
+    ['user', 'centred', 'xml', 'h2o', 'bücher', 'regal']
+    """
+    if text.isascii() and not join:
+        return re.findall(r"[a-z0-9]+", text.lower())
+    folded = fold(text.translate(dict.fromkeys(map(ord, INVISIBLE + join))))
+    others = {ord(c): " " for c in set(folded) if not _is_key_character(c)}
+    return [w for w in folded.translate(others).split() if any(unicodedata.category(c)[0] in "LN" for c in w)]
+
+
+_PLAIN_WORD = re.compile("[A-Za-z0-9]")
+
+
+def has_word(text: str) -> bool:
+    """Tell whether a text holds a word: a letter or a number, once folded.
+
+    >>> has_word("(—)"), has_word("№")
+    (False, True)
+    """
+    if _PLAIN_WORD.search(text):
+        return True
+    return not text.isascii() and any(unicodedata.category(c)[0] in "LN" for c in fold(text))
+
+
+class Analyzer:
+    """The chain from text to keys, as configured for one index.
+
+    Parameters
+    ----------
+    stem
+        ``"porter"`` (default), ``"none"``, or a Snowball language (``"german"``).
+    stop
+        ``"default"`` (our list), ``"none"``, or the path of a file with one word a line.
+    stopwords
+        The words themselves; given when an index is opened, so that it never depends on a file again.
+    join
+        Characters that vanish inside words, from the profile.
+
+    Examples
+    --------
+    >>> Analyzer(stop="none").keys("Retrieving retrieved elements")
+    ['retriev', 'retriev', 'element']
+    """
+
+    def __init__(
+        self, stem: str = "porter", stop: str = "default", stopwords: Iterable[str] | None = None, join: str = ""
+    ) -> None:
+        stem = stem.lower()
+        self.stem, self.stop, self.join = stem, stop, join
+        self.stopwords = frozenset(read_stopwords(stop) if stopwords is None else stopwords)
+        self._stemmed: Callable[[str], str] | None = _stemmer(stem)
+
+    def words(self, text: str) -> list[str]:
+        """Return the folded words of a text, before stop list and stemming."""
+        return split_words(text, self.join)
+
+    def key(self, word: str) -> str | None:
+        """Return the key of a folded word, None when the stop list holds it.
+
+        A word of which the stemmer leaves nothing, as Porter's of ``s``, is its own key.
+        """
+        if word in self.stopwords:
+            return None
+        return self._stemmed(word) or word if self._stemmed else word
+
+    def keys(self, text: str) -> list[str]:
+        """Return the keys of a text in order."""
+        return [key for word in self.words(text) if (key := self.key(word)) is not None]
+
+
+def _stemmer(name: str) -> Callable[[str], str] | None:
+    if name == "none":
+        return None
+    if name not in Stemmer.algorithms():
+        known = ", ".join(sorted(Stemmer.algorithms()))
+        raise UsageError(f"--stem {name}: no such stemmer; known are none, {known}")
+    stemmed: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
+    return stemmed
+
+
+def read_stopwords(stop: str) -> list[str]:
+    """Return the folded words of a stop list: ``"default"``, ``"none"`` or a file (one word a line, # comments)."""
+    if stop == "none":
+        return []
+    path = Path(__file__).parent / "stop" / "default.txt" if stop == "default" else Path(stop)
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--stop {stop}: cannot read the stop list: {error}") from None
+    return sorted({word for line in lines for word in split_words(line.partition("#")[0])})
+
+
+NO_KEY = -1
+"""The number of a raw token that gives no key."""
+
+_MARK, _ENTANGLED = -2, -3
+
+
+class KeyTable:
+    """Numbers the keys of a collection's texts; the chain runs once per distinct raw token.
+
+    Key numbers follow first occurrence.
+
+    Parameters
+    ----------
+    analyzer
+        The chain.
+
+    Examples
+    --------
+    >>> table = KeyTable(Analyzer(stop="none", stem="none"))
+    >>> numbers, counts = table.number(f"zero{BOUNDARY}XML and xml{BOUNDARY}")
+    >>> [table.vocabulary[n] for n in numbers], counts.tolist()
+    (['zero', 'xml', 'and', 'xml'], [3, 0])
+    """
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self.analyzer = analyzer
+        self.vocabulary: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._several: list[tuple[int, ...]] = []
+        self._raw = np.empty(1 << 12, np.int32)  # raw token -> key number, or one of the negative numbers
+        self._raw_count = 0
+        self._interner = _interner(analyzer.join)
+        self._vanishing = dict.fromkeys(map(ord, INVISIBLE + analyzer.join))
+
+    def __len__(self) -> int:
+        """Return the number of distinct raw tokens seen."""
+        return self._raw_count
+
+    def number(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the key numbers of a text in order, and how many follow each `BOUNDARY` up to the next.
+
+        Parameters
+        ----------
+        text
+            Content elements, each behind a `BOUNDARY`.
+
+        Returns
+        -------
+        numbers : (n_tokens,) ndarray of int32
+        counts : (n_content_elements,) ndarray of int64
+        """
+        tokens, new = self._interner.intern(text)
+        for token in new:
+            if self._raw_count == self._raw.size:
+                self._raw = np.resize(self._raw, 2 * self._raw.size)
+            self._raw[self._raw_count] = self._chain(token)
+            self._raw_count += 1
+        found = self._raw[tokens]
+        if found.size and found.min() <= _ENTANGLED:
+            found = self._number_literally(text) if (found == _ENTANGLED).any() else self._expand(found)
+        kept = found[found != NO_KEY]
+        marks = np.flatnonzero(kept == _MARK)
+        counts = np.diff(marks, append=kept.size) - 1
+        return kept[kept != _MARK], counts
+
+    def _chain(self, token: str) -> int:
+        """Return what a new raw token stands for."""
+        if token == BOUNDARY:
+            return _MARK
+        if not token.isascii():
+            cleared = token.translate(self._vanishing)
+            if cleared and unicodedata.category(cleared[0])[0] == "M":
+                # A mark may belong to the character before the token: only the whole text tells.
+                return _ENTANGLED
+            numbers = [self._key_number(key) for key in self.analyzer.keys(token)]
+        else:  # letters and digits only: one word
+            key = self.analyzer.key(token.lower())
+            return NO_KEY if key is None else self._key_number(key)
+        if len(numbers) == 1:
+            return numbers[0]
+        if not numbers:
+            return NO_KEY
+        self._several.append(tuple(numbers))
+        return _ENTANGLED - len(self._several)
+
+    def _key_number(self, key: str) -> int:
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.vocabulary)
+            self.vocabulary.append(key)
+        return number
+
+    def _number_literally(self, text: str) -> NDArray[np.int32]:
+        numbers: list[int] = []
+        for index, part in enumerate(text.split(BOUNDARY)):
+            numbers += [_MARK] * (index > 0)
+            numbers += [self._key_number(key) for key in self.analyzer.keys(part)]
+        return np.array(numbers, np.int32)
+
+    def _expand(self, found: NDArray[np.int32]) -> NDArray[np.int32]:
+        out: list[NDArray[np.int32]] = []
+        last = 0
+        for place in np.flatnonzero(found < _ENTANGLED).tolist():
+            out += [found[last:place], np.array(self._several[_ENTANGLED - 1 - int(found[place])], np.int32)]
+            last = place + 1
+        return np.concatenate([*out, found[last:]])
+
+
+def _interner(join: str) -> Interner:
+    characters = _token_characters(join)
+    if use_numba():
+        classes = np.zeros(0x10000, np.uint8)
+        classes[list(characters)] = 1
+        classes[ord(BOUNDARY)] = 2
+        return HashInterner(classes)
+    return DictInterner(re.compile(f"[{_ranges(characters)}\U00010000-\U0010ffff]+|{BOUNDARY}"))
+
+
+@lru_cache(maxsize=8)
+def _token_characters(join: str) -> tuple[int, ...]:
+    """Return what raw tokens are made of: all that is, or folds to, a part of a word, or vanishes inside one.
+
+    Beyond the Basic Multilingual Plane every character is taken: a token that holds one is cut by the literal rules,
+    and one wide range keeps the class a table look-up.
+    """
+    wide = {c for c in map(ord, INVISIBLE + join) if c < 0x10000}
+    for code in range(0x10000):
+        character = chr(code)
+        if 0xD800 <= code < 0xE000:
+            continue
+        if _is_key_character(character) or (code > 127 and any(map(_is_key_character, fold(character)))):
+            wide.add(code)
+    return tuple(sorted(wide))

@@ -1,0 +1,315 @@
+"""A worker's part of a build: some consecutive sources in, one chunk of index out.
+
+Chunks are cut by the sizes of the sources alone, so the index does not depend on who built which.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from trix.errors import SourceError
+from trix.indexer.collection.find import Source, document_id, read_many
+from trix.indexer.document.below import Counts
+from trix.indexer.document.markup_reader import reader_for
+from trix.indexer.document.parse import documents, parse
+from trix.indexer.document.reader import Reader
+from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text, key_text
+from trix.indexer.profile.profile import Profile
+from trix.indexer.profile.xpath import first_value
+from trix.indexer.read.shown import show
+from trix.indexer.store.attributes import Row
+from trix.indexer.store.values import encode_values
+from trix.indexer.words.analyzer import Analyzer, KeyTable
+from trix.indexer.write.links import LinkReader, Links
+
+Ints = NDArray[Any]
+
+_FRAME_BYTES = 1 << 20
+"""Stored files compressed together, which takes a tenth less than one by one; to read one, the frame is unpacked."""
+
+_REMEMBERED_TOKENS = 2_000_000
+"""Raw tokens a worker remembers before it begins anew, which bounds its memory."""
+
+
+@dataclass
+class DocumentEntry:
+    """A row of the document table."""
+
+    id: str
+    title: str
+    source: int
+    """Number of its file among all sources, from 0."""
+    ordinal: int
+    """Place among the documents of its file, from 0."""
+    elements: int
+    contents: int
+    length: int
+
+
+@dataclass
+class SourceEntry:
+    """A row of the source table: a file, and what tells whether it is still the same."""
+
+    path: str
+    location: str
+    member: str | None
+    offset: int | None
+    size: int
+    crc: int
+
+
+@dataclass
+class Chunk:
+    """What a worker made of its sources; arrays of all documents one behind the other."""
+
+    documents: list[DocumentEntry] = field(default_factory=list)
+    columns: dict[str, Ints] = field(default_factory=dict)
+    steps: list[str] = field(default_factory=list)
+    namespaces: list[str] = field(default_factory=list)
+    """Of each step; see `Steps`."""
+    keys: bytes = b""
+    """In order of the posting lists, joined by newlines: a list of strings takes ten times the memory."""
+    key_starts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    contents: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Content element numbers of the postings, from 0 in the chunk."""
+    tf: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
+    positions: Ints | None = None
+    sources: list[SourceEntry] = field(default_factory=list)
+    copies: list[tuple[bytes, list[int]]] = field(default_factory=list)
+    """When the sources are to be stored: frames of several compressed together, and where in its frame each begins."""
+    values: list[dict[str, Ints]] = field(default_factory=list)
+    """For each document the streams of `trix.indexer.store.values`."""
+    attributes: list[list[Row]] = field(default_factory=list)
+    """For each document its indexed attributes and compared elements, see `gather_attributes`."""
+    below: Counts = field(default_factory=dict)
+    """The elements below content elements, counted."""
+    links: tuple[Ints, Ints, Ints] | None = None
+    """Where the profile names links; see `trix.indexer.write.links`."""
+    tokens: int = 0
+    xml_bytes: int = 0
+    roots: dict[str, int] = field(default_factory=dict)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+
+class ChunkBuilder:
+    """Builds chunks; keeps what it learned about words from one chunk to the next.
+
+    Parameters
+    ----------
+    profile, analyzer
+        As the index has them.
+    positions
+        Also note the ordinals of the keys in their content elements.
+    store
+        Also keep the texts.
+    strict
+        Raise at the first source that cannot be read instead of skipping it.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        analyzer: Analyzer,
+        *,
+        positions: bool = False,
+        store: bool = False,
+        strict: bool = False,
+    ) -> None:
+        self.profile, self.analyzer = profile, analyzer
+        self.positions, self.store, self.strict = positions, store, strict
+        self._steps = Steps()
+        self._reader = reader_for(profile, self._steps)
+        self._plain_reader = Reader(profile)
+        self._keys = KeyTable(analyzer)
+        self._links = LinkReader(profile.links, profile.namespaces) if profile.links else None
+
+    def build(self, first: int, sources: Sequence[Source]) -> Chunk:
+        """Read sources, of which the first has the number `first`, into one chunk.
+
+        Raises
+        ------
+        SourceError
+            In strict mode, for the first source that cannot be read.
+        """
+        if len(self._keys) > _REMEMBERED_TOKENS:
+            self._keys = KeyTable(self.analyzer)
+        chunk = Chunk()
+        records: list[DocumentRecord] = []
+        links = Links()
+        frame: list[bytes] = []
+        for number, source, data in _in_order(first, sources):
+            try:
+                if isinstance(data, SourceError):
+                    raise data
+                chunk.xml_bytes += len(data)
+                self._read_file(chunk, number, source, data, records, links)
+            except SourceError as error:
+                if self.strict:
+                    raise
+                line = f"line {error.line}: " if error.line else ""
+                chunk.skipped.append((source.path, f"{line}{error.reason}"))
+                data = b""
+            assert isinstance(data, bytes)
+            chunk.sources.append(
+                SourceEntry(source.path, source.location, source.member, source.offset, len(data), zlib.crc32(data))
+            )
+            if self.store:
+                frame.append(data)
+                if sum(map(len, frame)) >= _FRAME_BYTES:
+                    chunk.copies.append(_compressed(frame))
+                    frame = []
+        if frame:
+            chunk.copies.append(_compressed(frame))
+        # Words in a row, not after each document: what is known of words then stays in the processor's cache.
+        words = [self._keys.number(key_text(record.annotated)) for record in records]
+        if self._links:
+            chunk.links = links.columns()
+        self._gather_columns(chunk, records)
+        self._invert(chunk, words)
+        chunk.below = self._reader.taken_below()
+        chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
+        return chunk
+
+    def _read_file(
+        self, chunk: Chunk, number: int, source: Source, data: bytes, records: list[DocumentRecord], links: Links
+    ) -> None:
+        root = parse(data, source.path)
+        chunk.roots[root.tag] = chunk.roots.get(root.tag, 0) + 1
+        entities = 0
+        found = 0
+        for ordinal, element in enumerate(documents(root, self.profile)):
+            found += 1
+            record = self._reader.read_document(element)
+            entities += record.entities
+            if self._links:
+                self._links.read(links, element, record, self._steps.names, source.path)
+            split = "" if self.profile.document is None else f"#{ordinal + 1}"
+            chunk.documents.append(
+                DocumentEntry(
+                    self._value(element, self.profile.id) or document_id(source.path) + split,
+                    self._value(element, self.profile.title, self._shown),
+                    number,
+                    ordinal,
+                    len(record.depth),
+                    len(record.content),
+                    record.length,
+                )
+            )
+            records.append(record)
+        if not found:
+            raise SourceError(f"no {self.profile.document} element in the file", source.path)
+        if entities:
+            chunk.notices.append(f"{source.path}: {entities} unresolved entity reference(s) left out")
+
+    def _shown(self, element: Any) -> str:
+        """Return the text of an element as it is shown."""
+        annotated = self._plain_reader.read_document(element).annotated
+        return show(annotated, self.profile.join_characters).text
+
+    def _value(self, element: Any, expression: str | None, text_of: Callable[[Any], str] | None = None) -> str:
+        """Return the text that an XPath of the profile selects, white space collapsed; empty without one."""
+        if expression is None:
+            return ""
+        return " ".join((first_value(element, expression, self.profile.namespaces, text_of) or "").split())
+
+    def _gather_columns(self, chunk: Chunk, records: list[DocumentRecord]) -> None:
+        names = ("depth", "step", "position", "same", "start", "end")
+        empty = np.zeros(0, np.int32)
+        columns = {
+            name: np.concatenate([empty, *(np.array(getattr(r, name), np.int32) for r in records)]) for name in names
+        }
+        sizes = [len(r.depth) for r in records]
+        content = np.zeros(sum(sizes), bool)
+        offset = 0
+        for record, size in zip(records, sizes, strict=True):
+            content[offset + np.array(record.content, np.int64)] = True
+            offset += size
+        depth = columns["depth"]
+        up, contents = _tree_columns(depth, content)
+        chunk.columns = {
+            "up": up,
+            "depth": depth,
+            "contents": contents,
+            "step": columns["step"],
+            "position": columns["position"],
+            "same": columns["same"],
+            "start": columns["start"],
+            "length": columns["end"] - columns["start"],
+        }
+        starts, lengths = chunk.columns["start"][content], chunk.columns["length"][content]
+        at = 0
+        for record in records:
+            own = slice(at, at := at + len(record.content))
+            text = document_text(record.annotated)
+            blanks = record.blanks if record.blanks is not None else blank_places(record.annotated)
+            chunk.values.append(encode_values(text, blanks, starts[own], lengths[own]))
+            record.annotated = ""
+            places = {place: number for number, place in enumerate(record.content)} if record.attributes else {}
+            chunk.attributes.append([(places[place], *row) for place, *row in record.attributes])  # type: ignore[misc]
+
+    def _invert(self, chunk: Chunk, words: list[tuple[Ints, Ints]]) -> None:
+        numbers = np.concatenate([n for n, _ in words] or [np.zeros(0, np.int32)])
+        chunk.tokens = numbers.size
+        counts = np.concatenate([c for _, c in words] or [np.zeros(0, np.int64)])
+        owner = np.repeat(np.arange(counts.size, dtype=np.uint64), counts)
+        pairs = (numbers.astype(np.uint64) << np.uint64(32)) | owner
+        if self.positions:
+            ordinals = np.arange(numbers.size) - np.repeat(np.cumsum(counts) - counts, counts)
+            order = np.argsort(pairs, kind="stable")
+            pairs = pairs[order]
+            chunk.positions = ordinals[order].astype(np.int32)
+        else:
+            pairs.sort()
+        chunk.columns["tokens"] = counts.astype(np.int32)
+        first = np.flatnonzero(np.concatenate((np.ones(min(1, pairs.size), bool), pairs[1:] != pairs[:-1])))
+        chunk.tf = np.diff(first, append=pairs.size).astype(np.int32)
+        keys = (pairs[first] >> np.uint64(32)).astype(np.int64)
+        chunk.contents = (pairs[first] & np.uint64(0xFFFF_FFFF)).astype(np.int32)
+        chunk.key_starts = np.flatnonzero(np.diff(keys, prepend=-1))
+        vocabulary = self._keys.vocabulary
+        chunk.keys = "\n".join([vocabulary[k] for k in keys[chunk.key_starts].tolist()]).encode()
+
+
+def _compressed(files: list[bytes]) -> tuple[bytes, list[int]]:
+    """Return files in one frame, and where each begins in it."""
+    ends = [0, *accumulate(map(len, files))]
+    return zstandard.ZstdCompressor(level=6, write_checksum=True).compress(b"".join(files)), ends[:-1]
+
+
+def _in_order(first: int, sources: Sequence[Source]) -> Iterator[tuple[int, Source, bytes | SourceError]]:
+    """Yield (number, source, data) in order of the sources, although archives are read in their own order."""
+    numbers = {source: first + i for i, source in enumerate(sources)}
+    waiting: dict[int, tuple[Source, bytes | SourceError]] = {}
+    due = first
+    for source, data in read_many(sources):
+        waiting[numbers[source]] = source, data
+        while due in waiting:
+            yield due, *waiting.pop(due)
+            due += 1
+
+
+def _tree_columns(depth: Ints, content: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """Return, from the depths in document order, the distance to the parent and the content elements in each subtree.
+
+    >>> up, contents = _tree_columns(np.array([0, 1, 2, 2, 1]), np.array([0, 0, 1, 1, 1], bool))
+    >>> up.tolist(), contents.tolist()
+    ([0, 1, 1, 2, 4], [3, 2, 1, 1, 1])
+    """
+    up = np.zeros(depth.size, np.int32)
+    contents = content.astype(np.int32)
+    levels = [np.flatnonzero(depth == level) for level in range(int(depth.max()) + 1 if depth.size else 0)]
+    for level in range(len(levels) - 1, 0, -1):
+        own, above = levels[level], levels[level - 1]
+        parent = above[np.searchsorted(above, own) - 1]
+        up[own] = own - parent
+        contents += np.bincount(parent, contents[own], depth.size).astype(np.int32)
+    return up, contents

@@ -1,0 +1,111 @@
+"""Trix as a step of a PyTerrier pipeline: ``pip install python-terrier``, then
+
+    import pyterrier as pt
+    from trix.integrations.pyterrier import Retriever
+
+    best = Retriever("articles.index", context="root:1.5", strategy="focused")
+    best.search("tree edit distance")
+    pt.Experiment([best, best % 10], topics, qrels, ["map"])
+
+Without PyTerrier a `Retriever` is a plain object with ``transform`` and ``search``; pandas is needed always.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from trix.api.batch import Run
+from trix.api.index import Index
+from trix.errors import UsageError
+
+if TYPE_CHECKING:
+
+    class Transformer:
+        """PyTerrier's, or a plain object."""
+
+else:
+    try:
+        from pyterrier import Transformer
+    except ImportError:
+        Transformer = object
+
+COLUMNS = ("qid", "query", "docno", "score", "rank", "doc", "path")
+"""The columns of what `Retriever.transform` returns; docno is document id and path, rank begins with 0 as there."""
+
+
+class Retriever(Transformer):
+    """Queries in, ranked elements out.
+
+    Parameters
+    ----------
+    index
+        The folder of an index, or an open `trix.Index`.
+    options
+        Those of ``Index.run``: 1500 results a query unless ``top`` says otherwise.
+
+    Raises
+    ------
+    TrixError
+        There is no such index, or an option is wrong.
+    """
+
+    def __init__(self, index: str | PathLike[str] | Index, **options: Any) -> None:
+        super().__init__()
+        self.index = index if isinstance(index, Index) else Index(index)
+        self.options = options
+        self.index.run({}, **options)  # so that a wrong option is known here, not in the middle of an experiment
+
+    def transform(self, queries: Any) -> Any:
+        """Return the ranked elements of all queries.
+
+        Parameters
+        ----------
+        queries : pandas.DataFrame
+            With the columns ``qid`` and ``query``; its further columns are carried along.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row an element: the columns of the queries, and docno, score, rank (from 0), doc, path.
+
+        Raises
+        ------
+        UsageError
+            A column is missing, or a query id is there twice.
+        """
+        import pandas as pd
+
+        missing = [name for name in ("qid", "query") if name not in queries.columns]
+        if missing:
+            names = ", ".join(map(str, queries.columns)) or "none"
+            raise UsageError(f"queries: expected the columns qid and query; {' and '.join(missing)} missing in {names}")
+        twice = queries["qid"][queries["qid"].duplicated()]
+        if len(twice):
+            raise UsageError(f"queries: the query id {twice.iloc[0]} is there twice")
+        asked = [(str(number), str(query)) for number, query in enumerate(queries["query"])]
+        run: Run = self.index.run(asked, **self.options)
+        carried = queries.drop(columns=[name for name in COLUMNS[2:] if name in queries.columns])
+        rows = [row for row, _ in asked for _ in range(len(run[row]))]
+        found = pd.DataFrame(
+            {
+                "docno": [doc + path for r in run.values() for doc, path in zip(r.docs, r.paths, strict=True)],
+                "score": [score for r in run.values() for score in r.scores.tolist()],
+                "rank": [rank for r in run.values() for rank in range(len(r))],
+                "doc": [doc for r in run.values() for doc in r.docs],
+                "path": [path for r in run.values() for path in r.paths],
+            }
+        )
+        left = carried.iloc[[int(row) for row in rows]].reset_index(drop=True)
+        joined = pd.concat([left, found], axis=1)
+        return joined.astype({"score": "float64", "rank": "int64"})
+
+    def search(self, query: str, qid: str = "1") -> Any:
+        """Return the ranked elements of one query, as `transform` does."""
+        import pandas as pd
+
+        return self.transform(pd.DataFrame([[qid, query]], columns=["qid", "query"]))
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"Retriever({str(self.index.files.path)!r}{options})"

@@ -1,0 +1,1 @@
+"""What is to be tried? Experiments, grids, splits, read from TOML."""

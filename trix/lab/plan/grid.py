@@ -1,0 +1,178 @@
+"""Axes, grids, lists and samples: which variants a family has."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import string
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from trix.errors import UsageError
+from trix.lab.plan.tables import TableReader, did_you_mean, is_number
+from trix.query.context.form import format_number
+
+Value = str | int | float | bool
+MOST = 100_000
+"""A grid has at most so many points; what is larger was written by mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The values of one parameter.
+
+    Parameters
+    ----------
+    name
+        Of the parameter.
+    values
+        In order; empty for a range.
+    low, high
+        Ends of a range that samples draw from.
+    log
+        Whether they draw evenly from its logarithm.
+    """
+
+    name: str
+    values: tuple[Value, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    log: bool = False
+
+    def draw(self, generator: random.Random) -> Value:
+        """Return a random value; those of ranges have six digits."""
+        if self.values:
+            return generator.choice(self.values)
+        if self.log:
+            return float(f"{math.exp(generator.uniform(math.log(self.low), math.log(self.high))):.6g}")
+        return float(f"{generator.uniform(self.low, self.high):.6g}")
+
+
+Point = tuple[tuple[str, Value], ...]
+"""Parameters with their values, in the order of the axes."""
+
+
+def steps(low: float, high: float, by: float) -> tuple[float, ...]:
+    """Return low, low + by, ... up to high, in decimal arithmetic, as people count.
+
+    >>> steps(0.010, 0.025, 0.005)
+    (0.01, 0.015, 0.02, 0.025)
+    """
+    first, last, step = (Decimal(repr(float(number))) for number in (low, high, by))
+    count = int((last - first) / step) + 1
+    if count > MOST:
+        raise UsageError(f"from {low:g} to {high:g} by {by:g}: {count:,} values are too many, at most {MOST:,}")
+    return tuple(float(first + k * step) for k in range(count))
+
+
+def read_axes(table: TableReader, sampled: bool) -> tuple[Axis, ...]:
+    """Return the axes of a ``grid`` table.
+
+    Raises
+    ------
+    UsageError
+        A value is neither a list, nor ``{from, to, by}``, nor (for a sample) ``{low, high, log}``.
+    """
+    return tuple(_axis(table, name, sampled) for name in table.data)
+
+
+def _axis(table: TableReader, name: str, sampled: bool) -> Axis:
+    value = table.data[name]
+    if not name.isidentifier():
+        table.fail(f"{name}: expected a parameter's name of letters and digits")
+    if isinstance(value, list):
+        if not value or not all(isinstance(each, str | bool) or is_number(each) for each in value):
+            table.fail(f"{name}: expected a list of texts or numbers, not empty")
+        if len(set(map(repr, value))) < len(value):
+            table.fail(f"{name}: a value is there twice")
+        return Axis(name, tuple(value))
+    inner = table.table(name)
+    if "low" in inner.data or "high" in inner.data:
+        inner.only(("low", "high", "log"))
+        if not sampled:
+            inner.fail("a range has no end of values; give a sample, or {from, to, by}")
+        low, high, log = inner.number("low"), inner.number("high"), inner.switch("log")
+        if not low < high or (log and low <= 0):
+            inner.fail(f"expected low < high{', both above 0' if log else ''}, found {low:g} and {high:g}")
+        return Axis(name, (), low, high, log)
+    inner.only(("from", "to", "by"))
+    low, high, by = inner.number("from"), inner.number("to"), inner.number("by")
+    if by <= 0 or low > high:
+        inner.fail(f"expected from <= to and by > 0, found {low:g}, {high:g} and {by:g}")
+    return Axis(name, steps(low, high, by))
+
+
+def points(axes: Sequence[Axis]) -> list[Point]:
+    """Return every combination, the last axis changing fastest.
+
+    >>> points((Axis("x", (0, 1)), Axis("f", (2,))))
+    [(('x', 0), ('f', 2)), (('x', 1), ('f', 2))]
+    """
+    size = math.prod(len(axis.values) for axis in axes)
+    if size > MOST:
+        raise UsageError(f"the grid of {', '.join(axis.name for axis in axes)} has {size:,} points, at most {MOST:,}")
+    return [
+        tuple(zip((axis.name for axis in axes), values, strict=True))
+        for values in itertools.product(*(axis.values for axis in axes))
+    ]
+
+
+def sample(axes: Sequence[Axis], count: int, seed: int) -> list[Point]:
+    """Return distinct random points, the same for the same seed; all points where there are no more."""
+    generator = random.Random(seed)
+    if all(axis.values for axis in axes):
+        everything = points(axes)
+        if len(everything) <= count:
+            return everything
+        return [everything[i] for i in sorted(generator.sample(range(len(everything)), count))]
+    found: dict[Point, None] = {}
+    for _ in range(100 * count):
+        found.setdefault(tuple((axis.name, axis.draw(generator)) for axis in axes))
+        if len(found) == count:
+            break
+    return list(found)
+
+
+def fill(template: Any, point: Mapping[str, Value]) -> Any:
+    """Put a point's values into the ``{name}`` places of a text, or of the texts of a list.
+
+    Raises
+    ------
+    UsageError
+        A place names no parameter.
+
+    Examples
+    --------
+    >>> fill("hierarchy:x={x},f={f}", {"x": -0.5, "f": 2.0})
+    'hierarchy:x=-0.5,f=2'
+    """
+    if isinstance(template, list):
+        return [fill(each, point) for each in template]
+    if not isinstance(template, str) or "{" not in template:
+        return template
+    for name in places(template):
+        if name not in point:
+            raise UsageError(f"{template!r}: there is no parameter {name or '{}'}{did_you_mean(name, list(point))}")
+    return template.format_map({name: value_text(value) for name, value in point.items()})
+
+
+def places(template: Any) -> Iterator[str]:
+    """Yield the names between braces."""
+    for each in template if isinstance(template, list) else [template]:
+        if isinstance(each, str):
+            try:
+                yield from (name for _, name, _, _ in string.Formatter().parse(each) if name is not None)
+            except ValueError as error:
+                raise UsageError(f"{each!r}: {error}") from None
+
+
+def value_text(value: Value) -> str:
+    """Return a value as it is written in a form or a name.
+
+    >>> value_text(1.0), value_text(1e-05), value_text("root")
+    ('1', '1e-05', 'root')
+    """
+    return format_number(value) if is_number(value) and not isinstance(value, str) else str(value)

@@ -1,0 +1,106 @@
+"""Which topics train and which test."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from trix.errors import UsageError
+from trix.lab.plan.experiment import SplitRule
+from trix.lab.plan.tables import did_you_mean
+
+Topic = tuple[str, str]
+"""(collection, topic id)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """What is chosen on ``train`` is tried on ``test``; without a test there is only choosing."""
+
+    train: tuple[Topic, ...]
+    test: tuple[Topic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A column of the tables: its folds test different topics, which are put together."""
+
+    name: str
+    folds: tuple[Fold, ...]
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        """Return the topics on which results are shown: the tested ones, or all where nothing is tested."""
+        tested = tuple(topic for fold in self.folds for topic in fold.test)
+        return tested or tuple(topic for fold in self.folds for topic in fold.train)
+
+    @property
+    def tests(self) -> bool:
+        """Tell whether there is a test at all."""
+        return any(fold.test for fold in self.folds)
+
+
+def split(topics: Mapping[str, Sequence[str]], rule: SplitRule) -> list[Part]:
+    """Return the parts of an experiment.
+
+    Parameters
+    ----------
+    topics
+        Collection -> ids of its topics with anything relevant, in order.
+    rule
+        How to divide them.
+
+    Raises
+    ------
+    UsageError
+        There are fewer topics than folds, or a listed topic is unknown.
+
+    Examples
+    --------
+    >>> parts = split({"a": ["1", "2", "3"]}, SplitRule(kind="halves"))
+    >>> parts[0].folds[0]
+    Fold(train=(('a', '1'), ('a', '3')), test=(('a', '2'),))
+    """
+    of = {name: tuple((name, topic) for topic in ids) for name, ids in topics.items()}
+    if rule.kind == "none":
+        return [Part(name, (Fold(all_, ()),)) for name, all_ in of.items()]
+    if rule.kind == "swap":
+        pairs = rule.pairs or (tuple(of),)
+        return [Part(tested, (Fold(of[other], of[tested]),)) for a, b in pairs for tested, other in ((a, b), (b, a))]
+    if rule.kind == "topics":
+        return [_listed(name, all_, rule) for name, all_ in of.items()]
+    count = 2 if rule.kind == "halves" else rule.folds
+    parts = []
+    for name, all_ in of.items():
+        if len(all_) < count:
+            raise UsageError(f"{name}: {len(all_)} judged topics cannot be divided into {count} parts")
+        groups = divide(all_, count, rule.order, rule.seed)
+        folds = [
+            Fold(tuple(t for t in all_ if t not in set(group)), tuple(t for t in all_ if t in set(group)))
+            for group in groups
+        ]
+        parts.append(Part(name, (folds[1],) if rule.kind == "halves" else tuple(folds)))
+    return parts
+
+
+def divide(topics: Sequence[Topic], count: int, order: str, seed: int) -> list[list[Topic]]:
+    """Return topics dealt out into groups, in turn or shuffled first.
+
+    >>> divide([("a", "1"), ("a", "2"), ("a", "3")], 2, "alternate", 1)
+    [[('a', '1'), ('a', '3')], [('a', '2')]]
+    """
+    dealt = list(topics)
+    if order == "random":
+        random.Random(seed).shuffle(dealt)
+    return [dealt[k::count] for k in range(count)]
+
+
+def _listed(name: str, topics: tuple[Topic, ...], rule: SplitRule) -> Part:
+    known = [topic for _, topic in topics]
+    for topic in (*rule.train, *rule.test):
+        if topic not in known:
+            raise UsageError(f"[split]: {name} has no judged topic {topic}{did_you_mean(topic, known)}")
+    train = tuple(each for each in topics if each[1] in rule.train)
+    test = tuple(each for each in topics if each[1] in rule.test)
+    return Part(name, (Fold(train, test),))

@@ -1,0 +1,157 @@
+"""What stands in a report, and in which order; how it looks is a matter of `report` and `report_html`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from trix.eval.output.report import Table
+from trix.eval.studies import significance as sig
+from trix.lab.plan.grid import Axis, value_text
+from trix.lab.plan.split import Part
+from trix.lab.report.grids import collections, grid_table
+from trix.lab.report.tables import (
+    Shown,
+    chosen_table,
+    classes_table,
+    friedman_table,
+    improvement,
+    main_table,
+    measures_table,
+    p_text,
+    pairs_table,
+    robustness_table,
+)
+from trix.lab.run.training import mean
+
+STARS = "Stars: t-test against the baseline, * p < 0.05, ** p < 0.01, *** p < 0.001."
+
+SPLITS = {
+    "none": "No topics are held out: every value is what training on the same topics reaches.",
+    "halves": "Parameters are trained on one half of the topics and tested on the other.",
+    "folds": "Each fold of the topics is tested with the parameters trained on the others.",
+    "swap": "Each collection is tested with the parameters trained on the other.",
+    "topics": "Parameters are trained on listed topics and tested on others.",
+}
+
+Drawn = tuple[str, str]
+"""File of a figure, and its caption."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with what is below it."""
+
+    heading: str
+    text: str = ""
+    tables: Sequence[Table] = ()
+    figures: Sequence[Drawn] = ()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A report."""
+
+    title: str
+    sections: Sequence[Section]
+
+
+def page_of(it: Shown, drawn: Sequence[Drawn]) -> Page:
+    """Return the report of a sweep with the figures that were drawn of it."""
+    return Page(it.experiment.title, list(_sections(it, drawn)))
+
+
+def _sections(it: Shown, drawn: Sequence[Drawn]) -> Iterator[Section]:
+    experiment, parts = it.experiment, it.sweep.parts
+    bars = [each for each in drawn if "/topics-" in each[0]]
+    rest = [each for each in drawn if each not in bars]
+    best = " ".join(_best(it, part) for part in parts)
+    yield Section("Against the baseline", f"{best} {STARS}".lstrip(), [main_table(it, part) for part in parts], bars)
+    if it.trains:
+        yield Section("What was chosen", tables=[chosen_table(it)])
+        if any(part.tests for part in parts):
+            text = "Where best trained and best tested do not differ, training is robust."
+            yield Section("Robustness", text, [robustness_table(it)])
+    side_by_side = friedman_table(it)
+    if side_by_side is not None:
+        yield Section("Families side by side", tables=[side_by_side, *(pairs_table(it, part) for part in parts)])
+    if len(experiment.measures) > 1:
+        yield Section("All measures", STARS, [measures_table(it, part) for part in parts])
+    yield Section("Topics that gain and lose", tables=[classes_table(it, part) for part in parts])
+    grids = [
+        table
+        for name, topics in collections(it)
+        for family in experiment.families
+        if (table := grid_table(it, family, name, topics)) is not None
+    ]
+    if grids or rest:
+        yield Section("Parameters", "On all topics, those that train and those that test.", grids, rest)
+    yield Section("What was run", _run(it), [_collections_table(it), _families_table(it)])
+
+
+def _best(it: Shown, part: Part) -> str:
+    """Return which family did best, and by how much."""
+    families, measure = it.experiment.families, it.experiment.train_on
+    if not families:
+        return ""
+    values = [it.shown(it.of(part, family), measure) for family in families]
+    base = it.baseline(part, measure)
+    means = [mean(measure, each) for each in values]
+    p = sig.holm(it.chances(part))
+    pick = max if measure.spec.higher else min
+    k = pick(range(len(means)), key=lambda i: means[i])
+    old = mean(measure, base)
+    if pick(means[k], old) == old:
+        return f"No family does better on {part.name} than the baseline, {measure} {old:.4f}."
+    gain = f", {improvement(means[k], old, 1.0)} %" if old else ""
+    many = f", corrected for {len(families)} families" if len(families) > 1 else ""
+    return (
+        f"{families[k].name} does best on {part.name}: {measure} {means[k]:.4f} against {old:.4f}{gain} "
+        f"(randomisation test, p {p_text(p[k]).replace('<', '< ')}{many})."
+    )
+
+
+def _run(it: Shown) -> str:
+    experiment = it.experiment
+    versions = ", ".join(f"{name} {number}" for name, number in it.sweep.facts["versions"].items())
+    return (
+        f"{len(experiment.variants)} variants, trained by {experiment.train_on}. {SPLITS[experiment.split.kind]} "
+        f"Made with {versions}. Checksums and every variant's options are in experiment.json."
+    )
+
+
+def _collections_table(it: Shown) -> Table:
+    table = Table(
+        "Collections",
+        ["collection", "documents", "elements", "content elements", "keys", "profile", "stem", "level", "topics"],
+    )
+    judged = {name: len(topics) for name, topics in collections(it)}
+    for name, facts in it.sweep.facts["collections"].items():
+        index = facts["index"]
+        counts = [f"{index[key]:,}" for key in ("documents", "elements", "content_elements", "keys")]
+        table.rows.append([name, *counts, index["profile"], index["stem"], facts["level"] or "all", judged[name]])
+    return table
+
+
+def _families_table(it: Shown) -> Table:
+    """Return what every family varies, and its options where they are not the baseline's."""
+    experiment = it.experiment
+    base = json.loads(experiment.baseline.settings)
+    table = Table("Families", ["family", "variants", "options", "parameters"])
+    table.rows.append(["baseline", 1, _options(base), ""])
+    for family in experiment.families:
+        own = {key: value for key, value in json.loads(family.template).items() if base.get(key) != value}
+        parameters = "; ".join(map(_axis, family.axes))
+        table.rows.append([family.name, len(family.variants), _options(own), parameters])
+    return table
+
+
+def _options(options: dict[str, object]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in options.items())
+
+
+def _axis(axis: Axis) -> str:
+    values = [value_text(value) for value in axis.values]
+    shown = values if len(values) <= 9 else [*values[:3], "...", *values[-1:]]
+    return f"{axis.name}: {' '.join(shown)}"

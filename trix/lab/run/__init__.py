@@ -1,0 +1,1 @@
+"""Every variant on every topic, in worker processes, with a journal."""

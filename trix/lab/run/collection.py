@@ -1,0 +1,270 @@
+"""One collection, opened in one process: a topic and many variants in, the values of all measures out.
+
+Variants that differ only in what follows the basic scores (context, level, strategy, overlap, length of the list)
+share them. Flat measures of plain element grades are worked out from element numbers, without naming what was ranked;
+the evaluator's own functions do the rest, so the values are those of ``trix run`` and ``trix eval``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import trix
+from trix.api.batch import reason
+from trix.api.resolver import Resolver
+from trix.errors import FormatError, QueryError, TrixError, UsageError
+from trix.eval.data.qrels import Qrels, mean_length
+from trix.eval.data.runs import Ranking
+from trix.eval.evaluate import evaluate_run
+from trix.eval.formats.read import read_qrels
+from trix.eval.inputs import to_run
+from trix.eval.measures.core.registry import Measure
+from trix.eval.measures.core.view import Settings, View
+from trix.eval.studies.granulate import granulate
+from trix.lab.plan.experiment import Collection, Variant
+from trix.lab.plan.sizes import size_shares
+from trix.lab.run.journal import Values
+from trix.lab.run.units import Pool, Units
+from trix.query.context.chain import Chain
+from trix.query.language.keywords import Query
+from trix.query.language.nexi import is_structured
+from trix.query.options import Options
+from trix.query.search import Scored, Searcher
+from trix.support import backend
+
+
+class Bench:
+    """A collection at work.
+
+    Parameters
+    ----------
+    collection
+        What to open.
+    measures
+        What to measure.
+    sizes
+        How many of the first results are counted by size; 0 for none.
+    """
+
+    def __init__(self, collection: Collection, measures: Sequence[Measure], sizes: int = 0) -> None:
+        self.collection, self.measures, self.sizes = collection, tuple(measures), sizes
+        self.index = trix.open(collection.index)
+        self.searcher = Searcher(self.index.files)
+        self.units = Units(self.index.files)
+        self.resolver = Resolver(self.index)
+        self.skipped: dict[str, str] = {}
+        """Topics that could not be measured, and why; they count as topics without results."""
+
+    @cached_property
+    def queries(self) -> dict[str, Any]:
+        """Topic id -> topic."""
+        return {topic.id: topic for topic in trix.read_topics(self.collection.topics)}
+
+    @cached_property
+    def qrels(self) -> Qrels:
+        """The assessments, granulated where the collection says so."""
+        collection = self.collection
+        judged = read_qrels(collection.qrels)
+        if not collection.granulate or judged.form == "grades":
+            if collection.granulate:
+                raise UsageError(f"{judged.name}: plain grades cannot be granulated; leave granulate out")
+            return judged
+        members = self.members(collection.granulate, _documents(judged))
+        found = granulate(judged, members, collection.graded, self.resolver)
+        qrels = Qrels.from_grades(found.grades, judged.name)
+        qrels.notices = found.notices
+        return qrels
+
+    def members(self, level: str, documents: Iterable[str]) -> dict[str, list[str]]:
+        """Return the paths of a level's members in some documents, by document id."""
+        files = self.index.files
+        found: dict[str, list[str]] = {}
+        members = self.searcher.levels.apart(level).members
+        for doc in documents:
+            number = files.document(doc)
+            if number >= 0:
+                low, high = np.searchsorted(members, files.document_range(number))
+                found[doc] = self.units.paths(members[low:high])
+        return found
+
+    @property
+    def topics(self) -> list[str]:
+        """Return the ids of the topics that have a query and something relevant, in the order of their file."""
+        judged = {topic for topic, judgements in self.qrels.topics.items() if judgements.any_relevant}
+        return [topic for topic in self.queries if topic in judged]
+
+    def notices(self) -> list[str]:
+        """Return what a user should know of the topics and the assessments, one line each."""
+        name, known = self.collection.name, set(self.topics)
+        lost = [topic for topic in self.queries if topic not in known]
+        strange = [topic for topic in self.qrels.topics if topic not in self.queries]
+        said = [*self.qrels.notices]
+        if lost:
+            said.append(f"{name}: {len(lost)} topics without anything relevant, left out")
+        if strange:
+            said.append(f"{name}: {len(strange)} judged topics without a query, left out")
+        return said
+
+    @cached_property
+    def unasked(self) -> dict[str, str]:
+        """Return the judged topics whose query says nothing or cannot be read, and why; as in a run, without results.
+
+        How variants read structure makes no difference to that.
+        """
+        options, found = Options.of(open_phrases=True), dict[str, str]()
+        for topic in self.topics:
+            try:
+                asked = self.queries[topic]
+                query, slash_descends = asked.query(self.collection.field), getattr(asked, "slash_descends", False)
+                parsed, _ = self.searcher.parse(query, options, lenient=True, slash_descends=slash_descends)
+                if not parsed:
+                    found[topic] = f"nothing is left of the query: {query}" if query.strip() else "the query is empty"
+            except (QueryError, FormatError) as error:
+                found[topic] = reason(error)
+        return found
+
+    # -- measuring --------------------------------------------------------------------------------------------------
+
+    def measure(self, topic: str, variants: Sequence[Variant]) -> list[Values]:
+        """Return the values of all measures for each variant.
+
+        A topic that fails has the values of one without results, and is noted in `skipped`.
+        """
+        try:
+            return self._measure(topic, variants)
+        except TrixError:  # wrong options, or a damaged index
+            raise
+        except Exception as error:
+            self.skipped[topic] = reason(error)
+            return [self._values(topic, None) for _ in variants]
+
+    def _measure(self, topic: str, variants: Sequence[Variant]) -> list[Values]:
+        backend.prefer_numba()
+        try:
+            query = self.queries[topic].query(self.collection.field)
+        except FormatError:  # as in a run: the topic has no results
+            query = ""
+        asked = [self.options(variant) for variant in variants]
+        found: list[Values] = [{} for _ in variants]
+        for options, places in _shared(asked):
+            if is_structured(query) or not _is_plain(options):
+                for place in places:
+                    found[place] = self._whole(topic, asked[place])
+                continue
+            basic = self._basic(query, options)
+            for place in places:
+                scored = None if basic is None else self.searcher.contextualise(basic, asked[place])
+                found[place] = self._values(topic, scored)
+        return found
+
+    def _basic(self, query: str, options: Options) -> Scored | None:
+        try:
+            parsed, _ = self.searcher.parse(query, options, lenient=True)
+        except QueryError:  # as in a run: the topic has no results
+            return None
+        return self.searcher.basic(parsed, options) if isinstance(parsed, Query) else None
+
+    def _values(self, topic: str, scored: Scored | None) -> Values:
+        if not self._by_number:
+            results = None if scored is None else self.index._results(str(scored.query), scored, ())
+            return self._evaluated(topic, results)
+        if scored is None:
+            return self._quickly(topic, np.zeros(0, np.int32))
+        return self._quickly(topic, scored.candidates.element[self.searcher.rank(scored)])
+
+    def options(self, variant: Variant) -> Options:
+        """Return a variant's options on this collection: at its level, where it has one."""
+        level = self.collection.level
+        return replace(variant.options, level=level) if level else variant.options
+
+    def _whole(self, topic: str, options: Options) -> Values:
+        """Return the values of a search as it is, for what shares nothing."""
+        given = {each.name: getattr(options, each.name) for each in fields(options)}
+        topics = [(topic, "")] if topic in self.unasked else [self.queries[topic]]
+        run = self.index.run(topics, field=self.collection.field, **given)
+        results = run[topic]
+        if topic not in self.unasked:
+            self.skipped.update(run.skipped)
+        return self._quickly(topic, results.elements) if self._by_number else self._evaluated(topic, results)
+
+    @cached_property
+    def _by_number(self) -> bool:
+        """Whether all measures can be worked out from element numbers."""
+        flat = all("flat" in m.spec.groups and not m.params.get("quant") and m.slot is None for m in self.measures)
+        return flat and self.qrels.form == "grades" and self.qrels.unit_form == "elements"
+
+    @cached_property
+    def _settings(self) -> Settings:
+        return Settings(
+            mean_length=mean_length(self.qrels),
+            unit_form=self.qrels.unit_form,
+            resolver=self.resolver,
+            elements=self.index.files.totals["elements"],
+        )
+
+    @cached_property
+    def _pools(self) -> dict[str, Pool]:
+        return {}
+
+    def _quickly(self, topic: str, ranking: NDArray[np.int32]) -> Values:
+        judged = self.qrels[topic]
+        if topic not in self._pools:
+            self._pools[topic] = Pool(judged.grades, self.units.numbers(judged.grades))
+        flat = self._pools[topic].judge(ranking)
+        view = View(topic, judged, Ranking.empty(), self._settings, len(ranking))
+        view.memo(("flat", None), lambda: flat)
+        values = {repr(measure): _plain(measure, measure.compute(view)) for measure in self.measures}
+        return values | self._size_shares(ranking)
+
+    def _size_shares(self, ranking: NDArray[np.int32]) -> Values:
+        if not self.sizes:
+            return {}
+        first = ranking[: self.sizes]
+        table = self.index.files.elements
+        table.printed_of(first)
+        return size_shares(table.length[first], self.sizes)
+
+    def _evaluated(self, topic: str, results: Any) -> Values:
+        judged = Qrels({topic: self.qrels[topic]}, self.qrels.name)
+        run = to_run({} if results is None else {topic: results})
+        scores, _ = evaluate_run(judged, run, list(self.measures), self._settings)
+        values = {repr(m): _plain(m, score.topics.get(topic)) for m, score in scores.items()}
+        return values | self._size_shares(np.zeros(0, np.int32) if results is None else results.elements)
+
+
+def _documents(qrels: Qrels) -> list[str]:
+    return list(dict.fromkeys(doc for judged in qrels.topics.values() for doc in judged.documents))
+
+
+def _plain(measure: Measure, value: Any) -> float | None:
+    if isinstance(value, np.ndarray):
+        raise UsageError(f"{measure} is a vector; give a cut-off, as {measure}@10")
+    return None if value is None or not np.isfinite(value) else float(value)
+
+
+def _shared(asked: Sequence[Options]) -> Iterator[tuple[Options, list[int]]]:
+    """Yield options for basic scores with the places of those that share them."""
+    groups: dict[Options, list[int]] = {}
+    for place, options in enumerate(asked):
+        groups.setdefault(basic_options(options), []).append(place)
+    yield from groups.items()
+
+
+def basic_options(options: Options) -> Options:
+    """Return options with all that follows the basic scores at its default; equal ones share basic scores.
+
+    Only that a form scores elements which do not match remains of the context.
+    """
+    everywhere = tuple(form for form in options.context.forms if form.all)[:1]
+    return replace(options, context=Chain(everywhere), strategy=None, overlap=None, top=None, fetch="root", level=None)
+
+
+def _is_plain(options: Options) -> bool:
+    """Tell whether basic scores are all there is: no feedback, which searches twice."""
+    return getattr(options, "expand", None) is None

@@ -1,0 +1,73 @@
+"""Where numbers come from: index, topics, assessments, versions, settings. Nothing that changes from run to run."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import trix
+from trix.errors import UsageError
+from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.manifest import MANIFEST
+from trix.lab.plan.experiment import Collection
+
+PACKAGES = ("numpy", "scipy", "numba", "lxml", "PyStemmer")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Trix, Python and what scores depend on."""
+    found = {"trix": trix.__version__, "python": ".".join(map(str, sys.version_info[:3]))}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def digest(path: Path) -> str:
+    """Return the checksum of a file, or of the files in a folder (BLAKE2b, 16 bytes, hexadecimal).
+
+    Raises
+    ------
+    UsageError
+        It cannot be read.
+    """
+    state = hashlib.blake2b(digest_size=16)
+    try:
+        files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        for file in files:
+            if path.is_dir():
+                state.update(str(file.relative_to(path)).encode() + b"\0")
+            state.update(file.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+    return state.hexdigest()
+
+
+def of_collection(collection: Collection, index: IndexFiles) -> dict[str, Any]:
+    """Return what a collection's results depend on."""
+    settings = index.manifest["settings"]
+    return {
+        "index": {
+            **index.totals,
+            "profile": settings["profile"]["name"],
+            "stem": settings["stem"],
+            "stop": settings["stop"],
+            "stopwords": len(settings["stopwords"]),
+            "format": index.manifest["format"],
+        },
+        "topics": {"file": collection.topics.name, "checksum": digest(collection.topics), "field": collection.field},
+        "qrels": [{"file": path.name, "checksum": digest(path)} for path in collection.qrels],
+        "granulate": collection.granulate or None,
+        "graded": collection.graded,
+        "level": collection.level or None,
+    }
+
+
+def owner(collection: Collection, index: IndexFiles) -> dict[str, Any]:
+    """Return what ties a journal to its collection: also the very index."""
+    return {"manifest": digest(collection.index / MANIFEST), **of_collection(collection, index)}

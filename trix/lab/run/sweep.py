@@ -1,0 +1,320 @@
+"""`trix sweep`: measure every variant of an experiment on every topic, choose, test, write it all down.
+
+A folder of results holds
+
+- ``topics.csv`` (and ``topics.parquet`` where pyarrow is installed): collection, topic, variant, measure, value;
+- ``variants.csv``: part, side (train, test or all), family, variant, its parameters, measure, mean;
+- ``experiment.json``: versions, indexes, topics, assessments, settings, what training chose;
+- ``experiment.toml``: the experiment as it was given;
+- ``journal``: what an interrupted sweep goes on with.
+
+The same inputs give the same bytes: there are no times in these files, and their order is the experiment's.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from trix.errors import UsageError
+from trix.lab.plan.experiment import Experiment, Variant
+from trix.lab.plan.split import Part, Topic, split
+from trix.lab.run import provenance
+from trix.lab.run.journal import Journal
+from trix.lab.run.training import Measured, Trained, train
+from trix.lab.run.workers import Crew, Progress, Workers
+
+JOURNAL = "journal"
+
+
+@dataclass
+class Laboratory:
+    """An experiment with its data opened.
+
+    Attributes
+    ----------
+    experiment, folder
+        What is done, and where it is written.
+    topics
+        (collection, topic id), in order.
+    parts
+        Which of them train and test.
+    crew, journal
+        What measures, and what is measured.
+    notices
+        What a user should know, one line each.
+    facts
+        See `Sweep`.
+    skipped
+        Topics whose query says nothing or cannot be read, and why.
+    """
+
+    experiment: Experiment
+    folder: Path
+    topics: list[Topic]
+    parts: list[Part]
+    crew: Crew
+    journal: Journal
+    notices: list[str]
+    facts: dict[str, Any]
+    skipped: dict[Topic, str]
+
+    @property
+    def measured(self) -> Measured:
+        """Return the values that are there."""
+        return Measured(self.journal.done)
+
+
+def open_laboratory(experiment: Experiment, folder: str | os.PathLike[str]) -> Laboratory:
+    """Open the collections of an experiment and the journal in a folder.
+
+    Raises
+    ------
+    TrixError
+        An index, topics or assessments cannot be read, or the folder cannot be written.
+    """
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{place}: {error.strerror or error}") from None
+    crew = Crew({each.name: each for each in experiment.collections}, experiment.measures, experiment.sizes)
+    topics: dict[str, list[str]] = {}
+    notices: list[str] = []
+    skipped: dict[Topic, str] = {}
+    facts: dict[str, Any] = {"versions": provenance.versions(), "collections": {}}
+    owner: dict[str, Any] = {"versions": facts["versions"], "collections": {}}
+    for collection in experiment.collections:
+        bench = crew.bench(collection.name)
+        topics[collection.name] = bench.topics
+        if not topics[collection.name]:
+            raise UsageError(f"{collection.topics}: no topic has anything relevant in {bench.qrels.name}")
+        notices += bench.notices()
+        skipped |= {(collection.name, topic): why for topic, why in bench.unasked.items()}
+        facts["collections"][collection.name] = provenance.of_collection(collection, bench.index.files)
+        owner["collections"][collection.name] = provenance.owner(collection, bench.index.files)
+    parts = split(topics, experiment.split)
+    journal = Journal(place / JOURNAL, owner)
+    if journal.notice:
+        notices.append(journal.notice)
+    everything = [(name, topic) for name, ids in topics.items() for topic in ids]
+    notices += skipped_notices(skipped)
+    return Laboratory(experiment, place, everything, parts, crew, journal, notices, facts, skipped)
+
+
+def skipped_notices(skipped: Mapping[Topic, str]) -> list[str]:
+    """Return a line for each topic that could not be asked or measured."""
+    return [
+        f"{collection}: topic {topic} dropped, it counts as one without results: {why}"
+        for (collection, topic), why in skipped.items()
+    ]
+
+
+@dataclass
+class Sweep:
+    """What a sweep found.
+
+    Attributes
+    ----------
+    experiment
+        What was done.
+    folder
+        Where it is written.
+    parts
+        Which topics trained and tested.
+    measured
+        All values.
+    facts
+        Versions, and what each collection's results depend on: see `trix.lab.run.provenance`.
+    notices
+        One line each.
+    skipped
+        Topics that could not be asked or measured, and why; they count as topics without results.
+    """
+
+    experiment: Experiment
+    folder: Path
+    topics: list[Topic]
+    parts: list[Part]
+    measured: Measured
+    facts: Mapping[str, Any]
+    notices: list[str] = field(default_factory=list)
+    skipped: Mapping[Topic, str] = field(default_factory=dict)
+
+    def trained(self, part: Part) -> dict[str, Trained]:
+        """Return what training chose in a part, by family."""
+        experiment = self.experiment
+        return {
+            family.name: train(self.measured, family.variants, part, experiment.train_on)
+            for family in experiment.families
+        }
+
+
+def sweep(
+    experiment: Experiment,
+    folder: str | os.PathLike[str],
+    *,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Run an experiment, or go on with it, and write its results into a folder.
+
+    Parameters
+    ----------
+    experiment
+        See `trix.lab.plan.toml.read_experiment`.
+    folder
+        Where results go. What its journal has is not measured again.
+    jobs
+        Worker processes; None means as many as there are processors.
+    progress
+        Called with the number of (topic, variant) pairs done, and of all.
+
+    Raises
+    ------
+    TrixError
+        Something of the experiment is wrong.
+    """
+    laboratory = open_laboratory(experiment, folder)
+    with laboratory.journal as journal, Workers(laboratory.crew, journal, jobs, progress) as workers:
+        workers.measure(laboratory.topics, experiment.variants, experiment.names)
+    found = Sweep(
+        experiment,
+        laboratory.folder,
+        laboratory.topics,
+        laboratory.parts,
+        laboratory.measured,
+        laboratory.facts,
+        [*laboratory.notices, *skipped_notices(workers.skipped)],
+        {**laboratory.skipped, **workers.skipped},
+    )
+    _write(found)
+    return found
+
+
+def _write(found: Sweep) -> None:
+    folder, experiment = found.folder, found.experiment
+    write_file(folder / "topics.csv", csv_text(TOPIC_COLUMNS, topic_rows(found)))
+    _write_parquet(folder / "topics.parquet", found)
+    parameters = list(dict.fromkeys(axis.name for family in experiment.families for axis in family.axes))
+    head = ["part", "side", "family", "variant", *parameters, "measure", "topics", "mean"]
+    write_file(folder / "variants.csv", csv_text(head, _variant_rows(found, parameters)))
+    write_file(folder / "experiment.json", json.dumps(_summary(found), ensure_ascii=False, indent=1) + "\n")
+    if experiment.text:
+        write_file(folder / "experiment.toml", experiment.text)
+
+
+TOPIC_COLUMNS = ("collection", "topic", "variant", "measure", "value")
+
+
+def topic_rows(found: Sweep) -> Iterator[tuple[str, str, str, str, float]]:
+    """Yield the rows of ``topics.csv``."""
+    for variant in found.experiment.variants:
+        for topic in found.topics:
+            for name in found.experiment.names:
+                yield (*topic, variant.name, name, found.measured.value(variant, topic, name))
+
+
+def _variant_rows(found: Sweep, parameters: Sequence[str]) -> Iterator[list[Any]]:
+    for part in found.parts:
+        for side, topics in sides(part):
+            for variant in found.experiment.variants:
+                point = dict(variant.point)
+                values = [point.get(name, "") for name in parameters]
+                for measure in found.experiment.measures:
+                    mean = found.measured.mean(variant, topics, measure)
+                    yield [part.name, side, variant.family, variant.name, *values, repr(measure), len(topics), mean]
+
+
+def sides(part: Part) -> list[tuple[str, tuple[Topic, ...]]]:
+    """Return the sets of topics of a part by name; with folds every topic is tested, and that is all."""
+    if not part.tests:
+        return [("all", part.topics)]
+    if len(part.folds) > 1:
+        return [("test", part.topics)]
+    return [("train", part.folds[0].train), ("test", part.folds[0].test)]
+
+
+def _summary(found: Sweep) -> dict[str, Any]:
+    experiment = found.experiment
+    return {
+        "title": experiment.title,
+        **found.facts,
+        "measures": [repr(measure) for measure in experiment.measures],
+        "train_on": repr(experiment.train_on),
+        "sizes": experiment.sizes,
+        "split": {
+            "kind": experiment.split.kind,
+            "parts": [
+                {"name": part.name, "folds": [{"train": list(f.train), "test": list(f.test)} for f in part.folds]}
+                for part in found.parts
+            ],
+        },
+        "families": {family.name: json.loads(family.template) for family in experiment.families},
+        "variants": [
+            {"name": v.name, "family": v.family, "parameters": dict(v.point), "options": json.loads(v.settings)}
+            for v in experiment.variants
+        ],
+        "training": [_chosen(found, part) for part in found.parts],
+    }
+
+
+def _chosen(found: Sweep, part: Part) -> dict[str, Any]:
+    families = {
+        name: {"best trained": trained.best.name, "chosen by training": [v.name for v in trained.chosen]}
+        for name, trained in found.trained(part).items()
+    }
+    return {"part": part.name, "families": families}
+
+
+def csv_text(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return CSV; numbers are written so that they read back as the same doubles, NaN is empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows([("" if isinstance(v, float) and v != v else v) for v in row] for row in rows)
+    return out.getvalue()
+
+
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a file beside its place and move it there, so that it is whole or not there.
+
+    Raises
+    ------
+    UsageError
+        It cannot be written.
+    """
+    data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+    beside = path.with_name(f".{path.name}.writing")
+    try:
+        beside.write_bytes(data)
+        os.replace(beside, path)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+
+
+def _write_parquet(path: Path, found: Sweep) -> None:
+    try:
+        import pyarrow  # type: ignore[import-untyped, unused-ignore]
+        import pyarrow.parquet  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        return
+    columns = list(zip(*topic_rows(found), strict=True))
+    table = pyarrow.table({name: list(values) for name, values in zip(TOPIC_COLUMNS, columns, strict=True)})
+    sink = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(table, sink, compression="zstd")
+    write_file(path, sink.getvalue().to_pybytes())
+
+
+def variant_named(experiment: Experiment, name: str) -> Variant:
+    """Return a variant by its name."""
+    for variant in experiment.variants:
+        if variant.name == name:
+            return variant
+    raise UsageError(f"there is no variant {name}")

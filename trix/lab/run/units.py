@@ -1,0 +1,75 @@
+"""Judged units as element numbers, so that a ranking is judged without naming its elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.eval.data.paths import normal_path, split_unit
+from trix.eval.measures.documents.flat import NOT_JUDGED, Flat
+from trix.indexer.store.files import IndexFiles
+from trix.query.naming.finder import Finder
+from trix.query.naming.names import Namer
+
+
+class Units:
+    """The elements of documents by their paths.
+
+    Parameters
+    ----------
+    index
+        The index that has them.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self._index, self._namer, self._finder = index, Namer(index), Finder(index)
+
+    def numbers(self, units: Iterable[str]) -> dict[str, int]:
+        """Return unit -> element number, for the units that are elements of the index.
+
+        A unit without a path is the root of its document.
+        """
+        found = {}
+        for unit in units:
+            doc, path = split_unit(unit)
+            document = self._index.document(doc)
+            if document < 0:
+                continue
+            number = self._finder.element(document, normal_path(path) if path else "")
+            if number >= 0:
+                found[unit] = number
+        return found
+
+    def paths(self, elements: NDArray[Any]) -> list[str]:
+        """Return the paths of elements of one document or several."""
+        return [normal_path(path) for path in self._namer.names(elements, self._index.documents_of(elements))[1]]
+
+
+class Pool:
+    """The grades of one topic, by element number.
+
+    Parameters
+    ----------
+    grades
+        Unit -> grade.
+    numbers
+        Unit -> element number; units without one are relevant, but never found.
+    """
+
+    def __init__(self, grades: Mapping[str, float], numbers: Mapping[str, int]) -> None:
+        self.pool = np.fromiter(grades.values(), np.float64, len(grades))
+        known = sorted((numbers[unit], grade) for unit, grade in grades.items() if unit in numbers)
+        self._elements = np.array([number for number, _ in known], np.int64)
+        self._grades = np.array([grade for _, grade in known], np.float64)
+
+    def judge(self, ranking: NDArray[np.int32]) -> Flat:
+        """Return the grades of elements in rank order, as `flat.flat` does from their names."""
+        levels = np.arange(len(ranking), dtype=np.int64)
+        if not len(self._elements):
+            return Flat(np.full(len(ranking), NOT_JUDGED), self.pool, levels)
+        places = np.minimum(np.searchsorted(self._elements, ranking), len(self._elements) - 1)
+        judged = self._elements[places] == ranking
+        return Flat(np.where(judged, self._grades[places], NOT_JUDGED), self.pool, levels)

@@ -1,0 +1,1 @@
+"""What are runs made of?"""

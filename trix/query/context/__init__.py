@@ -1,0 +1,1 @@
+"""What do ancestors and neighbours add? Forms read scores and write scores, so they chain."""

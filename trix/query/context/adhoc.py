@@ -1,0 +1,144 @@
+"""Ad hoc context: the elements that path expressions select [IV, section 2.1; RETRIEVAL, section 5].
+
+The context of x is all that is selected in its document, but for x and what is below it. In document order that is a
+beginning and an end of the document's selection, so every sum is one running sum from the front and one from behind:
+nothing is subtracted, and no digits are lost.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.context.form import Explained, Surroundings, Term, explained, format_number
+from trix.query.context.sums import DocumentSums
+from trix.query.language.path_tree import Path
+from trix.query.matching.candidates import Candidates
+from trix.query.matching.joins import below, member
+
+
+def extents(surroundings: Surroundings, candidates: Candidates) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    """Return the document number of each candidate, and the element number behind its last descendant."""
+    roots = np.flatnonzero(candidates.depth == 0)
+    documents = surroundings.documents(candidates.element[roots])
+    return np.repeat(documents, np.diff(np.append(roots, len(candidates)))), surroundings.ends(candidates)
+
+
+def matched_terms(
+    candidates: Candidates, s: NDArray[np.float64], elements: NDArray[Any], weights: NDArray[np.float64]
+) -> tuple[Term, ...]:
+    """Return the members of a context that match, in order, and one term for all that do not."""
+    terms, silent = list[Term](), list[float]()
+    places = np.searchsorted(candidates.element, elements)
+    for element, g, y in zip(elements, weights, places, strict=True):
+        if y < len(candidates) and candidates.element[y] == element:
+            terms.append(Term(int(y), float(g), float(s[y])))
+        else:
+            silent.append(float(g))
+    if silent:
+        terms.append(Term(None, math.fsum(silent), 0.0, len(silent)))
+    return tuple(terms)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the paths of a form select in an index.
+
+    Attributes
+    ----------
+    elements : (m,) ndarray of int32
+        Ascending.
+    weights : (m,) ndarray of float64
+        That of the first path that selects the element.
+    documents : (m,) ndarray of int64
+        Document numbers.
+    sums
+        Of the weights.
+    """
+
+    elements: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    documents: NDArray[np.intp]
+    sums: DocumentSums
+
+
+@dataclass(frozen=True, slots=True)
+class AdHoc:
+    """RS(x) = s(x) + f·Σ g s / Σ g over the elements of x's document that a path selects, without x and what is below.
+
+    Parameters
+    ----------
+    paths
+        Paths and their weights g; an element selected by several has the weight of the first.
+    f
+        Factor of the context.
+    all
+        Score elements that do not match, too.
+    surroundings, selection
+        The index, and what the paths select in it; see `bind`.
+    """
+
+    paths: tuple[tuple[Path, float], ...]
+    f: float = 1.0
+    all: bool = False
+    surroundings: Surroundings | None = field(default=None, compare=False, repr=False)
+    selection: Selection | None = field(default=None, compare=False, repr=False)
+
+    def bind(self, surroundings: Surroundings) -> AdHoc:
+        """Return the form with what its paths select in one index."""
+        found = [surroundings.selected(path) for path, _ in self.paths]
+        every = np.concatenate(found)
+        g = np.repeat([weight for _, weight in self.paths], [each.size for each in found])
+        elements, first = np.unique(every, return_index=True)  # of equal numbers the first, so the first path's
+        weights, documents = g[first], surroundings.documents(elements)
+        selection = Selection(elements, weights, documents, DocumentSums(weights, documents))
+        return replace(self, surroundings=surroundings, selection=selection)
+
+    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the new scores, ``(n,)``."""
+        numerator, denominator = self._sums(candidates, s)
+        mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=denominator > 0)
+        return np.where(denominator > 0, s + self.f * mean, s)
+
+    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
+        """Return the numbers behind the new score of one candidate: those that match, then the silent."""
+        surroundings, selection = self._bound()
+        numerator, denominator = self._sums(candidates, s)
+        here, behind = candidates.element[place], surroundings.ends(candidates)[place]
+        document = surroundings.documents(candidates.element[place : place + 1])[0]
+        inside = (selection.elements >= here) & (selection.elements < behind)
+        chosen = (selection.documents == document) & ~inside
+        terms = matched_terms(candidates, s, selection.elements[chosen], selection.weights[chosen])
+        return explained(terms, float(numerator[place]), float(denominator[place]), self.f, float(s[place]))
+
+    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates the form is applied to: all, ``(n,)``."""
+        return np.ones(len(candidates), dtype=np.bool_)
+
+    def _sums(self, candidates: Candidates, s: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return Σ g s and Σ g of every candidate."""
+        surroundings, selection = self._bound()
+        own, ends = extents(surroundings, candidates)
+        low, high = below(selection.elements, candidates.element, ends)
+        denominator = selection.sums.outside(low, high, own)
+        chosen = np.flatnonzero(member(candidates.element, selection.elements, low))
+        numerator = DocumentSums(selection.weights[low[chosen]] * s[chosen], own[chosen])
+        low, high = below(candidates.element[chosen], candidates.element, ends)
+        return numerator.outside(low, high, own), denominator
+
+    def _bound(self) -> tuple[Surroundings, Selection]:
+        if self.surroundings is None or self.selection is None:
+            raise ValueError(f"{self}: the form has to be bound to an index before it is applied")
+        return self.surroundings, self.selection
+
+    def __str__(self) -> str:
+        parts = [str(path) + ("" if g == 1.0 else f"={format_number(g)}") for path, g in self.paths]
+        if self.f != 1.0:
+            parts.append(f"f={format_number(self.f)}")
+        if self.all:
+            parts.append("all=1")
+        return f"adhoc:{','.join(parts)}"

@@ -1,0 +1,244 @@
+"""Ad hoc context by paths that begin at the element, alone or with others [IV, section 2.1; III].
+
+What absolute paths select is the same for a whole document (`trix.query.context.adhoc`); ``../sec`` selects something
+for every element. Its context is brought together as pairs of an element and a member, some documents at a time.
+Where all ways lead over one ancestor, as those of ``../sec`` do, elements that share it share the pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.context.adhoc import matched_terms
+from trix.query.context.form import Explained, Surroundings, explained, format_number
+from trix.query.context.sums import DocumentSums
+from trix.query.language.path_tree import CHILD, DESCENDANT, DESCENDANT_OR_SELF, PARENT, SELF, Path, RelativePath, Step
+from trix.query.matching.candidates import Candidates
+from trix.query.matching.joins import paired, spread
+
+Ints = NDArray[Any]
+Floats = NDArray[np.float64]
+
+_PAIRS = 1 << 22
+"""Pairs of an element and another of its document that are thought of at a time, which bounds the memory."""
+
+_FEWEST = 256
+"""Elements looked at together, however large their document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The members of a granularity level as a part of a context."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"level={self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """What an element and what is below it link to (``out``), what links there (``in``), or both, as a context."""
+
+    direction: str = "out"
+
+
+Part = Path | RelativePath | Level | Linked
+
+
+def climbs(way: tuple[Step, ...]) -> int:
+    """Return how many steps ``..`` a way begins with.
+
+    >>> from trix.query.language.paths import parse_relative
+    >>> [climbs(parse_relative(text).ways[0]) for text in ("../../sec", "./title", "ancestor::sec")]
+    [2, 0, 0]
+    """
+    count = 0
+    while count < len(way) and way[count] == Step(PARENT):
+        count += 1
+    return count
+
+
+def inward(way: tuple[Step, ...]) -> bool:
+    """Tell whether a way never leaves the element it begins at.
+
+    >>> from trix.query.language.paths import parse_relative
+    >>> [inward(parse_relative(text).ways[0]) for text in (".//title", "..//title", "ancestor::sec")]
+    [True, False, False]
+    """
+    return all(step.axis in (SELF, CHILD, DESCENDANT, DESCENDANT_OR_SELF) for step in way)
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """RS(x) = s(x) + f·Σ g s / Σ g over what paths select, some of which begin at x.
+
+    x is never in its own context, and what is below it only where a path asks for it by leading down from x alone.
+
+    Parameters
+    ----------
+    parts
+        Paths, and their weights g; an element selected by several has the weight of the first.
+    f
+        Factor of the context.
+    all
+        Score elements that do not match, too.
+    text
+        The form as it is written, where that is not ``adhoc:``.
+    surroundings, selected
+        The index, and what the parts that do not depend on x select in it; see `bind`.
+    """
+
+    parts: tuple[tuple[Part, float], ...]
+    f: float = 1.0
+    all: bool = False
+    text: str = ""
+    surroundings: Surroundings | None = field(default=None, compare=False, repr=False)
+    selected: tuple[NDArray[np.int32] | None, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def level(self) -> str | None:
+        """The granularity level among the parts."""
+        return next((part.name for part, _ in self.parts if isinstance(part, Level)), None)
+
+    def bind(self, surroundings: Surroundings) -> Around:
+        """Return the form with what its paths select in one index."""
+        found: list[NDArray[np.int32] | None] = []
+        for part, _ in self.parts:
+            if isinstance(part, RelativePath | Linked):
+                found.append(None)
+                if isinstance(part, Linked):
+                    surroundings.linked("out")  # an index without links is refused before it is searched
+            else:
+                found.append(
+                    surroundings.selected(part) if isinstance(part, Path) else surroundings.at_level(part.name)
+                )
+        return replace(self, surroundings=surroundings, selected=tuple(found))
+
+    def apply(self, candidates: Candidates, s: Floats) -> Floats:
+        """Return the new scores, ``(n,)``."""
+        numerator, denominator = self._sums(candidates, s)
+        mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=denominator > 0)
+        return np.where(denominator > 0, s + self.f * mean, s)
+
+    def terms(self, candidates: Candidates, s: Floats, place: int) -> Explained:
+        """Return the numbers behind the new score of one candidate: those that match, then the silent."""
+        numerator, denominator = self._sums(candidates, s)
+        one = slice(place, place + 1)
+        _, elements, g = self._context(candidates.element[one], self._bound().ends(candidates)[one])
+        terms = matched_terms(candidates, s, elements, g)
+        return explained(terms, float(numerator[place]), float(denominator[place]), self.f, float(s[place]))
+
+    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates the form is applied to: all, ``(n,)``."""
+        return np.ones(len(candidates), dtype=np.bool_)
+
+    def _sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
+        """Return Σ g s and Σ g of every candidate."""
+        numerator, denominator = np.zeros(len(s)), np.zeros(len(s))
+        if not len(s):
+            return numerator, denominator
+        ends = self._bound().ends(candidates)
+        shared = self._shared()
+        # The candidates by where their ways begin: at an ancestor that they share, or at themselves.
+        origin = np.arange(len(s))
+        for _ in range(shared):
+            origin = np.where(origin >= 0, candidates.parent[origin], -1)
+        order = np.argsort(origin, kind="stable")
+        order = order[origin[order] >= 0]
+        for begin, end in _portions(candidates, origin[order]):
+            some = order[begin:end]
+            origins, group = np.unique(origin[some], return_inverse=True)
+            owner, elements, g = self._context(candidates.element[origins], ends[origins], apart=not shared)
+            places = np.minimum(np.searchsorted(candidates.element, elements), len(s) - 1)
+            matched = np.flatnonzero(candidates.element[places] == elements)
+            values = g[matched] * s[places[matched]]
+            hole = (candidates.element[some], ends[some]) if shared else (np.zeros(some.size, np.int64),) * 2
+            for sums, weights, rows in ((numerator, values, matched), (denominator, g, slice(None))):
+                of, row = owner[rows], paired(owner[rows], elements[rows])
+                low, high = (np.searchsorted(row, paired(group, each)) for each in hole)
+                sums[some] = DocumentSums(weights, of).outside(low, high, group)
+        return numerator, denominator
+
+    def _shared(self) -> int:
+        """Return how many ancestors up the context is the same for all, but for what is theirs; 0 where it is not."""
+        ways = [way for part, _ in self.parts if isinstance(part, RelativePath) for way in part.ways]
+        return climbs(ways[0]) if len(ways) == len(self.parts) == 1 else 0
+
+    def _context(self, of: Ints, ends: Ints, *, apart: bool = True) -> tuple[Ints, Ints, Floats]:
+        """Return the members of some elements' contexts: places of the elements, members, and weights.
+
+        Parameters
+        ----------
+        of, ends
+            Elements, ascending, and the numbers behind their last descendants.
+        apart
+            Leave the elements and what is below them out. Otherwise they are the ancestors that others share, and the
+            steps up to them have been made.
+        """
+        found: list[tuple[Ints, Ints, Floats]] = []
+        for (part, weight), selected in zip(self.parts, self.selected, strict=True):
+            for owner, elements, own in self._reached(part, selected, of, ends, climbed=not apart):
+                if apart:
+                    outside = (elements < of[owner]) | (elements >= (of[owner] + 1 if own else ends[owner]))
+                    owner, elements = owner[outside], elements[outside]
+                found.append((owner, elements, np.full(owner.size, weight)))
+        owner, elements, g = (np.concatenate(columns) for columns in zip(*found, strict=True))
+        pairs, first = np.unique(paired(owner, elements), return_index=True)  # of equal ones the first, so its weight
+        return pairs >> 32, pairs & 0x7FFF_FFFF, g[first]
+
+    def _reached(
+        self, part: Part, selected: NDArray[np.int32] | None, of: Ints, ends: Ints, *, climbed: bool
+    ) -> Iterator[tuple[Ints, Ints, bool]]:
+        """Yield pairs of a place among elements and what is selected for it, and whether what is below may stay."""
+        surroundings = self._bound()
+        if isinstance(part, RelativePath):
+            for way in part.ways:
+                yield *surroundings.reached(way[climbs(way) :] if climbed else way, of), inward(way)
+        elif isinstance(part, Linked):
+            for direction in ("out", "in") if part.direction == "both" else (part.direction,):
+                begins, others = surroundings.linked(direction)
+                first = np.searchsorted(begins, of)
+                owner, places = spread(first, np.searchsorted(begins, ends) - first)
+                yield owner, others[places], False
+        elif selected is not None:
+            first, last = (np.searchsorted(selected, ends) for ends in surroundings.extent(of))
+            owner, places = spread(first, last - first)
+            yield owner, selected[places], False
+
+    def _bound(self) -> Surroundings:
+        if self.surroundings is None:
+            raise RuntimeError("the form is not bound to an index")
+        return self.surroundings
+
+    def __str__(self) -> str:
+        if self.text:
+            return self.text
+        parts = [str(part) + ("" if g == 1.0 else f"={format_number(g)}") for part, g in self.parts]
+        parts += [] if self.f == 1.0 else [f"f={format_number(self.f)}"]
+        parts += ["all=1"] if self.all else []
+        return f"adhoc:{','.join(parts)}"
+
+
+def _portions(candidates: Candidates, origins: Ints) -> Iterator[tuple[int, int]]:
+    """Cut candidates, by where their ways begin, into portions that have few pairs; equal origins stay together."""
+    if not origins.size:
+        return
+    sizes = np.diff(np.append(np.flatnonzero(candidates.depth == 0), len(candidates)))
+    document = np.cumsum(candidates.depth == 0) - 1
+    cost = sizes[document[origins]].astype(np.int64)
+    cost[1:][origins[1:] == origins[:-1]] = 0  # they share their pairs
+    before = np.cumsum(cost) - cost
+    begin = 0
+    while begin < origins.size:
+        end = int(np.searchsorted(before, before[begin] + _PAIRS))
+        end = min(max(end, begin + _FEWEST), origins.size)
+        while end < origins.size and origins[end] == origins[end - 1]:
+            end += 1
+        yield begin, end
+        begin = end

@@ -1,0 +1,165 @@
+"""Siblings and the preceding and following axes as context [III, section 5; D, section 2.3].
+
+``siblings`` are the indexed children of x's parent. ``preceding`` and ``following`` are the axes of XPath, all that
+ends before x begins and all that begins where x has ended, among the members of one granularity level: there nothing
+overlaps, so that "the two before" has one meaning [IV, section 2.1]. x itself need not be a member.
+
+In both, a context is one or two windows of a row, and its sum a difference of running sums with twice the digits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.context.form import (
+    Explained,
+    Numbering,
+    Surroundings,
+    Term,
+    explained,
+    form_text,
+)
+from trix.query.context.horizontal import ContentLevel
+from trix.query.context.sums import window_sums
+from trix.query.matching.candidates import Candidates
+
+Ints = NDArray[Any]
+
+SIBLINGS, PRECEDING, FOLLOWING = "siblings", "preceding", "following"
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Where the contexts are: every context is what two windows of a row hold.
+
+    Attributes
+    ----------
+    places, numbers : (k,) ndarrays
+        The candidates in rows, row by row, and their ascending numbers in them; elements that do not match have
+        numbers too, and no place.
+    group : (k,) ndarray
+        Ascending number of each one's row.
+    windows : (n, 4) ndarray
+        Of every candidate, two ranges of numbers: [a, b) and [c, d).
+    """
+
+    places: Ints
+    numbers: Ints
+    group: Ints
+    windows: Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """RS(x) = s(x) + f·mean of s over the elements beside x.
+
+    Parameters
+    ----------
+    axis
+        ``siblings``, ``preceding`` or ``following``.
+    before, after
+        Greatest number of elements before and behind x, the nearest ones; None for all.
+    f
+        Factor of the context.
+    all
+        Score elements that do not match, too.
+    level
+        The granularity level of ``preceding`` and ``following``.
+    surroundings, numbering
+        The index, and the level in it; see `bind`.
+
+    Examples
+    --------
+    >>> [str(Beside(axis=axis, before=2, f=0.5)) for axis in ("siblings", "preceding")]
+    ['siblings:preceding=2,f=0.5', 'preceding:2,f=0.5']
+    """
+
+    axis: str
+    before: int | None = None
+    after: int | None = None
+    f: float = 1.0
+    all: bool = False
+    level: str = "content"
+    surroundings: Surroundings | None = field(default=None, compare=False, repr=False)
+    numbering: Numbering = field(default=ContentLevel(), compare=False, repr=False)
+
+    def bind(self, surroundings: Surroundings) -> Beside:
+        """Return the form with its level as it is in one index."""
+        if self.level == "content":
+            return replace(self, surroundings=surroundings)
+        return replace(self, surroundings=surroundings, numbering=surroundings.apart(self.level))
+
+    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the new scores, ``(n,)``."""
+        if not len(candidates):
+            return s.copy()
+        numerator, denominator = self._sums(self._rows(candidates), s)
+        mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=denominator > 0)
+        return np.where(denominator > 0, s + self.f * mean, s)
+
+    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
+        """Return the numbers behind the new score of one candidate, in document order, then the silent."""
+        rows = self._rows(candidates)
+        numerator, denominator = self._sums(rows, s)
+        a, b, c, d = rows.windows[place].tolist()
+        here = ((rows.numbers >= a) & (rows.numbers < b)) | ((rows.numbers >= c) & (rows.numbers < d))
+        terms = [Term(y, 1.0, float(s[y])) for y in rows.places[here].tolist()]
+        silent = (b - a) + (d - c) - len(terms)
+        if silent:
+            terms.append(Term(None, float(silent), 0.0, silent))
+        return explained(tuple(terms), float(numerator[place]), float(denominator[place]), self.f, float(s[place]))
+
+    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates the form is applied to: all, ``(n,)``."""
+        return np.ones(len(candidates), dtype=np.bool_)
+
+    def _rows(self, candidates: Candidates) -> _Rows:
+        return self._siblings(candidates) if self.axis == SIBLINGS else self._axis(candidates)
+
+    def _siblings(self, candidates: Candidates) -> _Rows:
+        if self.surroundings is None:
+            raise RuntimeError("the form is not bound to an index")
+        places = np.argsort(candidates.parent, kind="stable")
+        places = places[candidates.parent[places] >= 0]  # document by document, and row by row within them
+        numbers, first, last = self.surroundings.siblings(candidates, places)
+        low = first if self.before is None else np.maximum(first, numbers - self.before)
+        high = last if self.after is None else np.minimum(last, numbers + 1 + self.after)
+        windows = np.zeros((len(candidates), 4), np.int64)
+        windows[places] = np.stack([low, numbers, numbers + 1, high], axis=1)
+        return _Rows(places, numbers, candidates.parent[places], windows)
+
+    def _axis(self, candidates: Candidates) -> _Rows:
+        first, before, after, last = self.numbering.sides(candidates)
+        if self.axis == PRECEDING:
+            low = first if self.before is None else np.maximum(first, before - self.before)
+            ends = (low, before, before, before)
+        else:
+            high = last if self.after is None else np.minimum(last, after + self.after)
+            ends = (after, high, high, high)
+        places = np.flatnonzero(self.numbering.among(candidates))
+        numbers = self.numbering.ordinals(candidates, places)[0]
+        return _Rows(places, numbers, candidates.root[places], np.stack(ends, axis=1).astype(np.int64))
+
+    def _sums(self, rows: _Rows, s: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return Σ s and the number of members of every candidate's context."""
+        a, b, c, d = rows.windows.T
+        denominator = ((b - a) + (d - c)).astype(np.float64)
+        at = [np.searchsorted(rows.numbers, ends) for ends in (a, b, c, d)]
+        return window_sums(s[rows.places], rows.group, at), denominator
+
+    def __str__(self) -> str:
+        if self.axis == SIBLINGS:
+            counts = [("preceding", self.before), ("following", self.after)]
+            parts = [f"{key}={count}" for key, count in counts if count is not None]
+        else:
+            count = self.before if self.axis == PRECEDING else self.after
+            parts = [] if count is None else [str(count)]
+        rest = form_text("", self, f=1.0).removeprefix(":")
+        parts += [rest] if rest else []
+        if self.level != "content":
+            parts.append(f"level={self.level}")
+        return f"{self.axis}:{','.join(parts)}" if parts else self.axis

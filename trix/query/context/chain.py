@@ -1,0 +1,175 @@
+"""Contextualisation: an element is re-scored by the elements around it [RETRIEVAL, section 5].
+
+Forms are applied in a chain, each on the output of the one before:
+
+>>> from trix.query.context.chain import parse_context
+>>> chain = parse_context("root:1.5 > vertical:f=0.5")
+>>> print(chain)
+root:1.5>vertical:f=0.5
+
+See Also
+--------
+trix.query.context.form : what all forms can do
+trix.query.context.path_forms, trix.query.context.horizontal : the forms
+trix.query.context.beside : siblings, and what precedes and follows
+trix.query.context.adhoc, trix.query.context.around, trix.query.context.support : the forms that ask the index for more
+trix.query.context.path_weights : the arithmetic of those that follow the path to the root
+trix.query.context.parse, trix.query.context.parse_sets : their grammar
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.query.context.form import Explained, Form, Surroundings, Unbound
+from trix.query.context.parse import parse_form
+from trix.query.context.path_forms import Vector
+from trix.query.context.support import NexiSupport, Support
+from trix.query.matching.candidates import Candidates
+
+NONE = Vector()
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Forms in the order in which they are applied; none of them leaves the scores as they are.
+
+    Parameters
+    ----------
+    forms
+        The forms; ``none`` is left out.
+    bound
+        Whether the forms have what they need of an index, see `bind`.
+    """
+
+    forms: tuple[Form, ...] = ()
+    bound: bool = field(default=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "forms", tuple(form for form in self.forms if form != NONE))
+
+    @property
+    def all(self) -> bool:
+        """Whether a form scores elements that do not match, so that they have to be among the candidates."""
+        return any(form.all for form in self.forms)
+
+    def bind(self, surroundings: Surroundings) -> Chain:
+        """Return the chain over one index: some forms ask it for more than the candidates.
+
+        Raises
+        ------
+        UsageError
+            A level that a form names is not there, or has overlap.
+        """
+        forms = (form.bind(surroundings) if isinstance(form, Unbound) else form for form in self.forms)
+        return Chain(tuple(forms), bound=True)
+
+    @property
+    def wants_support(self) -> bool:
+        """Whether a form asks for the support of a structured query."""
+        return any(isinstance(form, NexiSupport) for form in self.forms)
+
+    def with_support(self, support: Support) -> Chain:
+        """Return the chain for one structured query."""
+        forms = (replace(form, support=support) if isinstance(form, NexiSupport) else form for form in self.forms)
+        return Chain(tuple(forms), self.bound)
+
+    def apply(
+        self, candidates: Candidates, s: NDArray[np.float64], matching: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.float64]:
+        """Contextualise.
+
+        Parameters
+        ----------
+        candidates
+            n elements.
+        s
+            ``(n,)`` combined basic weights, 0 for elements that do not match.
+        matching
+            ``(n,)`` which candidates match; None where all do. The others keep 0 until a form with ``all=1``.
+
+        Returns
+        -------
+        ndarray
+            ``(n,)`` new scores; ``s`` itself where the chain is empty.
+        """
+        return self.stages(candidates, s, matching)[-1]
+
+    def stages(
+        self, candidates: Candidates, s: NDArray[np.float64], matching: NDArray[np.bool_] | None = None
+    ) -> list[NDArray[np.float64]]:
+        """Return the scores before the first form, and after each."""
+        stages, scored = [s], matching
+        for form in self.forms:
+            with np.errstate(over="ignore", invalid="ignore"):
+                new = form.apply(candidates, stages[-1])
+            if not np.isfinite(new).all():
+                raise UsageError(
+                    f"--context {self}: scores grow beyond all numbers at {form}; expected smaller weights"
+                )
+            if scored is not None:
+                if form.all:
+                    scored = scored | form.members(candidates)
+                new = np.where(scored, new, 0.0)
+            stages.append(new)
+        return stages
+
+    def scored(self, candidates: Candidates, matching: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which candidates have a score in the end: the matching ones, and what ``all=1`` adds."""
+        for form in self.forms:
+            if form.all:
+                matching = matching | form.members(candidates)
+        return matching
+
+    def explain(
+        self,
+        candidates: Candidates,
+        s: NDArray[np.float64],
+        place: int,
+        matching: NDArray[np.bool_] | None = None,
+    ) -> list[tuple[Form, Explained]]:
+        """Return the numbers of each form for one candidate; the last result is the candidate's score.
+
+        Forms that leave the candidate at 0, because it does not match, are left out.
+        """
+        explained, scored = list[tuple[Form, Explained]](), matching
+        for form, scores in zip(self.forms, self.stages(candidates, s, matching), strict=False):
+            if scored is not None and form.all:
+                scored = scored | form.members(candidates)
+            if scored is None or scored[place]:
+                explained.append((form, form.terms(candidates, scores, place)))
+        return explained
+
+    def __str__(self) -> str:
+        return ">".join(map(str, self.forms)) or str(NONE)
+
+
+def parse_context(forms: str | Sequence[str] | None) -> Chain:
+    """Read the forms of ``--context``.
+
+    Parameters
+    ----------
+    forms
+        A form, a chain ``A>B``, or a list of these; None and an empty list mean ``none``.
+
+    Raises
+    ------
+    UsageError
+        One line that names the form, what is wrong and what was expected.
+
+    Examples
+    --------
+    >>> print(parse_context(["root", "none", "tower>parent"]))
+    root>tower>parent
+    >>> print(parse_context(None))
+    none
+    """
+    if forms is None:
+        return Chain()
+    texts = [forms] if isinstance(forms, str) else list(forms)
+    return Chain(tuple(parse_form(part) for text in texts for part in text.split(">")))

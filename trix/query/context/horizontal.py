@@ -1,0 +1,265 @@
+"""Horizontal context: the neighbours in document order at one level [IV, eq. 3].
+
+The weight falls with the square of the distance, so only a window of neighbours counts. Each side is summed from near
+to far and the two sums are added last: mirror images get equal scores to the last bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.context.form import Explained, Numbering, Ordinals, Sides, Surroundings, Term, explained, form_text
+from trix.query.context.path_weights import row_sum
+from trix.query.matching.candidates import Candidates
+from trix.support import backend
+
+WIDE = 128
+"""Windows of more neighbours on a side are summed by moments instead of one by one."""
+
+
+class ContentLevel:
+    """The content elements, which candidates know without an index."""
+
+    def among(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates are content elements, ``(n,)``."""
+        return candidates.content
+
+    def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
+        """Return content numbers, and the first and the last of their documents, ``(k,)`` each."""
+        root = candidates.root[places]
+        return candidates.begin[places], candidates.begin[root], candidates.end[root] - np.int32(1)
+
+    def sides(self, candidates: Candidates) -> Sides:
+        """Return the ranges of content numbers before and behind each candidate in its document."""
+        root = candidates.root
+        return candidates.begin[root], candidates.begin, candidates.end, candidates.end[root]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Horizontal:
+    """RS(x) = s(x) + f·Σ g s / Σ g over the other members of a level in x's document [IV, eq. 3].
+
+    g = max(-α d² + γ, 0) falls with the distance d in document order. Only members of the level get a new score.
+
+    Parameters
+    ----------
+    alpha, gamma, f
+        α, γ and f.
+    all
+        Score members that do not match, too.
+    level
+        The granularity level; all but ``content`` need an index, see `bind`.
+    numbering
+        The level over one index.
+    """
+
+    alpha: float = 1e-5
+    gamma: float = 0.025
+    f: float = 1.0
+    all: bool = False
+    level: str = "content"
+    numbering: Numbering = field(default=ContentLevel(), compare=False, repr=False)
+
+    def bind(self, surroundings: Surroundings) -> Horizontal:
+        """Return the form with its level as it is in one index."""
+        return self if self.level == "content" else replace(self, numbering=surroundings.apart(self.level))
+
+    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the new scores, ``(n,)``."""
+        out = s.copy()
+        members, ordinal, first, last = self._level(candidates)
+        g = self._g(first, last)
+        if not len(g):
+            return out
+        numerator = window_sums(ordinal, first, last, s[members], g, self.alpha, self.gamma)
+        denominator = window_weights(ordinal, first, last, g, self.alpha, self.gamma)
+        mean = np.divide(numerator, denominator, out=np.zeros(len(members)), where=denominator > 0)
+        out[members] = np.where(denominator > 0, s[members] + self.f * mean, s[members])
+        return out
+
+    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
+        """Return the numbers behind the new score of one candidate: left neighbours, right ones, then the silent."""
+        own = float(s[place])
+        members, ordinal, first, last = self._level(candidates)
+        g = self._g(first, last)
+        i = int(np.searchsorted(members, place))
+        if i == len(members) or members[i] != place or not len(g):
+            return Explained((), 0.0, 0.0, self.f, own, own)
+        near = np.flatnonzero((ordinal >= first[i]) & (ordinal <= last[i]) & (np.abs(ordinal - ordinal[i]) < len(g)))
+        left, right = near[near < i][::-1], near[near > i]
+        silent = []
+        for side, room in ((left, ordinal[i] - first[i]), (right, last[i] - ordinal[i])):
+            distances = np.arange(1, min(int(room), len(g) - 1) + 1)
+            silent += g[np.setdiff1d(distances, np.abs(ordinal[side] - ordinal[i]))].tolist()
+        terms = [
+            Term(int(members[j]), float(g[abs(ordinal[j] - ordinal[i])]), float(s[members[j]])) for j in (*left, *right)
+        ]
+        if silent:
+            terms.append(Term(None, row_sum(silent), 0.0, len(silent)))
+        numerator = window_sums(ordinal, first, last, s[members], g, self.alpha, self.gamma)[i]
+        denominator = window_weights(ordinal, first, last, g, self.alpha, self.gamma)[i]
+        return explained(tuple(terms), float(numerator), float(denominator), self.f, own)
+
+    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates the form is applied to: those of the level, ``(n,)``."""
+        return self.numbering.among(candidates)
+
+    def _level(
+        self, candidates: Candidates
+    ) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        """Return places and ordinals of the level's candidates, and the ordinals at the ends of their documents."""
+        members = np.flatnonzero(self.numbering.among(candidates))
+        return members, *self.numbering.ordinals(candidates, members)
+
+    def _g(self, first: NDArray[np.int32], last: NDArray[np.int32]) -> NDArray[np.float64]:
+        longest = int((last - first).max(initial=0))
+        return distance_weights(self.alpha, self.gamma, longest)
+
+    def __str__(self) -> str:
+        text = form_text("horizontal", self, alpha=1e-5, gamma=0.025, f=1.0)
+        if self.level == "content":
+            return text
+        return f"{text}{',' if ':' in text else ':'}level={self.level}"
+
+
+def distance_weights(alpha: float, gamma: float, longest: int) -> NDArray[np.float64]:
+    """Return g(d) = -α d² + γ for d = 0, 1, ... as long as it is positive and d is at most ``longest``.
+
+    >>> distance_weights(0.04, 1.0, 100).round(2).tolist()
+    [1.0, 0.96, 0.84, 0.64, 0.36]
+    """
+    reach = float(longest)
+    if alpha > 0.0:
+        reach = min(reach, (gamma / alpha) ** 0.5 + 1.0)
+    d = np.arange(int(reach) + 1, dtype=np.float64)
+    g = -alpha * d**2 + gamma
+    return g[: int(np.count_nonzero(g > 0.0))]
+
+
+def window_weights(
+    ordinal: NDArray[np.int32],
+    first: NDArray[np.int32],
+    last: NDArray[np.int32],
+    g: NDArray[np.float64],
+    alpha: float,
+    gamma: float,
+) -> NDArray[np.float64]:
+    """Return the sum of g over all other members of the level in the document: the denominators, ``(m,)``.
+
+    Parameters are those of `window_sums`.
+    """
+    width = len(g) - 1
+    if width > WIDE:
+        return _wide_weights(np.minimum(ordinal - first, width), np.minimum(last - ordinal, width), alpha, gamma)
+    total = np.concatenate(([0.0], np.cumsum(g[1:])))
+    denominator: NDArray[np.float64] = (
+        total[np.minimum(ordinal - first, width)] + total[np.minimum(last - ordinal, width)]
+    )
+    return denominator
+
+
+def window_sums(
+    ordinal: NDArray[np.int32],
+    first: NDArray[np.int32],
+    last: NDArray[np.int32],
+    s: NDArray[np.float64],
+    g: NDArray[np.float64],
+    alpha: float,
+    gamma: float,
+) -> NDArray[np.float64]:
+    """Return Σ g(x,y) s(y) over the members y that have a score: the numerators.
+
+    Parameters
+    ----------
+    ordinal
+        ``(m,)`` ascending numbers of the scored members in document order.
+    first, last
+        ``(m,)`` numbers of the first and the last member of each one's document.
+    s
+        ``(m,)`` scores.
+    g
+        Weights by distance; a window is ``len(g) - 1`` to each side.
+    alpha, gamma
+        What g was made of.
+
+    Returns
+    -------
+    ndarray
+        ``(m,)`` sums.
+    """
+    if len(g) - 1 > WIDE:
+        return _wide_sums(ordinal, first, last, s, len(g) - 1, alpha, gamma)
+    if backend.use_numba():
+        from trix.query.context.loops import window_sums as compiled
+
+        return compiled(ordinal, first, last, s, g)
+    sums = []
+    for step in (-1, 1):
+        total, here, hop = np.zeros(len(s)), np.arange(len(s)), 1
+        while len(here):
+            there = here + step * hop
+            here, there = here[(there >= 0) & (there < len(s))], there[(there >= 0) & (there < len(s))]
+            distance = np.abs(ordinal[there] - ordinal[here])
+            near = (distance < len(g)) & (ordinal[there] >= first[here]) & (ordinal[there] <= last[here])
+            here, there = here[near], there[near]
+            total[here] += g[distance[near]] * s[there]
+            hop += 1
+        sums.append(total)
+    return sums[0] + sums[1]
+
+
+def _wide_weights(left: NDArray[np.int32], right: NDArray[np.int32], alpha: float, gamma: float) -> NDArray[np.float64]:
+    """Sum g over so many members on each side by Σ d² = k(k+1)(2k+1)/6, in whole numbers up to the last step."""
+    kind: Any = np.int64 if max(left.max(initial=0), right.max(initial=0)) < 1 << 20 else object
+    squares: Any = sum(k * (k + 1) * (2 * k + 1) // 6 for k in (left.astype(kind), right.astype(kind)))
+    return np.asarray(gamma * (left + right) - alpha * squares.astype(np.float64), dtype=np.float64)
+
+
+def _wide_sums(
+    ordinal: NDArray[np.int32],
+    first: NDArray[np.int32],
+    last: NDArray[np.int32],
+    s: NDArray[np.float64],
+    width: int,
+    alpha: float,
+    gamma: float,
+) -> NDArray[np.float64]:
+    """Sum wide windows in linear time, so that equal windows give equal sums to the last bit.
+
+    Σ (γ - α d²) s = γ Σ s - α Σ d² s, and Σ d² s over y at the ordinals u around x at e is Σ u² s - 2e Σ u s + e² Σ s,
+    differences of running sums. These are sums of whole numbers, hence exact: scores are counted in 2^-60 of the
+    greatest, and cut into parts so small that Σ d² s of a window fits into 64 bits. Running sums may overflow; their
+    differences are right all the same. So what is rounded depends on the window's scores and distances alone, and not
+    on where in the collection it lies.
+    """
+    _, exponent = np.frexp(np.abs(s).max(initial=0.0))
+    counted = np.rint(np.ldexp(s, _BITS - int(exponent))).astype(np.int64)
+    start = np.searchsorted(ordinal, np.maximum(first, ordinal - width))
+    stop = np.searchsorted(ordinal, np.minimum(last, ordinal + width), side="right")
+    largest = (2 * width**3).bit_length()  # of Σ d² over a window
+    part = 62 - largest
+    kind: Any = np.int64 if part > 0 else object  # Python's numbers for a window of a million
+    part = part if part > 0 else _BITS + 1
+    e = ordinal.astype(kind)
+    near, far = np.zeros(len(s)), np.zeros(len(s))
+    for shift in reversed(range(0, _BITS + 1, part)):
+        rest = counted >> shift
+        digits = (rest if shift + part > _BITS else rest & ((1 << part) - 1)).astype(kind)
+        m0, m1, m2 = (_between(digits * e**power, start, stop) for power in range(3))
+        near += np.ldexp((m0 - digits).astype(np.float64), shift)
+        far += np.ldexp((m2 - 2 * e * m1 + e * e * m0).astype(np.float64), shift)
+    return np.asarray(np.ldexp(gamma * near - alpha * far, int(exponent) - _BITS), dtype=np.float64)
+
+
+_BITS = 60
+"""Bits of a score, below the highest of the greatest one."""
+
+
+def _between(values: NDArray[Any], start: NDArray[np.intp], stop: NDArray[np.intp]) -> NDArray[Any]:
+    """Return the sums of values from start to stop."""
+    total = np.concatenate((np.zeros(1, values.dtype), np.cumsum(values)))
+    return np.asarray(total[stop] - total[start])

@@ -1,0 +1,172 @@
+"""The context forms that name sets of elements, from text: ``cscore``, ``siblings`` and the axes, ``adhoc``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from trix.errors import UsageError
+from trix.query.context.adhoc import AdHoc
+from trix.query.context.around import Around, Level, Linked, Part
+from trix.query.context.beside import FOLLOWING, PRECEDING, SIBLINGS, Beside
+from trix.query.context.form import Form, format_number
+from trix.query.context.path_forms import CScore
+from trix.query.context.text import FormText, level_text, suggest
+from trix.query.language.path_tree import Path
+from trix.query.language.paths import parse_path, parse_relative
+
+KINDS = ("parent", "root", "2xroot", "tower")
+"""The sets of the paper; parent and root can be joined, and tower holds both."""
+
+NAMED = {"root": "/*", "tower": "ancestor::*", "parent": "..", "siblings": "../*"}
+"""Names as paths, for sets that have other members too, in their canonical order."""
+
+_RELATIVE = re.compile(r"\.|[\w-]+\s*::")
+_MOST = 1_000_000_000
+
+
+def cscore(text: FormText) -> Form:
+    """Read ``cscore:SET,w=W,all=1``."""
+    kinds, comma, rest = (part.strip() for part in text.args.partition(","))
+    if _is_pair(kinds):
+        kinds, comma, rest = "", "", text.args
+    if comma and not rest:
+        text.fail("nothing follows the comma", "expected w=NUMBER or all=1")
+    options = FormText(text.text, text.name, rest)
+    pairs = options.pairs("all", "w", "level")
+    level = level_text(text, pairs.pop("level")) if "level" in pairs else ""
+    switch = options.switch(pairs)
+    if not kinds and not level:
+        text.fail("the kind is missing", f"{suggest('', list(KINDS))}, {_OTHERS}")
+    members = [_member(text, member.strip()) for member in kinds.split("+")] if kinds else []
+    if "2xroot" in members:
+        if len(members) > 1 or level or "w" in pairs:
+            text.fail("2xroot is the root with w=2", "expected root, with w=NUMBER, among others or alone")
+        return CScore("2xroot", all=switch)
+    w = options.number("w", pairs["w"]) if "w" in pairs else 1.0
+    if "tower" in members:  # it has the parent and the root
+        members = [member for member in members if member not in ("parent", "root")]
+    names = [name for name in NAMED if name in members]
+    if len(names) == len(members) and not level and "siblings" not in names:
+        return CScore("+".join(reversed(names)), all=switch, w=w)
+    others = [member for member in members if member not in NAMED]
+    parts = [_path(text, NAMED[name]) for name in names] + [_path(text, member) for member in others]
+    ordered = dict.fromkeys([*parts, *([Level(level)] if level else [])])
+    shown = "+".join([*names, *dict.fromkeys(str(part) for part in parts[len(names) :])])
+    shown += "" if w == 1.0 else f",w={format_number(w)}"
+    shown += ",all=1" if switch else ""
+    shown += f",level={level}" if level else ""
+    return Around(tuple((part, 1.0) for part in ordered), f=w, all=switch, text=f"cscore:{shown.removeprefix(',')}")
+
+
+_OTHERS = "sets joined by +, siblings, paths such as /article/title or ../sec, or level=LEVEL"
+
+
+def _is_pair(text: str) -> bool:
+    key, equals, _ = (piece.strip() for piece in text.partition("="))
+    return bool(equals) and key in ("all", "w", "level")
+
+
+def _member(text: FormText, member: str) -> str:
+    """Check one member of a set: a name, or a path."""
+    if not (member in KINDS or member in NAMED or _is_path(member)):
+        what = f"unknown kind '{member}'" if member else "a member of the set is missing"
+        text.fail(what, f"{suggest(member, [*KINDS, 'siblings'])}, a path such as ../sec, or level=LEVEL")
+    return member
+
+
+def _is_path(text: str) -> bool:
+    return text.startswith(("/", "(")) or _RELATIVE.match(text) is not None
+
+
+def _path(text: FormText, path: str) -> Part:
+    try:
+        return parse_path(path) if path.startswith(("/", "(")) else parse_relative(path)
+    except UsageError as error:
+        raise UsageError(f"--context {text.text}: {str(error).removeprefix('--')}") from None
+
+
+def siblings(text: FormText) -> Form:
+    """Read ``siblings:preceding=N,following=N,f=F,all=1``."""
+    pairs = text.pairs("f", "all", "preceding", "following")
+    switch = text.switch(pairs)
+    before, after = (_count(text, key, pairs[key]) if key in pairs else None for key in ("preceding", "following"))
+    f = text.number("f", pairs.get("f", "1"))
+    return Beside(axis=SIBLINGS, before=before, after=after, f=f, all=switch)
+
+
+def axis(name: str) -> Callable[[FormText], Form]:
+    """Return the reader of ``preceding:N,f=F,all=1,level=LEVEL`` or of ``following``."""
+
+    def read(text: FormText) -> Form:
+        first, comma, rest = (part.strip() for part in text.args.partition(","))
+        count = None
+        if first and "=" not in first:
+            count = _count(text, "", first, low=1)
+            if comma and not rest:
+                text.fail("nothing follows the comma", f"expected {name}:N,f=F,level=LEVEL")
+        else:
+            rest = text.args
+        options = FormText(text.text, text.name, rest)
+        pairs = options.pairs("f", "all", "level")
+        level = level_text(text, pairs.pop("level", "content"))
+        switch = options.switch(pairs)
+        f = options.number("f", pairs.get("f", "1"))
+        before, after = (count, None) if name == PRECEDING else (None, count)
+        return Beside(axis=name, before=before, after=after, f=f, all=switch, level=level)
+
+    return read
+
+
+preceding, following = axis(PRECEDING), axis(FOLLOWING)
+
+
+def _count(text: FormText, key: str, value: str, low: int = 0) -> int:
+    shown = f"{key}={value}" if key else f"'{value}'"
+    if not (value.isascii() and value.isdigit()) or not low <= int(value[:12]) <= _MOST:
+        text.fail(f"{shown} is no number of elements", f"expected a whole number from {low}")
+    return int(value)
+
+
+def links(text: FormText) -> Form:
+    """Read ``links:f=F,direction=out|in|both,all=1``."""
+    pairs = text.pairs("f", "all", "direction")
+    switch = text.switch(pairs)
+    direction = pairs.get("direction", "out")
+    if direction not in DIRECTIONS:
+        text.fail(f"direction={direction} is none", suggest(direction, list(DIRECTIONS)))
+    f = text.number("f", pairs.get("f", "1"))
+    shown = [] if f == 1.0 else [f"f={format_number(f)}"]
+    shown += [] if direction == "out" else [f"direction={direction}"]
+    shown += ["all=1"] if switch else []
+    return Around(
+        ((Linked(direction), 1.0),), f=f, all=switch, text=":".join(["links", *filter(None, [",".join(shown)])])
+    )
+
+
+DIRECTIONS = ("out", "in", "both")
+
+
+def adhoc(text: FormText) -> Form:
+    """Read ``adhoc:PATH=WEIGHT,PATH,...,f=F,all=1``."""
+    parts: list[tuple[Part, float]] = []
+    rest = []
+    for part in text.args.split(","):
+        path, equals, weight = (piece.strip() for piece in part.partition("="))
+        if _is_path(path):
+            parts.append((_path(text, path), text.number("", weight) if equals else 1.0))
+        else:
+            rest.append(part)
+    if not parts:
+        text.fail("there is no path", f"expected {ADHOC}; a PATH begins with /, ./, ../ or an axis")
+    options = FormText(text.text, text.name, ",".join(rest))
+    pairs = options.pairs("f", "all")
+    switch = options.switch(pairs)
+    f = text.number("f", pairs.get("f", "1"))
+    paths = [(part, weight) for part, weight in parts if isinstance(part, Path)]
+    if len(paths) == len(parts):
+        return AdHoc(tuple(paths), f=f, all=switch)
+    return Around(tuple(parts), f=f, all=switch)
+
+
+ADHOC = "adhoc:PATH=WEIGHT,PATH,...,f=F"

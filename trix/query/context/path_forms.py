@@ -1,0 +1,236 @@
+"""The forms of contextualisation that follow the path to the root: one frozen dataclass each [RETRIEVAL, section 5].
+
+A form gives new scores to all candidates and reads only the scores it is given. ``str(form)`` is its canonical text,
+which :func:`trix.query.context.parse.parse_form` reads back into an equal form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.context import path_weights
+from trix.query.context.form import Explained, Term, explained, form_text, format_number
+from trix.query.context.path_weights import PathWeights, row_sum, weight_sum
+from trix.query.matching.candidates import Candidates
+
+
+class _PathForm:
+    """A form that reads the scores between the root and the element, and nothing else."""
+
+    __slots__ = ()
+
+    def weights(self) -> PathWeights:
+        """Return g."""
+        raise NotImplementedError
+
+    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the new scores, ``(n,)``."""
+        return path_weights.path_scores(candidates, s, self.weights(), self._factor())
+
+    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
+        """Return the numbers behind the new score of one candidate, from the root downwards."""
+        weights = self.weights()
+        path = [place]
+        while candidates.parent[path[-1]] >= 0:
+            path.append(int(candidates.parent[path[-1]]))
+        row = weights.row(len(path) - 1)
+        pairs = list(zip(reversed(path), row, strict=False))
+        numerator = row_sum([g * float(s[y]) for y, g in pairs])
+        terms = tuple(Term(y, g, float(s[y])) for y, g in pairs if g != 0.0)
+        f = None if weights.own else self._factor()
+        return explained(terms, numerator, weight_sum(row), f, float(s[place]))
+
+    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates the form is applied to: all, ``(n,)``."""
+        return np.ones(len(candidates), dtype=np.bool_)
+
+    def _factor(self) -> float:
+        return 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Vector(_PathForm):
+    """C(ξ,g) = Σ g[i]·s(δ_i(ξ)) / Σ g[i] with listed weights, which may be negative [II].
+
+    Parameters
+    ----------
+    head
+        Weights from the root downwards.
+    tail
+        Weights from the element itself upwards; they hold where both lists reach a position.
+
+    Examples
+    --------
+    >>> [str(form) for form in (Vector(), Vector(tail=(1, 1)), Vector(head=(1,)), Vector((1.5,)), Vector((0, 2)))]
+    ['none', 'parent', 'root', 'root:1.5', 'vector:0,2']
+    """
+
+    head: tuple[float, ...] = ()
+    tail: tuple[float, ...] = (1.0,)
+
+    @property
+    def all(self) -> bool:
+        """Vectors belong to matching elements."""
+        return False
+
+    def weights(self) -> PathWeights:
+        return PathWeights(self.head, 0.0, self.tail)
+
+    def __str__(self) -> str:
+        head, tail = (",".join(map(format_number, part)) for part in (self.head, self.tail))
+        if tail == "1":
+            if len(self.head) == 1:
+                return "root" if head == "1" else f"root:{head}"
+            return f"vector:{head}" if head else "none"
+        return "parent" if (head, tail) == ("", "1,1") else f"vector:{head}|{tail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tower(_PathForm):
+    """The mean of all scores from the root to the element, the root's counted ``root`` times.
+
+    ``tower`` has 1 [V, eq. 5], ``root+tower`` has 2 [V, eq. 6]. A root keeps its score.
+    """
+
+    root: int = 1
+
+    @property
+    def all(self) -> bool:
+        """Vectors belong to matching elements."""
+        return False
+
+    def weights(self) -> PathWeights:
+        return PathWeights((float(self.root),), 1.0, ())
+
+    def __str__(self) -> str:
+        return "tower" if self.root == 1 else "root+tower"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vertical(_PathForm):
+    """RS(x) = s(x) + f·Σ g s / Σ g over the ancestors [IV, eq. 2].
+
+    Parameters
+    ----------
+    f
+        Factor of the context.
+    p, a, r
+        Weight of the parent, of the ancestors between, which share it, and of the root.
+    all
+        Score elements that do not match, too.
+
+    Examples
+    --------
+    >>> str(Vertical(f=1.75, p=0, a=0.25))
+    'vertical:f=1.75,p=0,a=0.25'
+    """
+
+    f: float = 1.0
+    p: float = 1.0
+    a: float = 1.0
+    r: float = 1.0
+    all: bool = False
+
+    def weights(self) -> PathWeights:
+        return PathWeights((self.r,), self.a, (0.0, self.p), shared=True, tail_wins=False, own=False)
+
+    def _factor(self) -> float:
+        return self.f
+
+    def __str__(self) -> str:
+        return form_text("vertical", self, f=1.0, p=1.0, a=1.0, r=1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class CScore(_PathForm):
+    """RS(x) = s(x) + w·mean of s over the parent, the root, both, or all ancestors [III].
+
+    Parameters
+    ----------
+    kind
+        ``parent``, ``root``, ``parent+root``, ``tower``, or ``2xroot``, which is the root with w = 2.
+    all
+        Score elements that do not match, too.
+    w
+        Weight of the context.
+
+    Examples
+    --------
+    >>> [str(CScore(kind, w=w)) for kind, w in (("root", 1.0), ("root", 2.0), ("parent+root", 1.5))]
+    ['cscore:root', 'cscore:2xroot', 'cscore:parent+root,w=1.5']
+    """
+
+    kind: str
+    all: bool = False
+    w: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.kind == "2xroot" or (self.kind == "root" and self.w == 2.0):  # one form has one text
+            object.__setattr__(self, "kind", "2xroot")
+            object.__setattr__(self, "w", 2.0)
+
+    def weights(self) -> PathWeights:
+        if self.kind == "tower":
+            return PathWeights((), 1.0, (), own=False)
+        head = (1.0,) if "root" in self.kind else ()
+        tail = (0.0, 1.0) if "parent" in self.kind else ()
+        return PathWeights(head, 0.0, tail, own=False)
+
+    def _factor(self) -> float:
+        return self.w
+
+    def __str__(self) -> str:
+        w = "" if self.w == 1.0 or self.kind == "2xroot" else f",w={format_number(self.w)}"
+        return f"cscore:{self.kind}{w}" + (",all=1" if self.all else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hierarchy(_PathForm):
+    """Vertical with one slider for (p, a, r), from the parent (negative) to the root [IV, section 4.2].
+
+    Parameters
+    ----------
+    x
+        The slider.
+    f
+        Factor of the context.
+    all
+        Score elements that do not match, too.
+    between
+        Let the ancestors between parent and root count: ``hierarchy``; ``hierarchy2`` leaves them out, a = 0
+        [IV, tables 7 and 8].
+
+    Examples
+    --------
+    >>> [Hierarchy(x=x).parts() for x in (-0.5, 0.0, 1.0)]
+    [(1.0, 1.0, 0.5), (1.0, 1.0, 1.0), (0.0, 0.5, 1.0)]
+    >>> Hierarchy(x=1.0, between=False).parts()
+    (0.0, 0.0, 1.0)
+    """
+
+    x: float = 0.0
+    f: float = 1.0
+    all: bool = False
+    between: bool = True
+
+    def parts(self) -> tuple[float, float, float]:
+        """Return p, a and r: the overlaps of [x-1, x+1] with [-1, 0], [-0.5, 0.5] and [0, 1]."""
+        low, high = self.x - 1.0, self.x + 1.0
+        return (
+            max(0.0, min(high, 0.0) - max(low, -1.0)),
+            max(0.0, min(high, 0.5) - max(low, -0.5)) if self.between else 0.0,
+            max(0.0, min(high, 1.0) - max(low, 0.0)),
+        )
+
+    def weights(self) -> PathWeights:
+        p, a, r = self.parts()
+        return Vertical(p=p, a=a, r=r).weights()
+
+    def _factor(self) -> float:
+        return self.f
+
+    def __str__(self) -> str:
+        return form_text("hierarchy" if self.between else "hierarchy2", self, x=0.0, f=1.0)

@@ -1,0 +1,181 @@
+"""Weighted means of the scores on the path from the root to an element.
+
+Every form but the horizontal one is a table g(k, d): the weight of the ancestor at depth k for an element of
+depth d. A :class:`PathWeights` says this table in a few numbers; :func:`path_scores` applies it. Sums run from the
+root downwards, as the formulas are written, in both implementations: their results are equal bit by bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.matching.candidates import Candidates
+from trix.support import backend
+
+DEPTHS_PER_TABLE = 16
+"""Tables are made for multiples of this depth, so that queries share them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathWeights:
+    """The weights g(k, d) of a path, k = 0 at the root, k = d at the element itself.
+
+    Parameters
+    ----------
+    head
+        Weights from the root downwards.
+    middle
+        Weight of the positions in neither list.
+    tail
+        Weights from the element itself upwards.
+    shared
+        The middle positions share ``middle``: each gets middle/(d - 2).
+    tail_wins
+        Which list holds where both reach a position.
+    own
+        Whether the element itself is part of the mean. If so the mean is the new score, else the mean times f
+        is added to the old one.
+    """
+
+    head: tuple[float, ...]
+    middle: float
+    tail: tuple[float, ...]
+    shared: bool = False
+    tail_wins: bool = True
+    own: bool = True
+
+    def row(self, depth: int) -> list[float]:
+        """Return g(0, d), g(1, d), ... for an element of the given depth.
+
+        >>> PathWeights(head=(2.0,), middle=1.0, tail=()).row(3)
+        [2.0, 1.0, 1.0, 1.0]
+        >>> PathWeights((3.0,), 5.0, (0.0, 2.0), shared=True, tail_wins=False, own=False).row(4)
+        [3.0, 2.5, 2.5, 2.0]
+        """
+        stop = depth + 1 if self.own else depth
+        turn = depth + 1 - len(self.tail)
+        if not self.tail_wins:
+            turn = max(turn, min(len(self.head), stop))
+        turn = min(max(turn, 0), stop)
+        middle = self.middle / (depth - 2) if self.shared and depth > 2 else self.middle
+        return [self.head[k] if k < len(self.head) else middle for k in range(turn)] + [
+            self.tail[depth - k] for k in range(turn, stop)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """The weights as arrays, for depths 0 to ``size`` - 1."""
+
+    head: NDArray[np.float64]
+    tail: NDArray[np.float64]
+    sums: NDArray[np.float64]  # (size,) the sum of each row
+
+
+@lru_cache(maxsize=64)
+def _tables(weights: PathWeights, size: int) -> _Tables:
+    sums = np.zeros(size)
+    for depth in range(size):
+        sums[depth] = weight_sum(weights.row(depth))
+    return _Tables(np.array(weights.head, dtype=np.float64), np.array(weights.tail, dtype=np.float64), sums)
+
+
+@lru_cache(maxsize=8)
+def _columns(weights: PathWeights, size: int) -> NDArray[np.float64]:
+    table = np.zeros((size, size))
+    for depth in range(size):
+        row = weights.row(depth)
+        table[: len(row), depth] = row
+    return table
+
+
+def row_sum(values: list[float]) -> float:
+    """Add in the order written (the builtin ``sum`` compensates since Python 3.12, and so gives other bits)."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+def weight_sum(weights: list[float]) -> float:
+    """Return Σ g, which is 0 where the numbers as they are written add up to 0.
+
+    In binary, tenths do not: their sum would be a denominator of noise.
+
+    >>> row_sum([0.1, 0.2, -0.3]) == 0.0, weight_sum([0.1, 0.2, -0.3]), weight_sum([0.5, -1.5])
+    (False, 0.0, -1.0)
+    """
+    total = row_sum(weights)
+    if total == 0.0 or abs(total) > 1e-9 * row_sum([abs(weight) for weight in weights]):
+        return total
+    from fractions import Fraction
+
+    return 0.0 if sum(Fraction(repr(weight)) for weight in weights) == 0 else total
+
+
+def path_scores(
+    candidates: Candidates, s: NDArray[np.float64], weights: PathWeights, f: float = 1.0
+) -> NDArray[np.float64]:
+    """Contextualise every candidate by its path.
+
+    Parameters
+    ----------
+    candidates
+        n elements.
+    s
+        ``(n,)`` scores.
+    weights
+        g. Where its sum is 0, the score stays.
+    f
+        Factor of the mean, where the element itself is not part of it.
+
+    Returns
+    -------
+    ndarray
+        ``(n,)`` new scores.
+    """
+    if not len(candidates):
+        return s.copy()
+    size = _table_size(candidates.depth)
+    tables = _tables(weights, size)
+    if backend.use_numba():
+        from trix.query.context.loops import path_scores as compiled
+
+        return compiled(
+            candidates.depth,
+            s,
+            tables.head,
+            tables.tail,
+            tables.sums,
+            weights.middle,
+            weights.shared,
+            weights.tail_wins,
+            weights.own,
+            f,
+        )
+    depth, numerator = candidates.depth, np.zeros(len(s))
+    for k, ancestor in _ancestors(depth):
+        weight = _columns(weights, size)[k]
+        if weight.any():
+            numerator += weight[depth] * s[ancestor]
+    denominator = tables.sums[depth]
+    weighed = denominator != 0
+    mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=weighed) + 0.0
+    return np.where(weighed, mean if weights.own else s + f * mean, s)
+
+
+def _table_size(depth: NDArray[np.int32]) -> int:
+    return (int(depth.max()) // DEPTHS_PER_TABLE + 1) * DEPTHS_PER_TABLE
+
+
+def _ancestors(depth: NDArray[np.int32]) -> list[tuple[int, NDArray[np.int32]]]:
+    """Return, for each depth k, the place of every candidate's ancestor-or-self at that depth.
+
+    In document order it is the nearest place before with that depth. Places of candidates above k are of no meaning.
+    """
+    places = np.arange(len(depth), dtype=np.int32)
+    return [(k, np.maximum.accumulate(np.where(depth == k, places, np.int32(0)))) for k in range(int(depth.max()) + 1)]

@@ -1,0 +1,100 @@
+"""The text of a context form while it is read: its arguments, and the errors that name it."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import NoReturn
+
+from trix.errors import UsageError
+from trix.query.context.form import format_number
+from trix.query.language.levels import parse_level
+
+LARGEST = 1e12
+"""Numbers stay below this, so that sums and products of weights and scores cannot overflow."""
+
+VECTOR = 1e300
+"""Weights of vectors stay below this in size: they are bound to no range, but their sums are numbers."""
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+class FormText:
+    """A form being read: its text, for messages, and its arguments."""
+
+    def __init__(self, text: str, name: str, args: str) -> None:
+        self.text, self.name, self.args = text, name, args
+
+    def fail(self, what: str, expected: str) -> NoReturn:
+        raise UsageError(f"--context {self.text}: {what}; {expected}")
+
+    def number(self, key: str, text: str, low: float = 0.0, high: float = LARGEST) -> float:
+        """Read a number between low and high."""
+        shown = f"{key}={text}" if key else f"'{text}'"
+        limits = f"from {_shown(low)} to {_shown(high)}"
+        if not _NUMBER.fullmatch(text):
+            self.fail(f"{shown} is not a number", f"expected a number {limits}, such as 1.5 or 1e-5")
+        value = float(text)
+        if not low <= value <= high:
+            self.fail(f"{shown} is out of range", f"expected a number {limits}")
+        return value + 0.0  # -0 and 0 are one value, with one text
+
+    def weights(self, text: str) -> tuple[float, ...]:
+        """Read the weights of a vector, with commas; they may be negative."""
+        return tuple(self.number("", part.strip(), -VECTOR, VECTOR) for part in text.split(","))
+
+    def pairs(self, *keys: str) -> dict[str, str]:
+        """Read KEY=VALUE,... in any order, each key once."""
+        found: dict[str, str] = {}
+        for part in self.args.split(",") if self.args else ():
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if key == "level" and key in keys:
+                found["level"] = self.args[self.args.index("level") :].partition("=")[2].strip()
+                if not found["level"]:
+                    self.fail("level has no value", "expected level=LEVEL, as level=minor:sec+ss1")
+                break
+            if key not in keys:
+                what = f"unknown key '{key}'" if equals else f"'{part.strip()}' is not KEY=NUMBER"
+                self.fail(what, suggest(key, list(keys)))
+            if not equals or not value:
+                self.fail(f"{key} has no value", f"expected {key}=NUMBER")
+            if key in found:
+                self.fail(f"{key} is given twice", "expected each key once")
+            found[key] = value
+        return found
+
+    def switch(self, pairs: dict[str, str]) -> bool:
+        """Read all=0|1."""
+        value = pairs.pop("all", "0")
+        if value not in ("0", "1"):
+            self.fail(f"all={value} is no switch", "expected all=0 or all=1")
+        return value == "1"
+
+
+def level_text(text: FormText, level: str) -> str:
+    """Return a level's canonical text; what is no definition is a name, known to the profile of the index."""
+    if not level.startswith(("/", "(", "minor:", "major:")):
+        return level
+    try:
+        return str(parse_level(level))
+    except UsageError as error:
+        raise UsageError(f"--context {text.text}: {str(error).removeprefix('--')}") from None
+
+
+def _shown(limit: float) -> str:
+    return format_number(limit).replace("e+", "e") if limit != LARGEST else "1e12"
+
+
+def suggest(word: str, known: list[str]) -> str:
+    """Say what was expected, with the nearest known word where one is near.
+
+    >>> suggest("Root", ["root", "tower"])
+    "did you mean 'root'? expected root or tower"
+    """
+    near = get_close_matches(word.lower(), known, n=1)
+    return (f"did you mean '{near[0]}'? " if near else "") + f"expected {_one_of(known)}"
+
+
+def _one_of(words: list[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last

@@ -1,0 +1,122 @@
+"""Which characters of an element matched: the words that the query's keys came from.
+
+Words of terms under a minus are not highlighted. Words of a phrase are highlighted where the phrase matches: in the
+content elements that hold all of them, or with ``phrases="exact"`` where they stand one behind the other.
+
+The inverted file tells which content elements are worth reading, so that the cost follows the occurrences and not the
+size of the element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from trix.indexer.document.record import ATTRIBUTE
+from trix.indexer.read.locate import LocatedKey, locate_keys
+from trix.indexer.read.texts import Document
+from trix.indexer.store.elements import distinct
+from trix.indexer.store.files import IndexFiles
+from trix.query.language.keywords import Query
+
+Range = tuple[int, int]
+
+
+class Hit(NamedTuple):
+    """A highlighted occurrence of a key: characters of the document's text, or of an attribute's value."""
+
+    begin: int
+    end: int
+    key: str
+    in_attribute: bool
+
+
+class Highlighter:
+    """Finds the words of one query.
+
+    Parameters
+    ----------
+    index
+        The index.
+    query
+        As it was weighed.
+    phrases
+        ``content`` or ``exact``.
+    """
+
+    def __init__(self, index: IndexFiles, query: Query, phrases: str = "content") -> None:
+        self._index = index
+        positive = [term.keys for term in query.terms if term.sign != "-"]
+        self._single = frozenset(keys[0] for keys in positive if len(keys) == 1)
+        self._phrases = tuple(dict.fromkeys(keys for keys in positive if len(keys) > 1))
+        self._exact = phrases == "exact"
+        lists = [index.postings(key)[0] for key in sorted({key for keys in positive for key in keys})]
+        self._contents = distinct(np.concatenate([np.zeros(0, np.int32), *lists]))
+
+    def hits(self, document: Document, first: int, begin: int, end: int) -> list[Hit]:
+        """Return the hits in some content elements of a document, in order.
+
+        Parameters
+        ----------
+        document
+            The document.
+        first
+            Number of its first content element.
+        begin, end
+            The content elements are ``[begin, end)``.
+        """
+        low, high = np.searchsorted(self._contents, (begin, end))
+        found: list[Hit] = []
+        for content in self._contents[low:high].tolist():
+            stretch, offset = document.stretch(content - first)
+            located = locate_keys(stretch, offset, self._index.analyzer)
+            in_attribute = stretch.startswith(ATTRIBUTE)
+            found += [Hit(each.begin, each.end, each.key, in_attribute) for each in self.chosen(located)]
+        return found
+
+    def chosen(self, located: Sequence[LocatedKey]) -> list[LocatedKey]:
+        """Return which of the keys of one content element are highlighted."""
+        held = {each.key for each in located}
+        wanted = set(self._single)
+        places: set[int] = set()
+        for phrase in self._phrases:
+            if not held.issuperset(phrase):
+                continue
+            if not self._exact:
+                wanted.update(phrase)
+                continue
+            for at in range(len(located) - len(phrase) + 1):
+                if all(located[at + i].key == key for i, key in enumerate(phrase)):
+                    places.update(range(at, at + len(phrase)))
+        return [each for at, each in enumerate(located) if each.key in wanted or at in places]
+
+
+def ranges(hits: Iterable[Hit], offset: int = 0) -> list[Range]:
+    """Return the characters of hits relative to an offset: ascending, without repetition or overlap.
+
+    Two keys can come from one character, as from a fraction.
+
+    >>> ranges([Hit(4, 5, "1", False), Hit(4, 5, "2", False), Hit(7, 9, "xml", False)], 4)
+    [(0, 1), (3, 5)]
+    """
+    joined: list[Range] = []
+    for begin, end in sorted({(hit.begin - offset, hit.end - offset) for hit in hits}):
+        if joined and begin < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((begin, end))
+    return joined
+
+
+def mark(text: str, found: Sequence[Range], before: str = "[", after: str = "]") -> str:
+    """Return a text with marks around ranges.
+
+    >>> mark("an xml tree", [(3, 6)])
+    'an [xml] tree'
+    """
+    borders = [0, *(border for each in found for border in each), len(text)]
+    pieces = [text[low:high] for low, high in pairwise(borders)]
+    return "".join(f"{before}{piece}{after}" if at % 2 else piece for at, piece in enumerate(pieces))

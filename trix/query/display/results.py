@@ -1,0 +1,280 @@
+"""What a search gives back: a sequence of results, made one by one as they are looked at.
+
+A ranking can be long, so of each result only the element number and the score are kept. What it is called is worked out
+for blocks of results, and what it reads like for the documents of a block, see `display.ahead`; both are forgotten
+when the next block is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.naming.names import Names
+
+if TYPE_CHECKING:
+    from trix.query.display.ahead import Ahead
+    from trix.query.display.viewer import View
+    from trix.query.feedback import Expansion
+
+FIRST_BLOCK, LARGEST_BLOCK = 1 << 11, 1 << 16
+"""Results that are named together: a few at first, since many lists are not read to the end."""
+
+
+class Result:
+    """One ranked element.
+
+    Attributes
+    ----------
+    rank : int
+        From 1.
+    score : float
+    doc : str
+        Document id.
+    label : str
+        Dewey label.
+    path : str
+        XPath in the source document.
+    tag : str
+    offset, length : int
+        Characters in the document's text.
+    element, document : int
+        Numbers in the index, from 0.
+    """
+
+    __slots__ = (
+        "_results", "doc", "document", "element", "label", "length", "offset", "path", "rank", "score", "tag",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        results: Results,
+        rank: int,
+        score: float,
+        doc: str,
+        label: str,
+        path: str,
+        tag: str,
+        offset: int,
+        length: int,
+        element: int,
+        document: int,
+    ) -> None:
+        self._results = results
+        self.rank, self.score, self.doc, self.label, self.path, self.tag = rank, score, doc, label, path, tag
+        self.offset, self.length, self.element, self.document = offset, length, element, document
+
+    @property
+    def text(self) -> str:
+        """The element's text as it is shown, read from the source: white space stands where a tag separates words.
+
+        `offset` and `length` count in the document's text, which ``Index.show(unit, raw=True)`` gives.
+        """
+        view = self._results.view
+        return view.text(self) if view else ""
+
+    @property
+    def snippet(self) -> str:
+        """A line of the element's text around the query's words."""
+        ahead = self._results._ahead
+        return ahead.snippet(self) if ahead else ""
+
+    @property
+    def matches(self) -> list[tuple[int, int]]:
+        """The words that matched: ascending ranges of characters of `text`, [begin, end)."""
+        ahead = self._results._ahead
+        return ahead.matches(self) if ahead else []
+
+    @property
+    def snippet_matches(self) -> list[tuple[int, int]]:
+        """The words of the snippet that matched, as ranges of its characters."""
+        view = self._results.view
+        return view.snippet_matches(self) if view else []
+
+    def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:
+        """Return the fields of the JSON form."""
+        names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length")
+        fields: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if snippet:
+            fields["snippet"] = self.snippet
+        if matches:
+            fields["matches"] = [list(each) for each in self.matches]
+        return fields
+
+    def __repr__(self) -> str:
+        return f"<Result {self.rank} {self.score:.4f} {self.doc}{self.path}>"
+
+
+class Results(Sequence[Result]):
+    """The ranked elements of one query.
+
+    Attributes
+    ----------
+    query : str
+        As it was understood, in canonical form.
+    notices : tuple of str
+        What a user should know, one line each.
+    matched : int
+        Elements that match.
+    seconds : float
+        Time the search took.
+    asked : bool
+        Whether anything was left of the query to be asked.
+    expansion : Expansion or None
+        What feedback added, see `trix.query.feedback`.
+    elements : (k,) ndarray of int32
+        Element numbers in order of rank.
+    scores : (k,) ndarray of float64
+    labels, paths, docs, tags : list of str
+    documents, offsets, lengths : list of int
+        Made when one of them is asked for, and kept; who goes through the results does not need them.
+    """
+
+    def __init__(
+        self,
+        *,
+        query: str = "",
+        notices: Sequence[str] = (),
+        matched: int = 0,
+        elements: NDArray[np.int32] | None = None,
+        scores: NDArray[np.float64] | None = None,
+        named: Callable[[NDArray[np.int32]], Names] | None = None,
+        view: View | None = None,
+    ) -> None:
+        self.query, self.notices, self.matched, self.seconds = query, tuple(notices), matched, 0.0
+        self.asked = True
+        self.expansion: Expansion | None = None
+        self.elements = np.zeros(0, np.int32) if elements is None else elements
+        self.scores = np.zeros(0) if scores is None else scores
+        self.view = view
+        self._named = named
+        self._block: tuple[int, Names] | None = None
+
+    @cached_property
+    def _names(self) -> Names:
+        return self._named(self.elements) if self._named else Names([], [], [], [], [], [], [])
+
+    @cached_property
+    def documents(self) -> list[int]:
+        """Numbers of the documents, from 0."""
+        return self._names.documents
+
+    @cached_property
+    def docs(self) -> list[str]:
+        """Document ids."""
+        return self._names.docs
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """Dewey labels."""
+        return self._names.labels
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """XPaths in the source documents."""
+        return self._names.paths
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """Tags of the elements."""
+        return self._names.tags
+
+    @cached_property
+    def offsets(self) -> list[int]:
+        """Where the elements begin in their documents' texts."""
+        return self._names.offsets
+
+    @cached_property
+    def lengths(self) -> list[int]:
+        """Characters of the elements."""
+        return self._names.lengths
+
+    @cached_property
+    def _ahead(self) -> Ahead | None:
+        if self.view is None:
+            return None
+        from trix.query.display.ahead import Ahead
+
+        return Ahead(self, self.view)
+
+    def __len__(self) -> int:
+        return int(self.elements.size)
+
+    def _names_of(self, begin: int, end: int) -> Names:
+        """Return the names of the results at the places ``[begin, end)``."""
+        if "_names" in self.__dict__:
+            return Names(*(column[begin:end] for column in self._names))  # type: ignore[arg-type]
+        return self._named(self.elements[begin:end]) if self._named else Names([], [], [], [], [], [], [])
+
+    def between(self, begin: int, end: int) -> Iterator[Result]:
+        """Yield the results at the places ``[begin, end)``, made together."""
+        return self._made(begin, self._names_of(begin, end))
+
+    def _made(self, begin: int, names: Names) -> Iterator[Result]:
+        end = begin + len(names.docs)
+        return map(
+            Result, repeat(self), range(begin + 1, end + 1), self.scores[begin:end].tolist(), names.docs, names.labels,
+            names.paths, names.tags, names.offsets, names.lengths, self.elements[begin:end].tolist(), names.documents,
+        )  # fmt: skip
+
+    def _at(self, place: int) -> Result:
+        block = self._block
+        if block is None or not block[0] <= place < block[0] + len(block[1].docs):
+            begin = place - place % FIRST_BLOCK
+            block = self._block = begin, self._names_of(begin, min(begin + FIRST_BLOCK, len(self)))
+        begin, names = block
+        documents, docs, labels, paths, tags, offsets, lengths = (column[place - begin] for column in names)
+        return Result(
+            self, place + 1, float(self.scores[place]), docs, labels, paths, tags, offsets, lengths,  # type: ignore
+            int(self.elements[place]), documents,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    @overload
+    def __getitem__(self, index: int) -> Result: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Result]: ...
+    def __getitem__(self, index: int | slice) -> Result | list[Result]:
+        if isinstance(index, slice):
+            return [self._at(place) for place in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there are {len(self)} results")
+        return self._at(index % len(self))
+
+    def __iter__(self) -> Iterator[Result]:
+        begin, size = 0, FIRST_BLOCK
+        while begin < len(self):
+            yield from self.between(begin, min(begin + size, len(self)))
+            begin, size = begin + size, min(4 * size, LARGEST_BLOCK)
+
+    def to_frame(self, qid: str = "1") -> Any:
+        """Return a pandas frame: qid, docno (id and path), score, rank, doc, path, label, tag, offset, length."""
+        from trix.support.extras import pandas
+
+        return pandas().DataFrame(
+            {
+                "qid": qid,
+                "docno": [doc + path for doc, path in zip(self.docs, self.paths, strict=True)],
+                "score": self.scores,
+                "rank": np.arange(1, len(self) + 1),
+                "doc": self.docs,
+                "path": self.paths,
+                "label": self.labels,
+                "tag": self.tags,
+                "offset": np.array(self.offsets, np.int64),
+                "length": np.array(self.lengths, np.int64),
+            }
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the first results as a table for notebooks."""
+        from trix.query.display.html import safe_html
+
+        return safe_html(self)
+
+    def __repr__(self) -> str:
+        return f"<Results {len(self)} of {self.matched} for {self.query!r}>"

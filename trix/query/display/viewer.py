@@ -1,0 +1,330 @@
+"""Documents and elements by name, and what they say: text, XML, snippets, with the words that matched."""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from trix.errors import SourceError, UsageError
+from trix.indexer.read.damage import or_damaged
+from trix.indexer.read.shown import Shown, show
+from trix.indexer.read.texts import Document, Texts
+from trix.indexer.store.files import IndexFiles
+from trix.query.display.highlight import Highlighter, Hit, Range, mark, ranges
+from trix.query.display.missing import Missing
+from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, snippet
+from trix.query.language.keywords import Query
+from trix.query.naming.finder import Finder
+from trix.query.naming.names import Namer
+
+if TYPE_CHECKING:
+    from trix.query.display.results import Result
+
+
+_PART = 1500
+"""Characters that are read in the time that finding a part of a document takes."""
+
+_WITHOUT_POSITION = re.compile(r"(/[^/@\[\]]+)(?=/|$)")
+"""A step that means the first of its name."""
+
+
+class Viewer:
+    """Finds units of an index and reads them from the sources.
+
+    Parameters
+    ----------
+    files
+        The index.
+    namer
+        Writes its labels and paths.
+    """
+
+    def __init__(self, files: IndexFiles, namer: Namer) -> None:
+        self.files, self._namer, self._finder = files, namer, Finder(files)
+        self._texts: Texts | None = None
+        self.missing = Missing()
+
+    @property
+    def texts(self) -> Texts:
+        """The documents' texts."""
+        if self._texts is None:
+            self._texts = Texts(self.files)
+        return self._texts
+
+    def forget(self) -> None:
+        """Let go of the documents in memory."""
+        self._texts = None
+
+    # -- what a unit says -------------------------------------------------------------------------------------------
+
+    def text(
+        self,
+        unit: str,
+        highlighter: Highlighter | None = None,
+        marks: tuple[str, str] = ("[", "]"),
+        *,
+        raw: bool = False,
+    ) -> str:
+        """Return the text of a unit (see `unit`) as it is shown, with marks around what a highlighter finds.
+
+        With `raw` it is the document's text itself, in which offsets count.
+
+        Raises
+        ------
+        UsageError
+            There is no such document or element.
+        SourceError
+            The source has moved or changed.
+        """
+        document, path = self.unit(unit)
+        read = self.texts.document(document)
+        in_attribute = "/@" in path
+        if highlighter is None and path and not in_attribute and self._finder.element(document, path) < 0:
+            below = Document(self.source_node(document, path), read.reader)  # below a content element
+            return below.text if raw else below.shown().text
+        element = self._find(document, path) if path else self.files.document_range(document)[0]
+        begin, end = 0, len(read.text)
+        if path:
+            begin = int(self.files.elements.start[element])
+            end = begin + int(self.files.elements.length[element])
+        if in_attribute:
+            begin, text, shown = 0, str(self.source_node(document, path)), self.shown_value(document, path)
+        else:
+            text, shown = read.text[begin:end], read.shown(begin, end)
+        found: list[Range] = []
+        if highlighter is not None:
+            hits = self.hits(highlighter, document, element)
+            found = ranges((hit for hit in hits if hit.in_attribute == in_attribute), begin)
+        return mark(text, found, *marks) if raw else mark(shown.text, placed(shown, found), *marks)
+
+    def xml(self, unit: str, highlighter: Highlighter | None = None, marks: tuple[str, str] = ("[", "]")) -> str:
+        """Return the XML of a unit, without what follows it; what a highlighter finds is in ``<mark>`` elements.
+
+        Runs of text and attributes have no XML of their own and are given as text.
+
+        Raises
+        ------
+        UsageError
+            There is no such document or element.
+        SourceError
+            The source has moved or changed.
+        """
+        from lxml import etree
+
+        document, path = self.unit(unit)
+        if path.endswith(")") or "/@" in path or "/text()" in path:
+            return self.text(unit, highlighter, marks)
+        found = self.source_node(document, path) if path else self.texts.document(document).root
+        if highlighter is not None:
+            found = self._marked(document, found, highlighter)
+        return etree.tostring(found, encoding="unicode", with_tail=False)
+
+    def _marked(self, document: int, node: Any, highlighter: Highlighter) -> Any:
+        """Return a node of a copy of the document in which the hits are marked."""
+        from trix.indexer.document.text_nodes import mark_ranges, text_nodes
+
+        root = self.texts.document(document).root
+        steps: list[int] = []
+        while (parent := node.getparent()) is not None:
+            steps.append(parent.index(node))
+            node = parent
+        above = len(list(root.iterancestors()))
+        found = copied = copy.deepcopy(root.getroottree()).getroot()
+        for depth, step in enumerate(reversed(steps), 1):
+            found = found[step]
+            if depth == above:
+                copied = found
+        hits = self.hits(highlighter, document, self.files.document_range(document)[0])
+        nodes = list(text_nodes(copied, self.files.profile))
+        mark_ranges(nodes, ranges(hit for hit in hits if not hit.in_attribute))
+        return found
+
+    def hits(self, highlighter: Highlighter, document: int, element: int) -> list[Hit]:
+        """Return the hits in an element."""
+        low, high = self.files.document_range(document)
+        if not low <= element < high:
+            return []  # a document without any text
+        elements = self.files.elements
+        elements.structure_of_elements(np.array([element]))
+        begin = int(elements.begin[element])
+        end = begin + int(elements.contents[element])
+        first = int(self.files.first_contents[document])
+        return highlighter.hits(self.texts.document(document), first, begin, end)
+
+    def shown_of(self, result: Result, size: int | None = None) -> Shown:
+        """Return the text of a result, or its first `size` characters, as it is shown."""
+        if result.tag.startswith("@"):
+            return self.shown_value(result.document, result.path)
+        length = result.length if size is None else min(result.length, size)
+        document = self.texts.document(result.document)
+        if not document.is_read and not result.tag.startswith("#"):
+            # The element alone says the same, and the rest of an article, its references above all, takes longer.
+            part = Document(self.source_node(result.document, result.path), document.reader)
+            if len(part.text) == result.length:
+                return part.shown(0, length)
+        return document.shown(result.offset, result.offset + length)
+
+    def shown_value(self, document: int, path: str) -> Shown:
+        """Return the value of an attribute as it is shown."""
+        return show(str(self.source_node(document, path)), self.files.profile.join_characters)
+
+    def source_node(self, document: int, path: str) -> Any:
+        """Return the lxml element or the attribute value at a path of local names."""
+        node = self.texts.document(document).root
+        for step in path.split("/")[2:]:
+            if step.startswith("@"):
+                return next((value for name, value in node.attrib.items() if name.rpartition("}")[2] == step[1:]), "")
+            name, _, position = step.rstrip("]").partition("[")
+            same = [c for c in node if isinstance(c.tag, str) and c.tag.rpartition("}")[2] == name]
+            wanted = int(position or 1)
+            if wanted > len(same):
+                raise UsageError(f"{self.files.ids[document]}{path}: there is no such element in the document")
+            node = same[wanted - 1]
+        return node
+
+    # -- which unit -------------------------------------------------------------------------------------------------
+
+    def unit(self, unit: str) -> tuple[int, str]:
+        """Return (document number, path or "") of a document id, with or without a path, or of a label."""
+        if unit and unit.replace(".", "").isdigit() and self.files.document(unit) < 0:
+            number = self._labelled(unit)
+            documents = self.files.documents_of(np.array([number]))
+            return int(documents[0]), self._namer.names(np.array([number], np.int32), documents)[1][0]
+        at = len(unit)
+        while at >= 0:
+            document = self.files.document(unit[:at])
+            if document >= 0:
+                return document, _WITHOUT_POSITION.sub(r"\1[1]", unit[at:])
+            at = unit.rfind("/", 0, at)
+        raise UsageError(f"{unit}: no such document{self._similar(unit)}")
+
+    def _similar(self, unit: str) -> str:
+        ids = [self.files.ids[number] for number in range(min(len(self.files), 50_000))]
+        close = difflib.get_close_matches(unit.partition("/article")[0], ids, n=1)
+        return f" (did you mean {close[0]}?)" if close else ""
+
+    def element(self, unit: str) -> int:
+        """Return the number of the element that a unit names; of a document its root."""
+        document, path = self.unit(unit)
+        return self._find(document, path) if path else self.files.document_range(document)[0]
+
+    def _find(self, document: int, path: str) -> int:
+        """Return the number of the indexed element of a document at a path."""
+        number = self._finder.element(document, path)
+        if number < 0:
+            raise UsageError(
+                f"{self.files.ids[document]}{path}: no such element in the index; elements below content elements "
+                "have no number of their own"
+            )
+        return number
+
+    def _labelled(self, label: str) -> int:
+        """Return the number of the indexed element with a Dewey label."""
+        document = int(label.partition(".")[0]) - 1
+        if not 0 <= document < len(self.files):
+            raise UsageError(f"{label}: there is no document {document + 1}; the index holds {len(self.files)}")
+        low, high = self.files.document_range(document)
+        elements = np.arange(low, high, dtype=np.int32)
+        labels = self._namer.names(elements, np.full(elements.size, document))[0]
+        try:
+            return low + labels.index(label)
+        except ValueError:
+            raise UsageError(f"{label}: no such element in the index") from None
+
+
+def placed(shown: Shown, found: Iterable[Range]) -> list[Range]:
+    """Return where ranges of a text stand in what is shown; without those of which nothing is left."""
+    moved = (shown.place(begin, end) for begin, end in found)
+    return [(begin, end) for begin, end in moved if begin < end]
+
+
+class View:
+    """What the results of one query show of their elements.
+
+    Parameters
+    ----------
+    viewer
+        Reads the elements.
+    query, phrases
+        What was asked; see `Highlighter`.
+    notices
+        Told which sources are not what was indexed any more: their results have no snippets and no matches.
+    """
+
+    def __init__(self, viewer: Viewer, query: Query, phrases: str, notices: list[str]) -> None:
+        self.files = viewer.files
+        self._viewer, self._query, self._phrases, self._notices = viewer, query, phrases, notices
+        self._keys = frozenset(key for term in query.terms if term.sign != "-" for key in term.keys)
+
+    @cached_property
+    def _highlighter(self) -> Highlighter:
+        return Highlighter(self._viewer.files, self._query, self._phrases)
+
+    @or_damaged
+    def text(self, result: Result) -> str:
+        """Return the element's text as it is shown."""
+        return self._viewer.shown_of(result).text
+
+    @or_damaged
+    def matches(self, result: Result) -> list[Range]:
+        """Return which characters of the element's text, as it is shown, matched: ascending ranges.
+
+        Words in the values of indexed attributes are in no text but the attribute's own.
+        """
+        if not self._keys:
+            return []
+        try:
+            found = self._matches(result)
+            return placed(self._viewer.shown_of(result), found) if found else []
+        except SourceError as error:
+            self._viewer.missing.add(result.doc, error, self._notices)
+            return []
+
+    def _matches(self, result: Result) -> list[Range]:
+        """Return which characters of the element's text matched, as they are counted in the document."""
+        in_attribute = result.tag.startswith("@")
+        hits = self._viewer.hits(self._highlighter, result.document, result.element)
+        return ranges((hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset)
+
+    def expect(self, results: Sequence[Result]) -> None:
+        """Be told which results of one document will be asked for next.
+
+        The document is read whole where one part after the other would take longer.
+        """
+        number = results[0].document
+        parts = sum(result.length + _PART for result in results)
+        if parts < self.files.document_length(number):
+            return
+        try:
+            _ = self._viewer.texts.document(number).text
+        except Exception:
+            return  # said by whoever asks for a result
+
+    @or_damaged
+    def snippet(self, result: Result) -> str:
+        """Return a line of the element's text."""
+        analyzer = self._viewer.files.analyzer
+        try:
+            for size in HEADS:
+                if 2 * size < result.length:
+                    line = head_snippet(self._viewer.shown_of(result, size).text, self._keys, analyzer)
+                    if line is not None:
+                        return line
+            return snippet(self._viewer.shown_of(result, LOOKED_AT).text, self._keys, analyzer)
+        except SourceError as error:
+            self._viewer.missing.add(result.doc, error, self._notices)
+            return ""
+
+    def snippet_matches(self, result: Result) -> list[Range]:
+        """Return which characters of the snippet matched."""
+        found = self.matches(result)
+        if not found:
+            return []
+        text = self._viewer.shown_of(result, LOOKED_AT).text
+        return located_snippet(text, self._keys, self._viewer.files.analyzer, found)[1]

@@ -1,0 +1,113 @@
+"""Granularity levels from text [RETRIEVAL, section 8].
+
+A level is ``content``, ``document``, ``minor:TAGS``, ``major:TAGS``, a path expression, or the name that a profile
+gives to one of these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from trix.errors import UsageError
+from trix.query.language.path_tree import Path
+from trix.query.language.paths import parse_path
+
+_TAG = re.compile(r"@?[^\W\d][\w.\-]*(?::[^\W\d][\w.\-]*)?|#text")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a level is made of; ``str`` of it is its canonical text.
+
+    Attributes
+    ----------
+    kind
+        ``content``, ``document``, ``minor``, ``major`` or ``path``.
+    tags
+        The tag set of ``minor`` and ``major``.
+    path
+        The path of ``path``.
+    """
+
+    kind: str
+    tags: tuple[str, ...] = ()
+    path: Path | None = None
+
+    def __str__(self) -> str:
+        if self.path is not None:
+            return str(self.path)
+        return f"{self.kind}:{'+'.join(self.tags)}" if self.tags else self.kind
+
+    def names(self) -> tuple[str, ...]:
+        """Return the tags that the definition names, in any way."""
+        return self.tags if self.path is None else tuple(dict.fromkeys(self.path.names()))
+
+
+def parse_level(text: str, named: Mapping[str, str] | None = None) -> Definition:
+    """Read a level.
+
+    Parameters
+    ----------
+    text
+        ``content``, ``document``, ``minor:TAGS``, ``major:TAGS``, a path expression or a name.
+    named
+        The named levels of a profile.
+
+    Raises
+    ------
+    UsageError
+        One line: what is wrong and what was expected.
+
+    Examples
+    --------
+    >>> print(parse_level("minor: sec + ss1"))
+    minor:sec+ss1
+    >>> print(parse_level("act", {"act": "major:ACT"}))
+    major:ACT
+    """
+    asked = " ".join(text.split())
+    if asked in ("content", "document"):
+        return Definition(asked)
+    if asked.startswith(("/", "(")):
+        return Definition("path", path=_path(asked, asked))
+    kind, colon, rest = (part.strip() for part in asked.partition(":"))
+    if colon and kind in ("minor", "major"):
+        return Definition(kind, _tags(asked, rest))
+    if named and asked in named:
+        meant = " ".join(named[asked].split())
+        if meant in named:
+            what = f"the profile says '{meant}', which is a name again"
+            raise UsageError(f"--level {asked}: {what}; expected a definition")
+        return parse_level(meant)
+    raise UsageError(_unknown(asked, kind if colon else "", named))
+
+
+def _path(text: str, level: str) -> Path:
+    try:
+        return parse_path(text)
+    except UsageError as error:
+        raise UsageError(f"--level {level}: {error}") from None
+
+
+def _tags(level: str, text: str) -> tuple[str, ...]:
+    tags = [tag.strip() for tag in text.split("+")]
+    for tag in tags:
+        if not _TAG.fullmatch(tag):
+            what = f"'{tag}' is no tag" if tag else "a tag is missing"
+            raise UsageError(f"--level {level}: {what}; expected tags joined by +, as in minor:sec+ss1")
+    return tuple(dict.fromkeys(tags))
+
+
+def _unknown(level: str, kind: str, named: Mapping[str, str] | None) -> str:
+    names = [*(named or ()), "content", "document"]
+    known = f"content, document, minor:TAGS, major:TAGS, a path such as //{'sec' if kind else level or 'sec'}"
+    if named:
+        known += f", or a name of the profile ({', '.join(named)})"
+    if not level:
+        return f"--level: it is empty; expected {known}"
+    near = get_close_matches(kind or level, [*names, *(("minor", "major") if kind else ())], n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"--level {level}: there is no such level; {hint}expected {known}"

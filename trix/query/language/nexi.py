@@ -1,0 +1,322 @@
+"""Structured queries, NEXI with the child axis [RETRIEVAL, section 7; INEX, section 2].
+
+::
+
+    cas     = step { step }
+    step    = ( "//" | "/" ) test { "[" cond "]" }        several filters mean and
+    test    = name | "*" | "(" name { "|" name } ")" | "@" name
+    cond    = cond "or" cond | cond "and" cond | "(" cond ")" | about | compare
+    about   = "about" "(" relpath "," words ")"
+    compare = relpath ( "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" ) ( number | 'string' | "string" )
+    relpath = "." { ( "//" | "/" ) test }
+
+``and`` binds tighter than ``or``. The words of an about() end at the first ``)`` outside double quotes; in them commas
+are white space, ``'`` belongs to the word, ``and`` and ``or`` are words.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import cast
+
+from trix.errors import QueryError
+from trix.query.language.keywords import QUOTES
+from trix.query.language.nexi_tree import (
+    NUMBER,
+    About,
+    And,
+    Axis,
+    Compare,
+    Condition,
+    Nexi,
+    NodeTest,
+    Operator,
+    Or,
+    Path,
+    Step,
+    joined,
+)
+
+DEEPEST = 100
+"""Nested parentheses that are read."""
+
+_MARKS = "\u0300-\u036f\u203f\u2040\u00b7"
+_NAME = re.compile(rf"[^\W\d][\w.{_MARKS}-]*(?::[^\W\d][\w.{_MARKS}-]*)?")
+_SPACE = re.compile(r"\s*")
+_AXIS = re.compile(r"//?")
+_OPERATOR = re.compile(r"==|!=|<=|>=|=|<|>")
+_WORD_OPERATOR = re.compile(r"(and|or)(?![\w.-])", re.IGNORECASE)
+_ABOUT = re.compile(r"about\s*\(", re.IGNORECASE)
+_QUOTE = re.compile(f"[{QUOTES}]")
+_CHUNK = re.compile(rf"[^\s,){QUOTES}]+")
+_BETWEEN = re.compile(r"[\s,]*")
+
+
+@dataclass(frozen=True)
+class ParsedNexi:
+    """A structured query and what had to be said about it, one line each."""
+
+    query: Nexi
+    notices: tuple[str, ...] = ()
+
+
+def is_structured(text: str) -> bool:
+    """Tell a structured query from a content-only one: it begins with ``/``."""
+    return text.lstrip().startswith("/")
+
+
+def parse_nexi(text: str, *, lenient: bool = False, slash_descends: bool = False) -> ParsedNexi:
+    """Parse a structured query.
+
+    Parameters
+    ----------
+    text
+        The query as written.
+    lenient
+        For topic files: unbalanced quotes and lone signs in an about() are dropped with a notice, and so is an
+        about() without words.
+    slash_descends
+        For topic files of 2003 and before: ``/`` means ``//``.
+
+    Raises
+    ------
+    QueryError
+        With the column of the character at fault, what was expected, and where it helps, a hint.
+
+    Examples
+    --------
+    >>> print(parse_nexi("//article [about(.,IBM, research)] // (sec|p)[.//yr>1999 AND (about(.//st,'x'))]").query)
+    //article[about(., IBM research)]//(sec|p)[.//yr > 1999 and about(.//st, 'x')]
+    >>> print(parse_nexi("/article/sec[about(., tree)]", slash_descends=True).query)
+    //article//sec[about(., tree)]
+    >>> parse_nexi("//sec[about(., tree]")
+    Traceback (most recent call last):
+    trix.errors.QueryError: query, column 12: the ) that closes about( is missing: //sec[about(., tree]
+    """
+    parser = _Parser(text, lenient, slash_descends)
+    query = parser.query()
+    return ParsedNexi(query, tuple(parser.notices))
+
+
+class _Parser:
+    """Recursive descent; `at` is the place of the next character that has not been read."""
+
+    def __init__(self, text: str, lenient: bool, slash_descends: bool) -> None:
+        self.text, self.lenient, self.slash_descends = text, lenient, slash_descends
+        self.at = 0
+        self.depth = 0
+        self.notices: list[str] = []
+
+    # -- characters -------------------------------------------------------------------------------------------------
+
+    def next(self) -> str:
+        """Skip white space; return the character that follows, "" at the end."""
+        self.at = cast("re.Match[str]", _SPACE.match(self.text, self.at)).end()
+        return self.text[self.at : self.at + 1]
+
+    def take(self, pattern: re.Pattern[str]) -> str:
+        """Skip white space and read what matches; "" if nothing does."""
+        self.next()
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            return ""
+        self.at = found.end()
+        return found.group()
+
+    def expect(self, character: str, reason: str, hint: str = "") -> None:
+        if self.next() != character:
+            raise self.fault(reason, hint=hint)
+        self.at += 1
+
+    def fault(self, reason: str, at: int | None = None, hint: str = "") -> QueryError:
+        return QueryError(reason, self.text, (self.at if at is None else at) + 1, hint)
+
+    # -- steps ------------------------------------------------------------------------------------------------------
+
+    def query(self) -> Nexi:
+        if self.next() != "/":
+            raise self.fault("a structured query begins with / or //")
+        steps = []
+        while self.next() == "/":
+            steps.append(self.step())
+        if self.next():
+            raise self.after_step()
+        return Nexi(tuple(steps))
+
+    def after_step(self) -> QueryError:
+        here = self.next()
+        if here == "|":
+            return self.fault("expected a step, a filter or the end", hint="alternatives are written //(sec|p)")
+        if here == "(":
+            return self.fault("a step has a name, not a function")
+        if self.text.startswith("::", self.at):
+            return self.fault("axes have no names", hint="use / for children and // for descendants")
+        return self.fault("expected a step, a filter or the end of the query")
+
+    def step(self) -> Step:
+        test = self.test()
+        conditions: list[Condition] = []
+        while self.next() == "[":
+            opened = self.at
+            self.at += 1
+            conditions.append(self.condition())
+            if not self.next():
+                raise self.fault("the [ is never closed", opened)
+            self.expect("]", "expected and, or, or the ] that closes the filter")
+        return Step(test, joined(And, conditions) if conditions else None)
+
+    def test(self) -> NodeTest:
+        axis = self.take(_AXIS)
+        if self.slash_descends:
+            axis = "//"
+        here = self.next()
+        if here == "*":
+            self.at += 1
+            return NodeTest(cast(Axis, axis), ("*",))
+        if here == "@":
+            self.at += 1
+            return NodeTest(cast(Axis, axis), ("@" + self.name("expected the name of an attribute after @"),))
+        if here != "(":
+            return NodeTest(cast(Axis, axis), (self.name("expected a name, *, @name or (name|name)"),))
+        opened = self.at
+        self.at += 1
+        names = [self.name("expected a name")]
+        while self.next() == "|":
+            self.at += 1
+            names.append(self.name("expected a name after |"))
+        if not self.next():
+            raise self.fault("the ( is never closed", opened)
+        self.expect(")", "expected | or the ) that closes the alternatives")
+        return NodeTest(cast(Axis, axis), tuple(dict.fromkeys(names)))
+
+    def name(self, reason: str) -> str:
+        if not (name := self.take(_NAME)):
+            hint = "three slashes are one too many" if self.text[self.at : self.at + 1] == "/" else ""
+            raise self.fault(reason, hint=hint)
+        return name
+
+    def path(self) -> Path:
+        """Read a relative path from its dot."""
+        self.expect(".", "expected a path that begins with a dot", hint="as . or .//p or ./title")
+        tests = []
+        while self.next() == "/":
+            tests.append(self.test())
+        return tuple(tests)
+
+    # -- conditions -------------------------------------------------------------------------------------------------
+
+    def condition(self) -> Condition:
+        """Read conditions joined by ``or``, and inside these by ``and``."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.fault(f"parentheses are nested more than {DEEPEST} deep")
+        alternatives, together = list[Condition](), [self.atom()]
+        while operator := self.take(_WORD_OPERATOR).lower():
+            if operator == "or":
+                alternatives.append(joined(And, together))
+                together = []
+            together.append(self.atom())
+        self.depth -= 1
+        return joined(Or, [*alternatives, joined(And, together)])
+
+    def atom(self) -> Condition:
+        here = self.next()
+        if here == "(":
+            opened = self.at
+            self.at += 1
+            inner = self.condition()
+            if not self.next():
+                raise self.fault("the ( is never closed", opened)
+            self.expect(")", "expected and, or, or the ) that closes the parenthesis")
+            return inner
+        if here == ".":
+            return self.comparison()
+        opened = self.at
+        if self.take(_ABOUT):
+            return self.about(opened)
+        if here.isdigit():
+            raise self.fault("expected about(...), a comparison or (", hint="positions are no part of NEXI")
+        if here == "]":
+            raise self.fault("the filter is empty; expected about(...), a comparison or (")
+        name = _NAME.match(self.text, self.at)
+        if name and self.text[name.end() :].lstrip().startswith("("):
+            raise self.fault(f"{name.group()}() is unknown; the only function is about(path, words)")
+        hint = "paths in filters begin with a dot" if name or here in ("/", "@") else ""
+        raise self.fault("expected about(...), a comparison or (", hint=hint)
+
+    def comparison(self) -> Compare:
+        path = self.path()
+        operator = self.take(_OPERATOR)
+        if not operator:
+            raise self.fault("expected =, !=, <, <=, > or >= after the path")
+        return Compare(path, cast(Operator, "=" if operator == "==" else operator), self.literal())
+
+    def literal(self) -> str:
+        here = self.next()
+        if here in ("'", '"') and here:
+            closing = self.text.find(here, self.at + 1)
+            if closing < 0:
+                raise self.fault("the quote is never closed")
+            value = self.text[self.at + 1 : closing]
+            self.at = closing + 1
+            return value
+        number = self.take(NUMBER)
+        following = self.text[self.at : self.at + 1]
+        if not number or following.isalnum() or following in ("_", "-", ".", "/"):
+            start = self.at - len(number)
+            raise self.fault("expected a number or a text in quotes", start, hint="as 1999, 'Smith' or \"2001-12-31\"")
+        return number
+
+    # -- about ------------------------------------------------------------------------------------------------------
+
+    def about(self, opened: int) -> About:
+        path = self.path()
+        self.expect(",", "expected the comma after the path of about", hint="as about(., words)")
+        self.next()
+        start = self.at
+        text = self.words(opened)
+        return About(path, text, start + 1)
+
+    def words(self, opened: int) -> str:
+        """Read the words of an about() and the parenthesis behind them; return them in canonical form."""
+        terms: list[str] = []
+        start = self.at
+        while True:
+            self.at = cast("re.Match[str]", _BETWEEN.match(self.text, self.at)).end()
+            here = self.text[self.at : self.at + 1]
+            if not here:
+                raise self.fault("the ) that closes about( is missing", opened + len("about"))
+            if here == ")":
+                break
+            terms.append(self.term())
+        terms = [term for term in terms if term]
+        if not terms:
+            self.drop("about() has no words; expected a word or a phrase in quotes", start)
+        self.at += 1
+        return " ".join(terms)
+
+    def term(self) -> str:
+        start = self.at
+        sign = self.text[start] if self.text[start] in "+-" else ""
+        self.at += len(sign)
+        if _QUOTE.match(self.text, self.at):
+            closing = _QUOTE.search(self.text, self.at + 1)
+            if closing:
+                body = " ".join(self.text[self.at + 1 : closing.start()].split())
+                self.at = closing.end()
+                return f'{sign}"{body}"' if body else ""
+            self.drop("the quote is never closed", self.at)
+            self.at += 1  # the sign goes with what follows the dropped quote
+        chunk = _CHUNK.match(self.text, self.at)
+        if chunk:
+            self.at = chunk.end()
+            return sign + chunk.group()
+        if sign:
+            self.drop(f"nothing follows the {sign}; expected a word or a phrase directly after it", start)
+        return ""
+
+    def drop(self, reason: str, at: int) -> None:
+        if not self.lenient:
+            raise self.fault(reason, at)
+        self.notices.append(f"query, column {at + 1}: {reason}; dropped")

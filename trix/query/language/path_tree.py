@@ -1,0 +1,171 @@
+"""Path expressions: their syntax tree and canonical text [RETRIEVAL, section 8].
+
+A subset of XPath that says which elements, and never which position or value. A path selects elements; steps in square
+brackets are conditions on them. ``*`` is any indexed element.
+
+See Also
+--------
+trix.query.language.paths : the grammar
+trix.query.structured.paths : the elements that a path selects
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+CHILD, DESCENDANT, SELF, PARENT = "child", "descendant", "self", "parent"
+ANCESTOR, DESCENDANT_OR_SELF, ANCESTOR_OR_SELF = "ancestor", "descendant-or-self", "ancestor-or-self"
+AXES = (CHILD, DESCENDANT, SELF, PARENT, ANCESTOR, DESCENDANT_OR_SELF, ANCESTOR_OR_SELF)
+PRECEDING, FOLLOWING = "preceding", "following"
+PRECEDING_SIBLING, FOLLOWING_SIBLING = "preceding-sibling", "following-sibling"
+BESIDE = (PRECEDING, FOLLOWING, PRECEDING_SIBLING, FOLLOWING_SIBLING)
+"""The axes that only relative paths have, outside their conditions."""
+
+RUN = "#text"
+"""The tag of a run of text in a container; written ``text()``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: along an axis to the elements of some tags that satisfy all filters.
+
+    Attributes
+    ----------
+    axis
+        One of `AXES`.
+    names
+        Tags as the index writes them, perhaps with a prefix, ``@name`` for attributes; none for any.
+    filters
+        Conditions, all of which hold.
+    """
+
+    axis: str
+    names: tuple[str, ...] = ()
+    filters: tuple[Condition, ...] = ()
+
+    def __str__(self) -> str:
+        return _step_text(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """Holds for elements from which the steps lead somewhere."""
+
+    steps: tuple[Step, ...]
+
+    def __str__(self) -> str:
+        return _relative_text(self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Holds where the condition does not."""
+
+    condition: Condition
+
+    def __str__(self) -> str:
+        return f"not({self.condition})"
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Holds where all parts do."""
+
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " and ".join(f"({part})" if isinstance(part, And | Or) else str(part) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Holds where one of the parts does."""
+
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(f"({part})" if isinstance(part, Or) else str(part) for part in self.parts)
+
+
+Condition = Exists | Not | And | Or
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The union of some ways from the top of a document, each a tuple of steps.
+
+    Examples
+    --------
+    >>> from trix.query.language.paths import parse_path
+    >>> path = parse_path("//*[ self::sec or self::ss1 ][not(.//sec)]|/article/bdy//p")
+    >>> print(path)
+    //*[self::sec or self::ss1][not(.//sec)] | /article/bdy//p
+    >>> parse_path(str(path)) == path
+    True
+    """
+
+    ways: tuple[tuple[Step, ...], ...]
+
+    def __str__(self) -> str:
+        return " | ".join(_steps_text(way) for way in self.ways)
+
+    def names(self) -> Iterator[str]:
+        """Yield every name of the path, also those in its filters."""
+        for way in self.ways:
+            yield from _names(way)
+
+
+@dataclass(frozen=True, slots=True)
+class RelativePath:
+    """The union of some ways from an element, each a tuple of steps.
+
+    Examples
+    --------
+    >>> from trix.query.language.paths import parse_relative
+    >>> print(parse_relative("./title | ../ sec//p|preceding-sibling::sec"))
+    ./title | ../sec//p | preceding-sibling::sec
+    """
+
+    ways: tuple[tuple[Step, ...], ...]
+
+    def __str__(self) -> str:
+        return " | ".join(("./" if way[0].axis == CHILD else "") + _relative_text(way) for way in self.ways)
+
+
+def _names(steps: tuple[Step, ...]) -> Iterator[str]:
+    for step in steps:
+        yield from step.names
+        for condition in step.filters:
+            yield from _names_in(condition)
+
+
+def _names_in(condition: Condition) -> Iterator[str]:
+    if isinstance(condition, Exists):
+        yield from _names(condition.steps)
+    elif isinstance(condition, Not):
+        yield from _names_in(condition.condition)
+    else:
+        for part in condition.parts:
+            yield from _names_in(part)
+
+
+def _steps_text(steps: tuple[Step, ...] | list[Step]) -> str:
+    return "".join(("//" if step.axis == DESCENDANT else "/") + _step_text(step) for step in steps)
+
+
+def _relative_text(steps: tuple[Step, ...]) -> str:
+    """Write steps that begin at an element; a child has nothing in front."""
+    first, *others = steps
+    return (".//" if first.axis == DESCENDANT else "") + _step_text(first) + _steps_text(others)
+
+
+def _step_text(step: Step) -> str:
+    """Write a step without the slashes before it."""
+    filters = "".join(f"[{condition}]" for condition in step.filters)
+    if step.axis in (SELF, PARENT) and not step.names:
+        return ("." if step.axis == SELF else "..") + filters
+    tests = ["text()" if name == RUN else name for name in step.names] or ["*"]
+    test = tests[0] if len(tests) == 1 else f"({'|'.join(tests)})"
+    axis = "" if step.axis in (CHILD, DESCENDANT) else f"{step.axis}::"
+    return axis + test + filters

@@ -1,0 +1,117 @@
+"""Compiled twins of `matching.matching`; imported only where :func:`backend.use_numba` says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from trix.support.backend import kernel
+
+
+@kernel
+def lift(contents: Any, offsets: Any, content_rows: Any, rows: Any) -> Any:
+    """Merge posting lists in content order and open each element on the way down from its root once.
+
+    ``contents[offsets[t]:offsets[t+1]]`` is list t; `content_rows` and `rows` are those of
+    `elements.Elements`. Returns the first six columns of `candidates.Candidates` as rows of
+    one array, the seventh, and for each posting the place of its content element. Linear in postings plus candidates.
+    """
+    lists = offsets.size - 1
+    merged = np.empty(contents.size, np.int32)
+    place = np.empty(contents.size, np.int32)
+    largest = np.int32(2147483647)
+    at = offsets[:-1].copy()
+    head = np.full(lists, largest, np.int32)
+    for t in range(lists):
+        if at[t] < offsets[t + 1]:
+            head[t] = contents[at[t]]
+    held = 0
+    while True:
+        content = largest
+        for t in range(lists):
+            content = min(content, head[t])
+        if content == largest:
+            break
+        for t in range(lists):
+            if head[t] == content:
+                place[at[t]] = held
+                at[t] += 1
+                head[t] = contents[at[t]] if at[t] < offsets[t + 1] else largest
+        merged[held] = content
+        held += 1
+    # The rows lie far apart. Loads that do not wait for each other overlap, so each level is fetched for all before
+    # the tree is walked: a walk alone would wait for memory at every step.
+    own = np.empty((held, 3), np.int32)
+    for i in range(held):
+        own[i, 0] = content_rows[merged[i], 0]
+        own[i, 1] = content_rows[merged[i], 1]
+        own[i, 2] = content_rows[merged[i], 2]
+    above = np.empty(held, np.int32)
+    for i in range(held):
+        above[i] = rows[max(own[i, 1], 0), 0]
+    for i in range(held):
+        above[i] = rows[max(above[i], 0), 0]
+
+    room = 3 * held + 256
+    columns = np.empty((6, room), np.int32)
+    is_content = np.empty(room, np.bool_)
+    open_element = np.full(256, -1, np.int32)
+    open_place = np.empty(256, np.int32)
+    path = np.empty(256, np.int32)
+    final = np.empty(held, np.int32)
+    n = 0
+    for i in range(held):
+        x, depth = own[i, 1], own[i, 2]
+        level = depth - 1
+        steps = 0
+        while x >= 0 and open_element[level] != x:
+            path[steps] = x
+            steps += 1
+            x = rows[x, 0]
+            level -= 1
+        up = open_place[level] if x >= 0 else np.int32(-1)
+        if n + steps + 1 > room:
+            room *= 2
+            wider = np.empty((6, room), np.int32)
+            wider[:, :n] = columns[:, :n]
+            columns = wider
+            longer = np.empty(room, np.bool_)
+            longer[:n] = is_content[:n]
+            is_content = longer
+        for step in range(steps - 1, -1, -1):
+            x = path[step]
+            level += 1
+            open_element[level] = x
+            open_place[level] = n
+            columns[0, n], columns[1, n], columns[2, n], columns[3, n] = x, up, open_place[0], level
+            columns[4, n], columns[5, n] = rows[x, 2], rows[x, 2] + rows[x, 3]
+            is_content[n] = False
+            up = np.int32(n)
+            n += 1
+        columns[0, n], columns[1, n], columns[3, n] = own[i, 0], up, depth
+        columns[2, n] = n if depth == 0 else open_place[0]
+        columns[4, n], columns[5, n] = merged[i], merged[i] + 1
+        is_content[n] = True
+        final[i] = n
+        n += 1
+    for p in range(place.size):
+        place[p] = final[place[p]]
+    return columns[:, :n], is_content[:n], place, above
+
+
+@kernel
+def count_upwards(place: Any, tf: Any, offsets: Any, above: Any) -> Any:
+    """Return kf and ξ_k, (T, n) each: what the postings say of content elements, summed over their ancestors."""
+    lists, n = offsets.size - 1, above.size
+    kf = np.zeros((lists, n), np.int32)
+    xi_k = np.zeros((lists, n), np.int32)
+    for t in range(lists):
+        for i in range(offsets[t], offsets[t + 1]):
+            kf[t, place[i]] += tf[i]
+            xi_k[t, place[i]] += 1
+        for i in range(n - 1, 0, -1):
+            if above[i] >= 0:
+                kf[t, above[i]] += kf[t, i]
+                xi_k[t, above[i]] += xi_k[t, i]
+    return kf, xi_k

@@ -1,0 +1,190 @@
+"""Posting lists in, candidates and their frequencies out [RETRIEVAL, section 3].
+
+Only content elements have postings; that their ancestors match too is inferred. Two ways lead to the frequencies of
+an element: adding up from its content elements, which touches each candidate once, and differences of running sums at
+the ends of its range of content elements, which serves any set of elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.indexer.store.elements import Elements, distinct
+from trix.indexer.store.files import IndexFiles
+from trix.query.language.keywords import Term
+from trix.query.matching import joins
+from trix.query.matching.candidates import Candidates
+from trix.support import backend
+
+Ints = NDArray[np.int32]
+Frequencies = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class TermList:
+    """What the inverted file says of a term: the content elements that hold it, ascending, and how often.
+
+    For a phrase these are pf and the content elements that hold all its words.
+    """
+
+    contents: Ints
+    tf: Ints
+
+    @property
+    def m(self) -> int:
+        """Number of content elements of the collection that hold the term."""
+        return int(self.contents.size)
+
+    @property
+    def cf(self) -> int:
+        """Occurrences of the term in the collection."""
+        return int(self.tf.sum())
+
+
+def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermList:
+    """Return a term's list.
+
+    Parameters
+    ----------
+    index
+        The index asked.
+    term
+        A key or a phrase.
+    phrases
+        ``"content"``: all keys in one content element, pf their least tf [II]; ``"exact"``: adjacent
+        and in order.
+
+    Raises
+    ------
+    UsageError
+        Exact phrases are wanted of an index without positions.
+    """
+    if len(term.keys) == 1:
+        return TermList(*index.postings(term.keys[0]))
+    if phrases == "exact":
+        if not index.has_positions:
+            raise UsageError("--phrases exact: the index has no positions; build it with --positions")
+        return _exact_phrase(index, term.keys)
+    lists = [TermList(*index.postings(key)) for key in dict.fromkeys(term.keys)]
+    contents = reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), (each.contents for each in lists))
+    tf = [each.tf[np.searchsorted(each.contents, contents)] for each in lists]
+    return TermList(contents, np.minimum.reduce(tf))
+
+
+def _exact_phrase(index: IndexFiles, keys: Sequence[str]) -> TermList:
+    starts: NDArray[np.int64] | None = None
+    for place, key in enumerate(keys):
+        contents, tf, positions = index.positions(key)
+        at = (np.repeat(contents.astype(np.int64), tf) << 32) + positions - place
+        at = at[positions >= place]
+        starts = at if starts is None else np.intersect1d(starts, at, assume_unique=True)
+    found, counts = np.unique(starts >> 32 if starts is not None else np.zeros(0, np.int64), return_counts=True)
+    return TermList(found.astype(np.int32), counts.astype(np.int32))
+
+
+def document_count(index: IndexFiles, of: TermList) -> int:
+    """Return how many documents hold a term."""
+    index.elements.structure_of_contents(of.contents)
+    documents = index.documents_of(index.elements.of_content[of.contents])
+    return int(np.count_nonzero(documents[1:] != documents[:-1])) + 1 if documents.size else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The candidates of some lists, and the frequencies (T, n) of each list in each candidate."""
+
+    candidates: Candidates
+    kf: Frequencies
+    xi_k: Frequencies
+
+
+def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
+    """Return the elements that hold a posting of any of the lists, with their frequencies."""
+    elements = index.elements
+    contents = np.concatenate([each.contents for each in lists])
+    offsets = np.cumsum([0, *(each.m for each in lists)])
+    elements.structure_of_contents(contents)
+    if backend.use_numba():
+        from trix.query.matching.loops import count_upwards, lift
+
+        columns, is_content, place, _ = lift(contents, offsets, elements.content_rows, elements.rows)
+        tf = np.concatenate([each.tf for each in lists])
+        kf, xi_k = count_upwards(place, tf, offsets, columns[1])
+        element, parent, root, depth, begin, end = columns
+        return Match(Candidates(element, parent, root, depth, begin, end, is_content), kf, xi_k)
+    found = _with_ancestors(elements, elements.of_content[contents])
+    candidates = _candidates(elements, found, _places_of_parents(elements, found))
+    return Match(candidates, *frequencies(candidates, lists))
+
+
+def frequencies(candidates: Candidates, lists: Sequence[TermList]) -> tuple[Frequencies, Frequencies]:
+    """Return kf and ξ_k, (T, n) each, for any candidates: running sums at the ends of their ranges."""
+    kf = np.empty((len(lists), len(candidates)), np.int32)
+    xi_k = np.empty_like(kf)
+    for t, each in enumerate(lists):
+        low, high = joins.below(each.contents, candidates.begin, candidates.end)
+        total = np.zeros(each.m + 1, np.int32)  # where it overflows, differences are right all the same
+        np.cumsum(each.tf, dtype=np.int32, out=total[1:])
+        np.subtract(total[high], total[low], out=kf[t])
+        np.subtract(high, low, out=xi_k[t])
+    return kf, xi_k
+
+
+def whole_documents(index: IndexFiles, candidates: Candidates) -> Candidates:
+    """Return every indexed element of the documents that candidates are in."""
+    documents = index.documents_of(candidates.element[candidates.depth == 0])
+    ranges = [index.document_range(int(document)) for document in documents]
+    found = np.concatenate([np.arange(low, high, dtype=np.int32) for low, high in ranges])
+    index.elements.structure_of_elements(found)
+    return _candidates(index.elements, found, _places_of_parents(index.elements, found))
+
+
+def elements_of(index: IndexFiles, contents: Ints) -> Ints:
+    """Return the elements, ascending, that are or hold one of some content elements."""
+    index.elements.structure_of_contents(contents)
+    return _with_ancestors(index.elements, index.elements.of_content[contents])
+
+
+def candidates_of(index: IndexFiles, elements: Ints) -> Candidates:
+    """Return some elements and all their ancestors."""
+    index.elements.structure_of_elements(elements)
+    found = _with_ancestors(index.elements, elements)
+    return _candidates(index.elements, found, _places_of_parents(index.elements, found))
+
+
+def _with_ancestors(elements: Elements, of: Ints) -> Ints:
+    """Return elements and all their ancestors, ascending; on the way from postings the plain twin of ``lift``."""
+    level = distinct(of)
+    found = [level]
+    while level.size:
+        above = elements.parent[level]
+        level = distinct(above[above >= 0])
+        found.append(level)
+    return distinct(np.concatenate(found))
+
+
+def _places_of_parents(elements: Elements, found: Ints) -> Ints:
+    parent = elements.parent[found]
+    return np.where(parent < 0, np.int32(-1), joins.below(found, parent)[0])
+
+
+def _candidates(elements: Elements, found: Ints, above: Ints) -> Candidates:
+    depth: Any = elements.depth[found]
+    begin = elements.begin[found]
+    places = np.arange(found.size, dtype=np.int32)
+    return Candidates(
+        element=found,
+        parent=above,
+        root=np.maximum.accumulate(np.where(depth == 0, places, 0)),
+        depth=depth,
+        begin=begin,
+        end=begin + elements.contents[found],
+        content=elements.is_content[found],
+    )

@@ -1,0 +1,93 @@
+"""A part of an index, as joins and paths ask for it: some blocks of the element table, numbered from 0.
+
+Nothing that is joined reaches beyond a document, and documents lie whole in a part. So what is asked of all elements of
+a large index is asked part by part, in the memory of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from trix.indexer.profile.profile import Profile
+from trix.indexer.store.elements import Block, Elements
+from trix.indexer.store.files import IndexFiles
+
+Numbers = NDArray[np.int32]
+
+
+class Collection(Protocol):
+    """What joins and paths ask of an index, or of a part of one."""
+
+    totals: dict[str, int]
+
+    @property
+    def elements(self) -> Elements:
+        """The element table."""
+
+    @property
+    def first_elements(self) -> NDArray[Any]:
+        """The first element of each document."""
+
+    @property
+    def profile(self) -> Profile:
+        """What the tags mean."""
+
+    def tagged(self, tag: str) -> BitMap:
+        """Return the numbers of the elements with a tag."""
+
+    def namespace(self, prefix: str) -> str | None:
+        """Return the namespace of a prefix, if the index knows it."""
+
+    def in_namespace(self, namespace: str) -> BitMap:
+        """Return the numbers of the elements in a namespace."""
+
+
+class Part:
+    """Some blocks of an index.
+
+    Parameters
+    ----------
+    index
+        The index.
+    block
+        The first block.
+    elements
+        Their part of the element table, see `trix.indexer.store.elements.Elements.parts`.
+    """
+
+    def __init__(self, index: IndexFiles, block: Block, elements: Elements) -> None:
+        self.elements = elements
+        self.profile, self.namespace = index.profile, index.namespace
+        self.totals = {"elements": elements.parent.size}
+        self.first = block.element
+        self._index, self._range = index, BitMap(range(block.element, block.element + elements.parent.size))
+        low, high = np.searchsorted(index.first_elements, (self.first, self.first + elements.parent.size))
+        self.first_elements: NDArray[Any] = index.first_elements[low:high] - self.first
+
+    def tagged(self, tag: str) -> BitMap:
+        """Return the numbers of the elements with a tag."""
+        return self._here(self._index.tagged(tag))
+
+    def in_namespace(self, namespace: str) -> BitMap:
+        """Return the numbers of the elements in a namespace."""
+        return self._here(self._index.in_namespace(namespace))
+
+    def _here(self, elements: BitMap) -> BitMap:
+        return (elements & self._range).shift(-self.first)
+
+
+def parts(index: IndexFiles) -> Iterator[Part]:
+    """Yield the parts of an index in order; each can be let go of before the next."""
+    for block, elements in index.elements.parts():
+        yield Part(index, block, elements)
+
+
+def by_part(index: IndexFiles, select: Callable[[Part], Numbers]) -> Numbers:
+    """Return what is selected of each part, as numbers of the whole index, ascending."""
+    found = [select(part) + np.int32(part.first) for part in parts(index)]
+    return np.concatenate([np.zeros(0, np.int32), *found])

@@ -1,0 +1,1 @@
+"""What is this element called, and which element is called so?"""

@@ -1,0 +1,1 @@
+"""Which of the scored elements are shown, in which order?"""

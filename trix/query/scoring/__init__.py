@@ -1,0 +1,1 @@
+"""What is a key worth in an element?"""

@@ -1,0 +1,187 @@
+"""Queries of many terms: what a term weighs goes to the elements that hold it, and to no others.
+
+The usual way has a row of all candidates for every term, which is fast for the handful of terms that people type, and
+grows with their square: ten thousand terms would take tens of gigabytes. Here terms come one after the other, each
+with the elements that hold it, so time and memory are linear in the postings.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.store.files import IndexFiles
+from trix.query.language.keywords import Query
+from trix.query.matching.candidates import Candidates
+from trix.query.matching.matching import TermList, candidates_of, elements_of
+from trix.query.scoring.models import Model
+from trix.query.scoring.weights import einstein
+from trix.support import backend
+
+MANY = 64
+"""Distinct terms up to which a row of all candidates for each is quicker."""
+
+AT_ONCE = 1 << 18
+"""Postings that are lifted together."""
+
+Keys = tuple[str, ...]
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+class Held(NamedTuple):
+    """The places of the candidates that hold a term, each once, and the frequencies there."""
+
+    places: Ints
+    kf: Ints
+    xi_k: Ints
+
+
+def candidates(index: IndexFiles, lists: Sequence[TermList]) -> Candidates:
+    """Return the elements that hold a posting of any of the lists."""
+    holds = np.zeros(index.totals["content_elements"], np.bool_)
+    for each in lists:
+        holds[each.contents] = True
+    return candidates_of(index, elements_of(index, np.flatnonzero(holds).astype(np.int32)))
+
+
+def holding_all(index: IndexFiles, lists: Sequence[TermList]) -> Ints:
+    """Return the elements, ascending, that hold all of some terms: those of the rarest, less and less of them."""
+    first, *others = sorted(lists, key=lambda each: each.m)
+    found = elements_of(index, first.contents)
+    begin, contents = index.elements.begin, index.elements.contents
+    for each in others:
+        low = np.searchsorted(each.contents, begin[found])
+        found = found[np.searchsorted(each.contents, begin[found] + contents[found]) > low]
+    return found
+
+
+def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> Iterator[Held]:
+    """Yield what holds each list."""
+    place_of = np.full(index.totals["content_elements"], -1, np.int32)
+    own = np.flatnonzero(among.content)
+    place_of[among.begin[own]] = own
+    begun = 0
+    while begun < len(lists):
+        end, postings = begun, 0
+        while end < len(lists) and (end == begun or postings + lists[end].m <= AT_ONCE):
+            postings += lists[end].m
+            end += 1
+        yield from _lifted(index, among, place_of, lists[begun:end])
+        begun = end
+
+
+def _lifted(index: IndexFiles, among: Candidates, place_of: Ints, lists: Sequence[TermList]) -> Iterator[Held]:
+    contents = np.concatenate([each.contents for each in lists])
+    tf = np.concatenate([each.tf for each in lists]).astype(np.int32)
+    term = np.repeat(np.arange(len(lists)), [each.m for each in lists])
+    place = place_of[contents]
+    lost = np.flatnonzero(place < 0)
+    place[lost] = _nearest(index, among, contents[lost])
+    inside = place >= 0
+    place, tf, term = place[inside], tf[inside], term[inside]
+    if backend.use_numba():
+        from trix.query.scoring.many_loops import lift_each
+
+        offsets = np.searchsorted(term, np.arange(len(lists) + 1))
+        room = int((among.depth[place].astype(np.int64) + 1).sum())
+        cut, places, kf, xi_k = lift_each(place, tf, offsets, among.parent, room)
+    else:
+        cut, places, kf, xi_k = _lift_each(term, place, tf, among, len(lists))
+    for t in range(len(lists)):
+        here = slice(cut[t], cut[t + 1])
+        yield Held(places[here], kf[here], xi_k[here])
+
+
+def _nearest(index: IndexFiles, among: Candidates, contents: Ints) -> Ints:
+    """Return the place of the nearest ancestor among the candidates of content elements that are none; -1 for none."""
+    place = np.full(contents.size, -1, np.int32)
+    if not contents.size:
+        return place
+    index.elements.structure_of_contents(contents)
+    element = index.elements.of_content[contents]
+    open_ = np.arange(element.size)
+    while open_.size:
+        at = np.minimum(np.searchsorted(among.element, element[open_]), len(among) - 1)
+        there = among.element[at] == element[open_]
+        place[open_[there]] = at[there]
+        element[open_] = index.elements.parent[element[open_]]
+        open_ = open_[~there]
+        open_ = open_[element[open_] >= 0]
+    return place
+
+
+def _lift_each(
+    term: NDArray[np.intp], place: Ints, tf: Ints, among: Candidates, terms: int
+) -> tuple[NDArray[np.intp], Ints, Ints, Ints]:
+    """Add up from the deepest level to the roots, all terms together; the plain twin of ``lift_each``."""
+    depth = among.depth[place]
+    key = term.astype(np.int64) << 32 | place
+    lifted = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    above, kf, xi_k = (column[0] for column in lifted)
+    for level in range(int(depth.max(initial=-1)), -1, -1):
+        own = np.flatnonzero(depth == level)
+        above = np.concatenate((above, key[own]))
+        kf, xi_k = np.concatenate((kf, tf[own])), np.concatenate((xi_k, np.ones(own.size, np.int64)))
+        order = np.argsort(above, kind="stable")
+        above, kf, xi_k = _summed(above[order], kf[order], xi_k[order])
+        for column, values in zip(lifted, (above, kf, xi_k), strict=True):
+            column.append(values)
+        above = above >> 32 << 32 | among.parent[above & 0xFFFFFFFF] if level else above
+    together, kf, xi_k = (np.concatenate(column) for column in lifted)
+    order = np.argsort(together >> 32, kind="stable")
+    term_of = together[order] >> 32
+    cut = np.searchsorted(term_of, np.arange(terms + 1))
+    places = (together[order] & 0xFFFFFFFF).astype(np.int32)
+    return cut, places, kf[order].astype(np.int32), xi_k[order].astype(np.int32)
+
+
+def _summed(key: NDArray[np.int64], *columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+    """Return the distinct ones of sorted keys, and the sums of columns over each."""
+    if not key.size:
+        return key, *columns
+    starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
+    return key[starts], *(np.add.reduceat(column, starts) for column in columns)
+
+
+def score(
+    query: Query, model: Model, how: str, size: int, weighed: Callable[[Sequence[Keys]], Iterator[tuple[Ints, Floats]]]
+) -> Floats:
+    """Return the combined weights of all terms, ``(size,)``.
+
+    Parameters
+    ----------
+    query
+        The terms. Under `average` and `sum` equal terms are added together, where the first of them stands.
+    model
+        Applies the signs.
+    how
+        How weights are combined, see `trix.query.scoring.weights.combine`.
+    size
+        Number of candidates.
+    weighed
+        Yields the places of some terms, and their weights there without a sign.
+    """
+    total = np.zeros(size)
+    if how == "einstein":  # here the order matters
+        kept = dict(zip(_distinct(query), weighed(_distinct(query)), strict=True))
+        for term in query.terms:
+            places, weights = kept[term.keys]
+            total[places] = einstein(total[places], model.signed(weights, term.sign))
+        return total
+    signs: Mapping[Keys, Counter[str]] = {keys: Counter() for keys in _distinct(query)}
+    for term in query.terms:
+        signs[term.keys][term.sign] += 1
+    for keys, (places, weights) in zip(signs, weighed(list(signs)), strict=True):
+        for sign, count in signs[keys].items():
+            signed: Any = model.signed(weights, sign)
+            total[places] += count * signed
+    return total / len(query.terms) if how == "average" else total
+
+
+def _distinct(query: Query) -> list[Keys]:
+    return list(dict.fromkeys(term.keys for term in query.terms))

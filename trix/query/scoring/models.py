@@ -1,0 +1,223 @@
+"""The scoring models by name: which numbers each needs, its weight, its prefixes [RETRIEVAL, sections 4 and 10].
+
+A model weighs one term in every candidate at once. What it may read is the term's `Statistics` and the elements'
+`Extent`; contextualisation, overlap and explanation do not ask which model it was.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trix.query.scoring import weights
+from trix.query.scoring.weights import doubled, idf, signed
+from trix.support import backend
+
+if TYPE_CHECKING:
+    from trix.query.options import Options
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """The numbers of one distinct term, (n,) arrays over the candidates.
+
+    Attributes
+    ----------
+    kf
+        Occurrences; for a phrase pf, and in ``trix2004`` the smallest kf of its keys.
+    xi_k
+        Content elements of the element that hold the term.
+    m
+        Content elements of the collection that hold the term.
+    cf
+        Occurrences in the collection.
+    n
+        Documents that hold the term; 0 for a model that does not read it.
+    """
+
+    kf: Counts
+    xi_k: Counts
+    m: int
+    cf: int
+    n: int = 0
+
+    def at(self, places: Any) -> Statistics:
+        """Return the numbers in some of the candidates."""
+        return replace(self, kf=self.kf[places], xi_k=self.xi_k[places])
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How large the candidates and the collection are.
+
+    Attributes
+    ----------
+    xi_c : (n,) ndarray
+        Content elements of each candidate.
+    content : (n,) ndarray of bool
+        Which candidates are content elements.
+    dl : (n,) ndarray, or None
+        Keys of each candidate; None for a model that does not read it.
+    N, C, documents
+        Content elements, keys and documents of the collection.
+    """
+
+    xi_c: NDArray[Any]
+    content: NDArray[np.bool_]
+    dl: NDArray[np.int64] | None
+    N: int
+    C: int
+    documents: int = 0
+
+    def at(self, places: Any) -> Extent:
+        """Return the sizes of some of the candidates."""
+        dl = None if self.dl is None else self.dl[places]
+        return replace(self, xi_c=self.xi_c[places], content=self.content[places], dl=dl)
+
+    @property
+    def avgdl(self) -> float:
+        """The mean number of keys of content elements."""
+        return self.C / self.N
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The keys of each candidate."""
+        if self.dl is None:
+            raise ValueError("the model does not say that it reads lengths")
+        return self.dl
+
+
+@dataclass(frozen=True)
+class Model:
+    """A scoring model.
+
+    Attributes
+    ----------
+    weight
+        The weights of a term without its prefix, (n,).
+    formula
+        As explanations print it.
+    letters
+        The numbers of the formula for the candidate at a place, but kf or pf.
+    parameters
+        Option -> letter of the formula.
+    bounded
+        Whether weights lie between 0 and 1, so that ``+`` is a root, and Einstein's sum and the average are defined.
+    counts_documents
+        Whether the formula reads `Statistics.n`.
+    """
+
+    weight: Callable[[Statistics, Extent, Options], Floats]
+    formula: str
+    letters: Callable[[Statistics, Extent, int], dict[str, Any]]
+    parameters: dict[str, str]
+    bounded: bool = False
+    counts_documents: bool = False
+
+    def signed(self, weight: ArrayLike, sign: str) -> Floats:
+        """Apply a term's prefix."""
+        return signed(weight, sign) if self.bounded else doubled(weight, sign)
+
+    def combination(self, asked: str) -> str:
+        """Return how terms are combined: without a bound, the average means the sum."""
+        return asked if self.bounded else "sum"
+
+
+def _trix2005(term: Statistics, extent: Extent, o: Options) -> Floats:
+    weigh: Any = weights.trix2005
+    if backend.use_numba():
+        from trix.query.scoring.weights_loops import trix2005 as weigh
+    made: Floats = weigh(term.kf, extent.xi_c, term.xi_k, float(idf(term.m, extent.N)), o.v, o.b)
+    return made
+
+
+def _trix2004(term: Statistics, extent: Extent, o: Options) -> Floats:
+    return weights.trix2004(term.kf, extent.xi_c, term.xi_k, extent.content, idf(term.m, extent.N), o.v, o.b)
+
+
+def _bm25(term: Statistics, extent: Extent, o: Options) -> Floats:
+    return weights.bm25(term.kf, extent.lengths, extent.avgdl, term.m, extent.N, o.k1, o.B)
+
+
+def _bm25_2011(term: Statistics, extent: Extent, o: Options) -> Floats:
+    return weights.bm25_2011(term.kf, extent.lengths, extent.C / extent.documents, term.n, extent.documents, o.a, o.b)
+
+
+def _tfidf(term: Statistics, extent: Extent, o: Options) -> Floats:
+    return weights.tfidf(term.kf, extent.lengths, term.m, extent.N)
+
+
+def _lm_jm(term: Statistics, extent: Extent, o: Options) -> Floats:
+    return weights.lm_jm(term.kf, extent.lengths, term.cf, extent.C, o.lambda_)
+
+
+def _lm_dirichlet(term: Statistics, extent: Extent, o: Options) -> Floats:
+    return weights.lm_dirichlet(term.kf, extent.lengths, term.cf, extent.C, o.mu)
+
+
+def _of_content(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
+    return {
+        "ξ_k": int(term.xi_k[place]),
+        "ξ_c": int(extent.xi_c[place]),
+        "m": term.m,
+        "N": extent.N,
+        "idf": float(idf(term.m, extent.N)),
+    }
+
+
+def _of_length(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
+    letters = _of_content(term, extent, place)
+    return {**letters, "l": 1.0 if extent.content[place] else letters["ξ_c"] / math.sqrt(max(letters["ξ_k"], 1))}
+
+
+def _of_bm25(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
+    return {"dl": int(extent.lengths[place]), "avgdl": extent.avgdl, "m": term.m, "N": extent.N}
+
+
+def _of_bm25_2011(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
+    dl, N = int(extent.lengths[place]), extent.documents
+    return {"dl": dl, "avgdl": extent.C / N, "n": term.n, "N": N}
+
+
+def _of_tfidf(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
+    return {"dl": int(extent.lengths[place]), "m": term.m, "N": extent.N}
+
+
+def _of_language(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
+    return {"dl": int(extent.lengths[place]), "cf": term.cf, "C": extent.C}
+
+
+_V_B = {"v": "v", "b": "b"}
+
+MODELS: dict[str, Model] = {
+    "trix2005": Model(_trix2005, "kf / (kf + v((1-b) + b ξ_c/ξ_k)) · idf", _of_content, _V_B, bounded=True),
+    "trix2004": Model(
+        _trix2004,
+        "kf / (kf + v((1-b) + b l)) · idf, l = 1 in a content element, else ξ_c/√ξ_k",
+        _of_length,
+        _V_B,
+        bounded=True,
+    ),
+    "bm25": Model(
+        _bm25, "kf(k1+1) / (kf + k1(1-B + B·dl/avgdl)) · ln(1 + (N-m+.5)/(m+.5))", _of_bm25, {"k1": "k1", "B": "B"}
+    ),
+    "bm25-2011": Model(
+        _bm25_2011,
+        "kf / (kf + a(b + (1-b)·dl/avgdl)) · ln((N-n+.5)/(n+.5))",
+        _of_bm25_2011,
+        {"a": "a", "b": "b"},
+        counts_documents=True,
+    ),
+    "tfidf": Model(_tfidf, "(1 + ln kf) · ln(N/m) / √dl", _of_tfidf, {}),
+    "lm-dirichlet": Model(_lm_dirichlet, "max(0, ln(1 + kf·C/(μ·cf)) + ln(μ/(μ+dl)))", _of_language, {"mu": "μ"}),
+    "lm-jm": Model(_lm_jm, "ln(1 + λ·kf·C/((1-λ)·dl·cf))", _of_language, {"lambda_": "λ"}),
+}
+"""Every model by its name."""

@@ -1,0 +1,79 @@
+"""Steps among what is no unit: attributes and compared elements on or below content elements [RETRIEVAL, section 2].
+
+In the paths of conditions they can be named as if they were elements; ``*`` stands for indexed elements only. They are
+rows of `trix.indexer.store.attributes`; a set of them is a sorted array of places among these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.store.attributes import OWN
+from trix.indexer.store.elements import distinct
+from trix.indexer.store.files import IndexFiles
+from trix.query.language.nexi_tree import NodeTest
+from trix.query.matching import joins
+
+Numbers = NDArray[np.int32]
+Places = NDArray[Any]
+
+_NOTHING = np.zeros(0, np.int64)
+
+
+class Beside:
+    """Answers node tests on one index.
+
+    Parameters
+    ----------
+    index
+        The index asked.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self.index, self.store = index, index.attributes
+
+    def numbers(self, test: NodeTest) -> list[int]:
+        """Return the numbers of the names that pass a node test."""
+        return [number for name in test.names for number in passing(self.index, name)]
+
+    def named(self, test: NodeTest) -> Places:
+        """Return what passes a node test."""
+        numbers = self.numbers(test)
+        return self.store.below(numbers) if numbers else _NOTHING
+
+    def good(self, test: NodeTest, verdict: Callable[[str], bool]) -> Places:
+        """Return what passes a node test and has a good value."""
+        return self.store.good(self.named(test), verdict)
+
+    def held(self, of: Numbers, places: Places, descends: bool) -> NDArray[np.bool_]:
+        """Tell of each element whether some of these are its children, or anywhere below it."""
+        if not places.size:
+            return np.zeros(of.size, np.bool_)
+        rows, owners = self.store.rows, self.store.elements(places)
+        if descends:
+            return joins.member(of, owners) | joins.has_descendant(self.index.elements, of, owners)
+        return joins.member(of, owners[(rows.kind[places] == OWN) & (rows.above[places] == 0)])
+
+    def around(self, places: Places, test: NodeTest, descends: bool) -> Places:
+        """Return what passes a node test and has some of these as children, or anywhere below."""
+        rows, found = self.store.rows, [_NOTHING]
+        if not descends:
+            places = places[rows.kind[places] == OWN]
+        while places.size:
+            places = distinct((places - rows.above[places])[rows.above[places] > 0])
+            found.append(places)
+            if not descends:
+                break
+        around = distinct(np.concatenate(found))
+        return around[np.isin(rows.name[around], self.numbers(test))] if around.size else around
+
+
+def passing(index: IndexFiles, name: str) -> list[int]:
+    """Return the numbers of the names that pass one name of a node test, through the profile's `aliases`."""
+    prefix, local = joins.parted(name)
+    tags = index.profile.aliases(local) if local[0] != "@" else (local,)
+    return [number for tag in tags for number in index.attributes.numbers(tag, index.namespace(prefix))]

@@ -1,0 +1,293 @@
+"""Which elements answer a structured query, in the four steps of [V, section 2].
+
+The query of the target's words is weighed as any other. What this module adds is the mask of elements that satisfy
+the target's own condition and have a chain of ancestors that satisfies the support. All of it is done with whole sets:
+an about() is the content elements of its words, *containing* is a range that holds one of them, and an axis is a
+structural join (`matching.joins`). Sets shrink as early as they can: first the target's words, then its name and
+its condition, and of the support only what has such a target below it.
+
+Cost: a few binary searches for each element that passes a node test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.store.files import IndexFiles
+from trix.query.context.support import Support
+from trix.query.language.keywords import Query, Term
+from trix.query.language.nexi_tree import About, And, Compare, Condition, NodeTest, Or, Path, Step, abouts
+from trix.query.matching import joins
+from trix.query.matching.matching import candidates_of, elements_of, term_list
+from trix.query.matching.part import by_part
+from trix.query.options import NO_CONTEXT, Options
+from trix.query.scoring.many import holding_all
+from trix.query.structured.beside import Beside
+from trix.query.structured.comparison import holds_for, literal
+from trix.query.structured.prepare import Structured
+
+if TYPE_CHECKING:
+    from trix.query.search import Groups, Scored, Searcher
+
+Numbers = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+
+
+def score(searcher: Searcher, asked: Structured, options: Options, groups: Groups | None = None) -> Scored | None:
+    """Score a structured query: all matching elements, of which those that answer it may be returned."""
+    index = searcher.index
+    evaluation = Evaluation(index, asked.words, options.phrases, options.match)
+    if asked.query is None:
+        found = unweighed(index, asked)
+        return searcher.unscored(candidates_of(index, found), found, options) if found.size else None
+    steps = asked.steps
+    if options.context.wants_support and len(steps) > 1:
+        context = searcher.bound(options.context).with_support(support(searcher, evaluation, asked, options))
+        options = replace(options, context=context)
+        steps = (replace(steps[-1], test=replace(steps[-1].test, axis="//")),)
+    scored = searcher.score_terms(asked.query, options, asked.groups if groups is None else groups)
+    if scored is None or not steps:
+        return scored and replace(scored, structured=True)
+    elements = scored.candidates.element
+    among = elements if scored.returned is None else elements[scored.returned]
+    found = evaluation.answers(steps, among)
+    return replace(scored, returned=joins.member(elements, found), structured=True)
+
+
+def unweighed(index: IndexFiles, asked: Structured) -> Numbers:
+    """Return the elements, ascending, that answer a query without any about().
+
+    Where nothing but names and axes are asked, part by part of the index.
+    """
+    if any(step.condition is not None for step in asked.steps):
+        return Evaluation(index, asked.words).answers(asked.steps, None)
+    # Names and axes are all that a part knows of; conditions would ask it for postings and values.
+    return by_part(index, lambda part: Evaluation(cast(IndexFiles, part), asked.words).answers(asked.steps, None))
+
+
+def support(searcher: Searcher, evaluation: Evaluation, asked: Structured, options: Options) -> Support:
+    """Return the elements that satisfy a support step with an about(), scored by its words, as context of the targets.
+
+    A step's axis, node test and condition hold as they are written, and so do those of the steps before it. An element
+    that satisfies several steps has the score of the first.
+    """
+    plain = replace(options, context=NO_CONTEXT, level=None)
+    found, scores = [np.zeros(0, np.int32)], [np.zeros(0)]
+    for place, step in enumerate(asked.steps[:-1]):
+        queries = [asked.words[about] for about in abouts(step.condition)]
+        words = [term for query in queries for term in query.terms]
+        if not words:
+            continue
+        elements = evaluation.answers(asked.steps[: place + 1], None)
+        scored = searcher.score_terms(Query(tuple(words)), plain, [query.required for query in queries])
+        own = np.zeros(elements.size)
+        if scored is not None:
+            matching = joins.member(elements, scored.candidates.element)
+            own[matching] = scored.s[np.searchsorted(scored.candidates.element, elements[matching])]
+        found.append(elements)
+        scores.append(own)
+    together, first = np.unique(np.concatenate(found), return_index=True)
+    return Support(together, np.concatenate(scores)[first])
+
+
+class Evaluation:
+    """Answers conditions over one index; what it learns of words it keeps for the whole query.
+
+    Parameters
+    ----------
+    index
+        The index asked.
+    words
+        The query of each about().
+    phrases, match
+        As in the options of a search.
+    """
+
+    def __init__(
+        self, index: IndexFiles, words: Mapping[About, Query], phrases: str = "content", match: str = "any"
+    ) -> None:
+        self.index, self.words, self.phrases, self.match = index, words, phrases, match
+        self._contents: dict[Query, Numbers] = {}
+        self._holding: dict[Query, Numbers] = {}
+
+    @cached_property
+    def _beside(self) -> Beside:
+        """What is no unit; only conditions ask for it."""
+        return Beside(self.index)
+
+    # -- steps ------------------------------------------------------------------------------------------------------
+
+    def answers(self, steps: tuple[Step, ...], among: Numbers | None) -> Numbers:
+        """Return the elements that satisfy the steps.
+
+        Parameters
+        ----------
+        among
+            Sorted; no others are looked at. None for all of the collection.
+        """
+        target = steps[-1]
+        found = self._passing(target.test, among)
+        found = self._on_axis(target, found, steps[:-1])
+        found = found[self.holds(found, target.condition)]
+        return self._supported(found, steps) if found.size else found
+
+    def _passing(self, test: NodeTest, among: Numbers | None) -> Numbers:
+        names = test.names
+        if among is None:
+            return joins.named(self.index, names)
+        if joins.ANY in names:
+            return among
+        return among[joins.member(among, joins.named(self.index, names))]
+
+    def _on_axis(self, first: Step, of: Numbers, before: tuple[Step, ...]) -> Numbers:
+        """Keep the roots only where the first step of all is a child step."""
+        if before or first.test.axis == "//":
+            return of
+        return of[self.index.elements.parent[of] < 0]
+
+    def _supported(self, targets: Numbers, steps: tuple[Step, ...]) -> Numbers:
+        """Keep the targets with a chain of ancestors that satisfies all steps before the last."""
+        table = self.index.elements
+        above: Numbers | None = None
+        for place, step in enumerate(steps):
+            if place == len(steps) - 1:
+                found = targets
+            else:
+                found = self._passing(step.test, joins.ancestors(table, targets))
+            if above is None:
+                found = self._on_axis(step, found, steps[:place])
+            else:
+                join = joins.has_parent if step.test.axis == "/" else joins.has_ancestor
+                found = found[join(table, found, above)]
+            above = found if place == len(steps) - 1 else found[self.holds(found, step.condition)]
+        return targets if above is None else above
+
+    # -- conditions -------------------------------------------------------------------------------------------------
+
+    def holds(self, of: Numbers, condition: Condition | None) -> Mask:
+        """Tell of each element (sorted) whether a condition holds at it."""
+        if condition is None:
+            return np.ones(of.size, np.bool_)
+        if isinstance(condition, And | Or):
+            return self._together(of, condition)
+        if isinstance(condition, About):
+            query = self.words[condition]
+            return self._reach(of, condition.path, lambda elements: self.contains(elements, query), query)
+        wanted = literal(condition.value)
+        return self._reach(
+            of, condition.path, lambda elements: holds_for(self.index, elements, condition.operator, wanted), condition
+        )
+
+    def _together(self, of: Numbers, condition: And | Or) -> Mask:
+        """Ask each part only where the ones before have left it open; comparisons, which read values, last."""
+        all_of = isinstance(condition, And)
+        result = np.full(of.size, all_of)
+        for part in sorted(condition.parts, key=lambda part: isinstance(part, Compare)):
+            open_ = np.flatnonzero(result == all_of)
+            result[open_] = self.holds(of[open_], part)
+        return result
+
+    def contains(self, of: Numbers, query: Query) -> Mask:
+        """Tell of each element whether one of a query's terms without minus occurs in it; if all have one, none.
+
+        With the match ``all``, whether all of them do.
+        """
+        if self.match == "all" and not _only_minus(query):
+            return joins.member(of, self.holding(query))
+        table, contents = self.index.elements, self.contents(query)
+        begin = table.begin[of]
+        low = np.searchsorted(contents, begin)
+        found: Mask = np.searchsorted(contents, begin + table.contents[of]) > low
+        return ~found if _only_minus(query) else found
+
+    def contents(self, query: Query) -> Numbers:
+        """Return the content elements that hold a term without minus, or, where all have one, any term.
+
+        Ascending; one that holds several may come several times, which a range does not mind.
+        """
+        if query not in self._contents:
+            terms = {term.keys: term for term in query.terms if term.sign != "-" or _only_minus(query)}
+            lists = [term_list(self.index, term, self.phrases).contents for term in terms.values()]
+            together = np.concatenate([np.zeros(0, np.int32), *lists])
+            self._contents[query] = np.sort(together, kind="stable") if len(lists) > 1 else together
+        return self._contents[query]
+
+    def holding(self, query: Query) -> Numbers:
+        """Return the elements, ascending, that contain a query with a term that has no minus."""
+        if query not in self._holding:
+            if self.match == "all":
+                lists = [term_list(self.index, Term(keys), self.phrases) for keys in query.required]
+                self._holding[query] = holding_all(self.index, lists)
+            else:
+                self._holding[query] = elements_of(self.index, self.contents(query))
+        return self._holding[query]
+
+    def _reach(self, of: Numbers, path: Path, good: Callable[[Numbers], Mask], asked: Query | Compare) -> Mask:
+        """Tell of each element whether a path from it reaches an element that is good."""
+        if not path:
+            return good(of)
+        if not of.size:
+            return np.zeros(0, np.bool_)
+        table = self.index.elements
+        last = path[-1]
+        if joins.ANY in last.names and isinstance(asked, Query) and not _only_minus(asked):
+            reached = self.holding(asked)  # these and no others contain it
+        else:
+            reached = joins.named(self.index, last.names)
+            reached = reached[joins.has_ancestor(table, reached, of)]
+            reached = reached[good(reached)]
+        beside = self._beside.good(last, self._verdict(asked))
+        for place in range(len(path) - 1, -1, -1):
+            descends = path[place].axis == "//"
+            if place:
+                test = path[place - 1].names
+                up = joins.named(self.index, test)
+                if joins.ANY in test:
+                    up = up[joins.has_ancestor(table, up, of)]
+            else:
+                up = of
+            join = joins.has_descendant if descends else joins.has_child
+            mask = join(table, up, reached) | self._beside.held(up, beside, descends)
+            if not place:
+                return mask
+            reached = up[mask]
+            beside = self._beside.around(beside, path[place - 1], descends)
+        return mask
+
+    def _verdict(self, asked: Query | Compare) -> Callable[[str], bool]:
+        return _comparison(asked) if isinstance(asked, Compare) else self._occurrence(asked)
+
+    def _occurrence(self, query: Query) -> Callable[[str], bool]:
+        only_minus = _only_minus(query)
+        terms = [term for term in query.terms if term.sign != "-" or only_minus]
+        some = all if self.match == "all" and not only_minus else any
+
+        def verdict(text: str) -> bool:
+            keys = self.index.analyzer.keys(text)
+            if self.phrases == "exact":
+                stretch = tuple(keys)
+                found = some(
+                    any(stretch[at : at + len(term.keys)] == term.keys for at in range(len(stretch))) for term in terms
+                )
+            else:
+                held = set(keys)
+                found = some(held.issuperset(term.keys) for term in terms)
+            return found != only_minus
+
+        return verdict
+
+
+def _only_minus(query: Query) -> bool:
+    """Tell whether a query asks only for absence; one of which nothing is left asks for nothing."""
+    return all(term.sign == "-" for term in query.terms)
+
+
+def _comparison(asked: Compare) -> Callable[[str], bool]:
+    wanted = literal(asked.value)
+    return lambda text: wanted.holds(asked.operator, text)

@@ -1,0 +1,212 @@
+"""What a structured query asks in vain, in notices of one line each: tests that nothing passes, or only few of the
+elements that a reader of the documents would expect, and comparisons that never hold [RETRIEVAL, section 7].
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from trix.indexer.profile.profile import PRESETS, Action
+from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.values import Value
+from trix.query.language.nexi_tree import Compare, NodeTest, Step, compares, node_tests
+from trix.query.matching import joins
+from trix.query.structured.beside import Beside, passing
+from trix.query.structured.comparison import Literal, literal
+
+Numbers = NDArray[np.int32]
+
+_READ = 200_000
+"""Content elements whose texts are read at most to find one that can be compared."""
+
+_FIRST = 200
+"""Elements in which tags are looked for that can be compared."""
+
+_IN_SENTENCES = Action.INLINE | Action.UNWRAP | Action.JOIN
+
+_SHOWN = 32
+"""Characters of a text that is shown."""
+
+
+def notices(index: IndexFiles, steps: tuple[Step, ...]) -> list[str]:
+    """Return what a user should know of the steps of a query, before it is answered."""
+    said = list[str]()
+    for test in dict.fromkeys(step.test for step in steps):
+        said += _on_test(index, test, unit=True)
+    for test in dict.fromkeys(test for step in steps for test in node_tests(step.condition)):
+        said += _on_test(index, test, unit=False)
+    for step in steps:
+        for asked in compares(step.condition):
+            test = asked.path[-1] if asked.path else step.test
+            if joins.ANY not in test.names:
+                said += _on_comparison(index, asked, test)
+    return list(dict.fromkeys(said))
+
+
+# -- node tests -------------------------------------------------------------------------------------------------------
+
+
+def _on_test(index: IndexFiles, test: NodeTest, unit: bool) -> Iterator[str]:
+    """Yield what is to be said of a node test; `unit` tells that only units can pass it, as it is no condition's."""
+    if joins.ANY in test.names:
+        return
+    units = len(BitMap.union(BitMap(), *(joins.passing(index, name) for name in test.names)))
+    beside = [number for name in test.names for number in passing(index, name)]
+    tested = 0 if unit or not beside else index.attributes.below(beside).size
+    locals_ = [joins.parted(name)[1] for name in test.names]
+    tags = dict.fromkeys(tag for local in locals_ for tag in index.profile.aliases(local))
+    below = {tag: found for tag in tags if (found := index.below(tag))[0]}
+    hidden = sum(count for count, _ in below.values())
+    name = "|".join(test.names)
+    if units + tested == 0:
+        if declared := _declared_elsewhere(index, test):
+            yield f"{test} finds nothing: the index has no {'|'.join(locals_)} {declared}"
+        elif hidden:
+            every = f"all {hidden:,} {name} elements are" if hidden > 1 else f"the only {name} element is"
+            yield f"{test} finds nothing: {every} {_remedy(index, below, unit, bool(beside))}"
+        elif beside:
+            yield (
+                f"{test} finds nothing: all {name} are on or below content elements, where they are no results; "
+                f"conditions can test them, as in //*[.//{test.names[0]} = 'VALUE']"
+            )
+        elif name.startswith("@"):
+            yield f"{test} finds nothing: the profile indexes no attribute {name[1:]}, or no element has it"
+        else:
+            close = difflib.get_close_matches(locals_[0], [*index.tags, *index.attributes.names], n=1, cutoff=0.75)
+            hint = f" (did you mean {close[0]}?)" if close else ""
+            where = "with text" if index.knows_below else "or only below content elements, where nothing is a unit"
+            yield f"{test} finds nothing: the index has no element {name} {where}{hint}"
+    elif 2 * (units + tested) < units + hidden:
+        yield (
+            f"{test}: {units + tested:,} of {units + hidden:,} {name} elements can be matched; the others are "
+            f"{_remedy(index, below, unit, bool(beside))}"
+        )
+
+
+def _declared_elsewhere(index: IndexFiles, test: NodeTest) -> str:
+    """Return where nothing is, of a test of which something is in another namespace; else nothing."""
+    prefixes, names = zip(*map(joins.parted, test.names), strict=True)
+    declared = [namespace for prefix in dict.fromkeys(prefixes) if (namespace := index.namespace(prefix))]
+    if declared and any(passing(index, name) or joins.passing(index, name) for name in names):
+        return f"in the namespace that the profile declares for its prefix ({', '.join(declared)})"
+    return ""
+
+
+def _remedy(index: IndexFiles, below: dict[str, tuple[int, dict[str, int]]], unit: bool, compared: bool) -> str:
+    """Return where elements are that are no units, and which line of a profile changes it."""
+    profile, holders = index.profile, Counter[str]()
+    for _, found in below.values():
+        holders.update(found)
+    most = holders.most_common(3)
+    where = ", ".join(f"{'runs of text' if tag == '#text' else tag} ({count:,})" for tag, count in most)
+    said = f"inside {where}, of whose text they are a part"
+    owner = f'a profile that extends "{profile.name}"' if profile.name in PRESETS else f"the profile {profile.name}"
+    tags = list(below)
+    if not unit:
+        return f"{said}; values = {_toml(tags)} in {owner} lets conditions test them"
+    lines = []
+    if outer := [tag for tag, _ in most if tag != "#text" and tag not in below]:
+        lines.append(f"container = {_toml(outer)}")
+    if vanishing := [tag for tag in tags if profile.rule(tag).flags & _IN_SENTENCES]:
+        lines.append(f"unit = {_toml(vanishing)}")
+    said = f"{said}; {' and '.join(lines)} in {owner} makes units of them" if lines else said
+    return f"{said}; conditions can test them" if compared else said
+
+
+def _toml(tags: list[str]) -> str:
+    return "[" + ", ".join(f'"{tag}"' for tag in ["...", *tags]) + "]"
+
+
+# -- comparisons ------------------------------------------------------------------------------------------------------
+
+
+def _on_comparison(index: IndexFiles, asked: Compare, test: NodeTest) -> Iterator[str]:
+    """Yield what is to be said of a comparison that needs numbers or dates and finds none."""
+    wanted = literal(asked.value)
+    if asked.operator == "!=" or (asked.operator == "=" and wanted.number is None):
+        return
+    if wanted.number is None and wanted.day is None:
+        yield f"{asked} never holds: {asked.value!r} is no number and no date (as 2001-05-03), and only they have order"
+        return
+    store, beside = index.attributes, Beside(index).named(test) if asked.path else np.zeros(0, np.int64)
+    if any(
+        _fits(wanted, text) for at in range(0, beside.size, 1000) for text in store.rows.texts(beside[at : at + 1000])
+    ):
+        return
+    elements = joins.named(index, test.names)
+    read, first = 0, ""
+    for some in _batches(index, elements):
+        for value in index.values.of(some):
+            if _fits(wanted, value):
+                return
+            first = first or (value if isinstance(value, str) else "")
+        read += some.size
+    if not elements.size and not beside.size:
+        return
+    first = first or next(iter(store.rows.texts(beside[:1])), "")
+    shown = f" ({first if len(first) <= _SHOWN else first[: _SHOWN - 1] + '…'!r})" if first else ""
+    kind, name = "a number" if wanted.number is not None else "a date such as 2001-05-03", "|".join(test.names)
+    none = f"no {name} is" if read == elements.size else f"none of the first {read:,} {name} is"
+    yield f"{asked} never holds: {none} {kind}{shown}{_instead(index, asked, test, elements, wanted)}"
+
+
+def _fits(wanted: Literal, value: Value) -> bool:
+    """Tell whether a text is what a literal can be compared with, number or date."""
+    if not isinstance(value, str):
+        return False
+    other = literal(value)
+    return other.number is not None if wanted.number is not None else other.day is not None
+
+
+def _batches(index: IndexFiles, elements: Numbers) -> Iterator[Numbers]:
+    """Yield the elements, ever more at a time, as long as not too many texts have to be read."""
+    at, size, left = 0, 64, _READ
+    while at < elements.size and left > 0:
+        some = elements[at : at + size]
+        yield some
+        left -= int(index.elements.contents[some].sum())
+        at, size = at + size, size * 4
+
+
+def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Numbers, wanted: Literal) -> str:
+    """Name the tags below some elements that can be compared."""
+    table, store, size = index.elements, index.attributes, elements.size
+    elements = elements[:_FIRST]
+    tags, holding = Counter[str](), Counter[str]()
+    begin, end = table.begin[elements], table.begin[elements] + table.contents[elements]
+    inner = [np.arange(e + 1, last) for e, last in zip(elements, joins.ends(table, elements), strict=True)]
+    below = np.concatenate([np.zeros(0, np.int64), *inner])[: 16 * _FIRST].astype(np.int32)
+    table.printed_of(below)
+    for element, value in zip(below.tolist(), index.values.of(below), strict=True):
+        if _fits(wanted, value):
+            tag = index.step_tags[int(table.step[element])]
+            tags[tag] += 1
+            holding[tag] += wanted.holds(asked.operator, value)
+    if store.names:
+        rows = store.rows
+        first, last = np.searchsorted(rows.owner, begin), np.searchsorted(rows.owner, end)
+        places = np.concatenate([np.zeros(0, np.int64), *(np.arange(a, b) for a, b in zip(first, last, strict=True))])
+        for place, text in zip(places.tolist(), store.rows.texts(places), strict=True):
+            if _fits(wanted, text):
+                tag = store.names[int(rows.name[place])]
+                tags[tag] += 1
+                holding[tag] += wanted.holds(asked.operator, text)
+    found = [tag for tag in sorted(tags, key=lambda tag: (-holding[tag], -tags[tag], tag)) if tag != "#text"][:5]
+    if found:
+        best = NodeTest("//", (found[0],))
+        instead = Compare((*asked.path, best), asked.operator, asked.value)
+        return f"; below it {', '.join(found)} can be compared, as in {instead}"
+    held = {tag for name in test.names for tag in index.profile.aliases(joins.parted(name)[1])}
+    inside = Counter({tag: sum(index.below(tag)[1].get(holder, 0) for holder in held) for tag in index.hidden_tags})
+    blocks = [
+        tag
+        for tag, count in inside.most_common()
+        if 2 * count > size and not index.profile.rule(tag).flags & _IN_SENTENCES
+    ]
+    return f"; a profile can name what is below it, as in values = {_toml(blocks[:3])}" if blocks else ""

@@ -1,0 +1,398 @@
+"""Granularity levels: sets of elements without overlap that cover the text [RETRIEVAL, section 8].
+
+``content`` are the content elements, ``document`` the roots. ``minor:sec+ss1`` are the lowermost elements of a tag set,
+``major:sec+ss1`` the uppermost ones, both with the *leftovers* that make the text complete: the uppermost elements
+outside all members that neither are nor contain an element of the tag set. Other levels are path expressions.
+
+A level is worked out once for an open index, for the whole collection, by structural joins; part by part of the index,
+so that of the element table no more is in memory than the queries themselves touch.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.indexer.store.elements import distinct
+from trix.indexer.store.files import IndexFiles
+from trix.query.context.form import Ordinals, Sides
+from trix.query.language.levels import Definition, parse_level
+from trix.query.language.path_tree import Path, Step
+from trix.query.matching import joins
+from trix.query.matching.candidates import Candidates
+from trix.query.matching.joins import Mask, Numbers
+from trix.query.matching.part import Collection, by_part, parts
+from trix.query.naming.names import Namer
+from trix.query.structured.path_walk import StepWalker
+from trix.query.structured.paths import evaluate
+from trix.support.recent import Recent
+
+
+class Found(NamedTuple):
+    """What is known of a level, or of a part of it."""
+
+    members: Numbers
+    """Element numbers, ascending."""
+    leftovers: int = 0
+    """How many of the members are leftovers of a tag set."""
+    overlapping: Numbers = np.zeros(0, np.int32)
+    """Members that lie inside other members."""
+    covered: int = 1
+    """Characters of content elements inside members."""
+    characters: int = 1
+    """Characters of all content elements."""
+
+
+class Level:
+    """A granularity level of an index.
+
+    Parameters
+    ----------
+    index
+        The index.
+    name
+        The level as it was asked for, for messages.
+    definition
+        What it is made of.
+
+    Attributes
+    ----------
+    members : (m,) ndarray of int32
+        Element numbers, ascending.
+    leftovers : int
+        How many of the members are leftovers.
+    """
+
+    def __init__(self, index: IndexFiles, name: str, definition: Definition) -> None:
+        self.index, self.name, self.definition = index, name, definition
+
+    @cached_property
+    def _found(self) -> Found:
+        index, definition = self.index, self.definition
+        if definition.kind == "document":
+            first = np.unique(index.first_elements)  # a document without text begins where the next one does
+            return Found(first[first < index.totals["elements"]].astype(np.int32))
+        if definition.kind == "content":
+            return Found(by_part(index, lambda part: members(part, definition)[0]))
+        nothing = np.zeros(0, np.int32)
+        found = [Found(nothing, 0, nothing, 0, 0)]
+        for part in parts(index):
+            of = examined(part, definition)
+            first_ = np.int32(part.first)
+            found.append(of._replace(members=of.members + first_, overlapping=of.overlapping + first_))
+        own, left, overlapping, covered, characters = zip(*found, strict=True)
+        return Found(np.concatenate(own), sum(left), np.concatenate(overlapping), sum(covered), sum(characters))
+
+    @property
+    def members(self) -> Numbers:
+        """Element numbers of the members, ascending, ``(m,)``."""
+        return self._found.members
+
+    @property
+    def leftovers(self) -> int:
+        """How many members are leftovers of a tag set."""
+        return self._found.leftovers
+
+    @cached_property
+    def _is_member(self) -> Mask:
+        is_member = np.zeros(self.index.totals["elements"], np.bool_)
+        is_member[self.members] = True
+        return is_member
+
+    def among(self, candidates: Candidates) -> Mask:
+        """Return which candidates are members, ``(n,)``."""
+        if self.definition.kind == "content":
+            return candidates.content
+        if self.definition.kind == "document":
+            return np.asarray(candidates.depth == 0)
+        found: Mask = self._is_member[candidates.element]
+        return found
+
+    def ordinals(
+        self, candidates: Candidates, places: NDArray[np.intp]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        """Return the ordinals of members among the candidates, and those at the ends of their documents.
+
+        Parameters
+        ----------
+        candidates
+            n elements.
+        places
+            ``(k,)`` places of members.
+
+        Returns
+        -------
+        tuple of ndarray
+            ``(k,)`` each: ordinals among all members of the level in document order, and the ordinals of the first
+            and the last member of the same document.
+        """
+        roots = candidates.element[candidates.root[places]]
+        ends = joins.ends(self.index.elements, roots)
+        ordinal, first, last = (
+            np.searchsorted(self.members, numbers).astype(np.int32)
+            for numbers in (candidates.element[places], roots, ends)
+        )
+        return ordinal, first, last - np.int32(1)
+
+    def sides(self, candidates: Candidates) -> Sides:
+        """Return the ranges of ordinals of the members before and behind each candidate in its document.
+
+        The members must lie apart.
+
+        Parameters
+        ----------
+        candidates
+            n elements.
+
+        Returns
+        -------
+        tuple of ndarray
+            ``(n,)`` each: first, before, after, last. The members [first, before) end before the candidate begins,
+            [after, last) begin when it has ended.
+        """
+        table, roots = self.index.elements, candidates.element[candidates.root]
+        table.structure_of_elements(self.members)
+        ended = joins.ends(table, self.members)
+        first, before, after, last = (
+            np.searchsorted(among, numbers, side=side).astype(np.int32)  # type: ignore[call-overload]
+            for among, numbers, side in (
+                (self.members, roots, "left"),
+                (ended, candidates.element, "right"),
+                (self.members, joins.ends(table, candidates.element), "left"),
+                (self.members, joins.ends(table, roots), "left"),
+            )
+        )
+        return first, before, after, last
+
+    # -- quality ----------------------------------------------------------------------------------------------------
+
+    @property
+    def overlapping(self) -> Numbers:
+        """Return the members that lie inside other members."""
+        return self._found.overlapping
+
+    @property
+    def coverage(self) -> float:
+        """Characters of content elements inside members, of those of all content elements; 1 where there is no text."""
+        return self._found.covered / self._found.characters if self._found.characters else 1.0
+
+    def refuse_overlap(self) -> None:
+        """Raise a UsageError that names two members, one inside the other, where there are any."""
+        if not self.overlapping.size:
+            return
+        inner, outer = self._example()
+        raise UsageError(
+            f"level {self.name}: its elements overlap: {inner} lies inside {outer} "
+            f"({self.overlapping.size:,} of {self.members.size:,} lie inside others); "
+            "expected elements apart from each other, as //x[not(.//x)] or minor:x"
+        )
+
+    def _example(self) -> tuple[str, str]:
+        """Return the names of the first member inside another, and of that one."""
+        inner = int(self.overlapping[0])
+        outer = int(self.members[np.searchsorted(self.members, inner) - 1])  # of its ancestors the one just before
+        pair = np.array([inner, outer], np.int32)
+        documents = self.index.documents_of(pair)
+        paths = Namer(self.index).names(pair, documents)[1]
+        return f"{self.index.ids[int(documents[0])]}{paths[0]}", paths[1]
+
+    def notices(self) -> tuple[str, ...]:
+        """Return what a user should know of the level, one line each."""
+        names = self.definition.names()
+        aliases = bool(self.definition.tags)
+        if names and not any(joins.passing(self.index, name, aliases=aliases) for name in names):
+            near = [get_close_matches(joins.parted(name)[1], self.index.tags, n=1) for name in names[:3]]
+            hint = "".join(f"; did you mean {found[0]}?" for found in near[:1] if found)
+            what = f"no element has the tag {names[0]}" if len(names) == 1 else "no element has any of its tags"
+            return (f"level {self.name}: {what}{hint}",)
+        if not self.members.size:
+            return (f"level {self.name}: no element of the index is a member",)
+        if self.coverage < 1.0:
+            percent = f"{int(self.coverage * 1000) / 10:.1f}"  # never rounded up to 100
+            return (f"level {self.name}: it covers {percent} % of the text; what is outside is not found at it",)
+        return ()
+
+    def report(self) -> dict[str, Any]:
+        """Return members, tags, coverage, overlap and mean sizes."""
+        found = self.members
+        tags = self.index.step_tags
+        by_tag: dict[str, int] = {}
+        characters = contents = 0
+        for block, elements, places in self.index.elements.parts_of(found):
+            elements.everything()
+            own = found[places] - block.element
+            characters += int(elements.length[own].sum(dtype=np.int64))
+            contents += int(elements.contents[own].sum(dtype=np.int64))
+            steps, counts = np.unique(elements.step[own], return_counts=True)
+            for step, count in zip(steps.tolist(), counts.tolist(), strict=True):
+                by_tag[tags[step]] = by_tag.get(tags[step], 0) + count
+        size = max(found.size, 1)
+        report: dict[str, Any] = {
+            "level": self.name,
+            "definition": str(self.definition),
+            "members": int(found.size),
+            "leftovers": self.leftovers,
+            "documents": int(np.unique(self.index.documents_of(found)).size),
+            "coverage": self.coverage,
+            "overlap": int(self.overlapping.size),
+        }
+        if self.overlapping.size:
+            report["overlap_example"] = " inside ".join(self._example())
+        return report | {
+            "mean_characters": characters / size,
+            "mean_content_elements": contents / size,
+            "tags": dict(sorted(by_tag.items(), key=lambda item: (-item[1], item[0]))),
+        }
+
+
+class Levels:
+    """The levels and paths that are asked of one open index; those asked lately are remembered.
+
+    Parameters
+    ----------
+    index
+        The index.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self.index = index
+        self._level = Recent(self._make)
+        self._selected: Recent[Path, Numbers] = Recent(lambda path: by_part(index, lambda part: evaluate(part, path)))
+        self._steps = StepWalker(index)
+        self._linked = Recent(self._links)
+
+    def level(self, text: str) -> Level:
+        """Return a level as a user writes it.
+
+        Raises
+        ------
+        UsageError
+            There is no such level.
+        """
+        return self._level(text)
+
+    def _make(self, text: str) -> Level:
+        return Level(self.index, " ".join(text.split()), parse_level(text, self.index.profile.levels))
+
+    def apart(self, text: str) -> Level:
+        """Return a level whose members do not overlap.
+
+        Raises
+        ------
+        UsageError
+            There is no such level, or it has overlap.
+        """
+        level = self.level(text)
+        level.refuse_overlap()
+        return level
+
+    def at_level(self, text: str) -> Numbers:
+        """Return the members of a level whose members do not overlap, ascending."""
+        return self.apart(text).members
+
+    def selected(self, path: Path) -> Numbers:
+        """Return the elements that a path selects, ascending."""
+        return self._selected(path)
+
+    def linked(self, direction: str) -> tuple[Numbers, Numbers]:
+        """Return all links by their sources (``out``) or by their targets (``in``), and their other ends."""
+        return self._linked(direction)
+
+    def _links(self, direction: str) -> tuple[Numbers, Numbers]:
+        sources, targets = self.index.links
+        if direction == "out":
+            return sources, targets
+        order = np.argsort(targets, kind="stable")
+        return targets[order], sources[order]
+
+    def extent(self, of: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the first element of each element's document, and the number behind the last."""
+        documents = self.index.documents_of(of)
+        first = np.append(self.index.first_elements, self.index.totals["elements"])
+        return first[documents], first[documents + 1]
+
+    def siblings(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
+        """Return where candidates stand among the indexed children of their parents; see `Surroundings`."""
+        children, parents = joins.children(self.index, distinct(candidates.element[candidates.parent[places]]))
+        above = candidates.element[candidates.parent[places]]
+        first = np.searchsorted(parents, above, side="left").astype(np.int32)
+        last = np.searchsorted(parents, above, side="right").astype(np.int32)
+        own = joins.paired(parents, children), joins.paired(above, candidates.element[places])
+        return np.searchsorted(*own).astype(np.int32), first, last
+
+    def reached(self, way: tuple[Step, ...], of: Numbers) -> tuple[NDArray[np.int64], Numbers]:
+        """Return the elements to which steps lead from some elements; see `StepWalker.walk`."""
+        return self._steps.walk(way, of)
+
+    def documents(self, elements: Numbers) -> NDArray[np.intp]:
+        """Return the document number of each element, from 0."""
+        documents: NDArray[np.intp] = self.index.documents_of(elements)
+        return documents
+
+    def ends(self, candidates: Candidates) -> Numbers:
+        """Return the number behind the last descendant of each candidate, ``(n,)``."""
+        last: Numbers = self.index.elements.of_content[candidates.end - 1]  # it has no indexed descendants
+        return last + np.int32(1)
+
+
+def examined(index: Collection, definition: Definition) -> Found:
+    """Return what is known of a level with tags or a path: of an index, or of a part of it."""
+    elements = index.elements
+    own, left = members(index, definition)
+    overlapping = own[joins.has_ancestor(elements, own, own)]
+    elements.everything()
+    inside = np.zeros(elements.of_content.size + 1, np.int64)
+    np.add.at(inside, elements.begin[own], 1)
+    np.subtract.at(inside, elements.begin[own] + elements.contents[own], 1)
+    lengths = elements.length[elements.of_content].astype(np.int64)
+    covered = int(lengths[np.cumsum(inside)[:-1] > 0].sum())
+    return Found(own, left, overlapping, covered, int(lengths.sum()))
+
+
+def members(index: Collection, definition: Definition) -> tuple[Numbers, int]:
+    """Return the members of a level as ascending element numbers, and how many of them are leftovers."""
+    if definition.path is not None:
+        return evaluate(index, definition.path), 0
+    everything = joins.everything(index)
+    if definition.kind == "content":
+        return index.elements.of_content, 0
+    tagged = joins.named(index, definition.tags)
+    if definition.kind == "minor":
+        chosen = tagged[~joins.has_descendant(index.elements, tagged, tagged)]
+    else:
+        chosen = tagged[~joins.has_ancestor(index.elements, tagged, tagged)]
+    left = leftovers(index, everything, tagged, chosen)
+    return np.union1d(chosen, left).astype(np.int32), int(left.size)
+
+
+def leftovers(index: Collection, everything: Numbers, tagged: Numbers, chosen: Numbers) -> Numbers:
+    """Return the uppermost elements outside the chosen that neither are nor contain a tagged one, ascending."""
+    elements, n = index.elements, everything.size
+    tags_before = _counted(tagged, n)
+    free = tags_before[joins.ends(elements, everything)] == tags_before[:-1]
+    free &= ~_inside(index, chosen, n)
+    parent = elements.parent
+    upper = (parent < 0) | ~free[parent]  # all below a free element is free, so its parent tells
+    left: Numbers = everything[free & upper]
+    return left
+
+
+def _counted(of: Numbers, n: int) -> Numbers:
+    """Return how many numbers are below each of 0, ..., n."""
+    counts = np.zeros(n + 1, np.int32)
+    counts[of + 1] = 1
+    return np.asarray(np.cumsum(counts, dtype=np.int32))
+
+
+def _inside(index: Collection, chosen: Numbers, n: int) -> Mask:
+    """Tell of every element whether it is one of the chosen or below one."""
+    depth = np.zeros(n + 1, np.int32)
+    np.add.at(depth, chosen, 1)
+    np.subtract.at(depth, joins.ends(index.elements, chosen), 1)
+    inside: Mask = np.cumsum(depth)[:-1] > 0
+    return inside

@@ -1,0 +1,157 @@
+"""Paths that begin at elements: where each of them leads to [RETRIEVAL, section 5].
+
+Steps are followed from many elements side by side, as pairs of where a way began and where it has come to. An axis from
+an element is one range of a row of elements, of those in document order or of those by parent, so a step is two binary
+searches for each pair. Conditions are properties of elements and have been checked before, for the whole collection.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.store.elements import distinct
+from trix.indexer.store.files import IndexFiles
+from trix.query.language.path_tree import (
+    ANCESTOR,
+    ANCESTOR_OR_SELF,
+    CHILD,
+    DESCENDANT,
+    DESCENDANT_OR_SELF,
+    FOLLOWING,
+    FOLLOWING_SIBLING,
+    PARENT,
+    PRECEDING,
+    PRECEDING_SIBLING,
+    SELF,
+    Step,
+)
+from trix.query.matching import joins
+from trix.query.matching.joins import Numbers
+from trix.query.structured.paths import passing
+from trix.support.recent import Recent
+
+Ints = NDArray[Any]
+Pairs = tuple[Ints, Ints]
+"""Where ways began, as places among the elements that were asked, and the elements they have come to."""
+
+
+class StepWalker:
+    """Follows steps in one index.
+
+    Parameters
+    ----------
+    index
+        The index.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self.index = index
+        self._passing: Recent[Step, Numbers | None] = Recent(lambda step: passing(index, step))
+
+    def walk(self, way: tuple[Step, ...], of: Numbers) -> Pairs:
+        """Return the elements to which steps lead from each of some elements.
+
+        Parameters
+        ----------
+        way
+            The steps.
+        of
+            ``(k,)`` elements, ascending, whose documents have their structure ready.
+
+        Returns
+        -------
+        tuple of ndarray
+            ``(m,)`` each: places in `of`, and elements; by place, then in document order, each pair once.
+        """
+        began, here = np.arange(of.size), of.astype(np.int64)
+        row = joins.in_documents(self.index, of)
+        for step in way:
+            wanted = self._passing(step)
+            among = row if wanted is None else _common(row, wanted)
+            began, here = self._step(step.axis, began, here, among)
+            pairs = distinct(joins.paired(began, here))
+            began, here = pairs >> 32, pairs & 0x7FFF_FFFF
+        return began, here.astype(np.int32)
+
+    def _step(self, axis: str, began: Ints, here: Ints, among: Numbers) -> Pairs:
+        """Follow one axis from some pairs to elements of a row."""
+        found: list[Pairs] = []
+        if axis in (SELF, DESCENDANT_OR_SELF, ANCESTOR_OR_SELF):
+            found.append((began, here))
+        if axis in (PARENT, ANCESTOR, ANCESTOR_OR_SELF):
+            found += self._upwards(began, here, all_the_way=axis != PARENT)
+        if found:
+            pairs = _joined(found)
+            kept = joins.member(pairs[1], among)
+            found = [(pairs[0][kept], pairs[1][kept])]
+        if axis in (DESCENDANT, DESCENDANT_OR_SELF, PRECEDING, FOLLOWING):
+            found.append(self._in_order(axis, began, here, among))
+        elif axis in (CHILD, PRECEDING_SIBLING, FOLLOWING_SIBLING):
+            found.append(self._by_parent(axis, began, here, among))
+        return _joined(found)
+
+    def _upwards(self, began: Ints, here: Ints, *, all_the_way: bool) -> list[Pairs]:
+        found: list[Pairs] = []
+        while here.size:
+            here = self.index.elements.parent[here].astype(np.int64)
+            below = here >= 0
+            began, here = began[below], here[below]
+            found.append((began, here))
+            if not all_the_way:
+                break
+        return found or [(began, here)]
+
+    def _in_order(self, axis: str, began: Ints, here: Ints, among: Numbers) -> Pairs:
+        """Follow an axis that is a range in document order, perhaps without the ancestors in it."""
+        ends = joins.ends(self.index.elements, here)
+        documents = self.index.documents_of(here)
+        if axis == PRECEDING:
+            low, high = self.index.first_elements[documents], here
+        elif axis == FOLLOWING:
+            low, high = ends, np.append(self.index.first_elements, self.index.totals["elements"])[documents + 1]
+        else:
+            low, high = here + 1, ends
+        pair, there = _reach(among, low, high)
+        if axis == PRECEDING:
+            apart = joins.ends(self.index.elements, there) <= here[pair]
+            pair, there = pair[apart], there[apart]
+        return began[pair], there
+
+    def _by_parent(self, axis: str, began: Ints, here: Ints, among: Numbers) -> Pairs:
+        """Follow an axis that is a range of some element's children."""
+        parents = self.index.elements.parent
+        row = np.sort(joins.paired(parents[among], among))
+        if axis == CHILD:
+            low, high = joins.paired(here, np.zeros_like(here)), joins.paired(here + 1, np.zeros_like(here))
+        else:
+            above = parents[here].astype(np.int64)
+            below = above >= 0  # a root has no siblings
+            began, here, above = began[below], here[below], above[below]
+            if axis == PRECEDING_SIBLING:
+                low, high = joins.paired(above, np.zeros_like(above)), joins.paired(above, here)
+            else:
+                low, high = joins.paired(above, here + 1), joins.paired(above + 1, np.zeros_like(above))
+        pair, there = _reach(row, low, high)
+        return began[pair], there & 0x7FFF_FFFF
+
+
+def _reach(row: Ints, low: Ints, high: Ints) -> Pairs:
+    """Return the members of a row in ranges [low, high), and before them the place of the range of each."""
+    begin, end = np.searchsorted(row, low), np.searchsorted(row, high)
+    pair, places = joins.spread(begin, np.maximum(end - begin, 0))
+    return pair, row[places].astype(np.int64)
+
+
+def _common(row: Numbers, wanted: Numbers) -> Numbers:
+    """Return what is in both of two ascending arrays."""
+    fewer, more = (row, wanted) if row.size < wanted.size else (wanted, row)
+    return fewer[joins.member(fewer, more)]
+
+
+def _joined(pairs: list[Pairs]) -> Pairs:
+    if len(pairs) == 1:
+        return pairs[0]
+    return np.concatenate([began for began, _ in pairs]), np.concatenate([here for _, here in pairs])

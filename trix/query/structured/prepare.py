@@ -1,0 +1,115 @@
+"""Structured queries made ready for an index: words become keys, the mode is applied [RETRIEVAL, section 7]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from trix.errors import QueryError
+from trix.query.language.keywords import Query, QueryAnalyzer, parse
+from trix.query.language.nexi import parse_nexi
+from trix.query.language.nexi_tree import About, Nexi, Step, abouts
+
+MODES = ("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH")
+"""Readings of a structured query, strict or vague on its target (first letter) and its support [V, section 2.1]."""
+
+
+@dataclass(frozen=True)
+class Structured:
+    """A structured query made ready for an index.
+
+    Attributes
+    ----------
+    nexi
+        As it was asked.
+    steps
+        As the mode reads them; none where structure means nothing (VVCAS).
+    words
+        The query of each about().
+    query
+        What is weighed: the words of the target, or of all where the target has no about(); None without any about().
+    groups
+        Terms that are required together where all terms are: those of each about() that is weighed.
+    """
+
+    nexi: Nexi
+    steps: tuple[Step, ...]
+    words: Mapping[About, Query]
+    query: Query | None
+    groups: tuple[tuple[tuple[str, ...], ...], ...] = ()
+
+    def __str__(self) -> str:
+        return str(self.nexi)
+
+    def __bool__(self) -> bool:
+        """Whether anything is left to be asked: structure alone, or words."""
+        return self.query is None or bool(self.query)
+
+
+def prepare(
+    text: str,
+    analyzer: QueryAnalyzer,
+    mode: str = "SSCAS",
+    *,
+    open_phrases: bool = False,
+    lenient: bool = False,
+    slash_descends: bool = False,
+) -> tuple[Structured, tuple[str, ...]]:
+    """Parse a structured query; return it with the notices on it.
+
+    Parameters
+    ----------
+    text, lenient, slash_descends
+        See `trix.query.language.nexi.parse_nexi`.
+    analyzer, open_phrases
+        See `trix.query.language.keywords.parse`; phrases are opened in each about(), for weights and for the filter.
+    mode
+        One of `MODES`.
+
+    Raises
+    ------
+    QueryError
+        The query does not parse, or an about() holds no word.
+
+    Examples
+    --------
+    >>> from trix.indexer.words.analyzer import Analyzer
+    >>> asked, _ = prepare("//a[about(., x)]//b[about(.//c, y z)]", Analyzer("none", "none"), "SVCAS")
+    >>> print("".join(map(str, asked.steps)), "weighs", asked.query)
+    //*[about(., x)]//b[about(.//c, y z)] weighs y z
+    """
+    parsed = parse_nexi(text, lenient=lenient, slash_descends=slash_descends)
+    notices = list(parsed.notices)
+    words: dict[About, Query] = {}
+    for about in parsed.query.abouts():
+        if about in words:
+            continue
+        try:
+            understood = parse(about.text, analyzer, open_phrases=open_phrases, lenient=lenient)
+        except QueryError as error:  # the parser of structured queries has seen to all but words without a letter
+            raise QueryError("about() has no words; expected a word or a phrase", text, about.column) from error
+        words[about] = understood.query
+        if not (lenient and not about.text):
+            notices += understood.notices
+    nexi = parsed.query
+    weighed = tuple(abouts(nexi.target.condition)) if mode != "VVCAS" else ()
+    weighed = weighed or nexi.abouts()
+    query = Query(tuple(term for about in weighed for term in words[about].terms)) if weighed else None
+    if query and all(term.sign == "-" for term in query.terms):
+        notices.append("the query has only minus terms, which by themselves find nothing")
+    if mode == "VVCAS" and query is None:
+        query = Query()
+        notices.append("--cas VVCAS: the query has no about(), so nothing is left of it")
+    groups = tuple(words[about].required for about in weighed)
+    if mode == "VVCAS" and query is not None:
+        groups = (query.required,)
+    return Structured(nexi, _read(nexi, mode), words, query, groups), tuple(dict.fromkeys(notices))
+
+
+def _read(nexi: Nexi, mode: str) -> tuple[Step, ...]:
+    if mode == "VVCAS":
+        return ()
+    support, target = nexi.support, nexi.target
+    if mode in ("SVCAS", "VVCAS-PATH"):
+        support = tuple(step.vague() for step in support)
+    return (*support, target.vague() if mode in ("VSCAS", "VVCAS-PATH") else target)
