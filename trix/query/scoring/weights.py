@@ -213,7 +213,7 @@ def bm25(kf: ArrayLike, dl: ArrayLike, avgdl: float, m: ArrayLike, N: int, k1: f
 
 
 def bm25_2011(kf: ArrayLike, dl: ArrayLike, avgdl: float, n: int, N: int, a: float = 1.2, b: float = 0.1) -> Floats:
-    """Return kf/(kf + a(b + (1-b)·dl/avgdl)) · log((N-n+.5)/(n+.5)) [Arvola thesis, eq. 1, but for q].
+    """Return kf/(kf + a(b + (1-b)·dl/avgdl)) · log((N-n+.5)/(n+.5)) [D, 3.3.1, eq. 1, but for q].
 
     N and n count documents, and avgdl is the mean length of documents; dl is the element's. The weight of a key in
     more than half of the documents is below 0, as it is printed.
