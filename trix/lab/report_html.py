@@ -15,7 +15,7 @@ STYLE = """\
   --strong: #999; --link: #0b5a8f; --best: #fdf1d6; --shade: rgba(0, 0, 0, .22) }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #ddd; --ground: #1b1c1e; --soft: #aaa; --faint: #888; --line: #3a3c40; --strong: #777;
-    --link: #7fbfe8; --best: #4a3a14; --shade: rgba(0, 0, 0, .75) }
+    --link: #7fbfe8; --best: #4a3a14; --shade: rgba(160, 190, 220, .3) }
 }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground); max-width: 72rem;
   margin: 2rem auto; padding: 0 1.2rem; overflow-wrap: break-word }
