@@ -73,7 +73,7 @@ class Result:
     def title(self) -> str:
         """The document's title on one line; empty where the profile names none."""
         view = self._results.view
-        return " ".join(view.files.titles[self.document].split()) if view else ""
+        return view.title(self) if view else ""
 
     @property
     def text(self) -> str:

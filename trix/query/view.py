@@ -267,6 +267,11 @@ class View:
         return Highlighter(self._viewer.files, self._query, self._phrases)
 
     @or_damaged
+    def title(self, result: Result) -> str:
+        """Return the title of the element's document."""
+        return " ".join(self.files.titles[result.document].split())
+
+    @or_damaged
     def text(self, result: Result) -> str:
         """Return the element's text as it is shown."""
         return self._viewer.shown_of(result).text
