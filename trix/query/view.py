@@ -297,6 +297,7 @@ class View:
         hits = self._viewer.hits(self._highlighter, result.document, result.element)
         return ranges((hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset)
 
+    @or_damaged
     def expect(self, results: Sequence[Result]) -> None:
         """Be told which results of one document will be asked for next.
 
