@@ -24,6 +24,7 @@ class FakeResult:
     text: str = "the text"
     matches: Sequence[tuple[int, int]] = ()
     snippet_matches: Sequence[tuple[int, int]] = ()
+    title: str = "A title"
 
 
 class FakeResults(list[FakeResult]):

@@ -252,22 +252,19 @@ class Index:
         parsed, of_query = self._searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
         notices = (*notices, *of_query)
         listed = self._searcher.listed(parsed, options)
-        if listed is not None:
-            elements, matched = listed
-            results = self._named_results(
-                elements, np.zeros(elements.size), matched, query=str(parsed), notices=notices
-            )
-            results.seconds = time.perf_counter() - began
-            return results
-        scored, expansion = self._scored(parsed, options)
+        scored, expansion = (None, None) if listed else self._scored(parsed, options)
         if expansion is not None:
             notices = (*notices, expansion.notice())
-        if scored is None:
+        if listed is not None:
+            results = self._named_results(
+                listed[0], np.zeros(listed[0].size), listed[1], query=str(parsed), notices=notices
+            )
+        elif scored is None:
             results = Results(query=str(parsed), notices=notices)
         else:
             asked = str(parsed) if isinstance(parsed, Structured) else str(scored.query)  # with what feedback added
             results = self._results(asked, scored, notices)
-        results.expansion, results.asked = expansion, bool(parsed)
+        results.typed, results.expansion, results.asked = query, expansion, bool(parsed)
         results.seconds = time.perf_counter() - began
         return results
 

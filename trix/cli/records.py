@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from trix.eval.formats.jsonl import json_line
 from trix.query.highlight import mark
 
-FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "snippet")
+FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title", "snippet")
 """The fields of a result, in the order in which they are printed."""
 
 Explanations = Iterable[Any] | None

@@ -70,6 +70,12 @@ class Result:
         self.offset, self.length, self.element, self.document = offset, length, element, document
 
     @property
+    def title(self) -> str:
+        """The document's title on one line; empty where the profile names none."""
+        view = self._results.view
+        return view.title(self) if view else ""
+
+    @property
     def text(self) -> str:
         """The element's text as it is shown, read from the source: white space stands where a tag separates words.
 
@@ -98,7 +104,7 @@ class Result:
 
     def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:
         """Return the fields of the JSON form."""
-        names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length")
+        names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}
         if snippet:
             fields["snippet"] = self.snippet
@@ -117,6 +123,8 @@ class Results(Sequence[Result]):
     ----------
     query : str
         As it was understood, in canonical form.
+    typed : str
+        As it was asked.
     notices : tuple of str
         What a user should know, one line each.
     matched : int
@@ -147,7 +155,7 @@ class Results(Sequence[Result]):
         view: View | None = None,
     ) -> None:
         self.query, self.notices, self.matched, self.seconds = query, tuple(notices), matched, 0.0
-        self.asked = True
+        self.typed, self.asked = query, True
         self.expansion: Expansion | None = None
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
