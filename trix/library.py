@@ -23,6 +23,7 @@ from trix.damage import or_damaged
 from trix.errors import UsageError
 from trix.indexer.index import IndexFiles
 from trix.query.co import Query
+from trix.query.matching import need_positions
 from trix.query.naming import Namer
 from trix.query.options import Options
 from trix.query.organise import Unfit
@@ -115,7 +116,10 @@ class Index:
     @or_damaged
     def check_options(self, **options: Any) -> tuple[str, ...]:
         """Check options of `search` without a query; return what is to be known of them, or raise a UsageError."""
-        return self._searcher.notices(Options.of(**options))
+        asked = Options.of(**options)
+        if asked.phrases == "exact":
+            need_positions(self.files)
+        return self._searcher.notices(asked)
 
     @or_damaged
     def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> Run:

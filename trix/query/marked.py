@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from trix.errors import UsageError
 from trix.query.co import Query
 from trix.query.highlight import Highlighter
+from trix.query.matching import need_positions
 from trix.query.options import Options
 from trix.query.search import Searcher
 from trix.query.structured import Structured
@@ -21,8 +21,8 @@ def highlighter_of(searcher: Searcher, text: str, phrases: str) -> tuple[Highlig
         The query does not parse.
     """
     asked = Options.of(phrases=phrases)
-    if phrases == "exact" and not searcher.index.has_positions:
-        raise UsageError("--phrases exact: the index has no positions; build it with --positions")
+    if asked.phrases == "exact":
+        need_positions(searcher.index)
     query, notices = searcher.parse(text, asked)
     if isinstance(query, Structured):
         query = query.query or Query()
