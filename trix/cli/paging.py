@@ -110,7 +110,10 @@ def wrapped(text: str, matches: Sequence[tuple[int, int]] = (), style: str = "bo
             if first >= end:
                 break
             styled.stylize(style, max(first - begin, 0), min(last, end) - begin)
-        yield from rendered(console, styled.wrap(console, width))
+        parts = styled.wrap(console, width)
+        for part in parts:
+            part.rstrip()
+        yield from rendered(console, parts)
         begin = end + 1
 
 
