@@ -83,7 +83,10 @@ def test_other_strategies_have_no_headings(index: Path, run_cli: Cli) -> None:
 
 @pytest.mark.parametrize("width", [40, 60, 80, 200])
 @pytest.mark.parametrize("strategy", ["fetch-browse", "focused"])
-def test_no_line_is_wider_than_the_terminal(index: Path, width: int, strategy: str) -> None:
+def test_no_line_is_wider_than_the_terminal(
+    index: Path, width: int, strategy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
     console = Console(width=width, force_terminal=True, highlight=False)
     with trix.open(index) as opened:
         results = opened.search("tree", strategy=strategy, top=15, **ASKED)

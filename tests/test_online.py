@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import trix
+from tests.conftest import Cli
 from tests.fakes import FakeIndex
 from trix.cli import main
 from trix.online import Session, history_path
@@ -200,6 +201,28 @@ def test_trix_with_an_index_alone_is_online(
     assert main([*command, str(tmp_path), "--context", "tower"]) == 0
     assert index.asked == [("search", "xml", {"context": ["tower"]})]
     assert "co/2001/r7022" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--context", "towr"], "--context towr: unknown form 'towr'; did you mean 'tower'?"),
+        (["--combine", "einstein", "--model", "bm25"], "--combine einstein: expected sum or average"),
+        (["--level", "nosuch"], "--level nosuch: there is no such level"),
+        (["--context", "cscore:level=nosuch"], "nosuch"),
+        (["--phrases", "exact"], "--phrases exact: the index has no positions"),
+        (["--expand", "3"], "--expand 3: expected D:T"),
+    ],
+)
+def test_a_wrong_option_ends_the_prompt_before_the_first_query(
+    options: list[str], said: str, tmp_path: Path, run_cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.xml").write_text("<doc><p>tree</p></doc>")
+    trix.build(tmp_path / "a.xml", tmp_path / "index", profile="generic", positions=False, jobs=1)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    code, out, err = run_cli(tmp_path / "index", *options)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err
 
 
 def test_the_history_lies_in_the_state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
@@ -62,6 +61,8 @@ def pager() -> list[str]:
 
 
 def _through(command: Sequence[str], pieces: Iterable[str]) -> None:
+    import subprocess  # a search without a pager starts faster
+
     # As git does: what was read stays on the screen, colours are colours.
     env = {"LESS": "FRX", "LESSCHARSET": "utf-8", **os.environ}
     sys.stdout.flush()

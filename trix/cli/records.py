@@ -85,7 +85,7 @@ def table(
     """Yield results for people, made while they are read: rank, score, where the element is, and how it begins.
 
     The words that matched stand out on a terminal; elsewhere, where `highlight` is set, they are put in brackets.
-    Lines fit the width of a terminal, and are not broken where there is none, but for snippets.
+    Lines fit the width of a terminal; where there is none, or a dumb one, only snippets are broken.
 
     Parameters
     ----------
@@ -106,8 +106,8 @@ def table(
     rank_width = len(str(len(results)))
     indent = "  " if grouped else ""
     margin = " " * (len(indent) + rank_width + score_width + 4)
-    width = console.width if console.is_terminal else None
-    room = max(20, (width or 120) - len(margin))
+    room = max(20, (console.width if console.is_terminal else 120) - len(margin))
+    width = console.width if console.is_terminal and not console.is_dumb_terminal else None
     explained = repeat(None) if explanations is None else islice(explanations, begin, None)
     before = results[begin - 1].doc if 0 < begin < len(results) else None
     rest = islice(results, begin, None)
