@@ -55,7 +55,7 @@ def test_the_name_of_a_setting_is_a_command(talk) -> None:  # type: ignore[no-un
         ":b 0.4", ":strategy=focused", ":n 20", ":open_phrases on", ":set --context tower", ":b", "a"
     )
     assert err == ""
-    assert out.startswith("b 0.4\n")
+    assert out.startswith("b 0.4; :set b NUMBER changes it (")
     options = {"b": 0.4, "strategy": "focused", "top": 20, "open_phrases": True, "context": ["tower"]}
     assert index.asked == [("search", "a", options)]
 

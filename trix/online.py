@@ -118,6 +118,10 @@ class Session:
         if asked == "n" and argument:
             asked = "top"  # as -n on the command line
         if asked in _FLAGS or asked in SEARCH_OPTIONS:
+            if not argument:
+                option = _option(asked)
+                _page(f"{option.flag} {self._shown(option)}; {_usage(option)}")
+                return True
             return self._set(f"{asked} {argument}")
         raise UsageError(f":{name}: no such command{self._instead(name, argument) or '; :help lists them'}")
 
@@ -181,8 +185,7 @@ class Session:
             return True
         option = _option(name)
         if not value.strip():
-            shown = self._shown(option)
-            print(f"{option.flag} {shown}" + (f"; {_usage(option)}" if shown == "-" else ""))
+            print(f"{option.flag} {self._shown(option)}")
             return True
         options = {**self.options, option.name: _read(option, value.strip())}
         say_notices(self.index.check_options(**options))
