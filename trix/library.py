@@ -23,10 +23,11 @@ from trix.damage import or_damaged
 from trix.errors import UsageError
 from trix.indexer.index import IndexFiles
 from trix.query.co import Query
-from trix.query.highlight import Highlighter
+from trix.query.matching import need_positions
 from trix.query.naming import Namer
 from trix.query.options import Options
-from trix.query.results import Result, Results
+from trix.query.organise import Unfit
+from trix.query.results import Next, Result, Results
 from trix.query.search import Asked, Scored, Searcher, groups_of
 from trix.query.structured import Structured
 from trix.query.view import View, Viewer
@@ -107,7 +108,18 @@ class Index:
         if self._searches == 3:  # from here on the compiled loops pay for their loading
             kernels.prefer_numba()
         asked = Options.of(**options)
-        return self._search(query, asked, self._searcher.notices(asked))
+        results = self._search(query, asked, self._searcher.notices(asked))
+        if results.next is not None:
+            results.notices = (*results.notices, results.next.notice(f"-n {results.next.top}"))
+        return results
+
+    @or_damaged
+    def check_options(self, **options: Any) -> tuple[str, ...]:
+        """Check options of `search` without a query; return what is to be known of them, or raise a UsageError."""
+        asked = Options.of(**options)
+        if asked.phrases == "exact":
+            need_positions(self.files)
+        return self._searcher.notices(asked)
 
     @or_damaged
     def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> Run:
@@ -214,17 +226,13 @@ class Index:
         UsageError
             There is no such element, or it does not match the query.
         """
-        from trix.query.explain import explain
+        from trix.query.explain import explain, matched
 
         asked = Options.of(**options)
         number = element.element if isinstance(element, Result) else self._viewer.element(element)
         parsed, _ = self._searcher.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
         scored, expansion = self._scored(parsed, asked)
-        place = -1 if scored is None else int(np.searchsorted(scored.candidates.element, number))
-        if scored is None or place >= len(scored.candidates) or scored.candidates.element[place] != number:
-            raise UsageError(f"{element}: the element does not match the query {query}")
-        if scored.structured and scored.returned is not None and not scored.returned[place]:
-            raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
+        scored, place = matched(scored, number, f"{element}", query)
         home = int(self.files.documents_of(scored.candidates.element[place : place + 1])[0])
         weighed = self._searcher.weighed(scored, place)
         return explain(scored, weighed, place, lambda each: self._named(each, home), expansion)
@@ -286,11 +294,16 @@ class Index:
         return self._searcher.score(asked, options, groups_of(query)), expansion
 
     def _results(self, query: str, scored: Scored, notices: tuple[str, ...]) -> Results:
-        places = self._searcher.rank(scored)
+        unfit: list[Unfit] = []
+        places = self._searcher.rank(scored, unfit.append)
         found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
-        return self._named_results(
+        results = self._named_results(
             found, scored.scores[places], scored.found, query=query, notices=notices, asked=asked
         )
+        for root, count, top in unfit:
+            document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
+            results.next = Next(self.files.ids[document], count, top, cut=len(results) if count == top else 0)
+        return results
 
     def _named_results(
         self,
@@ -303,15 +316,11 @@ class Index:
         asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
         """Return ranked elements, which are named when they are looked at."""
+        view = View(self._viewer, *asked, self.notices)
         return Results(
-            query=query,
-            notices=notices,
-            matched=matched,
-            elements=elements,
-            scores=scores,
-            named=self._namer.all_names,
-            view=View(self._viewer, *asked, self.notices),
-        )
+            query=query, notices=notices, matched=matched, elements=elements, scores=scores,
+            named=self._namer.all_names, view=view,
+        )  # fmt: skip
 
     # -- showing ----------------------------------------------------------------------------------------------------
 
@@ -353,14 +362,10 @@ class Index:
         """
         highlighter = None
         if highlight is not None:
-            asked = Options.of(phrases=phrases)
-            if phrases == "exact" and not self.files.has_positions:
-                raise UsageError("--phrases exact: the index has no positions; build it with --positions")
-            query, notices = self._searcher.parse(highlight, asked)
+            from trix.query.marked import highlighter_of
+
+            highlighter, notices = highlighter_of(self._searcher, highlight, phrases)
             self.notices += notices
-            if isinstance(query, Structured):
-                query = query.query or Query()
-            highlighter = Highlighter(self.files, query, phrases)
         if xml:
             return self._viewer.xml(unit, highlighter, marks)
         return self._viewer.text(unit, highlighter, marks, raw=raw)
@@ -387,11 +392,5 @@ class Index:
 
 
 def open_index(path: str | PathLike[str]) -> Index:
-    """Open an index.
-
-    Raises
-    ------
-    IndexError_
-        No index is there, or it is of another format, or damaged.
-    """
+    """Open an index; an IndexError_ says that none is there, or that it is of another format, or damaged."""
     return Index(path)

@@ -50,6 +50,7 @@ def search(
         raise UsageError(f"--highlight: only the formats table and jsonl hold matches; got --format {form}")
     import trix
     from trix.cli import records
+    from trix.query.organise import GROUPED
 
     text = " ".join(query)
     with trix.open(index) as opened:
@@ -57,7 +58,8 @@ def search(
         say_notices(results.notices)
         explanations = (opened.explain(text, result, **options) for result in results) if explain else None
         if form == "table":
-            records.print_table(results, explanations, highlight=highlight)
+            grouped = options.get("strategy") in GROUPED
+            records.print_table(results, explanations, highlight=highlight, grouped=grouped)
         elif form == "jsonl":
             records.write_jsonl(results, explanations, sys.stdout, highlight)
         elif form == "csv":
@@ -89,5 +91,6 @@ def online(
     from trix.online import Session
 
     with trix.open(index) as opened:
+        say_notices(opened.check_options(**options))
         Session(opened, options, explain).run()
     return ExitCode.DONE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ from trix.query.matching import (
 from trix.query.models import MODELS, Extent, Statistics
 from trix.query.nexi import is_structured
 from trix.query.options import Options
-from trix.query.organise import STRATEGIES, organise
+from trix.query.organise import STRATEGIES, Unfit, organise
 from trix.query.structure import member
 from trix.query.structured import Structured, prepare
 from trix.query.weights import combine
@@ -354,8 +354,8 @@ class Searcher:
         members = self.levels.apart(options.level).among(candidates)
         return members if returned is None else returned & members
 
-    def rank(self, scored: Scored) -> NDArray[np.int32]:
-        """Return the places of the results in order."""
+    def rank(self, scored: Scored, unfit: Callable[[Unfit], None] | None = None) -> NDArray[np.int32]:
+        """Return the places of the results in order; `unfit` is told which document did not fit."""
         options = scored.options
         return organise(
             scored.candidates,
@@ -366,6 +366,7 @@ class Searcher:
             root_scores=scored.s,
             fetch=options.fetch,
             keep=scored.returned,
+            unfit=unfit,
         )
 
     def _least(self, keys: Keys, of: Statistics, candidates: Candidates) -> Statistics:
