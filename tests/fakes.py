@@ -22,7 +22,6 @@ class FakeResult:
     length: int
     snippet: str = ""
     text: str = "the text"
-    title: str = ""
     matches: Sequence[tuple[int, int]] = ()
     snippet_matches: Sequence[tuple[int, int]] = ()
     title: str = "A title"
