@@ -3,7 +3,7 @@
 import trix
 trix.build("collection/", "my.index", profile="jats")
 with trix.open("my.index") as index:
-    results = index.search('+"tree edit distance" +xml -image', context="root:1.5", top=20)
+    results = index.search('+"tree edit distance" +xml -image', context="vertical:f=0.25", top=20)
     results[0].path, results[0].score, results[0].text
 """
 

@@ -4,8 +4,9 @@ Lines that begin with a colon are commands (``:help`` lists them), all others ar
 ``:show 3`` and ``:explain 3`` speak of the last query's. When stdin is no terminal the lines are read without a prompt,
 so that a session can be piped in.
 
-The search options of the command line hold here under the same names: ``:set context tower``, or ``:context tower``.
-What is typed is `trix.cli.prompt`'s, what is longer than the screen `trix.cli.paging`'s.
+The search options of the command line hold here under the same names: ``:set context vertical:f=0.25``, or
+``:context vertical:f=0.25``. What is typed is `trix.cli.prompt`'s, what is longer than the screen
+`trix.cli.paging`'s.
 """
 
 from __future__ import annotations

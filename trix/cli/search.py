@@ -19,7 +19,7 @@ SEARCH_FORMATS = ("table", "jsonl", "csv", "trec", "inex2009", "inex")
 @command(
     """
 trix search articles.index '+"tree edit distance" +xml -image'
-trix search articles.index xml retrieval --context root:1.5 --strategy thorough -n 20 --format jsonl
+trix search articles.index xml retrieval --context vertical:f=0.25 --strategy thorough -n 20 --format jsonl
 """,
     parser=QueryCommand,
 )
@@ -77,7 +77,7 @@ def search(
 
 @command("""
 trix online articles.index
-trix articles.index --context tower
+trix articles.index --context vertical:f=0.25
 TRIX_INDEX=articles.index trix
 """)
 @takes_search_options
