@@ -24,11 +24,13 @@ class FakeResult:
     text: str = "the text"
     matches: Sequence[tuple[int, int]] = ()
     snippet_matches: Sequence[tuple[int, int]] = ()
+    title: str = "A title"
 
 
 class FakeResults(list[FakeResult]):
     notices: Sequence[str] = ()
     matched = 1234
+    next: Any = None
     seconds = 0.0021
 
     @property
@@ -93,6 +95,12 @@ class FakeIndex:
             run["bad"] = FakeResults([replace(ALL[0], score=math.inf)])
         run.notices = ["topic 1: the quote is\nnever closed; dropped"]
         return run
+
+    def check_options(self, **options: Any) -> tuple[str, ...]:
+        from trix.query.options import Options
+
+        Options.of(**options)
+        return ()
 
     def explain(self, query: str, element: FakeResult, **options: Any) -> FakeExplanation:
         self.asked.append(("explain", (query, element.rank), options))

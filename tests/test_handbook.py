@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+import subprocess
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lxml import etree
@@ -228,6 +232,104 @@ def test_a_chapter_of_many_sections_lists_them_and_a_short_one_does_not(pages: P
         page = lxml_html.parse(str(pages / f"{name}.html")).getroot()
         assert [a.get("href") for nav in page.find_class("inside") for a in nav.iter("a")] == [f"#{i}" for i in listed]
         assert {a.get("href") for a in page.find_class("anchor")} >= {f"#{i}" for i in listed}
+
+
+def test_an_anchor_takes_no_room_in_its_heading_and_headings_end_without_a_blank(pages: Path) -> None:
+    anchors = lxml_html.parse(str(pages / "overlap.html")).getroot().find_class("anchor")
+    assert anchors
+    for anchor in anchors:
+        before = anchor.getprevious()
+        words = anchor.getparent().text if before is None else before.tail or before.text_content()
+        assert words == words.rstrip(), "a blank lets the anchor fall on a line of its own"
+    assert re.search(r"\.anchor \{[^}]*position: absolute", (pages / "style.css").read_text())
+
+
+def test_columns_of_numbers_are_marked_and_every_table_can_be_scrolled(pages: Path) -> None:
+    page = lxml_html.parse(str(pages / "granularity-levels.html")).getroot()
+    (table,) = page.iter("table")
+    for row in table.iter("tr"):
+        assert [cell.get("class") for cell in row] == [None, "n", "n", "n", "n"]
+    mixed = lxml_html.parse(str(pages / "dewey-labels.html")).getroot()
+    assert [cell for cell in mixed.iter("td", "th") if cell.get("class")] == []
+    assert re.search(r"td\.n \{[^}]*text-align: right", (pages / "style.css").read_text())
+    for name in ("granularity-levels", "phrases", "prum"):
+        for table in lxml_html.parse(str(pages / f"{name}.html")).getroot().iter("table"):
+            assert table.getparent().get("class") == "scroll" and table.getparent().get("tabindex") == "0"
+
+
+def test_a_picture_keeps_a_size_on_a_narrow_screen_at_which_its_smallest_words_can_be_read(pages: Path) -> None:
+    narrow = (pages / "style.css").read_text().partition("@media (max-width: 36rem)")[2].partition("@media")[0]
+    least = 16 * float(re.search(r"\.picture img \{ min-width: ([\d.]+)rem", narrow)[1])  # type: ignore[index]
+    smallest = min(int(px) for path in FIGURES.glob("*.svg") for px in re.findall(r"(\d+)px", path.read_text()))
+    assert smallest * least / 640 >= 10
+    assert "scrolls sideways" in narrow
+
+
+def test_a_picture_that_is_opened_by_itself_has_a_dark_ground_below_light_words() -> None:
+    for path in FIGURES.glob("*.svg"):
+        dark = path.read_text().partition("prefers-color-scheme: dark")[2]
+        assert "svg { background: #1b1c1e }" in dark and "text { fill: #ddd }" in dark
+
+
+# -- the search box --------------------------------------------------------------------------------------------------
+
+
+def test_the_box_stands_on_every_page_and_its_index_holds_all_sections_and_no_markup(pages: Path) -> None:
+    index = lxml_html.parse(str(pages / "index.html")).getroot()
+    (form,) = index.iter("form")
+    assert form.get("hidden") is not None, "without scripts there is no box"
+    data, script = index.iter("script")
+    assert data.get("type") == "application/json" and script.get("src") is None and script.get("type") is None
+    entries = json.loads(data.text)
+    there = {entry["at"] for entry in entries}
+    for chapter in chapters():
+        page = lxml_html.parse(str(pages / f"{chapter.name}.html")).getroot()
+        assert [box.get("action") for box in page.iter("form")] == ["index.html"]
+        ids = [section.get("id") for section in page.iter("section")]
+        assert {f"{chapter.name}.html", *(f"{chapter.name}.html#{name}" for name in ids)} <= there
+    said = {entry["at"]: entry for entry in entries}
+    removing = said["overlap.html#details"]
+    assert removing["heading"] == "Removing it › What the reader sees"
+    assert removing["chapter"] == "Struggling with the overlap"
+    everything = " ".join(entry["text"] for entry in entries)
+    assert "<" in everything and "<" not in data.text, "nothing in a text can end the script"
+    assert not re.search(r"https?:|fetch\(|XMLHttp|import|innerHTML|eval\(", script.text)
+
+
+def browser() -> str:
+    """Return a browser that runs without a window."""
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if found is None:
+        pytest.skip("no browser to try the script in")
+    return found
+
+
+def opened(address: str, folder: Path) -> Any:
+    """Return a page as a browser has it after its scripts have run."""
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    made = subprocess.run(
+        [browser(), *flags, f"--user-data-dir={folder / 'profile'}", "--dump-dom", address],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    if not made.stdout:
+        pytest.skip("the browser does not run here")
+    return lxml_html.fromstring(made.stdout)
+
+
+def test_from_a_file_a_question_finds_its_section(pages: Path, tmp_path: Path) -> None:
+    address = (pages / "index.html").as_uri()
+    page = opened(f"{address}?q=how+is+OVERLAP+r%C3%A9moved", tmp_path)
+    assert page.find(".//form").get("hidden") is None
+    assert page.get_element_by_id("contents").get("hidden") is not None
+    first, *others = page.find_class("places")[0]
+    assert first.find("a").get("href") == "overlap.html#removal"
+    assert {mark.text.casefold() for mark in first.iter("mark")} <= {"overlap", "overlapping", "removed", "removing"}
+    assert len(others) == 11
+    nothing = opened(f"{address}?q=qzxv%3Cb%3E", tmp_path)
+    assert "Nothing in the handbook" in nothing.get_element_by_id("found").text_content()
+    plain_page = opened(address, tmp_path)
+    assert plain_page.get_element_by_id("contents").get("hidden") is None
+    assert plain_page.get_element_by_id("found").text_content() == ""
 
 
 def test_a_folder_that_cannot_be_written_is_an_error_of_one_line(tmp_path: Path) -> None:

@@ -212,6 +212,11 @@ def test_no_topic_ends_a_sweep(place: Path, tmp_path: Path, run_cli: Cli, monkey
     dropped = [text for text in err.splitlines() if "dropped" in text]
     assert [text.partition(":")[2][:23] for text in dropped] == [f" small: topic {n} dropped" for n in (1, 2, 3)]
     assert "topic 1 has no title" in dropped[0]
+    code, out, err = run_cli(*line, "--quiet", "--output", tmp_path / "quiet")
+    assert (code, out, err.count("\n")) == (3, "", 1), "one line, whatever was dropped"
+    assert err.startswith("trix: 3 topics dropped, they count as ones without results: small 1 (")
+    assert "topic 1 has no title" in err
+    assert "small 3 (unexpected RuntimeError: made up" in err
     assert "query, column 5" in dropped[1]
     assert "unexpected RuntimeError: made up (this is a bug" in dropped[2]
     found = load(tmp_path / "out")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -125,9 +126,50 @@ def test_results_are_a_small_escaped_table(index: trix.Index) -> None:
     results = index.search("tree -edit", strategy="thorough", top=50)
     page = html.fromstring(results._repr_html_())
     assert len(page.findall(".//tbody/tr")) == SHOWN
-    assert page.findall(".//tbody/tr")[0].findall("td")[2].text == results[0].doc + results[0].path
+    assert page.findall(".//tbody/tr")[0].findall("td")[2].text_content() == results[0].doc + results[0].path
     odd = Results(query='<script>alert("x")</script>')
     assert "<script>" not in odd._repr_html_()
+
+
+def test_the_table_says_the_query_as_typed_titles_and_marks_and_lets_paths_break(tmp_path: Path) -> None:
+    from lxml import html
+
+    (tmp_path / "docs").mkdir()
+    front = "<front><article-meta><article-title>On  <i>Squirrels</i> &amp; trees</article-title>"
+    (tmp_path / "docs" / "a.xml").write_text(
+        f"<article>{front}</article-meta></front><body><p>Squirrels in &lt;trees&gt;.</p></body></article>"
+    )
+    trix.build(tmp_path / "docs", tmp_path / "i", profile="jats", jobs=1)
+    with trix.open(tmp_path / "i") as index:
+        results = index.search("squirrels  running", level="//p")
+        assert (results.typed, results.query) == ("squirrels  running", "squirrel run")
+        assert [result.title for result in results] == ["On Squirrels & trees"]
+        assert results[0].to_dict()["title"] == "On Squirrels & trees"
+        row = html.fromstring(results._repr_html_()).find(".//tbody/tr")
+        assert [mark.text for mark in row.iter("mark")] == ["Squirrels"]
+        element = row.findall("td")[2]
+        assert element[0].text == "On Squirrels & trees"
+        assert element[1].text_content() == "a/article[1]/body[1]/p[1]" and len(element.findall(".//wbr")) == 3
+        assert row.findall("td")[3].text_content() == "Squirrels in <trees>."
+        asked = ["//p", "//p[about(., Squirrels)]", "nowhere", "squirrels"]
+        assert [index.search(query).typed for query in asked] == asked
+        assert [found.typed for found in index.run(dict(enumerate(asked))).values()] == asked
+        captions = [html.fromstring(index.search(query)._repr_html_()).find(".//caption/span").text for query in asked]
+        assert captions == asked
+
+
+def test_a_long_title_is_cut_at_a_word_and_the_table_has_no_colours_of_its_own(index: trix.Index) -> None:
+    from trix.query.display.html import LONGEST_TITLE, STYLE, _cell
+
+    cut = _cell("several words " * 20, LONGEST_TITLE)
+    assert len(cut) <= LONGEST_TITLE and cut.endswith((" several …", " words …"))
+    # Whatever is written on a notebook's ground has its ink; all else is a tint that lets the ground through.
+    colours = re.findall(r"(?<![-\w])color:([^;}]+)", STYLE) + re.findall(r"background:([^;}]+)", STYLE)
+    assert {colour for colour in colours if not colour.startswith("rgba(")} == {"inherit", "none"}
+    # Rows that a notebook stripes, and cells that it puts right, have the table's own rules.
+    page = index.search("tree")._repr_html_()
+    assert "tr:nth-child(n){background:none" in page and "*>tr>*{text-align:left" in page
+    assert "@media(max-width:600px)" in page
 
 
 def test_a_notebook_never_sees_an_exception(index: trix.Index) -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from lxml import html
 
 from tests.lab_samples import EXPERIMENT
 from trix.errors import UsageError
+from trix.eval.measures.core.registry import parse_measure
+from trix.eval.output.plots import FAINT, INK, plot_bars
 from trix.eval.output.report import Table
 from trix.lab.plan.toml import parse_experiment
+from trix.lab.report.figures import WIDTH
 from trix.lab.report.grids import collections, curve_of, grid_of
-from trix.lab.report.html import table_html
+from trix.lab.report.html import STYLE, table_html
 from trix.lab.report.report import report
 from trix.lab.report.tables import Shown
 from trix.lab.run.load import load
@@ -134,7 +139,62 @@ def test_the_report_says_what_was_run(swept: Path) -> None:
 def test_a_table_of_the_page_puts_numbers_right_and_stars_aside() -> None:
     table = Table("<t>", ["family", "gain %", "name"], [["a", "+1.5**", "x"], ["a", "-2.0", "y"], ["b", ">0.5", "<z>"]])
     page = html.fromstring(table_html(table))
+    assert page.find_class("title")[0].getnext().get("class") == "scroll", "a title does not scroll away"
+    assert page.find_class("scroll")[0].get("tabindex") == "0"
     cells = [[cell.get("class") for cell in row] for row in page.iter("tr")]
     assert cells == [[None, "n", None], [None, "n", None], ["again", "n", None], [None, "n best", None]]
     assert [cell.text_content() for cell in page.iter("td")] == [cell for row in table.rows for cell in row]
     assert len(page.findall(".//span[@class='stars']")) == 3
+
+
+def svg_width(path: Path) -> str:
+    """Return the width that a figure says it has."""
+    found = re.search(r'width="([\d.]+pt)"', path.read_text())
+    assert found
+    return found[1]
+
+
+def test_figures_have_one_width_and_colours_for_dark_pages(swept: Path) -> None:
+    pytest.importorskip("matplotlib")
+    drawn = [path for path in report(swept) if path.suffix == ".svg"]
+    assert {path.name.partition("-")[0] for path in drawn} == {"grid", "curve", "topics"}
+    assert {svg_width(path) for path in drawn} == {"345.6pt"}
+    for path in drawn:
+        text = path.read_text()
+        dark = text[text.index("@media (prefers-color-scheme: dark)") : text.index("</style>")]
+        # Every ink that words and axes have is turned light, and no other colour is black but that of cells.
+        assert {INK, FAINT} <= set(re.findall(r"#\w{6}", dark))
+        assert f"fill: {INK}" in text.replace(dark, "") and f"stroke: {INK}" in text.replace(dark, "")
+        assert "stroke: #000000" not in text
+
+
+def test_many_topics_and_wide_grids_keep_the_width(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    d = np.linspace(-1, 1, 60)
+    topics = [f"t{k}" for k in range(60)]
+    measure = parse_measure("AP")
+    wide = plot_bars(d, topics, measure, "60", tmp_path / "wide.svg")
+    same = plot_bars(d, topics, measure, "60", tmp_path / "same.svg", WIDTH)
+    assert svg_width(wide) != svg_width(same) == "345.6pt"
+    assert "<!-- t59 -->" in wide.read_text() and "<!-- t59 -->" not in same.read_text()
+    assert "<!-- 60 topics, largest gain first -->" in same.read_text()
+
+
+def test_what_equals_the_baseline_has_no_empty_figure_and_is_said(place: Path) -> None:
+    pytest.importorskip("matplotlib")
+    found = of_families(place, "equal", {"name": "same"}, {"name": "root", "context": "root:2"}, split={"kind": "none"})
+    drawn = [path.name for path in report(found.folder) if path.name.startswith("topics-")]
+    assert drawn == ["topics-root-small.svg"]
+    assert "As the baseline on every topic of small: same." in (found.folder / "report.md").read_text()
+    alone = of_families(place, "alone", {"name": "same"}, split={"kind": "none"})
+    assert [path.suffix for path in report(alone.folder)] == [".md", ".html"]
+    assert "No family differs from it on any topic of small." in (alone.folder / "report.md").read_text()
+
+
+def test_the_page_is_dark_where_the_reader_is_and_hints_at_what_a_table_hides() -> None:
+    assert "color-scheme: light dark" in STYLE and "@media (prefers-color-scheme: dark)" in STYLE
+    rules = STYLE[STYLE.index("body {") :]
+    assert not re.findall(r"#[0-9a-f]{3,6}\b", rules), "a colour that the dark page does not change"
+    assert set(re.findall(r"var\((--\w+)\)", rules)) <= set(re.findall(r"(--\w+):", STYLE.partition("@media")[2]))
+    scroll = rules[rules.index(".scroll {") :].partition("}")[0]
+    assert scroll.count("local") == 2 and scroll.count("scroll,") + scroll.count("scroll ") >= 2

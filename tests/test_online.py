@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import trix
+from tests.conftest import Cli
 from tests.fakes import FakeIndex
 from trix.cli import main
-from trix.cli.commands.prompt import Session, history_path
+from trix.cli.commands.session import Session, history_path
 
 
 @pytest.fixture
 def talk(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
     """Return a function that feeds lines to a session and returns the index, stdout and stderr."""
 
-    def talk(*lines: str, **options: object) -> tuple[FakeIndex, str, str]:
-        index = FakeIndex()
+    def talk(*lines: str, index: Any = None, **options: Any) -> tuple[Any, str, str]:
+        index = index or FakeIndex()
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         Session(index, options).run()
         captured = capsys.readouterr()
@@ -46,6 +48,41 @@ def test_settings_hold_for_the_queries_after_them(talk) -> None:  # type: ignore
         {"context": ["tower"], "b": 0.4, "open_phrases": True, "lambda_": 0.3},
         {"context": ["root:2", "parent>tower"], "open_phrases": True, "lambda_": 0.3},
     ]
+
+
+def test_the_name_of_a_setting_is_a_command(talk) -> None:  # type: ignore[no-untyped-def]
+    index, out, err = talk(
+        ":b 0.4", ":strategy=focused", ":n 20", ":open_phrases on", ":set --context tower", ":b", "a"
+    )
+    assert err == ""
+    assert out.startswith("b 0.4; :set b NUMBER changes it (")
+    options = {"b": 0.4, "strategy": "focused", "top": 20, "open_phrases": True, "context": ["tower"]}
+    assert index.asked == [("search", "a", options)]
+
+
+def test_a_setting_without_a_value_says_how_it_is_given_one(talk) -> None:  # type: ignore[no-untyped-def]
+    _, out, err = talk(":context")
+    assert err == ""
+    assert out.startswith("context -; :set context FORM changes it (")
+
+
+def test_a_setting_that_is_refused_leaves_the_one_before(talk) -> None:  # type: ignore[no-untyped-def]
+    index, _, err = talk(":set context tower", ":set context towr", "a")
+    assert err.count("\n") == 1
+    assert index.asked == [("search", "a", {"context": ["tower"]})]
+
+
+@pytest.mark.parametrize(("line", "command"), [("quit", ":quit"), ("exit", ":quit"), ("show 3", ":show 3")])
+def test_a_query_that_looks_like_a_command_is_asked_with_a_hint(talk, line: str, command: str) -> None:  # type: ignore[no-untyped-def]
+    index, _, err = talk(line)
+    assert index.asked == [("search", line, {})]
+    assert err == f"trix: {line}: asked as a query; commands begin with a colon: {command}\n"
+
+
+def test_documents_and_elements_can_be_shown_by_name(talk) -> None:  # type: ignore[no-untyped-def]
+    _, out, err = talk(":show co/2001/x", ":xml co/2001/x/article[1]", ":show gone")
+    assert out == "text of co/2001/x\n<x>co/2001/x/article[1]</x>\n"
+    assert err == "trix: error: gone: no such document; did you mean gone2?\n"
 
 
 def test_set_lists_the_settings_with_their_values(talk) -> None:  # type: ignore[no-untyped-def]
@@ -97,6 +134,15 @@ def test_more_after_all_results_has_nothing_to_ask(talk) -> None:  # type: ignor
     ("lines", "said"),
     [
         ([":shw 1"], "error: :shw: no such command; did you mean :show?"),
+        ([":next"], "error: :next: no such command; did you mean :more?"),
+        ([":n"], "error: :n: no such command; did you mean :more?"),
+        ([":exit"], "error: :exit: no such command; did you mean :quit?"),
+        ([":nxt"], "error: :nxt: no such command; did you mean :more?"),
+        ([":contxt tower"], "error: :contxt: no such command; did you mean :set context?"),
+        ([":strat focused"], "error: :strat: no such command; did you mean :set strategy?"),
+        ([":find xml"], "error: :find: no such command; a query is typed without it: xml"),
+        ([":b 2"], "error: :set b 2: expected a number from 0 to 1"),
+        ([":set context towr"], "error: --context towr: unknown form 'towr'; did you mean 'tower'?"),
         ([":"], "no such command; :help lists them"),
         ([":show 1"], "error: there is no result to speak of"),
         (["nothing", ":explain 1"], "error: there is no result to speak of"),
@@ -155,6 +201,28 @@ def test_trix_with_an_index_alone_is_online(
     assert main([*command, str(tmp_path), "--context", "tower"]) == 0
     assert index.asked == [("search", "xml", {"context": ["tower"]})]
     assert "co/2001/r7022" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--context", "towr"], "--context towr: unknown form 'towr'; did you mean 'tower'?"),
+        (["--combine", "einstein", "--model", "bm25"], "--combine einstein: expected sum or average"),
+        (["--level", "nosuch"], "--level nosuch: there is no such level"),
+        (["--context", "cscore:level=nosuch"], "nosuch"),
+        (["--phrases", "exact"], "--phrases exact: the index has no positions"),
+        (["--expand", "3"], "--expand 3: expected D:T"),
+    ],
+)
+def test_a_wrong_option_ends_the_prompt_before_the_first_query(
+    options: list[str], said: str, tmp_path: Path, run_cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.xml").write_text("<doc><p>tree</p></doc>")
+    trix.build(tmp_path / "a.xml", tmp_path / "index", profile="generic", positions=False, jobs=1)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    code, out, err = run_cli(tmp_path / "index", *options)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err
 
 
 def test_the_history_lies_in_the_state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

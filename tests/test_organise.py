@@ -225,6 +225,25 @@ def test_the_first_document_that_does_not_fit_ends_the_list() -> None:
     assert fetched(2, "best-in-context") == [8, 5]
 
 
+@pytest.mark.parametrize("strategy", ["fetch-browse", "relevant-in-context"])
+def test_the_document_that_did_not_fit_is_told(strategy: str) -> None:
+    candidates = tree_of([-1, 0, 0, -1, 3, 3, 3, -1, 7])
+    scores = np.array([0.1, 0.5, 0.4, 0.2, 0.5, 0.6, 0.4, 0.3, 0.9])
+    root_scores = np.array([0.9, 0, 0, 0.8, 0, 0, 0, 0.7, 0])
+
+    def told(top: int | None) -> list[tuple[int, int, int]]:
+        found: list[tuple[int, int, int]] = []
+        organise(candidates, scores, strategy=strategy, top=top, root_scores=root_scores, unfit=found.append)
+        return found
+
+    assert told(1) == [(0, 2, 2)], "the first of all is cut"
+    assert told(2) == [], "the list is full"
+    assert told(3) == [(3, 3, 5)]
+    assert told(4) == [(3, 3, 5)]
+    assert told(5) == []
+    assert told(6) == told(None) == []
+
+
 def test_a_first_document_that_is_cut_keeps_its_best_in_document_order() -> None:
     """In reading order 0.069 comes first; the elements of 0.4698 and 0.3 are the ones to be kept."""
     candidates = tree_of([-1, 0, 0, 0, -1, 4])

@@ -185,4 +185,5 @@ def test_jsonl_has_all_fields(index: trix.Index, tmp_path: Path, capsys: pytest.
     assert main(["rescore", str(tmp_path / "run"), str(index.files.path), "--format", "jsonl", "--run-id", "r"]) == 0
     row = json.loads(capsys.readouterr().out)
     assert row == {"topic": "1", "run": "r", "rank": 1, "score": 0.5, "doc": "d/a", "label": "1.2",
-                   "path": "/a[1]/s[1]", "tag": "s", "offset": 0, "length": 6, "snippet": "one two"}  # fmt: skip
+                   "path": "/a[1]/s[1]", "tag": "s", "offset": 0, "length": 6, "title": "",
+                   "snippet": "one two"}  # fmt: skip

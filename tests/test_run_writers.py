@@ -63,7 +63,8 @@ def test_jsonl_lines_have_the_fields_of_a_search_and_topic_and_run() -> None:
     lines = [json.loads(line) for line in written(ROWS, "jsonl", "r").splitlines()]
     assert lines[0] == {
         "topic": "177", "run": "r", "rank": 1, "score": 0.1 + 0.2, "doc": "co/2001/r7022", "label": "5.2.1",
-        "path": "/article[1]/bdy[1]/sec[2]", "tag": "sec", "offset": 1180, "length": 734, "snippet": None,
+        "path": "/article[1]/bdy[1]/sec[2]", "tag": "sec", "offset": 1180, "length": 734, "title": None,
+        "snippet": None,
     }  # fmt: skip
     assert lines[2]["snippet"] == "a <snippet>"
 

@@ -191,7 +191,7 @@ def test_a_book_is_shown_without_glued_words_and_without_the_printers_breaks(
             assert {result.snippet[begin:end] for begin, end in result.snippet_matches} <= {"himself", "another"}
             assert result.matches and result.snippet_matches and "∣" not in result.snippet
         html = index.search("esprit")._repr_html_()
-        assert "himself Esprit des Loix wrote" in html and "selfEsprit" not in html
+        assert "himself <mark>Esprit</mark> des Loix wrote" in html and "selfEsprit" not in html
         paragraph = index.search("robert", strategy="thorough", top=None)[0]
         assert index.show("d", raw=True)[paragraph.offset :][: paragraph.length] == index.show(
             paragraph.doc + paragraph.path, raw=True

@@ -3,7 +3,7 @@
 import trix
 trix.build("collection/", "my.index", profile="jats")
 with trix.open("my.index") as index:
-    results = index.search('+"tree edit distance" +xml -image', context="root:1.5", top=20)
+    results = index.search('+"tree edit distance" +xml -image', context="vertical:f=0.25", top=20)
     results[0].path, results[0].score, results[0].text
 """
 
@@ -21,12 +21,13 @@ from trix.api.batch import Run, queries
 from trix.errors import UsageError
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
-from trix.query.display.highlight import Highlighter
-from trix.query.display.results import Result, Results
+from trix.query.display.results import Next, Result, Results
 from trix.query.display.viewer import View, Viewer
 from trix.query.language.keywords import Query
+from trix.query.matching.matching import need_positions
 from trix.query.naming.names import Namer
 from trix.query.options import Options
+from trix.query.ranking.organise import Unfit
 from trix.query.search import Asked, Scored, Searcher, groups_of
 from trix.query.structured.prepare import Structured
 from trix.support import backend
@@ -107,7 +108,18 @@ class Index:
         if self._searches == 3:  # from here on the compiled loops pay for their loading
             backend.prefer_numba()
         asked = Options.of(**options)
-        return self._search(query, asked, self._searcher.notices(asked))
+        results = self._search(query, asked, self._searcher.notices(asked))
+        if results.next is not None:
+            results.notices = (*results.notices, results.next.notice(f"-n {results.next.top}"))
+        return results
+
+    @or_damaged
+    def check_options(self, **options: Any) -> tuple[str, ...]:
+        """Check options of `search` without a query; return what is to be known of them, or raise a UsageError."""
+        asked = Options.of(**options)
+        if asked.phrases == "exact":
+            need_positions(self.files)
+        return self._searcher.notices(asked)
 
     @or_damaged
     def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> Run:
@@ -214,17 +226,13 @@ class Index:
         UsageError
             There is no such element, or it does not match the query.
         """
-        from trix.query.explain import explain
+        from trix.query.explain import explain, matched
 
         asked = Options.of(**options)
         number = element.element if isinstance(element, Result) else self._viewer.element(element)
         parsed, _ = self._searcher.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
         scored, expansion = self._scored(parsed, asked)
-        place = -1 if scored is None else int(np.searchsorted(scored.candidates.element, number))
-        if scored is None or place >= len(scored.candidates) or scored.candidates.element[place] != number:
-            raise UsageError(f"{element}: the element does not match the query {query}")
-        if scored.structured and scored.returned is not None and not scored.returned[place]:
-            raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
+        scored, place = matched(scored, number, f"{element}", query)
         home = int(self.files.documents_of(scored.candidates.element[place : place + 1])[0])
         weighed = self._searcher.weighed(scored, place)
         return explain(scored, weighed, place, lambda each: self._named(each, home), expansion)
@@ -252,22 +260,19 @@ class Index:
         parsed, of_query = self._searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
         notices = (*notices, *of_query)
         listed = self._searcher.listed(parsed, options)
-        if listed is not None:
-            elements, matched = listed
-            results = self._named_results(
-                elements, np.zeros(elements.size), matched, query=str(parsed), notices=notices
-            )
-            results.seconds = time.perf_counter() - began
-            return results
-        scored, expansion = self._scored(parsed, options)
+        scored, expansion = (None, None) if listed else self._scored(parsed, options)
         if expansion is not None:
             notices = (*notices, expansion.notice())
-        if scored is None:
+        if listed is not None:
+            results = self._named_results(
+                listed[0], np.zeros(listed[0].size), listed[1], query=str(parsed), notices=notices
+            )
+        elif scored is None:
             results = Results(query=str(parsed), notices=notices)
         else:
             asked = str(parsed) if isinstance(parsed, Structured) else str(scored.query)  # with what feedback added
             results = self._results(asked, scored, notices)
-        results.expansion, results.asked = expansion, bool(parsed)
+        results.typed, results.expansion, results.asked = query, expansion, bool(parsed)
         results.seconds = time.perf_counter() - began
         return results
 
@@ -289,11 +294,16 @@ class Index:
         return self._searcher.score(asked, options, groups_of(query)), expansion
 
     def _results(self, query: str, scored: Scored, notices: tuple[str, ...]) -> Results:
-        places = self._searcher.rank(scored)
+        unfit: list[Unfit] = []
+        places = self._searcher.rank(scored, unfit.append)
         found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
-        return self._named_results(
+        results = self._named_results(
             found, scored.scores[places], scored.found, query=query, notices=notices, asked=asked
         )
+        for root, count, top in unfit:
+            document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
+            results.next = Next(self.files.ids[document], count, top, cut=len(results) if count == top else 0)
+        return results
 
     def _named_results(
         self,
@@ -306,15 +316,11 @@ class Index:
         asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
         """Return ranked elements, which are named when they are looked at."""
+        view = View(self._viewer, *asked, self.notices)
         return Results(
-            query=query,
-            notices=notices,
-            matched=matched,
-            elements=elements,
-            scores=scores,
-            named=self._namer.all_names,
-            view=View(self._viewer, *asked, self.notices),
-        )
+            query=query, notices=notices, matched=matched, elements=elements, scores=scores,
+            named=self._namer.all_names, view=view,
+        )  # fmt: skip
 
     # -- showing ----------------------------------------------------------------------------------------------------
 
@@ -356,14 +362,10 @@ class Index:
         """
         highlighter = None
         if highlight is not None:
-            asked = Options.of(phrases=phrases)
-            if phrases == "exact" and not self.files.has_positions:
-                raise UsageError("--phrases exact: the index has no positions; build it with --positions")
-            query, notices = self._searcher.parse(highlight, asked)
+            from trix.query.display.marked import highlighter_of
+
+            highlighter, notices = highlighter_of(self._searcher, highlight, phrases)
             self.notices += notices
-            if isinstance(query, Structured):
-                query = query.query or Query()
-            highlighter = Highlighter(self.files, query, phrases)
         if xml:
             return self._viewer.xml(unit, highlighter, marks)
         return self._viewer.text(unit, highlighter, marks, raw=raw)
@@ -390,11 +392,5 @@ class Index:
 
 
 def open_index(path: str | PathLike[str]) -> Index:
-    """Open an index.
-
-    Raises
-    ------
-    IndexError_
-        No index is there, or it is of another format, or damaged.
-    """
+    """Open an index; an IndexError_ says that none is there, or that it is of another format, or damaged."""
     return Index(path)

@@ -6,14 +6,15 @@ import csv
 import os
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
-from itertools import islice, repeat
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice, repeat
 from typing import Any, TextIO
 
+from trix.cli.paging import broken, hanging
 from trix.eval.formats.runs.jsonl import json_line
 from trix.query.display.highlight import mark
 
-FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "snippet")
+FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title", "snippet")
 """The fields of a result, in the order in which they are printed."""
 
 Explanations = Iterable[Any] | None
@@ -62,30 +63,92 @@ def terminal_marks() -> tuple[str, str] | None:
     return None if plain or not sys.stdout.isatty() else ("\x1b[1;33m", "\x1b[0m")
 
 
-def print_table(results: Any, explanations: Explanations = None, begin: int = 0, highlight: bool = False) -> None:
-    """Print results for people: rank, score, where the element is, and how it begins; from place `begin` on.
-
-    The words that matched stand out on a terminal; elsewhere, where `highlight` is set, they are put in brackets.
-    """
+def print_table(
+    results: Any, explanations: Explanations = None, begin: int = 0, highlight: bool = False, grouped: bool = False
+) -> None:
+    """Print results for people, see `table`."""
     from rich.console import Console
-    from rich.text import Text
 
     console = Console(highlight=False)
+    for text in table(console, results, explanations, begin, highlight, grouped):
+        console.print(text, soft_wrap=True)
+
+
+def table(
+    console: Any,
+    results: Any,
+    explanations: Explanations = None,
+    begin: int = 0,
+    highlight: bool = False,
+    grouped: bool = False,
+) -> Iterator[Any]:
+    """Yield results for people, made while they are read: rank, score, where the element is, and how it begins.
+
+    The words that matched stand out on a terminal; elsewhere, where `highlight` is set, they are put in brackets.
+    Lines fit the width of a terminal; where there is none, or a dumb one, only snippets are broken.
+
+    Parameters
+    ----------
+    console
+        A rich console.
+    results, explanations
+        What is shown.
+    begin
+        The place, from 0, of the first that is shown.
+    highlight
+        Mark words without colours, too.
+    grouped
+        A heading for each document, its elements below: for strategies that keep documents together.
+    """
+    from rich.text import Text
+
     score_width = max(map(len, map(short_score, map(float, results.scores[begin:]))), default=0)
     rank_width = len(str(len(results)))
-    margin = " " * (rank_width + score_width + 4)
+    indent = "  " if grouped else ""
+    margin = " " * (len(indent) + rank_width + score_width + 4)
     room = max(20, (console.width if console.is_terminal else 120) - len(margin))
+    width = console.width if console.is_terminal and not console.is_dumb_terminal else None
     explained = repeat(None) if explanations is None else islice(explanations, begin, None)
-    for result, explanation in zip(islice(results, begin, None), explained, strict=False):
-        head = Text(f"{result.rank:>{rank_width}}  {short_score(result.score):>{score_width}}  ")
-        text = Text.assemble(head, (result.doc, "bold"), (result.path, "cyan"))
-        for line in _snippet_lines(result, room, highlight, bool(terminal_marks())):
-            text.append(f"\n{margin}")
-            text.append_text(line)
-        if explanation is not None:
-            text.append("\n" + textwrap.indent(str(explanation), margin))
-        console.print(text, soft_wrap=True)
-    console.print(Text(summary(results), "dim"), soft_wrap=True)
+    before = results[begin - 1].doc if 0 < begin < len(results) else None
+    rest = islice(results, begin, None)
+    documents = (list(members) for _, members in groupby(rest, lambda result: result.doc)) if grouped else [rest]
+    for shown in documents:
+        if isinstance(shown, list):
+            yield _heading(shown, width, results.next, continued=shown[0].doc == before)
+        for result, explanation in zip(shown, explained, strict=False):
+            text = Text(f"{indent}{result.rank:>{rank_width}}  {short_score(result.score):>{score_width}}  ")
+            where, named = (result.path, 0) if grouped else (result.doc + result.path, len(result.doc))
+            at = 0
+            for line in broken(where, room) if width else [where]:
+                text.append(f"\n{margin}" if at else "")
+                text.append(line[: max(named - at, 0)], "bold").append(line[max(named - at, 0) :], "cyan")
+                at += len(line)
+            for line in _snippet_lines(result, room, highlight, bool(terminal_marks())):
+                text.append(f"\n{margin}")
+                text.append_text(line)
+            if explanation is not None:
+                told = hanging(str(explanation), room) if width else str(explanation)
+                text.append("\n" + textwrap.indent(told, margin))
+            yield text
+    yield Text(summary(results), "dim")
+
+
+def _heading(members: Sequence[Any], width: int | None, unfit: Any, continued: bool) -> Any:
+    """Return the heading of a document: its id, its title where the index has one, how many results it has."""
+    from rich.text import Text
+
+    doc, title = members[0].doc, members[0].title
+    whole = f" of {unfit.results:,}" if unfit is not None and unfit.cut and unfit.doc == doc else ""
+    more = "more " if continued else ""
+    count = f"{len(members):,}{whole} {more}result{'' if len(members) == 1 and not whole else 's'}"
+    text = Text()
+    for part, style, wrap in ((doc, "bold", broken), (title, "", textwrap.wrap), (f"({count})", "dim", textwrap.wrap)):
+        for line in wrap(part, max(20, width - 2)) if width else filter(None, [part]):
+            last = len(text.plain.rpartition("\n")[2])
+            if text:
+                text.append("  " if width is None or last + 2 + len(line) <= width else "\n  ")
+            text.append(line, style)
+    return text
 
 
 def _snippet_lines(result: Any, room: int, highlight: bool, styled: bool) -> Iterator[Any]:

@@ -61,5 +61,5 @@ def _rows(run: Results, layout: Layout, explain: Callable[[str, Any], Any] | Non
                 more["explanation"] = explain(topic, r).to_json()
             yield RunRow(
                 topic, r.doc, None if documents else r.path, r.rank, r.score, layout.run_id, r.offset, r.length,
-                r.label, r.tag, r.snippet if full else None, more=more,
+                r.label, r.tag, r.snippet if full else None, more=more, title=r.title if full else None,
             )  # fmt: skip

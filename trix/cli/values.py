@@ -165,7 +165,7 @@ _OPTIONS = (
         "context",
         "context",
         "FORM",
-        "Contextualisation, as tower or root:1.5; repeatable [default: none]",
+        "Contextualisation, as vertical:f=0.25; repeatable [default: none]",
         text_value,
         repeatable=True,
     ),

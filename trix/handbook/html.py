@@ -1,7 +1,11 @@
-"""The handbook as web pages: an index, a page for each chapter, figures, one style sheet; no scripts, no network."""
+"""The handbook as web pages: an index, a page for each chapter, figures, one style sheet; nothing from the network.
+
+The index has a script, which searches; without it, and on all other pages, there is none.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import groupby
 from os import PathLike
@@ -14,6 +18,7 @@ from lxml.builder import E
 from trix.errors import UsageError
 from trix.handbook import FIGURES
 from trix.handbook.contents import Chapter, chapters, plain
+from trix.handbook.web_search import box, scripts
 
 STYLE = Path(__file__).parent / "style.css"
 TITLE = "The Trix handbook"
@@ -33,7 +38,6 @@ _TAGS = {
     "def-list": "dl",
     "term": "dt",
     "def": "dd",
-    "table": "table",
     "thead": "thead",
     "tbody": "tbody",
     "tr": "tr",
@@ -80,17 +84,19 @@ def index_page(known: list[Chapter]) -> str:
             "chapters are a collection of XML articles themselves: a demonstration collection that Trix is tried on.",
         ),
     ]
+    contents = E.div({"id": "contents"})
     for part, members in groupby(known, lambda chapter: chapter.part):
         items = [E.li(E.a(c.title, href=f"{c.name}.html"), E.span(c.abstract)) for c in members]
-        body += [E.h2(part), E.ul({"class": "contents"}, *items)]
-    return _document(TITLE, body)
+        contents.extend([E.h2(part), E.ul({"class": "contents"}, *items)])
+    found = E.div({"id": "found", "aria-live": "polite"})
+    return _document(TITLE, [*body, box(hidden=True), found, contents, *scripts(known)])
 
 
 def page(chapter: Chapter, before: Chapter | None = None, after: Chapter | None = None) -> str:
     """Return the page of a chapter."""
     abstract = E.div({"class": "abstract"}, *_all(chapter.root.find("front/article-meta/abstract")))
     sections = chapter.root.findall("body/sec")
-    body = [_way(before, after), E.h1(chapter.title), abstract]
+    body = [_way(before, after), box(), E.h1(chapter.title), abstract]
     if len(sections) > _MANY:
         body.append(_contents(sections))
     body += _sections(chapter.root.find("body"), 2)
@@ -138,7 +144,7 @@ def _sections(parent: Any, depth: int) -> Iterator[Any]:
             yield section
         elif child.tag == "title":
             anchor = E.a("#", {"class": "anchor", "href": f"#{parent.get('id')}", "aria-label": "link to this section"})
-            yield E(f"h{min(depth - 1, 6)}", *_mixed(child), " ", anchor)
+            yield E(f"h{min(depth - 1, 6)}", *_mixed(child), anchor)
         else:
             yield _block(child)
 
@@ -174,6 +180,22 @@ def _list(element: Any) -> Any:
 
 def _def_item(element: Any) -> Any:
     return E.div(*_all(element))
+
+
+_NUMBER = re.compile(r"[<>+−–-]?[\d.,]*\d ?%?|[−–-]?$")
+
+
+def _table(element: Any) -> Any:
+    """Return a table that can be scrolled; columns of numbers, but the first, are marked as such."""
+    table = E.table(*_all(element))
+    rows = [list(row) for row in table.iter("tr")]
+    if len({len(row) for row in rows}) == 1:
+        for column in list(zip(*rows, strict=True))[1:]:
+            cells = [cell for cell in column if cell.tag == "td"]
+            if cells and all(_NUMBER.fullmatch(plain(cell)) for cell in cells):
+                for cell in column:
+                    cell.set("class", "n")
+    return E.div({"class": "scroll", "tabindex": "0"}, table)
 
 
 def _code(element: Any) -> Any:
@@ -213,6 +235,7 @@ def _note(element: Any) -> Any:
 _SPECIAL = {
     "list": _list,
     "def-item": _def_item,
+    "table": _table,
     "code": _code,
     "disp-formula": _formula,
     "fig": _figure,

@@ -3,7 +3,7 @@
     import pyterrier as pt
     from trix.integrations.pyterrier import Retriever
 
-    best = Retriever("articles.index", context="root:1.5", strategy="focused")
+    best = Retriever("articles.index", context="vertical:f=0.25", strategy="focused")
     best.search("tree edit distance")
     pt.Experiment([best, best % 10], topics, qrels, ["map"])
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.errors import UsageError
 from trix.query.context.form import Explained
 from trix.query.scoring.models import MODELS
 from trix.query.search import Scored, Weighed
@@ -62,6 +63,22 @@ class Explanation:
 
 def _shown(value: Any) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def matched(scored: Scored | None, number: int, element: str, query: str) -> tuple[Scored, int]:
+    """Return the scores of a query and the place of an element among its candidates.
+
+    Raises
+    ------
+    UsageError
+        The element does not match.
+    """
+    place = -1 if scored is None else int(np.searchsorted(scored.candidates.element, number))
+    if scored is None or place >= len(scored.candidates) or scored.candidates.element[place] != number:
+        raise UsageError(f"{element}: the element does not match the query {query}")
+    if scored.structured and scored.returned is not None and not scored.returned[place]:
+        raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
+    return scored, place
 
 
 def explain(

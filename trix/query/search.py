@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ from trix.query.matching.matching import (
     whole_documents,
 )
 from trix.query.options import Options
-from trix.query.ranking.organise import STRATEGIES, organise
+from trix.query.ranking.organise import STRATEGIES, Unfit, organise
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS, Extent, Statistics
 from trix.query.scoring.weights import combine
@@ -355,8 +355,8 @@ class Searcher:
         members = self.levels.apart(options.level).among(candidates)
         return members if returned is None else returned & members
 
-    def rank(self, scored: Scored) -> NDArray[np.int32]:
-        """Return the places of the results in order."""
+    def rank(self, scored: Scored, unfit: Callable[[Unfit], None] | None = None) -> NDArray[np.int32]:
+        """Return the places of the results in order; `unfit` is told which document did not fit."""
         options = scored.options
         return organise(
             scored.candidates,
@@ -367,6 +367,7 @@ class Searcher:
             root_scores=scored.s,
             fetch=options.fetch,
             keep=scored.returned,
+            unfit=unfit,
         )
 
     def _least(self, keys: Keys, of: Statistics, candidates: Candidates) -> Statistics:

@@ -88,7 +88,7 @@ def _next(shown: Any) -> None:
         (f"trix online {index}", "asks for questions of your own; :help says what else"),
         (f"trix search {index} --explain -n 1 overlap", "shows every number of a score"),
         ("trix handbook", "opens the handbook; with words after it, searches it"),
-        (f"trix run {index} {folder}/topics.xml --context tower", "runs the topics your way"),
+        (f"trix run {index} {folder}/topics.xml --context vertical:f=0.25", "runs the topics your way"),
         ("trix index YOUR-XML/ your.index", "indexes a collection of your own"),
     ]
     if "eval" in COMMANDS:

@@ -11,7 +11,7 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.eval_options import Plot
-from trix.cli.messages import say_notices
+from trix.cli.messages import say, say_notices
 from trix.cli.options import takes_search_options
 from trix.cli.values import one_of, read_option, whole
 from trix.errors import ExitCode, UsageError
@@ -42,7 +42,7 @@ Jobs = Annotated[
     str | None,
     typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]", show_default=False),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary but of dropped topics.")]
 
 
 def _folder(experiment: str, output: str | None) -> Path:
@@ -68,6 +68,7 @@ def sweep(
     from trix.lab.plan.toml import read_experiment
     from trix.lab.report.tables import Shown, main_table
     from trix.lab.run.progress import progress_bar
+    from trix.lab.run.sweep import skipped_summary
     from trix.lab.run.sweep import sweep as run_sweep
 
     asked = read_experiment(experiment, base, options)
@@ -79,6 +80,8 @@ def sweep(
         tables = [main_table(Shown(found), part) for part in found.parts]
         print(render(tables, "table", dict), end="")
         print(f"\n{len(asked.variants)} variants on {len(found.topics)} topics in {found.folder}")
+    elif found.skipped:
+        say(skipped_summary(found.skipped))
     return ExitCode.SKIPPED if found.skipped else ExitCode.DONE
 
 
@@ -103,6 +106,7 @@ def tune(
     """Search the best parameters for one measure, and say with what confidence they help."""
     from trix.lab.plan.toml import read_experiment
     from trix.lab.run.progress import progress_bar
+    from trix.lab.run.sweep import skipped_summary
     from trix.lab.tune import describe
     from trix.lab.tune import tune as run_tune
 
@@ -116,6 +120,8 @@ def tune(
         )  # fmt: skip
     if not quiet:
         say_notices(tuned.notices)
+    elif tuned.skipped:
+        say(skipped_summary(tuned.skipped))
     print(json.dumps(tuned.to_json(), ensure_ascii=False) if as_json else describe(tuned))
     return ExitCode.SKIPPED if tuned.skipped else ExitCode.DONE
 

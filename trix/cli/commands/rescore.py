@@ -24,8 +24,8 @@ RESCORING = {
 
 @command(
     """
-trix rescore indri.run articles.index --context root+tower --output contextualised.run
-trix rescore submission.xml articles.index --context vertical:f=1.5 --strategy focused --format inex2009
+trix rescore indri.run articles.index --context root:0.5 --output contextualised.run
+trix rescore submission.xml articles.index --context vertical:f=0.25 --strategy focused --format inex2009
 """
 )
 @takes_options(RESCORING)

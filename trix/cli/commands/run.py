@@ -15,7 +15,7 @@ from trix.errors import ExitCode, UsageError
 
 @command(
     """
-trix run articles.index topics.xml --context tower --output tower.run
+trix run articles.index topics.xml --context vertical:f=0.25 --output context.run
 trix run articles.index -e -o b=0.1 queries2004co.txt > original.run
 """,
     parser=BatchCommand,

@@ -19,7 +19,7 @@ SEARCH_FORMATS = ("table", "jsonl", "csv", "trec", "inex2009", "inex")
 @command(
     """
 trix search articles.index '+"tree edit distance" +xml -image'
-trix search articles.index xml retrieval --context root:1.5 --strategy thorough -n 20 --format jsonl
+trix search articles.index xml retrieval --context vertical:f=0.25 --strategy thorough -n 20 --format jsonl
 """,
     parser=QueryCommand,
 )
@@ -50,6 +50,7 @@ def search(
         raise UsageError(f"--highlight: only the formats table and jsonl hold matches; got --format {form}")
     import trix
     from trix.cli import records
+    from trix.query.ranking.organise import GROUPED
 
     text = " ".join(query)
     with trix.open(index) as opened:
@@ -57,7 +58,8 @@ def search(
         say_notices(results.notices)
         explanations = (opened.explain(text, result, **options) for result in results) if explain else None
         if form == "table":
-            records.print_table(results, explanations, highlight=highlight)
+            grouped = options.get("strategy") in GROUPED
+            records.print_table(results, explanations, highlight=highlight, grouped=grouped)
         elif form == "jsonl":
             records.write_jsonl(results, explanations, sys.stdout, highlight)
         elif form == "csv":
@@ -75,7 +77,7 @@ def search(
 
 @command("""
 trix online articles.index
-trix articles.index --context tower
+trix articles.index --context vertical:f=0.25
 TRIX_INDEX=articles.index trix
 """)
 @takes_search_options
@@ -86,8 +88,9 @@ def online(
 ) -> int:
     """Ask queries at a prompt; :help there says more."""
     import trix
-    from trix.cli.commands.prompt import Session
+    from trix.cli.commands.session import Session
 
     with trix.open(index) as opened:
+        say_notices(opened.check_options(**options))
         Session(opened, options, explain).run()
     return ExitCode.DONE

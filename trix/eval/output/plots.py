@@ -21,6 +21,8 @@ from trix.eval.studies.density import Density
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D00")
 STYLES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+INK, FAINT = "#222222", "#555555"
+"""Of words and axes, and of lines of reference: no data have these colours, so that a dark page can change them."""
 
 _LEVELS = {"iPR": 11, "iP": 101, "igP": 11}
 _NAMES = {
@@ -50,6 +52,7 @@ def pyplot() -> Any:
     plt.rcParams.update(
         {
             "font.size": 9,
+            **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK),
             "axes.spines.top": False,
             "axes.spines.right": False,
             "axes.grid": True,
@@ -225,11 +228,16 @@ MOST_NAMED = 80
 """With more topics than this, bars carry no names."""
 
 
-def plot_bars(d: Any, topics: Sequence[str], measure: Measure, title: str, path: str | Path) -> Path:
-    """Draw differences of a measure, (n,), as bars topic by topic, the largest gain first."""
+def plot_bars(
+    d: Any, topics: Sequence[str], measure: Measure, title: str, path: str | Path, width: float | None = None
+) -> Path:
+    """Draw differences of a measure, (n,), as bars topic by topic, the largest gain first.
+
+    The figure is as wide as the topics' names need, or `width` inches with the names that fit.
+    """
     plt = pyplot()
-    figure, axis = plt.subplots(figsize=(_width(len(d)), 3.3), layout="constrained")
-    _bars(axis, d, topics, measure, title)
+    figure, axis = plt.subplots(figsize=(width or _width(len(d)), 3.3), layout="constrained")
+    _bars(axis, d, topics, measure, title, MOST_NAMED if width is None else int(9 * (width - 1)))
     return save(plt, figure, path)
 
 
@@ -237,16 +245,16 @@ def _width(topics: int) -> float:
     return max(4.6, 0.16 * topics + 1.5) if topics <= MOST_NAMED else 8.0
 
 
-def _bars(axis: Any, d: Any, topics: Sequence[str], measure: Measure, title: str) -> None:
+def _bars(axis: Any, d: Any, topics: Sequence[str], measure: Measure, title: str, most_named: int = MOST_NAMED) -> None:
     gain = d if measure.spec.higher else -d
     order = np.argsort(-gain, kind="stable")
-    named = len(d) <= MOST_NAMED
+    named = len(d) <= most_named
     colours = [COLOURS[0] if gain[i] > 0 else COLOURS[1] for i in order]
     axis.bar(np.arange(len(d)), d[order], color=colours, width=0.8 if named else 1.0)
-    axis.axhline(0, color="black", lw=0.8)
+    axis.axhline(0, color=INK, lw=0.8)
     axis.set_xlim(-1, len(d))
     mean = float(d.mean()) if len(d) else 0.0
-    axis.axhline(mean, color="#555555", lw=1, ls="--", label=f"mean {mean:+.4f}")
+    axis.axhline(mean, color=FAINT, lw=1, ls="--", label=f"mean {mean:+.4f}")
     if named:
         axis.set_xticks(np.arange(len(d)), [topics[i] for i in order], rotation=90, fontsize=6 if len(d) > 30 else 8)
         axis.set_xlabel("topic")

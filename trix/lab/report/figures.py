@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from trix.eval.output.plots import COLOURS, MARKERS, STYLES, plot_bars, pyplot, save
+from trix.eval.output.plots import COLOURS, FAINT, INK, MARKERS, STYLES, plot_bars, pyplot, save
 from trix.lab.plan.experiment import Family, Variant
 from trix.lab.plan.grid import value_text
 from trix.lab.plan.sizes import CLASSES, size_names
@@ -16,9 +16,29 @@ from trix.lab.plan.split import Part, Topic
 from trix.lab.report.grids import Grid, collections, curve_of, grid_of, grid_title
 from trix.lab.report.tables import Shown
 
+WIDTH = 4.8
+"""Inches; of every figure, so that what is written in them has one size on the page."""
+
+_ROOM = 0.36
+"""Inches of a cell of a heat map that its value needs."""
+
+# What is written and the axes are light on a dark page, whose ground shows; the colours of the data stay.
+DARK = """
+@media (prefers-color-scheme: dark) {
+svg { background: #1b1c1e }
+[id^="patch_"] > path[style*="fill: #ffffff"] { fill: none !important }
+[style*="fill: INK"] { fill: #dddddd !important }
+[style*="stroke: INK"] { stroke: #dddddd !important }
+[style*="stroke: FAINT"] { stroke: #aaaaaa !important }
+}
+""".replace("INK", INK).replace("FAINT", FAINT)
+
 
 def figures(shown: Shown, folder: Path, suffix: str = ".svg") -> list[tuple[str, str]]:
     """Draw all figures that fit into a folder; return (file name, caption) of each.
+
+    All are of one width, and those in SVG are dark where the reader's page is. Where nothing differs from the baseline
+    nothing is drawn.
 
     Raises
     ------
@@ -44,11 +64,22 @@ def figures(shown: Shown, folder: Path, suffix: str = ".svg") -> list[tuple[str,
                 made.append((f"curve-{stem}{suffix}", caption))
     for part in shown.sweep.parts:
         for family in shown.experiment.families:
+            if not shown.differs(part, family):
+                continue
             file = f"topics-{_plain(family.name)}-{_plain(part.name)}{suffix}"
             bars(shown, family, part, folder / file)
             kind = "best tested" if part.tests else "best trained"
             made.append((file, f"Topic by topic: {family.name}, {kind}, against the baseline on {part.name}."))
+    if suffix == ".svg":
+        for file, _ in made:
+            darken(folder / file)
     return made
+
+
+def darken(path: Path) -> None:
+    """Give a figure of matplotlib colours for dark pages."""
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('<style type="text/css">', f'<style type="text/css">{DARK}', 1), encoding="utf-8")
 
 
 def _plain(name: str) -> str:
@@ -59,8 +90,8 @@ def heat_map(shown: Shown, grid: Grid, topics: Sequence[Topic], path: Path) -> P
     """Draw the means of a grid."""
     rows, columns, means = grid.rows.values, grid.columns.values, grid.means
     plt = pyplot()
-    size = (1.6 + 0.55 * len(columns), 1.3 + 0.32 * len(rows))
-    figure, axis = plt.subplots(figsize=size, layout="constrained")
+    figure, axis = plt.subplots(figsize=(WIDTH, 1.3 + 0.32 * len(rows)), layout="constrained")
+    written = _ROOM * len(columns) <= WIDTH - 1.6
     image = axis.imshow(means, cmap="cividis", aspect="auto", origin="upper")
     axis.grid(False)
     axis.set_xticks(range(len(columns)), [value_text(v) for v in columns])
@@ -71,7 +102,7 @@ def heat_map(shown: Shown, grid: Grid, topics: Sequence[Topic], path: Path) -> P
     for i in range(len(rows)):
         for j in range(len(columns)):
             value = means[i, j]
-            if not np.isnan(value):
+            if written and not np.isnan(value):
                 dark = high == low or (value - low) / (high - low) < 0.55
                 axis.text(
                     j, i, f"{value:.4f}", ha="center", va="center", fontsize=7, color="white" if dark else "black"
@@ -94,12 +125,12 @@ def curve(shown: Shown, family: Family, topics: Sequence[Topic], path: Path) -> 
     y = [shown.measured.mean(variant, topics, measure) for _, variant in points]
     sized = bool(shown.experiment.sizes)
     figure, axes = plt.subplots(
-        1 + sized, 1, figsize=(4.8, 3.0 + 2.2 * sized), squeeze=False, sharex=True, layout="constrained"
+        1 + sized, 1, figsize=(WIDTH, 3.0 + 2.2 * sized), squeeze=False, sharex=True, layout="constrained"
     )
     axis = axes[0][0]
     axis.plot(x, y, COLOURS[0], marker=MARKERS[0], ms=4, label=family.name)
     base = shown.measured.mean(shown.experiment.baseline, topics, measure)
-    axis.axhline(base, color="#555555", ls="--", lw=1, label="baseline")
+    axis.axhline(base, color=FAINT, ls="--", lw=1, label="baseline")
     axis.set_ylabel(repr(measure))
     axis.legend()
     _scale(axis, x)
@@ -133,7 +164,7 @@ def _mean(values: Any) -> float:
 def bars(shown: Shown, family: Family, part: Part, path: Path) -> Path:
     """Draw the difference to the baseline topic by topic, largest gain first."""
     measure = shown.experiment.train_on
-    d = shown.shown(shown.of(part, family), measure) - shown.baseline(part, measure)
+    d = shown.differences(part, family)
     known = ~np.isnan(d)
     names = [topic for (_, topic), there in zip(part.topics, known.tolist(), strict=True) if there]
-    return plot_bars(d[known], names, measure, f"{family.name} against the baseline", path)
+    return plot_bars(d[known], names, measure, f"{family.name} against the baseline", path, WIDTH)

@@ -11,22 +11,38 @@ from trix.eval.output.report import Table, shown
 from trix.lab.report.page import Drawn, Page, Section
 
 STYLE = """\
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 72rem; margin: 2rem auto;
-  padding: 0 1.2rem }
+:root { color-scheme: light dark; --ink: #222; --ground: #fff; --soft: #555; --faint: #8a8a8a; --line: #ddd;
+  --strong: #999; --link: #0b5a8f; --best: #fdf1d6; --shade: rgba(0, 0, 0, .22) }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #ddd; --ground: #1b1c1e; --soft: #aaa; --faint: #888; --line: #3a3c40; --strong: #777;
+    --link: #7fbfe8; --best: #4a3a14; --shade: rgba(160, 190, 220, .3) }
+}
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground); max-width: 72rem;
+  margin: 2rem auto; padding: 0 1.2rem; overflow-wrap: break-word }
 h1 { font-size: 1.7rem; line-height: 1.25 } h2 { font-size: 1.3rem; margin: 2.6rem 0 .6rem }
 p { max-width: 50rem }
-nav { font-size: .9rem } nav a { margin-right: 1.2rem } a { color: #0b5a8f }
-.scroll { overflow-x: auto; margin: 1rem 0 1.8rem }
-.title { font-weight: 600; font-size: .9rem; margin: 0 0 .2rem }
+nav { font-size: .9rem; line-height: 1.9 } nav a { display: inline-block; margin-right: 1.2rem }
+a { color: var(--link) }
+.title { font-weight: 600; font-size: .9rem; margin: 1rem 0 .2rem }
+/* A shadow lies over the side at which more of a table is hidden: the covers scroll with the table, it does not. */
+.scroll { overflow-x: auto; margin: 0 0 1.8rem; width: fit-content; max-width: 100%;
+  background: linear-gradient(to right, var(--ground) 40%, transparent) 0 0 / 3rem 100% no-repeat local,
+    linear-gradient(to left, var(--ground) 40%, transparent) 100% 0 / 3rem 100% no-repeat local,
+    linear-gradient(to right, var(--shade), transparent) 0 0 / 1.1rem 100% no-repeat scroll,
+    linear-gradient(to left, var(--shade), transparent) 100% 0 / 1.1rem 100% no-repeat scroll }
+.scroll:focus-visible { outline: 2px solid var(--link) }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top }
-th { border-bottom: 2px solid #888; vertical-align: bottom } .n { text-align: right; white-space: nowrap }
-.again { color: #aaa } .best { font-weight: 700; background: #fdf1d6 }
+th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top;
+  min-width: 2.5rem }
+th { border-bottom: 2px solid var(--strong); vertical-align: bottom } .n { text-align: right; white-space: nowrap }
+td:not(.n) { max-width: 26rem }
+.again { color: var(--faint) } .best { font-weight: 700; background: var(--best) }
 .stars { display: inline-block; width: 1.5em; text-align: left }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 1.4rem 2rem;
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); gap: 1.4rem 2rem;
   align-items: start }
-figure { margin: 0 } img { max-width: 100%; height: auto } figcaption { font-size: .9rem; color: #555 }
-@media print { nav { display: none } figure, tr { break-inside: avoid } }
+figure { margin: 0; max-width: 36rem } img { display: block; width: 100%; height: auto }
+figcaption { font-size: .9rem; color: var(--soft) }
+@media print { nav { display: none } figure, tr { break-inside: avoid } .scroll { background: none } }
 """
 
 _NUMBER = re.compile(r"[<>+-]?\d|-?$")
@@ -84,9 +100,11 @@ def table_html(table: Table) -> str:
             classes += ["best"] * (numeric[k] and text.startswith(">"))
             cells.append(f"<td{_class(classes)}>{_cell(text, numeric[k], starred[k])}</td>")
         body.append(f"<tr>{''.join(cells)}</tr>\n")
-    title = f'<p class="title">{html.escape(table.title)}</p>\n' if table.title else ""
+    said = html.escape(table.title)
+    title = f'<p class="title">{said}</p>\n' if said else ""
     return (
-        f'<div class="scroll">{title}<table>\n<thead><tr>{head}</tr></thead>\n'
+        f'{title}<div class="scroll" role="region" tabindex="0" aria-label="{said or "table"}">'
+        f"<table>\n<thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{''.join(body)}</tbody>\n</table></div>\n"
     )
 

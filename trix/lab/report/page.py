@@ -66,7 +66,7 @@ def _sections(it: Shown, drawn: Sequence[Drawn]) -> Iterator[Section]:
     experiment, parts = it.experiment, it.sweep.parts
     bars = [each for each in drawn if "/topics-" in each[0]]
     rest = [each for each in drawn if each not in bars]
-    best = " ".join(_best(it, part) for part in parts)
+    best = " ".join(f"{_best(it, part)} {_same(it, part)}".strip() for part in parts)
     yield Section("Against the baseline", f"{best} {STARS}".lstrip(), [main_table(it, part) for part in parts], bars)
     if it.trains:
         yield Section("What was chosen", tables=[chosen_table(it)])
@@ -110,6 +110,15 @@ def _best(it: Shown, part: Part) -> str:
         f"{families[k].name} does best on {part.name}: {measure} {means[k]:.4f} against {old:.4f}{gain} "
         f"(randomisation test, p {p_text(p[k]).replace('<', '< ')}{many})."
     )
+
+
+def _same(it: Shown, part: Part) -> str:
+    """Return which families differ from the baseline on no topic, of which no figure is drawn."""
+    families = it.experiment.families
+    same = [family.name for family in families if not it.differs(part, family)]
+    if not same or len(same) == len(families):
+        return f"No family differs from it on any topic of {part.name}." if same else ""
+    return f"As the baseline on every topic of {part.name}: {', '.join(same)}."
 
 
 def _run(it: Shown) -> str:

@@ -57,6 +57,15 @@ class Shown:
             return trained.tested(self.measured, measure)
         return self.measured.vector(trained.best, trained.part.topics, measure)
 
+    def differences(self, part: Part, family: Family) -> Vector:
+        """Return what a family gains over the baseline on each topic of a part, by the training measure."""
+        measure = self.experiment.train_on
+        return self.shown(self.of(part, family), measure) - self.baseline(part, measure)
+
+    def differs(self, part: Part, family: Family) -> bool:
+        """Tell whether a family differs from the baseline on any topic of a part."""
+        return bool(np.nan_to_num(self.differences(part, family)).any())
+
     def chances(self, part: Part) -> list[float]:
         """Return the p-value of the randomisation test of each family against the baseline, by the training measure."""
         if part.name not in self._chances:

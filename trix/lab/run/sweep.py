@@ -116,6 +116,27 @@ def skipped_notices(skipped: Mapping[Topic, str]) -> list[str]:
     ]
 
 
+def skipped_summary(skipped: Mapping[Topic, str], most: int = 5) -> str:
+    """Return one line on all topics that could not be asked or measured.
+
+    >>> skipped_summary({("laws", "7"): "the query is empty"})
+    'topic dropped, it counts as one without results: laws 7 (the query is empty)'
+    >>> skipped_summary({("laws", str(topic)): "the quote is never closed" for topic in range(9)}, most=2)
+    '9 topics dropped, they count as ones without results: laws 0 (the quote is never closed), laws 1, ... and 7 more'
+    """
+    said: dict[str, None] = {}
+    named = []
+    for (collection, topic), why in list(skipped.items())[:most]:
+        reason = " ".join(why.split())
+        named.append(f"{collection} {topic}" + ("" if reason in said else f" ({reason})"))
+        said[reason] = None
+    if len(skipped) > most:
+        named.append(f"... and {len(skipped) - most:,} more")
+    count = f"{len(skipped):,} topics dropped, they count as ones"
+    count = "topic dropped, it counts as one" if len(skipped) == 1 else count
+    return f"{count} without results: {', '.join(named)}"
+
+
 @dataclass
 class Sweep:
     """What a sweep found.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,12 @@ class Result:
         self.offset, self.length, self.element, self.document = offset, length, element, document
 
     @property
+    def title(self) -> str:
+        """The document's title on one line; empty where the profile names none."""
+        view = self._results.view
+        return view.title(self) if view else ""
+
+    @property
     def text(self) -> str:
         """The element's text as it is shown, read from the source: white space stands where a tag separates words.
 
@@ -98,7 +104,7 @@ class Result:
 
     def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:
         """Return the fields of the JSON form."""
-        names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length")
+        names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}
         if snippet:
             fields["snippet"] = self.snippet
@@ -110,6 +116,41 @@ class Result:
         return f"<Result {self.rank} {self.score:.4f} {self.doc}{self.path}>"
 
 
+class Next(NamedTuple):
+    """The document that comes next in a list which keeps documents together, and did not fit into it.
+
+    Attributes
+    ----------
+    doc
+        Its id.
+    results
+        How many it has.
+    top
+        The `top` that shows all of them.
+    cut
+        How many of them are in the list: none, but for the first document of all, of which the best are.
+    """
+
+    doc: str
+    results: int
+    top: int
+    cut: int = 0
+
+    def notice(self, remedy: str) -> str:
+        """Return what a reader should know, with what shows the rest.
+
+        >>> Next("a17", 7, 12).notice("-n 12")
+        'document a17 comes next; its 7 results do not fit: -n 12 shows them'
+        >>> Next("a17", 23, 23, cut=10).notice("-n 23")
+        'document a17 has 23 results, the best 10 of them are shown: -n 23 shows all'
+        """
+        if self.cut:
+            shown = f"the best {self.cut:,} of them are shown"
+            return f"document {self.doc} has {self.results:,} results, {shown}: {remedy} shows all"
+        fit = "its only result does not fit" if self.results == 1 else f"its {self.results:,} results do not fit"
+        return f"document {self.doc} comes next; {fit}: {remedy} shows {'it' if self.results == 1 else 'them'}"
+
+
 class Results(Sequence[Result]):
     """The ranked elements of one query.
 
@@ -117,6 +158,8 @@ class Results(Sequence[Result]):
     ----------
     query : str
         As it was understood, in canonical form.
+    typed : str
+        As it was asked.
     notices : tuple of str
         What a user should know, one line each.
     matched : int
@@ -127,6 +170,8 @@ class Results(Sequence[Result]):
         Whether anything was left of the query to be asked.
     expansion : Expansion or None
         What feedback added, see `trix.query.feedback`.
+    next : Next or None
+        The document that did not fit, where documents are kept together and the list is cut.
     elements : (k,) ndarray of int32
         Element numbers in order of rank.
     scores : (k,) ndarray of float64
@@ -147,8 +192,9 @@ class Results(Sequence[Result]):
         view: View | None = None,
     ) -> None:
         self.query, self.notices, self.matched, self.seconds = query, tuple(notices), matched, 0.0
-        self.asked = True
+        self.typed, self.asked = query, True
         self.expansion: Expansion | None = None
+        self.next: Next | None = None
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
         self.view = view

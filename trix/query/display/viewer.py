@@ -267,6 +267,11 @@ class View:
         return Highlighter(self._viewer.files, self._query, self._phrases)
 
     @or_damaged
+    def title(self, result: Result) -> str:
+        """Return the title of the element's document."""
+        return " ".join(self.files.titles[result.document].split())
+
+    @or_damaged
     def text(self, result: Result) -> str:
         """Return the element's text as it is shown."""
         return self._viewer.shown_of(result).text
@@ -292,6 +297,7 @@ class View:
         hits = self._viewer.hits(self._highlighter, result.document, result.element)
         return ranges((hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset)
 
+    @or_damaged
     def expect(self, results: Sequence[Result]) -> None:
         """Be told which results of one document will be asked for next.
 

@@ -48,6 +48,12 @@ class TermList:
         return int(self.tf.sum())
 
 
+def need_positions(index: IndexFiles) -> None:
+    """Raise a UsageError where exact phrases cannot be found."""
+    if not index.has_positions:
+        raise UsageError("--phrases exact: the index has no positions; build it with --positions")
+
+
 def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermList:
     """Return a term's list.
 
@@ -69,8 +75,7 @@ def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermLi
     if len(term.keys) == 1:
         return TermList(*index.postings(term.keys[0]))
     if phrases == "exact":
-        if not index.has_positions:
-            raise UsageError("--phrases exact: the index has no positions; build it with --positions")
+        need_positions(index)
         return _exact_phrase(index, term.keys)
     lists = [TermList(*index.postings(key)) for key in dict.fromkeys(term.keys)]
     contents = reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), (each.contents for each in lists))

@@ -10,8 +10,9 @@ while the overlap rule leaves too few.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from difflib import get_close_matches
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,29 @@ second rule by its letter and skips what ranks below its parent or a child of it
 
 FETCHES = ("root", "best", "sum")
 
+GROUPED = ("fetch-browse", "relevant-in-context")
+"""The strategies that keep the results of a document together."""
+
 Places = NDArray[np.int32]
+
+
+class Unfit(NamedTuple):
+    """The first document whose results do not fit into a list that keeps documents together.
+
+    Attributes
+    ----------
+    root
+        Place of its root among the candidates.
+    results
+        How many results it has.
+    top
+        How many results the list would have with all of them.
+    """
+
+    root: int
+    results: int
+    top: int
+
 
 _COARSE = 8192.0
 """From this size on, doubles are spaced by more than 1e-12: rounding to 12 decimals changes nothing."""
@@ -51,6 +74,7 @@ def organise(
     root_scores: NDArray[np.float64],
     fetch: str = "root",
     keep: NDArray[np.bool_] | None = None,
+    unfit: Callable[[Unfit], None] | None = None,
 ) -> Places:
     """Rank, remove overlap, group and cut.
 
@@ -74,6 +98,8 @@ def organise(
         root, the best of the returned scores, or their sum.
     keep
         ``(n,)`` which candidates may be returned; the others hide nothing. None for all.
+    unfit
+        Called with the document that ended a list of documents before it was full, or that was cut.
 
     Returns
     -------
@@ -102,7 +128,10 @@ def organise(
         return _ranked(candidates, key, rule, limit, returnable)
     if strategy == "best-in-context":
         return _best_in_context(candidates, key, limit)
-    return _grouped(candidates, scores, key, rule, limit, root_scores, fetch, strategy == "relevant-in-context")
+    places, left = _grouped(candidates, scores, key, rule, limit, root_scores, fetch, strategy == "relevant-in-context")
+    if left is not None and unfit is not None:
+        unfit(left)
+    return places
 
 
 def rank_key(scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -267,7 +296,8 @@ def _grouped(
     root_scores: NDArray[np.float64],
     fetch: str,
     document_order: bool,
-) -> Places:
+) -> tuple[Places, Unfit | None]:
+    """Return the results by document, and the document that did not fit."""
     roots = np.flatnonzero(candidates.parent < 0)
     stops = np.append(roots[1:], len(key))
     greatest = np.maximum.reduceat(key, roots)
@@ -287,8 +317,12 @@ def _grouped(
     fitting = int(np.searchsorted(total, limit, side="right"))
     length = int(total[fitting - 1]) if fitting else int(total[0])
     length = min(length, limit)  # by rank: the first document, alone too long, keeps its best
+    left = None
+    if fitting < len(total) and (length < limit or not fitting):
+        results = int(total[fitting]) - (length if fitting else 0)
+        left = Unfit(int(roots[documents[fitting]]), results, int(total[fitting]))
     places, rank = places[:length], rank[:length]
-    return places[np.lexsort((places, rank))] if document_order else places
+    return places[np.lexsort((places, rank))] if document_order else places, left
 
 
 def _within(

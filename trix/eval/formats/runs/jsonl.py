@@ -17,7 +17,7 @@ def write_jsonl(rows: Iterable[RunRow], stream: TextIO, run_id: str | None = Non
     >>> import sys
     >>> write_jsonl([RunRow("1", "d", "/a[1]", 1, 0.5, offset=0, length=7, label="3", tag="a")], sys.stdout, "r")
     {"topic": "1", "run": "r", "rank": 1, "score": 0.5, "doc": "d", "label": "3", "path": "/a[1]", "tag": "a", \
-"offset": 0, "length": 7, "snippet": null}
+"offset": 0, "length": 7, "title": null, "snippet": null}
     """
     for _, group in by_topic(rows):
         write_lines(stream, (_line(row, run_id) for row in group))
@@ -36,6 +36,7 @@ def _line(row: RunRow, run_id: str | None) -> str:
         "tag": row.tag,
         "offset": None if row.offset is None else int(row.offset),
         "length": None if row.length is None else int(row.length),
+        "title": row.title,
         "snippet": row.snippet,
     }
     if row.last:

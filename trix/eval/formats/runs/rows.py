@@ -34,6 +34,8 @@ class RunRow(NamedTuple):
     """Last element of a range of elements, or the end of a passage as an XPointer; `path` is then its beginning."""
     more: dict[str, Any] | None = None
     """What JSON lines hold besides: matches, an explanation."""
+    title: str | None = None
+    """Of the document."""
 
 
 def rows_of(run: Run, format: str) -> Iterator[RunRow]:

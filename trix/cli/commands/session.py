@@ -1,0 +1,322 @@
+"""The prompt: queries against an open index, one after another.
+
+Lines that begin with a colon are commands (``:help`` lists them), all others are queries. Results stay at hand:
+``:show 3`` and ``:explain 3`` speak of the last query's. When stdin is no terminal the lines are read without a prompt,
+so that a session can be piped in.
+
+The search options of the command line hold here under the same names: ``:set context vertical:f=0.25``, or
+``:context vertical:f=0.25``. What is typed is `trix.cli.prompt`'s, what is longer than the screen
+`trix.cli.paging`'s.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from trix.cli.messages import did_you_mean, one_line, say, say_notices
+from trix.cli.paging import hanging, on_terminal, page, rendered, wrapped
+from trix.cli.prompt import history_path, lines, offers_of
+from trix.cli.records import table, terminal_marks
+from trix.cli.values import SEARCH_OPTIONS, SearchOption
+from trix.errors import QueryError, TrixError, UsageError
+from trix.query.ranking.organise import GROUPED
+
+__all__ = ["Session", "history_path"]
+
+PAGE = 10
+
+OTHER_WORDS = {
+    "next": "more", "n": "more", "further": "more", "continue": "more",
+    "exit": "quit", "bye": "quit", "leave": "quit", "close": "quit",
+    "open": "show", "view": "show", "read": "show", "text": "show", "cat": "show", "print": "show", "get": "show",
+    "why": "explain", "score": "explain", "source": "xml", "raw": "xml",
+    "settings": "set", "options": "set", "option": "set", "let": "set",
+    "reset": "unset", "clear": "unset", "default": "unset",
+    "stats": "info", "index": "info", "status": "info",
+    "?": "help", "commands": "help", "man": "help", "usage": "help",
+}  # fmt: skip
+"""What people type for a command that has another name."""
+
+QUERY_WORDS = ("search", "query", "find", "ask", "q")
+
+
+class Session:
+    """A conversation with one index.
+
+    Parameters
+    ----------
+    index
+        An open `trix.Index`.
+    options
+        Search options to begin with, as `Index.search` takes them.
+    explain
+        Whether each result comes with every number of its score.
+    """
+
+    def __init__(self, index: Any, options: dict[str, Any] | None = None, explain: bool = False) -> None:
+        self.index = index
+        self.explain = explain
+        self.options = dict(options or {})
+        self.query = ""
+        self.asked: dict[str, Any] = {}
+        self.results: Any = None
+        self.commands: dict[str, tuple[Callable[[str], bool], str, str]] = {
+            "set": (self._set, "[NAME [VALUE...]]", "list the settings, show one, or change one"),
+            "unset": (self._unset, "NAME", "back to the default"),
+            "show": (self._show, "N|DOCID[PATH]", "the text of result N, of a document or an element"),
+            "xml": (self._xml, "N|DOCID[PATH]", "its XML"),
+            "explain": (self._explain, "N", "every number of the score of result N"),
+            "more": (self._more, "", "further results of the last query"),
+            "info": (self._info, "", "counts and settings of the index"),
+            "help": (self._help, "", "this list"),
+            "quit": (self._quit, "", "leave; so does Ctrl-D"),
+        }
+
+    def run(self) -> None:
+        """Read lines and answer them until the input ends or `:quit`."""
+        totals = getattr(self.index, "files", None) and self.index.files.totals
+        greeting = f"{totals['documents']:,} documents; :help lists commands, Tab completes them" if totals else ""
+        for line in lines(offers_of(self), greeting):
+            try:
+                if not self.answer(line):
+                    return
+            except KeyboardInterrupt:
+                print(file=sys.stderr)
+
+    def answer(self, line: str) -> bool:
+        """Answer one line; return whether the session goes on.
+
+        What the user did wrong is printed, with a caret under the column of a query.
+        """
+        text = line.strip()
+        try:
+            if text.startswith(":"):
+                return self._command(text[1:])
+            if text:
+                self._ask(text, dict(self.options))
+        except QueryError as error:
+            print(error.caret(), file=sys.stderr)
+            hint = f" ({error.hint})" if error.hint else ""
+            _say(f"error: column {error.column}: {error.reason}{hint}")
+        except (TrixError, OSError) as error:
+            _say(f"error: {error}")
+        return True
+
+    def _command(self, text: str) -> bool:
+        found = re.fullmatch(r"([^\s=]*)(?:\s*=|\s)?\s*(.*)", text.strip(), re.DOTALL)
+        asked, argument = (found[1], found[2]) if found else (text, "")
+        if asked not in _FLAGS:
+            asked = asked.casefold()
+        begun = [known for known in self.commands if known.startswith(asked)] if asked else []
+        name = begun[0] if len(begun) == 1 else asked
+        if name in self.commands:
+            return self.commands[name][0](argument.strip())
+        if asked == "n" and argument:
+            asked = "top"  # as -n on the command line
+        if asked in _FLAGS or asked in SEARCH_OPTIONS:
+            if not argument:
+                option = _option(asked)
+                _page(f"{option.flag} {self._shown(option)}; {_usage(option)}")
+                return True
+            return self._set(f"{asked} {argument}")
+        raise UsageError(f":{name}: no such command{self._instead(name, argument) or '; :help lists them'}")
+
+    def _instead(self, name: str, argument: str) -> str:
+        """Return what is suggested in the place of a command that does not exist; nothing if nothing is near."""
+        if name in QUERY_WORDS and argument:
+            return f"; a query is typed without it: {argument}"
+        if name in OTHER_WORDS:
+            return f"; did you mean :{OTHER_WORDS[name]}?"
+        begun = [flag for flag in _FLAGS if len(name) > 1 and flag.startswith(name)]
+        if begun:
+            return f"; did you mean :set {begun[0]}?"
+        near = did_you_mean(name, [*self.commands, *_FLAGS, *OTHER_WORDS]).replace("did you mean ", "")
+        meant = near.strip("; ?")
+        meant = OTHER_WORDS.get(meant, meant)
+        return "" if not meant else f"; did you mean :{'set ' if meant in _FLAGS else ''}{meant}?"
+
+    def _not_a_command(self, query: str) -> None:
+        """Say so where a query looks like a command without its colon."""
+        word, _, rest = query.casefold().partition(" ")
+        meant = word if word in self.commands else OTHER_WORDS.get(word, "")
+        of_result = meant in ("show", "xml", "explain") and rest.isdigit()
+        if of_result or query.casefold() in ("quit", "exit", "help", "more", "next", "?"):
+            _say(f"{query}: asked as a query; commands begin with a colon: :{f'{meant} {rest}'.strip()}")
+
+    def _ask(self, query: str, options: dict[str, Any]) -> None:
+        self._not_a_command(query)
+        results = self.index.search(query, **options)
+        self.query, self.asked, self.results = query, options, results
+        self._tell(0)
+
+    def _tell(self, begin: int) -> None:
+        """Print the notices on the results, and the results from a place on."""
+        unfit = self.results.next
+        known = () if unfit is None else (unfit.notice(f"-n {unfit.top}"),)
+        for notice in self.results.notices:
+            if not begin and notice not in known:
+                _say(notice)
+        self._print(begin)
+        if unfit is not None:
+            _say(unfit.notice(":more"))
+        for notice in self.index.notices:
+            _say(notice)
+        self.index.notices.clear()
+
+    def _print(self, begin: int) -> None:
+        from rich.console import Console
+
+        explanations = None
+        if self.explain:
+            explanations = (self.index.explain(self.query, result, **self.asked) for result in self.results)
+        console, grouped = Console(highlight=False), self.asked.get("strategy") in GROUPED
+        # Ten results are looked over as they stand; what fills many screens is read from its begin.
+        page(rendered(console, table(console, self.results, explanations, begin, grouped=grouped)), screens=4)
+
+    def _set(self, argument: str) -> bool:
+        name, value = (*re.split(r"[\s=]+", argument.strip(), maxsplit=1), "")[:2]
+        if not name:
+            listed = (f"{option.flag:13} {self._shown(option):24} {option.help}" for option in SEARCH_OPTIONS.values())
+            _page("\n".join(listed), hang=39)
+            return True
+        option = _option(name)
+        if not value.strip():
+            print(f"{option.flag} {self._shown(option)}")
+            return True
+        options = {**self.options, option.name: _read(option, value.strip())}
+        say_notices(self.index.check_options(**options))
+        self.options = options
+        return True
+
+    def _unset(self, argument: str) -> bool:
+        self.options.pop(_option(argument).name, None)
+        return True
+
+    def _shown(self, option: SearchOption) -> str:
+        if option.name not in self.options:
+            return "-"
+        value = self.options[option.name]
+        if isinstance(value, list):
+            return " ".join(value)
+        if isinstance(value, bool):
+            return "on" if value else "off"
+        return "all" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+    def _show(self, argument: str) -> bool:
+        result = self._result(argument, units=True)
+        text, matches = (self.index.show(argument), ()) if result is None else (result.text, result.matches)
+        page(wrapped(text, matches if terminal_marks() else ()) if on_terminal() else [text])
+        return True
+
+    def _xml(self, argument: str) -> bool:
+        result = self._result(argument, units=True)
+        page([self.index.show(argument if result is None else result.doc + result.path, xml=True)])
+        return True
+
+    def _explain(self, argument: str) -> bool:
+        result = self._result(argument)
+        _page(str(self.index.explain(self.query, result, **self.asked)))
+        return True
+
+    def _more(self, _: str) -> bool:
+        if self.results is None:
+            raise UsageError(":more: nothing has been asked yet")
+        before, size = self.results, self.options.get("top", PAGE)
+        shown, unfit, top = len(before), before.next, self.asked.get("top", PAGE)
+        if size is not None and top is not None:
+            top = top + size if unfit is None else max(top + size, unfit.top)
+            while True:
+                self.asked = {**self.asked, "top": top}
+                self.results = self.index.search(self.query, **self.asked)
+                if len(self.results) > shown or self.results.next is None:
+                    break
+                top = self.results.next.top  # a document with more results than a page has
+        if len(self.results) > shown:
+            # A document that was cut may go on between what is shown, in its reading order.
+            goes_on = unfit is None or not unfit.cut or _same(before, self.results)
+            self._tell(shown if goes_on else 0)
+        else:
+            print("no more results")
+        return True
+
+    def _info(self, _: str) -> bool:
+        from trix.cli.commands.look import aligned
+
+        _page("\n".join(aligned(self.index.info())))
+        return True
+
+    def _help(self, _: str) -> bool:
+        print('xml +retrieval -image "tree edit"   a query: words, +must, -not, "phrases"')
+        print("//sec[about(., xml)]//p             a query of structure and words")
+        for name, (_function, argument, help) in self.commands.items():
+            print(f"{f':{name} {argument}':35} {help}")
+        print(f"{':SETTING VALUE':35} the same as :set SETTING VALUE, as :context tower")
+        return True
+
+    def _quit(self, _: str) -> bool:
+        return False
+
+    def _result(self, argument: str, units: bool = False) -> Any:
+        """Return the result of the last query that an argument numbers; None for another unit where one is allowed."""
+        number = argument.isascii() and argument.isdigit()
+        if units and argument and not number:
+            return None
+        if self.results is None or not len(self.results):
+            raise UsageError("there is no result to speak of; ask a query first")
+        count = len(self.results)
+        if not number or not 1 <= int(argument) <= count:
+            raise UsageError(f"{argument or 'no number'}: expected the number of a result, 1 to {count}")
+        return self.results[int(argument) - 1]
+
+
+_FLAGS = {option.flag: option for option in SEARCH_OPTIONS.values()}
+
+
+def _same(before: Any, after: Any) -> bool:
+    """Return whether one list of results begins as the other."""
+    pairs = zip(before, after, strict=False)
+    return all((one.doc, one.path) == (other.doc, other.path) for one, other in pairs)
+
+
+def _page(text: str, hang: int = 4) -> None:
+    """Print lines, on a terminal broken to fit, through the pager if they are many."""
+    columns = shutil.get_terminal_size().columns
+    page(hanging(text, columns, hang if columns > 2 * hang else 4).split("\n") if on_terminal() else [text])
+
+
+def _say(text: str) -> None:
+    """Print a line on stderr, broken to fit a terminal."""
+    columns = shutil.get_terminal_size().columns - len("trix: ")
+    say(hanging(one_line(text), columns) if sys.stderr.isatty() else one_line(text))
+
+
+def _usage(option: SearchOption) -> str:
+    """Return how a setting is changed."""
+    return f":set {option.flag} {option.metavar} changes it ({option.help})"
+
+
+def _option(name: str) -> SearchOption:
+    """Return an option by its name in the library or on the command line."""
+    plain = name.lstrip("-")
+    found = _FLAGS.get(plain) or SEARCH_OPTIONS.get(plain) or (_FLAGS["top"] if plain == "n" else None)
+    if found is None:
+        raise UsageError(f":set {name}: no such setting{did_you_mean(plain, _FLAGS) or '; :set lists them'}")
+    return found
+
+
+def _read(option: SearchOption, text: str) -> Any:
+    """Read the value of a setting; the forms of a repeatable one are parted by blanks."""
+    try:
+        values = shlex.split(text) if option.repeatable else [text]
+    except ValueError as error:
+        raise UsageError(f":set {option.flag} {text}: {error}") from None
+    try:
+        read = [option.read(value) for value in values]
+    except ValueError as error:
+        raise UsageError(f":set {option.flag} {text}: {error}") from None
+    return read if option.repeatable else read[0]

@@ -1,0 +1,163 @@
+"""Long output on a terminal: lines broken between words, and the user's pager for what is longer than the screen.
+
+Where standard output is no terminal, what is printed is what there is, as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import Any
+
+WIDEST = 100
+"""Columns of running text, however wide the terminal is: the eye loses longer lines."""
+
+_STYLES = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def on_terminal() -> bool:
+    """Return whether somebody reads standard output on a terminal and can turn pages."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def page(pieces: Iterable[str], screens: int = 1) -> None:
+    """Print pieces of text, each on lines of its own, through a pager where they fill more than some screens.
+
+    Pieces are made while they are read; leaving the pager early is no error and ends their making.
+    """
+    command = pager() if on_terminal() else []
+    if not command:
+        for piece in pieces:
+            print(piece)
+        return
+    width, height = shutil.get_terminal_size()
+    coming, held, rows = iter(pieces), list[str](), 0
+    for piece in coming:
+        held.append(piece)
+        rows += sum(max(1, -(-_columns(line) // width)) for line in piece.split("\n"))
+        if rows >= screens * height:
+            _through(command, chain(held, coming))
+            return
+    for piece in held:
+        print(piece)
+
+
+def pager() -> list[str]:
+    """Return the command of the pager: that of ``PAGER``, else less; empty where there is none or none is wanted."""
+    if os.environ.get("TERM", "dumb") == "dumb":
+        return []
+    with suppress(ValueError):
+        command = shlex.split(os.environ.get("PAGER", "less"), posix=os.name != "nt")
+        if command and command[0] != "cat" and shutil.which(command[0]):
+            return [*command, "-R"] if os.path.basename(command[0]) == "less" else command
+    return []
+
+
+def _through(command: Sequence[str], pieces: Iterable[str]) -> None:
+    import subprocess  # a search without a pager starts faster
+
+    # As git does: what was read stays on the screen, colours are colours.
+    env = {"LESS": "FRX", "LESSCHARSET": "utf-8", **os.environ}
+    sys.stdout.flush()
+    try:
+        reader = subprocess.Popen(command, stdin=subprocess.PIPE, env=env, encoding="utf-8", errors="replace")
+    except OSError:
+        for piece in pieces:
+            print(piece)
+        return
+    assert reader.stdin is not None
+    with suppress(BrokenPipeError, KeyboardInterrupt):
+        for piece in pieces:
+            reader.stdin.write(f"{piece}\n")
+    with suppress(BrokenPipeError):
+        reader.stdin.close()
+    while True:  # Ctrl-C is the pager's, which must not be left alone with the terminal
+        with suppress(KeyboardInterrupt):
+            reader.wait()
+            return
+
+
+def _columns(line: str) -> int:
+    """Return how many columns a line takes, its styles apart.
+
+    >>> _columns("\\x1b[1mbold\\x1b[0m"), _columns("漢字")
+    (4, 4)
+    """
+    from rich.cells import cell_len
+
+    return cell_len(_STYLES.sub("", line))
+
+
+def wrapped(text: str, matches: Sequence[tuple[int, int]] = (), style: str = "bold yellow") -> Iterator[str]:
+    """Yield the lines of a text broken between words to fit the terminal, ranges of characters in a style."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    width, begin, following = min(console.width, WIDEST), 0, 0
+    for line in text.split("\n"):
+        end = begin + len(line)
+        styled = Text(line)
+        while following < len(matches) and matches[following][1] <= begin:
+            following += 1
+        for first, last in matches[following:]:
+            if first >= end:
+                break
+            styled.stylize(style, max(first - begin, 0), min(last, end) - begin)
+        parts = styled.wrap(console, width)
+        for part in parts:
+            part.rstrip()
+        yield from rendered(console, parts)
+        begin = end + 1
+
+
+def rendered(console: Any, texts: Iterable[Any]) -> Iterator[str]:
+    """Yield rich texts as they are written to a terminal."""
+    for text in texts:
+        with console.capture() as capture:
+            console.print(text, soft_wrap=True)
+        yield capture.get().removesuffix("\n")
+
+
+def hanging(text: str, room: int, hang: int = 4) -> str:
+    """Break the lines of an indented text, what follows of a line indented further, by `hang` characters.
+
+    >>> print(hanging("a\\n  bb cc dd", 9))
+    a
+      bb cc
+          dd
+    """
+    lines = []
+    for line in text.split("\n"):
+        indent = line[: len(line) - len(line.lstrip())]
+        body = textwrap.wrap(
+            line.strip(), max(room, len(indent) + 20 if room > 24 else room), initial_indent=indent,
+            subsequent_indent=indent + " " * hang, break_long_words=False, break_on_hyphens=False,
+        )  # fmt: skip
+        lines += body or [""]
+    return "\n".join(lines)
+
+
+def broken(path: str, room: int) -> list[str]:
+    """Break a path before slashes into lines of at most `room` characters; a longer step is cut.
+
+    >>> broken("co/2001/article[1]/bdy[1]", 12)
+    ['co/2001', '/article[1]', '/bdy[1]']
+    >>> broken("abcdefgh", 5)
+    ['abcde', 'fgh']
+    """
+    lines = [""]
+    for step in re.findall(r"/?[^/]*", path):
+        if lines[-1] and len(lines[-1]) + len(step) > room:
+            lines.append("")
+        lines[-1] += step
+        while len(lines[-1]) > room:
+            lines[-1:] = [lines[-1][:room], lines[-1][room:]]
+    return lines

@@ -1,0 +1,137 @@
+"""The line that is typed at the prompt: editing, a history that outlives the session, and what Tab offers.
+
+All of it is readline's; where Python has none, lines are read plainly.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TextIO
+
+PROMPT = "trix> "
+HISTORY_LENGTH = 1000
+MOST = 60
+"""Document ids offered at a time."""
+
+Offers = Callable[[str], Iterable[str]]
+"""From a line up to the cursor to what its last word can become."""
+
+
+def lines(offers: Offers, greeting: str = "", stream: TextIO | None = None) -> Iterator[str]:
+    """Return the lines of stdin: with prompt, history and completion on a terminal, plainly otherwise."""
+    source = sys.stdin if stream is None else stream
+    if not source.isatty():
+        yield from source
+        return
+    keep = _use_readline(offers)
+    if greeting:
+        print(greeting)
+    while True:
+        try:
+            line = input(PROMPT)
+        except KeyboardInterrupt:
+            print()
+            continue
+        except EOFError:
+            print()
+            return
+        keep(line)
+        yield line
+
+
+def history_path() -> Path:
+    """Return where the history is kept, under the state folder of the XDG base directories."""
+    state = os.environ.get("XDG_STATE_HOME", "")
+    return (Path(state) if Path(state).is_absolute() else Path.home() / ".local" / "state") / "trix" / "history"
+
+
+def _use_readline(offers: Offers) -> Callable[[str], None]:
+    """Load the history and set completion up; return what keeps a line. A session without is better than none."""
+    try:
+        import readline
+    except ImportError:
+        return lambda line: None
+    path = history_path()
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        readline.read_history_file(path)
+    readline.set_history_length(HISTORY_LENGTH)
+    readline.set_completer_delims(" \t\n")
+    readline.set_completer(completer(offers, lambda: readline.get_line_buffer()[: readline.get_endidx()]))
+    libedit = "libedit" in (readline.__doc__ or "")
+    readline.parse_and_bind("bind ^I rl_complete" if libedit else "tab: complete")
+
+    def keep(line: str) -> None:
+        """Write a line down at once: sessions side by side lose nothing, nor does one that is killed."""
+        with suppress(OSError, AttributeError):
+            if line.strip():
+                readline.append_history_file(1, path)
+
+    return keep
+
+
+def completer(offers: Offers, typed: Callable[[], str]) -> Callable[[str, int], str | None]:
+    """Return a function as readline wants it: for a word and a count from 0, one offer after another, then None.
+
+    Whatever goes wrong, nothing is offered and nothing is said: a message would land in the line that is typed.
+    """
+    found: list[str] = []
+
+    def complete(word: str, state: int) -> str | None:
+        if state == 0:
+            found.clear()
+            with suppress(Exception):
+                found.extend(each for each in offers(typed()) if each.startswith(word))
+        return found[state] if state < len(found) else None
+
+    return complete
+
+
+def offers_of(session: Any) -> Offers:
+    """Return what can stand at the end of a line of a session: commands, settings, their values, levels, ids."""
+    from trix.cli.values import SEARCH_OPTIONS
+
+    flags = {option.flag: option for option in SEARCH_OPTIONS.values()}
+
+    def offered(line: str) -> Iterable[str]:
+        if not line.startswith(":"):
+            return ()
+        *before, last = line[1:].split(" ")
+        before = list(filter(None, before))
+        if not before:
+            taking = {name: bool(argument) for name, (_, argument, _) in session.commands.items()}
+            names = {**dict.fromkeys(flags, True), **taking}
+            return (f":{name}{' ' if takes else ''}" for name, takes in names.items())
+        name, *given = before
+        if name in ("set", "unset") and not given:
+            return (f"{flag}{' ' if name == 'set' else ''}" for flag in flags)
+        if name in ("show", "xml", "explain") and not given:
+            ids: list[str] = session.index.files.ids_from(last, MOST)
+            return ids
+        flag = given[0] if name == "set" else name
+        option = flags.get(flag)
+        if option is None or (name != "set" and name in session.commands):
+            return ()
+        if not option.repeatable and len(given) > (name == "set"):
+            return ()
+        return values(option, session.index)
+
+    return offered
+
+
+def values(option: Any, index: Any) -> Iterable[str]:
+    """Return the values of a setting that can be known."""
+    if option.name == "context":
+        from trix.query.context.parse import FORMS
+
+        return FORMS
+    if option.name == "level":
+        return ["content", "document", *index.files.profile.levels]
+    if option.name == "top":
+        return ["all"]
+    return str(option.metavar).split("|") if "|" in option.metavar else ()

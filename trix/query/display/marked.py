@@ -1,0 +1,29 @@
+"""The words of a query that marks a document which no search has found."""
+
+from __future__ import annotations
+
+from trix.query.display.highlight import Highlighter
+from trix.query.language.keywords import Query
+from trix.query.matching.matching import need_positions
+from trix.query.options import Options
+from trix.query.search import Searcher
+from trix.query.structured.prepare import Structured
+
+
+def highlighter_of(searcher: Searcher, text: str, phrases: str) -> tuple[Highlighter, tuple[str, ...]]:
+    """Return what finds the words of a query, and the notices on it.
+
+    Raises
+    ------
+    UsageError
+        Exact phrases are asked of an index without positions, or there is no such reading of phrases.
+    QueryError
+        The query does not parse.
+    """
+    asked = Options.of(phrases=phrases)
+    if asked.phrases == "exact":
+        need_positions(searcher.index)
+    query, notices = searcher.parse(text, asked)
+    if isinstance(query, Structured):
+        query = query.query or Query()
+    return Highlighter(searcher.index, query, phrases), notices
