@@ -15,15 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.indexer.document.record import UNIT, Row
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.store.elements import Block, unpack
 
 if TYPE_CHECKING:
     from trix.indexer.store.files import IndexFiles
-
-UNIT, OWN, BELOW = 0, 1, 2
-"""An attribute that is a unit; one of a content element, or an element that is a child of one; any further below. For
-what is in a compared element, that stands in place of the content element."""
 
 COLUMNS = ("owner", "kind", "name", "size", "above", "value")
 """Streams of a block, each in ``attributes.NAME``: content element from the block's first, kind, number of the name,
@@ -33,7 +30,6 @@ NUMBERS = COLUMNS[:-1]
 
 Ints = NDArray[Any]
 Numbers = NDArray[np.int32]
-Row = tuple[int, int, str, str, int]
 
 
 def gather_attributes(documents: list[list[Row]], contents: list[int], names: dict[str, int]) -> dict[str, Ints]:
