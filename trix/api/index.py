@@ -27,7 +27,8 @@ from trix.query.display.viewer import View, Viewer
 from trix.query.language.keywords import Query
 from trix.query.naming.names import Namer
 from trix.query.options import Options
-from trix.query.search import Asked, Scored, Searcher, groups_of
+from trix.query.scored import Scored
+from trix.query.search import Asked, Searcher, groups_of
 from trix.query.structured.prepare import Structured
 from trix.support import backend
 

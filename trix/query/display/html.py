@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trix.query.display.results import Result, Results
+    from trix.query.display.result import Ranked, Result
 
 SHOWN = 20
 """Rows in a notebook; whoever wants more takes the frame."""
@@ -16,7 +16,7 @@ LONGEST = 200
 """Characters of a cell."""
 
 
-def results_html(results: Results) -> str:
+def results_html(results: Ranked) -> str:
     """Return the first results as a table: rank, score, where, and how it begins; all text is escaped.
 
     A text that cannot be read leaves its cell empty.
@@ -57,7 +57,7 @@ def _cell(text: str) -> str:
     return html.escape(shown.encode("utf-8", "replace").decode())
 
 
-def safe_html(results: Results) -> str:
+def safe_html(results: Ranked) -> str:
     """Return the table, or the plain representation where anything goes wrong: a notebook's display never raises."""
     try:
         return results_html(results)
