@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, repeat
 from typing import Any, TextIO
 
-from trix.eval.formats.runs.jsonl import json_line
 from trix.query.display.highlight import mark
+from trix.support.jsonl import json_line
 
 FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "snippet")
 """The fields of a result, in the order in which they are printed."""
