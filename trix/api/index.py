@@ -291,10 +291,9 @@ class Index:
 
     def _results(self, query: str, scored: Scored, notices: tuple[str, ...]) -> Results:
         places = self._searcher.rank(scored)
-        found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
-        return self._named_results(
-            found, scored.scores[places], scored.found, query=query, notices=notices, asked=asked
-        )
+        ranked = scored.candidates.element[places], scored.scores[places], scored.found
+        asked = scored.query, scored.options.phrases
+        return self._named_results(*ranked, query=query, notices=notices, asked=asked)
 
     def _named_results(
         self,
