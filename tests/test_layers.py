@@ -253,6 +253,23 @@ def test_what_is_named_in_backticks_is_there() -> None:
     assert found == []
 
 
+INVENTED = {"trix/eval/measures/documents/distinct.py", "trix/eval/formats/runs/csv.py"}
+"""Files that a recipe of CONTRIBUTING.md asks its reader to write."""
+
+
+def test_files_named_in_backticks_are_there() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in PAGES
+        if path.name != "CHANGELOG.md"
+        for name in re.findall(
+            r"`((?:trix|tests|docs|scripts|examples)/[\w./-]+)`", path.read_text(encoding="utf-8", errors="replace")
+        )
+        if name not in INVENTED and "NAME" not in name and not (ROOT / name).exists()
+    ]
+    assert found == []
+
+
 @pytest.mark.parametrize("name", ["trix.errors.TrixError", "trix.query.options.Options.of", "trix"])
 def test_a_name_that_is_there_is_found(name: str) -> None:
     assert is_there(name)
