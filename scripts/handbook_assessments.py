@@ -25,8 +25,8 @@ from trix.eval.convert import write_offset_qrels
 from trix.eval.data import intervals as iv
 from trix.eval.data.paths import ancestors
 from trix.eval.data.qrels import DocumentJudgement
-from trix.eval.formats.qrels.whole_grades import write_grades
-from trix.eval.formats.qrels.write_assessments import write_passages, write_topic
+from trix.eval.formats.qrels.assessments import write_passages, write_topic
+from trix.eval.formats.qrels.trec import write_grades
 from trix.handbook import ARTICLES, ASSESSMENTS
 from trix.handbook import assessments as source
 from trix.query.naming.names import Namer

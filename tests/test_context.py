@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 
 from trix.errors import UsageError
 from trix.query.context.adhoc import AdHoc
+from trix.query.context.ancestors import CScore, Hierarchy, Tower, Vector, Vertical
 from trix.query.context.around import Around
 from trix.query.context.beside import Beside
 from trix.query.context.chain import Chain, parse_context
 from trix.query.context.horizontal import Horizontal
 from trix.query.context.parse import parse_form
-from trix.query.context.path_forms import CScore, Hierarchy, Tower, Vector, Vertical
 from trix.query.language.paths import parse_path, parse_relative
 from trix.query.matching.candidates import Candidates
 from trix.support import backend

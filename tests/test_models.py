@@ -24,8 +24,9 @@ from trix.errors import UsageError
 from trix.indexer.store import count_loops
 from trix.indexer.store.document_counts import DocumentCounts, count_documents_plainly, keys_by_document_plainly
 from trix.query.options import Options
+from trix.query.scoring.models import MODELS
 
-LENGTH_MODELS = ("bm25", "bm25-2011", "tfidf", "lm-dirichlet", "lm-jm")
+LENGTH_MODELS = tuple(name for name, model in MODELS.items() if not model.bounded)
 FILES = {
     "a.xml": "<a><s><p>tree edit tree</p><p>distance of xml</p></s><s><p>edit distance</p></s></a>",
     "b.xml": "<a><s><p>xml xml tree</p></s><p>image of a tree</p></a>",

@@ -17,7 +17,7 @@ from trix.eval.convert import resolve_qrels
 from trix.eval.data.intervals import as_intervals, merge
 from trix.eval.data.intervals import length as iv_length
 from trix.eval.data.qrels import DocumentJudgement, TopicJudgements
-from trix.eval.formats.qrels.write_assessments import write_passages
+from trix.eval.formats.qrels.assessments import write_passages
 from trix.eval.formats.read import read_qrels
 
 A = """<?xml version="1.0" encoding="UTF-8"?>

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from trix.errors import UsageError
+from trix.eval.formats import RUN_FORMATS
 from trix.eval.formats.runs.rows import RunRow, column
 from trix.eval.formats.runs.submission import Submission, task_name
-from trix.eval.formats.write import WRITTEN_FORMATS, write_run
+from trix.eval.formats.write import write_run
 
 ROWS = [
     RunRow("177", "co/2001/r7022", "/article[1]/bdy[1]/sec[2]", 1, 0.1 + 0.2, "own", 1180, 734, "5.2.1", "sec"),
@@ -101,7 +102,7 @@ def test_an_empty_run_is_empty_or_a_submission_without_topics() -> None:
     assert len(etree.fromstring(written([], "inex", "r").encode()).findall("topic")) == 0
 
 
-@pytest.mark.parametrize("format", WRITTEN_FORMATS)
+@pytest.mark.parametrize("format", RUN_FORMATS)
 def test_topics_are_written_as_they_come(format: str) -> None:
     stream = io.StringIO()
     lengths = []
@@ -115,7 +116,7 @@ def test_topics_are_written_as_they_come(format: str) -> None:
     assert lengths[0] == lengths[1] == 0 < lengths[2] < len(stream.getvalue())
 
 
-@pytest.mark.parametrize("format", WRITTEN_FORMATS)
+@pytest.mark.parametrize("format", RUN_FORMATS)
 @pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf])
 def test_a_score_that_is_no_number_is_refused(format: str, score: float) -> None:
     with pytest.raises(UsageError, match=r"topic 1, rank 2, d/a\[1\]: the score is -?(nan|inf)"):
@@ -138,7 +139,7 @@ def test_blanks_in_ids_never_shift_columns(format: str) -> None:
     assert "my%20run" in line
 
 
-@pytest.mark.parametrize("format", WRITTEN_FORMATS)
+@pytest.mark.parametrize("format", RUN_FORMATS)
 def test_names_that_are_not_utf8_can_be_written(format: str) -> None:
     text = written([RunRow("1", "caf\udce9 <&>\x01", "/a[1]", 1, 1.0, "r")], format)
     text.encode()
@@ -152,7 +153,7 @@ def test_numpy_numbers_are_written_like_pythons() -> None:
     np = pytest.importorskip("numpy")
     row = RunRow("1", "d", "/a[1]", np.int64(1), np.float64(0.1), "r", np.int64(3), np.int64(4))
     plain = RunRow("1", "d", "/a[1]", 1, 0.1, "r", 3, 4)
-    for format in WRITTEN_FORMATS:
+    for format in RUN_FORMATS:
         assert written([row], format) == written([plain], format)
     assert written([row], "inex2009", passages=True) == "1 Q0 d 1 0.1 r 3 4\n"
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from trix.errors import FormatError
 from trix.eval.data.runs import Run
-from trix.eval.formats.qrels import columns
-from trix.eval.formats.qrels.columns import read_trec_qrels
+from trix.eval.formats.qrels import trec
+from trix.eval.formats.qrels.trec import read_trec_qrels
 from trix.eval.formats.reading.lines import Faults
 from trix.eval.formats.runs import columns as reader
 from trix.eval.formats.runs import uniform
@@ -157,7 +157,7 @@ def test_the_fast_path_of_qrels_reads_what_the_plain_one_reads(
     file.write_text("".join(f"{topic} 0 {unit} {grade}\n" for topic, unit, grade in rows))
     found = grades_of(file, lenient=lenient)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "read_uniform_grades", lambda _: None)
+        patch.setattr(trec, "read_uniform_grades", lambda _: None)
         assert grades_of(file, lenient=lenient) == found
 
 

@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 from hypothesis import strategies as st
 
 from tests.oracle.reading import Collection, Profile, read
+from trix.query.scoring.models import MODELS
 
 WORDS = (
     "alpha", "beta", "gamma", "running", "runs", "Alpha", "naïve", "nai\u0308ve", "ﬁsh", "fish", "Straße", "STRASSE",
@@ -245,9 +246,7 @@ def contexts(draw: st.DrawFn) -> list[str]:
 @st.composite
 def options(draw: st.DrawFn, positions: bool) -> dict[str, Any]:
     """Draw the options of a search, all of them spelt out."""
-    model = draw(
-        st.sampled_from(["trix2005", "trix2004", "trix2005", "bm25", "bm25-2011", "tfidf", "lm-dirichlet", "lm-jm"])
-    )
+    model = draw(st.sampled_from(["trix2005", *MODELS]))
     bounded = model.startswith("trix")
     return {
         "model": model,

@@ -115,6 +115,8 @@ class Scorer:
             return (1 + math.log(kf)) * math.log(n / m) / math.sqrt(dl)
         if self.model == "lm-jm":
             return math.log(1 + self.lambda_ * kf * collection / ((1 - self.lambda_) * dl * cf))
+        if self.model != "lm-dirichlet":
+            raise NotImplementedError(f"the oracle has no formula of {self.model}")
         mu = self.mu
         return max(0.0, math.log(1 + kf * collection / (mu * cf)) + math.log(mu / (mu + dl)))
 

@@ -28,7 +28,8 @@ from trix.query.matching.matching import need_positions
 from trix.query.naming.names import Namer
 from trix.query.options import Options
 from trix.query.ranking.organise import Unfit
-from trix.query.search import Asked, Scored, Searcher, groups_of
+from trix.query.scored import Scored
+from trix.query.search import Asked, Searcher, groups_of
 from trix.query.structured.prepare import Structured
 from trix.support import backend
 

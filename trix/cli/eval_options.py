@@ -12,11 +12,22 @@ import typer
 from trix.cli.messages import say_notices
 from trix.cli.values import one_of, read_option
 from trix.errors import TrixError, UsageError
+from trix.eval.formats import QRELS_FORMATS, RUN_FORMATS
 from trix.support.files import replacing
 
 if TYPE_CHECKING:
     from trix.api.resolver import Resolver
     from trix.eval.output.tables import Table
+
+
+def either(names: Sequence[str]) -> str:
+    """Return names as a choice.
+
+    >>> either(["a", "b", "c"])
+    'a, b or c'
+    """
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
 
 Qrels = Annotated[Path, typer.Argument(metavar="QRELS", help="Assessments: a file, or a folder of XML files.")]
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs, in any format; - is stdin.")]
@@ -46,10 +57,8 @@ Text = Annotated[str, typer.Option("--text", help="How characters are counted: t
 Official = Annotated[bool, typer.Option("--official", help="Conduct of the official INEX tool, quirks included.")]
 OnlyShared = Annotated[bool, typer.Option("--only-shared", help="Leave out topics that the run lacks.")]
 TrecTies = Annotated[bool, typer.Option("--trec-ties", help="Order of trec_eval: score, then id, both descending.")]
-RunFormat = Annotated[str | None, typer.Option("--run-format", help="trec, inex2009, inex or jsonl; else by content.")]
-QrelsFormat = Annotated[
-    str | None, typer.Option("--qrels-format", help="trec, offsets or assessments; else by content.")
-]
+RunFormat = Annotated[str | None, typer.Option("--run-format", help=f"{either(RUN_FORMATS)}; else by content.")]
+QrelsFormat = Annotated[str | None, typer.Option("--qrels-format", help=f"{either(QRELS_FORMATS)}; else by content.")]
 PassageEnd = Annotated[bool, typer.Option("--passage-end", help="Column 8 of passages is their end, not their length.")]
 Ties = Annotated[str, typer.Option("--ties", help="What makes results one level: rank or score.")]
 Elements = Annotated[float | None, typer.Option("--elements", "-N", help="Number of elements in the collection.")]

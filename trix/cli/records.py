@@ -11,8 +11,8 @@ from itertools import groupby, islice, repeat
 from typing import Any, TextIO
 
 from trix.cli.paging import broken, hanging
-from trix.eval.formats.runs.jsonl import json_line
 from trix.query.display.highlight import mark
+from trix.support.jsonl import json_line
 
 FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title", "snippet")
 """The fields of a result, in the order in which they are printed."""

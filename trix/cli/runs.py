@@ -9,9 +9,7 @@ from typing import Any, TextIO
 from trix.errors import UsageError
 from trix.eval.formats.runs.rows import RunRow
 from trix.eval.formats.runs.submission import Submission, task_name
-from trix.eval.formats.write import WRITTEN_FORMATS, write_run
-
-RUN_FORMATS = WRITTEN_FORMATS
+from trix.eval.formats.write import write_run
 
 Results = Mapping[str, Sequence[Any]]
 """Topic id -> its results in order."""
@@ -38,7 +36,7 @@ class Layout:
 def write(
     run: Results, layout: Layout, out: TextIO, explain: Callable[[str, Any], Any] | None = None, highlight: bool = False
 ) -> None:
-    """Write a run in one of `RUN_FORMATS`.
+    """Write a run in one of `trix.eval.formats.RUN_FORMATS`.
 
     ``jsonl`` has explanations where `explain` makes one of a topic id and a result, and with `highlight` the matches.
     """

@@ -2,12 +2,12 @@
 
 ::
 
-    experiment.toml -> experiment -> grid: variants
-                                     split: which topics train, which test
-                         bench:   one topic, many variants; basic scores are worked out once
-                         runner:  all topics, in processes, with a journal that survives a kill
-                         training: the best variant on training topics, tried on test topics
-                         tables, figures, report: what goes into the paper
+    plan/      experiment.toml -> an experiment: variants by grids, which topics train and which test
+    run/       every variant on every topic: `run.sweep`, in worker processes, with a journal that survives a kill;
+               `run.collection` works out the basic scores of a topic once; `run.training` chooses
+    report/    tables, figures and a page: what goes into the paper
+    stats/     what runs are made of
+    tune       the best parameters of a family for one measure
 
 A *variant* is a set of search options with a name. A *family* is a set of variants with the same parameters, among
 which training chooses. The *baseline* is what all are compared with.

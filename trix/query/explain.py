@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.query.context.form import Explained
+from trix.query.scored import Scored, Weighed
 from trix.query.scoring.models import MODELS
-from trix.query.search import Scored, Weighed
 
 if TYPE_CHECKING:
     from trix.query.feedback import Expansion

@@ -16,7 +16,7 @@ from trix.indexer.store.files import IndexFiles
 from trix.query.language.keywords import Query, Term
 from trix.query.options import Feedback
 from trix.query.ranking.organise import best, rank_key
-from trix.query.search import Scored
+from trix.query.scored import Scored
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +11,10 @@ from numpy.typing import NDArray
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.context.chain import Chain
+from trix.query.context.support import Support
 from trix.query.language.keywords import Query, Term, parse
 from trix.query.language.nexi import is_structured
+from trix.query.language.nexi_tree import abouts
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import member
 from trix.query.matching.matching import (
@@ -26,20 +27,19 @@ from trix.query.matching.matching import (
     term_list,
     whole_documents,
 )
-from trix.query.options import Options
+from trix.query.options import NO_CONTEXT, Options
 from trix.query.ranking.organise import STRATEGIES, Unfit, organise
+from trix.query.scored import Floats, Keys, Scored, Weighed
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS, Extent, Statistics
 from trix.query.scoring.weights import combine
-from trix.query.structured import evaluate
+from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
 from trix.query.structured.prepare import Structured, prepare
 from trix.support import backend
 from trix.support.recent import Recent
 
 Asked = Query | Structured
-Keys = tuple[str, ...]
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Groups = Sequence[tuple[Keys, ...]]
 """Terms that are required together, where all are; an element matches by any group."""
@@ -48,64 +48,6 @@ Groups = Sequence[tuple[Keys, ...]]
 def groups_of(asked: Asked) -> Groups:
     """Return the terms of a query that are required together: all without minus, or those of each about()."""
     return asked.groups if isinstance(asked, Structured) else (asked.required,)
-
-
-class Weighed(NamedTuple):
-    """The numbers of all terms in one candidate: arrays of one, and a column of signed weights in written order."""
-
-    statistics: dict[Keys, Statistics]
-    extent: Extent
-    weights: Floats
-
-
-@dataclass(frozen=True)
-class Scored:
-    """A query's candidates and all that their scores are made of.
-
-    Attributes
-    ----------
-    query
-        The terms that were weighed.
-    statistics
-        By term, its sign apart.
-    extent
-        How large the candidates are.
-    weights : (T, n) ndarray
-        Signed weights in written order.
-    s : (n,) ndarray
-        Combined basic weights.
-    scores : (n,) ndarray
-        Contextualised.
-    matching : (n,) ndarray of bool, or None
-        Which candidates match; None where all do.
-    returned : (n,) ndarray of bool, or None
-        Which candidates may be returned: they have a score, answer a structured query, and belong to the level that
-        is asked; None where all do.
-    structured
-        Whether a structured query was asked.
-    lists
-        Of a query of many terms, for which `statistics` and `weights` would be too large and are empty; see
-        `Searcher.weighed`.
-    """
-
-    query: Query
-    options: Options
-    candidates: Candidates
-    statistics: dict[Keys, Statistics]
-    extent: Extent
-    weights: Floats
-    s: Floats
-    scores: Floats
-    matching: NDArray[np.bool_] | None
-    returned: NDArray[np.bool_] | None
-    structured: bool = False
-    lists: dict[Keys, TermList] | None = None
-
-    @property
-    def found(self) -> int:
-        """Number of elements that match, satisfy the structure of a structured query, and belong to the level."""
-        mask = self.returned if self.structured or self.options.level is not None else self.matching
-        return len(self.candidates) if mask is None else int(np.count_nonzero(mask))
 
 
 class Searcher:
@@ -183,8 +125,51 @@ class Searcher:
             A level is not there, or has overlap.
         """
         if isinstance(asked, Structured):
-            return evaluate.score(self, asked, options, groups)
+            return self._score_structured(asked, options, groups)
         return self.score_terms(asked, options, groups)
+
+    def _score_structured(self, asked: Structured, options: Options, groups: Groups | None) -> Scored | None:
+        """Score a structured query: all matching elements, of which those that answer it may be returned."""
+        evaluation = Evaluation(self.index, asked.words, options.phrases, options.match)
+        if asked.query is None:
+            found = unweighed(self.index, asked)
+            return self.unscored(candidates_of(self.index, found), found, options) if found.size else None
+        steps = asked.steps
+        if options.context.wants_support and len(steps) > 1:
+            context = self.bound(options.context).with_support(self._support(evaluation, asked, options))
+            options = replace(options, context=context)
+            steps = (replace(steps[-1], test=replace(steps[-1].test, axis="//")),)
+        scored = self.score_terms(asked.query, options, asked.groups if groups is None else groups)
+        if scored is None or not steps:
+            return scored and replace(scored, structured=True)
+        elements = scored.candidates.element
+        among = elements if scored.returned is None else elements[scored.returned]
+        found = evaluation.answers(steps, among)
+        return replace(scored, returned=member(elements, found), structured=True)
+
+    def _support(self, evaluation: Evaluation, asked: Structured, options: Options) -> Support:
+        """Return the elements that satisfy a support step with an about(), scored by its words: context of the targets.
+
+        A step's axis, node test and condition hold as they are written, and so do those of the steps before it. An
+        element that satisfies several steps has the score of the first.
+        """
+        plain = replace(options, context=NO_CONTEXT, level=None)
+        found, scores = [np.zeros(0, np.int32)], [np.zeros(0)]
+        for place, step in enumerate(asked.steps[:-1]):
+            queries = [asked.words[about] for about in abouts(step.condition)]
+            words = [term for query in queries for term in query.terms]
+            if not words:
+                continue
+            elements = evaluation.answers(asked.steps[: place + 1], None)
+            scored = self.score_terms(Query(tuple(words)), plain, [query.required for query in queries])
+            own = np.zeros(elements.size)
+            if scored is not None:
+                matching = member(elements, scored.candidates.element)
+                own[matching] = scored.s[np.searchsorted(scored.candidates.element, elements[matching])]
+            found.append(elements)
+            scores.append(own)
+        together, first = np.unique(np.concatenate(found), return_index=True)
+        return Support(together, np.concatenate(scores)[first])
 
     def listed(self, asked: Asked, options: Options) -> tuple[NDArray[np.int32], int] | None:
         """Return the results of a query that weighs nothing and hides nothing, in order, and how many match.
@@ -197,7 +182,7 @@ class Searcher:
         strategy = options.strategy or "thorough"
         if strategy != "thorough" or (options.overlap or STRATEGIES[strategy]) != "full":
             return None
-        found = evaluate.unweighed(self.index, asked)
+        found = unweighed(self.index, asked)
         if options.level is not None:
             found = found[member(found, self.levels.apart(options.level).members)]
         return found if options.top is None else found[: max(options.top, 0)], int(found.size)

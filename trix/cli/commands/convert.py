@@ -233,7 +233,7 @@ def _write(run: Run, format: str, output: Path | None) -> None:
 
 
 def _write_grades(grades: dict[str, dict[str, float]], scale: int | None, fractions: bool, output: Path | None) -> None:
-    from trix.eval.formats.qrels.whole_grades import write_grades
+    from trix.eval.formats.qrels.trec import write_grades
 
     text, notices = write_grades(grades, scale, fractions)
     emit(text, output)
@@ -248,7 +248,7 @@ def _needed(known: Resolver | None) -> Resolver:
 
 def _write_passages(judged: Judged, known: Resolver, collection: str, folder: Path | None) -> None:
     """Write a file for each topic into the folder; the file of a single topic to standard output without one."""
-    from trix.eval.formats.qrels.write_assessments import write_passages
+    from trix.eval.formats.qrels.assessments import write_passages
 
     if judged.form == "grades":
         raise UsageError(f"{judged.name}: plain grades have no passages")

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from trix.cli.app import command
-from trix.cli.eval_options import Lenient, Output, PassageEnd, RunFormat, say
+from trix.cli.eval_options import Lenient, Output, PassageEnd, RunFormat, either, say
 from trix.cli.values import one_of, read_option
 from trix.errors import UsageError
+from trix.eval.formats import RUN_FORMATS
 from trix.support.files import replacing
 
 if TYPE_CHECKING:
     from trix.eval.data.runs import Run
-
-FORMATS = ("trec", "inex2009", "inex", "jsonl")
 
 
 @command("""
@@ -52,7 +51,7 @@ def fuse(
     top: Annotated[int, typer.Option("--top", "-n", help="Results per topic.", min=1)] = 1500,
     run_id: Annotated[str | None, typer.Option("--run-id", help="Its name [default: that of the method]")] = None,
     format: Annotated[
-        str | None, typer.Option("--format", "-f", help="trec, inex2009, inex or jsonl [default: as the results ask]")
+        str | None, typer.Option("--format", "-f", help=f"{either(RUN_FORMATS)} [default: as the results ask]")
     ] = None,
     output: Output = None,
     run_format: RunFormat = None,
@@ -63,7 +62,7 @@ def fuse(
     from trix.eval.studies.fusion import fuse
 
     more: dict[str, Any] = {"overlap": read_option("--overlap", overlap, one_of("full", "none"))}
-    form = None if format is None else read_option("--format", format, one_of(*FORMATS))
+    form = None if format is None else read_option("--format", format, one_of(*RUN_FORMATS))
     fused = fuse(
         [*runs], method, norm=norm, weights=None if weights is None else _numbers(weights), k=k, phi=phi,
         gamma=gamma, sigma=sigma, top=top, run_id=run_id, run_format=run_format, lenient=lenient,

@@ -11,6 +11,7 @@ from trix.cli.messages import say_notices
 from trix.cli.options import IndexPath, takes_options
 from trix.cli.values import one_of, read_option
 from trix.errors import ExitCode
+from trix.eval.formats import RUN_FORMATS
 
 RESCORING = {
     "context": "",
@@ -40,7 +41,7 @@ def rescore(
         str | None, typer.Option("--output", metavar="RUN", help="Where to; .gz is compressed [default: stdout]")
     ] = None,
     format: Annotated[
-        str, typer.Option("--format", metavar="trec|inex2009|inex|jsonl", help="Format of the new run.")
+        str, typer.Option("--format", metavar="|".join(RUN_FORMATS), help="Format of the new run.")
     ] = "trec",
     run_format: Annotated[
         str | None, typer.Option("--run-format", metavar="FORMAT", help="Format of RUN [default: told by content]")
@@ -57,9 +58,9 @@ def rescore(
     from trix.cli import runs
     from trix.support.files import replacing
 
-    form = read_option("--format", format, one_of(*runs.RUN_FORMATS))
+    form = read_option("--format", format, one_of(*RUN_FORMATS))
     if run_format is not None:
-        run_format = read_option("--run-format", run_format, one_of(*runs.RUN_FORMATS))
+        run_format = read_option("--run-format", run_format, one_of(*RUN_FORMATS))
     import trix
 
     with replacing(output) as out, trix.open(index) as opened:

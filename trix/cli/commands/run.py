@@ -11,6 +11,7 @@ from trix.cli.messages import say_notices
 from trix.cli.options import IndexPath, takes_search_options
 from trix.cli.values import one_of, read_option
 from trix.errors import ExitCode, UsageError
+from trix.eval.formats import RUN_FORMATS
 
 
 @command(
@@ -33,7 +34,7 @@ def run(
     output: Annotated[
         str | None, typer.Option("--output", metavar="RUN", help="Where to; .gz is compressed [default: stdout]")
     ] = None,
-    format: Annotated[str, typer.Option("--format", metavar="trec|inex2009|inex|jsonl", help="Format.")] = "trec",
+    format: Annotated[str, typer.Option("--format", metavar="|".join(RUN_FORMATS), help="Format.")] = "trec",
     field: Annotated[
         str, typer.Option("--field", metavar="title|castitle|...", help="Which field of a topic is asked.")
     ] = "title",
@@ -50,7 +51,7 @@ def run(
     from trix.cli import runs
     from trix.support.files import replacing
 
-    form = read_option("--format", format, one_of(*runs.RUN_FORMATS))
+    form = read_option("--format", format, one_of(*RUN_FORMATS))
     if explain and form != "jsonl":
         raise UsageError(f"--explain: only the format jsonl holds explanations; got --format {form}")
     if highlight and form != "jsonl":

@@ -9,16 +9,15 @@ from pathlib import Path
 from trix.errors import FormatError, UsageError
 from trix.eval.data.qrels import Qrels
 from trix.eval.data.runs import Run
+from trix.eval.formats import QRELS_FORMATS, RUN_FORMATS
 from trix.eval.formats.qrels.assessments import read_assessments
-from trix.eval.formats.qrels.columns import read_offset_qrels, read_trec_qrels
+from trix.eval.formats.qrels.offsets import read_offset_qrels
+from trix.eval.formats.qrels.trec import read_trec_qrels
 from trix.eval.formats.reading.lines import head
 from trix.eval.formats.reading.xml_stream import root_name
 from trix.eval.formats.runs.columns import read_rows
-from trix.eval.formats.runs.read_jsonl import read_jsonl
-from trix.eval.formats.runs.read_submission import ROOTS, read_submission
-
-RUN_FORMATS = ("trec", "inex2009", "inex", "jsonl")
-QRELS_FORMATS = ("trec", "offsets", "assessments")
+from trix.eval.formats.runs.jsonl import read_jsonl
+from trix.eval.formats.runs.submission import ROOTS, read_submission
 
 
 def run_format(path: str | Path) -> str:

@@ -8,13 +8,12 @@ from dataclasses import replace
 from typing import TextIO
 
 from trix.errors import UsageError
+from trix.eval.formats import RUN_FORMATS
 from trix.eval.formats.runs.inex2009 import write_inex2009
 from trix.eval.formats.runs.jsonl import write_jsonl
 from trix.eval.formats.runs.rows import RunRow
 from trix.eval.formats.runs.submission import Submission, write_submission
 from trix.eval.formats.runs.trec import write_trec
-
-WRITTEN_FORMATS = ("trec", "inex2009", "inex", "jsonl")
 
 
 def write_run(
@@ -35,7 +34,7 @@ def write_run(
     stream
         Text stream, UTF-8.
     format
-        One of `WRITTEN_FORMATS`.
+        One of `RUN_FORMATS`.
     run_id
         Name of the run; the rows' own if left out.
     passages
@@ -48,10 +47,10 @@ def write_run(
     UsageError
         When the format is unknown, `passages` does not go with it, or a row cannot be written in it.
     """
-    if format not in WRITTEN_FORMATS:
-        near = difflib.get_close_matches(format, WRITTEN_FORMATS, 1, 0.4)
+    if format not in RUN_FORMATS:
+        near = difflib.get_close_matches(format, RUN_FORMATS, 1, 0.4)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise UsageError(f"--format {format}: unknown; known are {', '.join(WRITTEN_FORMATS)}{hint}")
+        raise UsageError(f"--format {format}: unknown; known are {', '.join(RUN_FORMATS)}{hint}")
     if passages and format != "inex2009":
         raise UsageError(f"--passages goes with --format inex2009, not with {format}")
     if format == "trec":

@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from trix.indexer.document.record import document_text, text_with_blanks
+from trix.indexer.document.collector import Collector
+from trix.indexer.document.record import BELOW, OWN, document_text, text_with_blanks
 from trix.indexer.document.rule_table import GONE, UNWRAP, RuleTable
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import Selector, split_qname
-from trix.indexer.store.attributes import BELOW, OWN
-
-if TYPE_CHECKING:
-    from trix.indexer.document.reader import Walk
 
 Counts = dict[str, dict[str, int]]
 """Tag -> tag of the content elements that its elements are in -> how many are."""
@@ -68,7 +65,7 @@ class Below:
         self._interests = _Interests(profile, rules)
         self._asks = bool(profile.values or profile.attributes or profile.blank or profile.drop)
 
-    def read(self, walk: Walk, element: Any, place: int) -> None:
+    def read(self, walk: Collector, element: Any, place: int) -> None:
         """Read what is below a content element, and its own attributes.
 
         Parameters
@@ -85,7 +82,7 @@ class Below:
         if len(element):
             self._read(walk, element.tag, [*element.iterdescendants()], element, place)
 
-    def read_run(self, walk: Walk, container: Any, members: list[Any], place: int) -> None:
+    def read_run(self, walk: Collector, container: Any, members: list[Any], place: int) -> None:
         """Read what is below a run of text in a container, which has some elements of it."""
         below = list[Any]()
         for member in members:
@@ -95,7 +92,7 @@ class Below:
                 below.append(member)
         self._read(walk, "#text", below, container, place)
 
-    def _read(self, walk: Walk, holder_tag: str, below: list[Any], holder: Any, place: int) -> None:
+    def _read(self, walk: Collector, holder_tag: str, below: list[Any], holder: Any, place: int) -> None:
         tags = [element.tag for element in below]
         counted = Counter(tags)
         walk.below.append((holder_tag, counted))
@@ -146,7 +143,7 @@ class Below:
         return flags if conditional is None else conditional(element)
 
     def _read_one(
-        self, walk: Walk, found: Any, interest: _Interest, holder: Any, place: int, rows: dict[Any, int]
+        self, walk: Collector, found: Any, interest: _Interest, holder: Any, place: int, rows: dict[Any, int]
     ) -> None:
         if self._flags(found) & (GONE | UNWRAP):
             return
@@ -171,7 +168,7 @@ class Below:
             self._attributes(walk, found, interest.attributes, place, kind_of_attributes, above)
 
     def _attributes(
-        self, walk: Walk, element: Any, attributes: Iterable[str], place: int, kind: int, above: int | None
+        self, walk: Collector, element: Any, attributes: Iterable[str], place: int, kind: int, above: int | None
     ) -> None:
         for attribute in attributes:
             value = element.get(attribute)
@@ -179,7 +176,7 @@ class Below:
                 self._add(walk, place, kind, self.attribute(attribute), value, above)
 
     @staticmethod
-    def _add(walk: Walk, place: int, kind: int, name: str, value: str, above: int | None) -> int:
+    def _add(walk: Collector, place: int, kind: int, name: str, value: str, above: int | None) -> int:
         """Add a row to the record and return its place there."""
         rows = walk.record.attributes
         rows.append((place, kind, name, value, 0 if above is None else len(rows) - above))
@@ -233,7 +230,7 @@ class _Interests(dict[Any, _Interest | None]):
         return made
 
 
-def _value(walk: Walk, element: Any) -> str:
+def _value(walk: Collector, element: Any) -> str:
     """Return the text of an element inside a content element, as comparisons see it."""
     if not len(element):
         return (element.text or "").strip()

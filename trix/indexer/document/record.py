@@ -28,6 +28,15 @@ from numpy.typing import NDArray
 
 from trix.indexer.words.analyzer import BOUNDARY
 
+Row = tuple[int, int, str, str, int]
+"""An indexed attribute or a compared element: place of the unit or of the content element, kind (`UNIT`, `OWN`,
+`BELOW`), name (``@id``, ``year``, with ``{namespace}`` before the local name where the profile declares it), value, how
+many rows before is the compared element that it is in."""
+
+UNIT, OWN, BELOW = 0, 1, 2
+"""An attribute that is a unit; one of a content element, or an element that is a child of one; any further below. For
+what is in a compared element, that stands in place of the content element."""
+
 SEPARATOR = "\x02"
 ATTRIBUTE = "\x03"
 JOIN = "\x04"
@@ -225,10 +234,8 @@ class DocumentRecord:
         The annotated text.
     blanks : ndarray, or None
         What `blank_places` finds in it, where the reader knows.
-    attributes : list of (int, int, str, str, int)
-        Indexed attributes and compared elements in order of their content elements, see `store.attributes`:
-        place of the unit or of the content element, kind, name (``@id``, ``year``, with ``{namespace}`` before the
-        local name where the profile declares it), value, how many rows before is the compared element that it is in.
+    attributes : list of `Row`
+        Indexed attributes and compared elements in order of their content elements.
     """
 
     depth: list[int] = field(default_factory=list)
@@ -240,7 +247,7 @@ class DocumentRecord:
     content: list[int] = field(default_factory=list)
     annotated: str = ""
     blanks: NDArray[np.int64] | None = None
-    attributes: list[tuple[int, int, str, str, int]] = field(default_factory=list)
+    attributes: list[Row] = field(default_factory=list)
     length: int = 0
     entities: int = 0
     id: str = ""

@@ -7,23 +7,17 @@ here all the same, so that structured queries can test and compare it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.indexer.document.record import UNIT, Row
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.store.elements import Block, unpack
-
-if TYPE_CHECKING:
-    from trix.indexer.store.files import IndexFiles
-
-UNIT, OWN, BELOW = 0, 1, 2
-"""An attribute that is a unit; one of a content element, or an element that is a child of one; any further below. For
-what is in a compared element, that stands in place of the content element."""
+from trix.indexer.store.elements import Block, Elements, unpack
 
 COLUMNS = ("owner", "kind", "name", "size", "above", "value")
 """Streams of a block, each in ``attributes.NAME``: content element from the block's first, kind, number of the name,
@@ -33,7 +27,6 @@ NUMBERS = COLUMNS[:-1]
 
 Ints = NDArray[Any]
 Numbers = NDArray[np.int32]
-Row = tuple[int, int, str, str, int]
 
 
 def gather_attributes(documents: list[list[Row]], contents: list[int], names: dict[str, int]) -> dict[str, Ints]:
@@ -111,8 +104,12 @@ class Attributes:
 
     Parameters
     ----------
-    index
-        The index.
+    names
+        Of the manifest, each with its namespace where it has one.
+    blocks, elements
+        Where the blocks of the index lie, and its element table.
+    streams
+        The bytes in which they lie.
 
     Attributes
     ----------
@@ -122,10 +119,10 @@ class Attributes:
         Of each name, where the profile declares it; else empty.
     """
 
-    def __init__(self, index: IndexFiles) -> None:
-        self._index = index
+    def __init__(self, names: Sequence[str], blocks: Sequence[Block], elements: Elements, streams: Any) -> None:
+        self._blocks, self._elements, self._streams = blocks, elements, streams
         self.names, self.namespaces = list[str](), list[str]()
-        for name in index.manifest["segment"].get("attributes", []):
+        for name in names:
             mark = "@" if name[0] == "@" else ""
             namespace, local = split_qname(name.removeprefix("@"))
             self.names.append(mark + local)
@@ -136,7 +133,7 @@ class Attributes:
         """All rows."""
         columns: dict[str, list[Ints]] = {name: [np.zeros(0, np.int64)] for name in NUMBERS}
         texts: list[str] = []
-        for block in self._index.blocks:
+        for block in self._blocks:
             found = self.block(block)
             if not found:
                 continue
@@ -156,7 +153,7 @@ class Attributes:
                 found[name] = np.zeros(found["owner"].size, np.int64)
                 continue
             begin, end, dtype = block.spans[f"attributes.{name}"]
-            found[name] = unpack(self._index.value_bytes[begin:end], dtype)
+            found[name] = unpack(self._streams[begin:end], dtype)
         found["owner"] = found["owner"].astype(np.int64) + block.content
         return found
 
@@ -171,8 +168,8 @@ class Attributes:
     def elements(self, places: Ints) -> Numbers:
         """Return the element numbers of the content elements of some rows."""
         contents = self.rows.owner[places]
-        self._index.elements.structure_of_contents(contents)
-        found: Numbers = self._index.elements.of_content[contents]
+        self._elements.structure_of_contents(contents)
+        found: Numbers = self._elements.of_content[contents]
         return found
 
     def numbers(self, name: str, namespace: str | None = None) -> list[int]:

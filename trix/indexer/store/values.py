@@ -12,19 +12,14 @@ of any element is a run of segments.
 
 from __future__ import annotations
 
-import zlib
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.errors import IndexError_
 from trix.indexer.document.record import with_marks
 from trix.indexer.store.elements import Block, Elements, unpack
-
-if TYPE_CHECKING:
-    from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.parts import BLANK, Marked, Part, Value, checksum, head, tail, trimmed
 
 SHORT = 32
 """Characters that are kept of a segment."""
@@ -36,13 +31,7 @@ STREAMS = ("short", "padded", "edges", "sums", "blanks")
 """Short segments; long ones that are short without their edges; edges of long ones; checksums and numbers of blanks of
 the others."""
 
-_BLANK = "\x02"
-"""Stands for a blank that is not in the document; cannot occur in XML."""
-
 Ints = NDArray[Any]
-Part = str | int | tuple[int, int, int] | None
-"""Of a text: characters; a number of white space characters; (length, checksum, blanks) of a long text; or None where
-a content element begins."""
 
 
 def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[str, Ints]:
@@ -64,7 +53,7 @@ def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[st
     long = np.flatnonzero(np.diff(borders) > SHORT)
     blanks = blanks[~among(blanks, start)]
     if blanks.size:
-        text = with_marks(text, blanks, _BLANK)
+        text = with_marks(text, blanks, BLANK)
         borders += np.searchsorted(blanks, borders)
     short, padded, edges, sums, counts = list[str](), list[str](), list[int](), list[int](), list[int]()
     last = 0
@@ -75,11 +64,11 @@ def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[st
         inner = segment.strip()
         lead = 0 if len(inner) == len(segment) else len(segment) - len(segment.lstrip())
         edges += (lead, len(segment) - lead - len(inner))
-        marks = inner.count(_BLANK) if blanks.size else 0
+        marks = inner.count(BLANK) if blanks.size else 0
         if len(inner) - marks <= SHORT:
             padded.append(inner)
         else:
-            sums.append(checksum(inner.replace(_BLANK, " ") if marks else inner))
+            sums.append(checksum(inner.replace(BLANK, " ") if marks else inner))
             counts.append(marks)
     short.append(text[last:])
     return {
@@ -109,82 +98,33 @@ def gather_values(documents: list[dict[str, Ints]]) -> dict[str, Ints]:
     return {name: np.concatenate([nothing, *(of[name] for of in documents if of)]) for name in STREAMS}
 
 
-def checksum(text: str) -> int:
-    """Return what tells long texts apart."""
-    return zlib.crc32(text.encode("utf-8", "surrogateescape"))
-
-
 def _bytes(text: str) -> Ints:
     return np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)
 
 
-@dataclass(frozen=True)
-class Opaque:
-    """A text that is not known whole: strings, numbers of white space characters, (length, checksum) of long parts."""
+class Texts(Protocol):
+    """What is asked of an index.
 
-    parts: tuple[str | int | tuple[int, int], ...] = field(default=())
-
-    def equals(self, wanted: str) -> bool:
-        """Tell whether the text is equal to another, as far as can be told.
-
-        >>> opaque = Opaque(("ab", 2, (3, checksum("xyz"))))
-        >>> opaque.equals("ab  xyz"), opaque.equals("ab--xyz"), opaque.equals("ab  xy"), opaque.equals("ab  xyy")
-        (True, False, False, False)
-        """
-        at = 0
-        for part in self.parts:
-            size = len(part) if isinstance(part, str) else part if isinstance(part, int) else part[0]
-            there = wanted[at : at + size]
-            at += size
-            if len(there) < size:
-                return False
-            if isinstance(part, str):
-                same = there == part
-            elif isinstance(part, int):
-                same = there.isspace()
-            else:
-                same = checksum(there) == part[1]
-            if not same:
-                return False
-        return at == len(wanted)
-
-
-Value = str | Opaque
-
-
-def trimmed(parts: list[Part]) -> Value:
-    """Return a text of parts without the white space at its ends.
-
-    >>> trimmed([3, " 12", "", None, "34\\n", 1]), trimmed(["a", 1, None, "b"]), trimmed([2, " "])
-    ('12 34', Opaque(parts=('a', 1, 'b')), '')
+    Attributes
+    ----------
+    blocks, elements, value_bytes
+        Where its blocks lie, its element table, its streams.
+    units
+        The value of each attribute that is a unit, by its element number.
+    first_contents
+        The first content element of each document.
     """
-    kept: list[str | int | tuple[int, int]] = []
-    begins = False
-    for part in parts:
-        if part is None:
-            begins = True
-        elif part:
-            if isinstance(part, str):
-                part = part.replace(_BLANK, " ")
-            if begins and kept and not _is_white(kept[-1], -1) and not _is_white(part, 0):
-                kept.append(" ")
-            begins = False
-            kept.append((part[0] + part[2], part[1]) if isinstance(part, tuple) else part)
-    for end, strip in ((0, str.lstrip), (-1, str.rstrip)):
-        while kept and not isinstance(kept[end], tuple):
-            last = kept[end]
-            bare = strip(last) if isinstance(last, str) else ""
-            if bare:
-                kept[end] = bare
-                break
-            del kept[end]
-    if all(isinstance(part, str) for part in kept):
-        return "".join(map(str, kept))
-    return Opaque(tuple(kept))
 
+    blocks: list[Block]
+    elements: Elements
+    first_contents: Ints
 
-def _is_white(part: object, end: int) -> bool:
-    return isinstance(part, int) or (isinstance(part, str) and part[end].isspace())
+    @property
+    def value_bytes(self) -> Any: ...
+    @property
+    def units(self) -> dict[int, str]: ...
+    def document_length(self, document: int) -> int: ...
+    def release(self) -> None: ...
 
 
 class Values:
@@ -196,20 +136,15 @@ class Values:
         The index whose elements are asked for.
     """
 
-    def __init__(self, index: IndexFiles) -> None:
+    def __init__(self, index: Texts) -> None:
         self._index = index
         self._blocks: dict[int, _BlockValues] = {}
-        if not index.has_values:
-            raise IndexError_(
-                f"{index.path}: an older Trix built it without the values that comparisons need, which know where tags "
-                "separate words; build it anew"
-            )
 
     def of(self, elements: Ints) -> list[Value]:
         """Return the trimmed text of each element, in order; they should ascend."""
         index = self._index
         index.elements.printed_of(elements)
-        units = index.attributes.units
+        units = index.units
         first = np.array([block.element for block in index.blocks], np.int64)
         found = list[Value]()
         for number, element in zip(
@@ -258,7 +193,7 @@ class _BlockValues:
         The block's part of the element table, where only `is_whole` is asked; else the whole table is read.
     """
 
-    def __init__(self, index: IndexFiles, number: int, part: Elements | None = None) -> None:
+    def __init__(self, index: Texts, number: int, part: Elements | None = None) -> None:
         block, following = index.blocks[number], index.blocks[number + 1]
         self._table = table = part or index.elements
         low, high = block.content, following.content
@@ -290,8 +225,8 @@ class _BlockValues:
         self.sum_at = np.cumsum(inner > SHORT) - 1
         self.sums = self._stream(index, block, "sums")
         self.blanks = self._stream(index, block, "blanks")
-        self.short = _Marked(self._text(index, block, "short"))
-        self.padded = _Marked(self._text(index, block, "padded"))
+        self.short = Marked(self._text(index, block, "short"))
+        self.padded = Marked(self._text(index, block, "padded"))
 
     def is_whole(self) -> bool:
         """Tell whether the streams are as long as the segments' lengths say."""
@@ -304,12 +239,12 @@ class _BlockValues:
         )
 
     @staticmethod
-    def _stream(index: IndexFiles, block: Block, name: str) -> Ints:
+    def _stream(index: Texts, block: Block, name: str) -> Ints:
         begin, end, dtype = block.spans[name]
         return unpack(index.value_bytes[begin:end], dtype)
 
     @classmethod
-    def _text(cls, index: IndexFiles, block: Block, name: str) -> str:
+    def _text(cls, index: Texts, block: Block, name: str) -> str:
         return cls._stream(index, block, name).tobytes().decode("utf-8", "surrogateescape")
 
     def of(self, element: int) -> Value:
@@ -320,12 +255,12 @@ class _BlockValues:
         begin, end = int(self.place[low]), int(self.place[high])
         if low == high and self.length[begin] == table.length[element] <= SHORT:
             stop = int(self.short_at[begin])
-            return self.short.cut(stop - int(self.length[begin]), stop).replace(_BLANK, " ").strip()
+            return self.short.cut(stop - int(self.length[begin]), stop).replace(BLANK, " ").strip()
         start = int(table.start[element])
         owner = table.of_content[[low + self.first_content, high + self.first_content]]
         before = int(table.start[owner[0]]) - start
         after = start + int(table.length[element]) - int(table.start[owner[1]]) - int(table.length[owner[1]])
-        parts = _tail(self._segment(begin - 1), before)
+        parts = tail(self._segment(begin - 1), before)
         last = begin - 1
         for segment in self.place[low : high + 1].tolist():
             for gap in range(last + 1, segment):
@@ -333,7 +268,7 @@ class _BlockValues:
             parts.append(None)
             parts += self._segment(segment)
             last = segment
-        return trimmed(parts + _head(self._segment(end + 1), after))
+        return trimmed(parts + head(self._segment(end + 1), after))
 
     def _segment(self, segment: int) -> list[Part]:
         size = int(self.length[segment])
@@ -348,51 +283,3 @@ class _BlockValues:
             return [lead, (inner, int(self.sums[number]), int(self.blanks[number])), trail]
         stop = int(self.padded_at[place])
         return [lead, self.padded.cut(stop - inner, stop), trail]
-
-
-class _Marked:
-    """Characters with blanks between them that do not count.
-
-    >>> _Marked("ab\\x02c\\x02d").cut(0, 2), _Marked("ab\\x02c\\x02d").cut(2, 4), len(_Marked("ab\\x02c\\x02d"))
-    ('ab', '\\x02c\\x02d', 4)
-    """
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.places: Ints | None = None
-        if _BLANK in text:
-            codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
-            self.places = np.flatnonzero(codes != ord(_BLANK))
-
-    def __len__(self) -> int:
-        return len(self.text) if self.places is None else self.places.size
-
-    def cut(self, begin: int, end: int) -> str:
-        """Return characters by their numbers, each with the blank before it."""
-        if self.places is None:
-            return self.text[begin:end]
-        first, last = (int(self.places[at - 1]) + 1 if at else 0 for at in (begin, end))
-        return self.text[first:last]
-
-
-def _head(parts: list[Part], size: int) -> list[Part]:
-    """Return the first characters of a segment; of what is known by its checksum alone nothing can be told."""
-    cut: list[Part] = []
-    for part in parts:
-        if isinstance(part, str):
-            text = _Marked(part)
-            cut.append(text.cut(0, min(len(text), size)))
-            size -= min(len(text), size)
-        elif isinstance(part, int):
-            cut.append(min(part, size))
-            size -= min(part, size)
-        elif part is not None and size:
-            cut.append(part if part[0] <= size else (size, -1, 0))
-            size -= min(part[0], size)
-    return cut
-
-
-def _tail(parts: list[Part], size: int) -> list[Part]:
-    """Return the last characters of a segment."""
-    mirrored = [part[::-1] if isinstance(part, str) else part for part in reversed(parts)]
-    return [part[::-1] if isinstance(part, str) else part for part in reversed(_head(mirrored, size))]

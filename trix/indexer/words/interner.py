@@ -72,7 +72,7 @@ class HashInterner:
     """
 
     def __init__(self, classes: NDArray[np.uint8]) -> None:
-        from trix.indexer.store.loops import intern_tokens
+        from trix.indexer.words.loops import intern_tokens
 
         self._kernel: Any = intern_tokens
         self._classes = classes
@@ -110,7 +110,7 @@ class HashInterner:
 
     def _grow(self) -> None:
         """Double the table; every token keeps its number."""
-        from trix.indexer.store.loops import fill_slots
+        from trix.indexer.words.loops import fill_slots
 
         capacity = 2 * self._hashes.size
         hashes, ends = np.empty(capacity, np.uint64), np.zeros(capacity + 1, np.int64)

@@ -21,11 +21,10 @@ from trix.indexer.document.below import Counts
 from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
-from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text, key_text
+from trix.indexer.document.record import DocumentRecord, Row, Steps, blank_places, document_text, key_text
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.shown import show
-from trix.indexer.store.attributes import Row
 from trix.indexer.store.values import encode_values
 from trix.indexer.words.analyzer import Analyzer, KeyTable
 from trix.indexer.write.links import LinkReader, Links

@@ -1,4 +1,4 @@
-"""What stands in a report, and in which order; how it looks is a matter of `report` and `report_html`."""
+"""What stands in a report, and in which order; how it looks is a matter of `report` and `html`."""
 
 from __future__ import annotations
 

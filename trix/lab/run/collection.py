@@ -35,7 +35,8 @@ from trix.query.context.chain import Chain
 from trix.query.language.keywords import Query
 from trix.query.language.nexi import is_structured
 from trix.query.options import Options
-from trix.query.search import Scored, Searcher
+from trix.query.scored import Scored
+from trix.query.search import Searcher
 from trix.support import backend
 
 

@@ -10,11 +10,11 @@ root:1.5>vertical:f=0.5
 See Also
 --------
 trix.query.context.form : what all forms can do
-trix.query.context.path_forms, trix.query.context.horizontal : the forms
+trix.query.context.ancestors, trix.query.context.horizontal : the forms
 trix.query.context.beside : siblings, and what precedes and follows
 trix.query.context.adhoc, trix.query.context.around, trix.query.context.support : the forms that ask the index for more
 trix.query.context.path_weights : the arithmetic of those that follow the path to the root
-trix.query.context.parse, trix.query.context.parse_sets : their grammar
+trix.query.context.parse, trix.query.context.sets : their grammar
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
+from trix.query.context.ancestors import Vector
 from trix.query.context.form import Explained, Form, Surroundings, Unbound
 from trix.query.context.parse import parse_form
-from trix.query.context.path_forms import Vector
 from trix.query.context.support import NexiSupport, Support
 from trix.query.matching.candidates import Candidates
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from trix.errors import UsageError
-from trix.query.context import parse_sets as sets
+from trix.query.context import sets
+from trix.query.context.ancestors import Hierarchy, Tower, Vector, Vertical
 from trix.query.context.form import Form
 from trix.query.context.horizontal import Horizontal
-from trix.query.context.path_forms import Hierarchy, Tower, Vector, Vertical
 from trix.query.context.support import NexiSupport
 from trix.query.context.text import VECTOR, FormText, level_text, suggest
 

@@ -8,15 +8,14 @@ asked: who looks at one result waits for one.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trix.query.display.highlight import Range
-    from trix.query.display.results import Result, Results
-    from trix.query.display.viewer import View
+    from trix.query.display.result import Range, Result, View
 
 LONGEST = 1 << 16
 """Results of a stretch at the most; their lines are some 15 MB."""
@@ -36,14 +35,16 @@ class Ahead:
 
     Parameters
     ----------
-    results
-        The ranking.
+    between
+        Gives the results at some places ``[begin, end)``.
+    size
+        How many results there are.
     view
         Reads one result.
     """
 
-    def __init__(self, results: Results, view: View) -> None:
-        self._results, self._view = results, view
+    def __init__(self, between: Callable[[int, int], Iterable[Result]], size: int, view: View) -> None:
+        self._between, self._size, self._view = between, size, view
         self._begin = self._end = 0
         self._known: dict[str, dict[int, Any]] = {}
         """What of each kind is known of the results of the stretch, by place; the kinds are those that were asked."""
@@ -66,7 +67,7 @@ class Ahead:
         longest = _LONGEST_MATCHES if "matches" in self._known else LONGEST
         size = min(_GROWTH * (self._end - self._begin), longest)
         if place == self._end and size > 1:
-            self._read(place, min(place + size, len(self._results)))
+            self._read(place, min(place + size, self._size))
             value = known.get(place, _UNKNOWN)
             if value is not _UNKNOWN:
                 return value
@@ -85,7 +86,7 @@ class Ahead:
     def _read(self, begin: int, end: int) -> None:
         """Read a stretch by document; what cannot be read is left to whoever asks for it."""
         self._forget(begin, end)
-        ordered = sorted(self._results.between(begin, end), key=_reading_order)
+        ordered = sorted(self._between(begin, end), key=_reading_order)
         for _, some in groupby(ordered, key=attrgetter("document")):
             together = list(some)
             self._view.expect(together)

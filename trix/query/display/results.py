@@ -15,105 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.query.display.result import Result as Result
+from trix.query.display.result import View
 from trix.query.naming.names import Names
 
 if TYPE_CHECKING:
     from trix.query.display.ahead import Ahead
-    from trix.query.display.viewer import View
     from trix.query.feedback import Expansion
 
 FIRST_BLOCK, LARGEST_BLOCK = 1 << 11, 1 << 16
 """Results that are named together: a few at first, since many lists are not read to the end."""
-
-
-class Result:
-    """One ranked element.
-
-    Attributes
-    ----------
-    rank : int
-        From 1.
-    score : float
-    doc : str
-        Document id.
-    label : str
-        Dewey label.
-    path : str
-        XPath in the source document.
-    tag : str
-    offset, length : int
-        Characters in the document's text.
-    element, document : int
-        Numbers in the index, from 0.
-    """
-
-    __slots__ = (
-        "_results", "doc", "document", "element", "label", "length", "offset", "path", "rank", "score", "tag",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        results: Results,
-        rank: int,
-        score: float,
-        doc: str,
-        label: str,
-        path: str,
-        tag: str,
-        offset: int,
-        length: int,
-        element: int,
-        document: int,
-    ) -> None:
-        self._results = results
-        self.rank, self.score, self.doc, self.label, self.path, self.tag = rank, score, doc, label, path, tag
-        self.offset, self.length, self.element, self.document = offset, length, element, document
-
-    @property
-    def title(self) -> str:
-        """The document's title on one line; empty where the profile names none."""
-        view = self._results.view
-        return view.title(self) if view else ""
-
-    @property
-    def text(self) -> str:
-        """The element's text as it is shown, read from the source: white space stands where a tag separates words.
-
-        `offset` and `length` count in the document's text, which ``Index.show(unit, raw=True)`` gives.
-        """
-        view = self._results.view
-        return view.text(self) if view else ""
-
-    @property
-    def snippet(self) -> str:
-        """A line of the element's text around the query's words."""
-        ahead = self._results._ahead
-        return ahead.snippet(self) if ahead else ""
-
-    @property
-    def matches(self) -> list[tuple[int, int]]:
-        """The words that matched: ascending ranges of characters of `text`, [begin, end)."""
-        ahead = self._results._ahead
-        return ahead.matches(self) if ahead else []
-
-    @property
-    def snippet_matches(self) -> list[tuple[int, int]]:
-        """The words of the snippet that matched, as ranges of its characters."""
-        view = self._results.view
-        return view.snippet_matches(self) if view else []
-
-    def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:
-        """Return the fields of the JSON form."""
-        names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
-        fields: dict[str, Any] = {name: getattr(self, name) for name in names}
-        if snippet:
-            fields["snippet"] = self.snippet
-        if matches:
-            fields["matches"] = [list(each) for each in self.matches]
-        return fields
-
-    def __repr__(self) -> str:
-        return f"<Result {self.rank} {self.score:.4f} {self.doc}{self.path}>"
 
 
 class Next(NamedTuple):
@@ -242,11 +153,12 @@ class Results(Sequence[Result]):
 
     @cached_property
     def _ahead(self) -> Ahead | None:
+        """What reads the results' texts a stretch at a time."""
         if self.view is None:
             return None
         from trix.query.display.ahead import Ahead
 
-        return Ahead(self, self.view)
+        return Ahead(self.between, len(self), self.view)
 
     def __len__(self) -> int:
         return int(self.elements.size)

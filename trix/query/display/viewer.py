@@ -24,7 +24,7 @@ from trix.query.naming.finder import Finder
 from trix.query.naming.names import Namer
 
 if TYPE_CHECKING:
-    from trix.query.display.results import Result
+    from trix.query.display.result import Result
 
 
 _PART = 1500

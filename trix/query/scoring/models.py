@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,9 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from trix.query.scoring import weights
 from trix.query.scoring.weights import doubled, idf, signed
 from trix.support import backend
-
-if TYPE_CHECKING:
-    from trix.query.options import Options
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int32]
@@ -95,6 +92,25 @@ class Extent:
         return self.dl
 
 
+class Letters(Protocol):
+    """The parameters of all formulas by their letters, as the options of a search have them."""
+
+    @property
+    def v(self) -> float: ...
+    @property
+    def b(self) -> float: ...
+    @property
+    def a(self) -> float: ...
+    @property
+    def k1(self) -> float: ...
+    @property
+    def B(self) -> float: ...
+    @property
+    def lambda_(self) -> float: ...
+    @property
+    def mu(self) -> float: ...
+
+
 @dataclass(frozen=True)
 class Model:
     """A scoring model.
@@ -115,7 +131,7 @@ class Model:
         Whether the formula reads `Statistics.n`.
     """
 
-    weight: Callable[[Statistics, Extent, Options], Floats]
+    weight: Callable[[Statistics, Extent, Letters], Floats]
     formula: str
     letters: Callable[[Statistics, Extent, int], dict[str, Any]]
     parameters: dict[str, str]
@@ -131,7 +147,7 @@ class Model:
         return asked if self.bounded else "sum"
 
 
-def _trix2005(term: Statistics, extent: Extent, o: Options) -> Floats:
+def _trix2005(term: Statistics, extent: Extent, o: Letters) -> Floats:
     weigh: Any = weights.trix2005
     if backend.use_numba():
         from trix.query.scoring.weights_loops import trix2005 as weigh
@@ -139,27 +155,27 @@ def _trix2005(term: Statistics, extent: Extent, o: Options) -> Floats:
     return made
 
 
-def _trix2004(term: Statistics, extent: Extent, o: Options) -> Floats:
+def _trix2004(term: Statistics, extent: Extent, o: Letters) -> Floats:
     return weights.trix2004(term.kf, extent.xi_c, term.xi_k, extent.content, idf(term.m, extent.N), o.v, o.b)
 
 
-def _bm25(term: Statistics, extent: Extent, o: Options) -> Floats:
+def _bm25(term: Statistics, extent: Extent, o: Letters) -> Floats:
     return weights.bm25(term.kf, extent.lengths, extent.avgdl, term.m, extent.N, o.k1, o.B)
 
 
-def _bm25_2011(term: Statistics, extent: Extent, o: Options) -> Floats:
+def _bm25_2011(term: Statistics, extent: Extent, o: Letters) -> Floats:
     return weights.bm25_2011(term.kf, extent.lengths, extent.C / extent.documents, term.n, extent.documents, o.a, o.b)
 
 
-def _tfidf(term: Statistics, extent: Extent, o: Options) -> Floats:
+def _tfidf(term: Statistics, extent: Extent, o: Letters) -> Floats:
     return weights.tfidf(term.kf, extent.lengths, term.m, extent.N)
 
 
-def _lm_jm(term: Statistics, extent: Extent, o: Options) -> Floats:
+def _lm_jm(term: Statistics, extent: Extent, o: Letters) -> Floats:
     return weights.lm_jm(term.kf, extent.lengths, term.cf, extent.C, o.lambda_)
 
 
-def _lm_dirichlet(term: Statistics, extent: Extent, o: Options) -> Floats:
+def _lm_dirichlet(term: Statistics, extent: Extent, o: Letters) -> Floats:
     return weights.lm_dirichlet(term.kf, extent.lengths, term.cf, extent.C, o.mu)
 
 

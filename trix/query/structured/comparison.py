@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.values import Opaque, Value
+from trix.indexer.store.parts import Opaque, Value
 from trix.query.language.nexi_tree import NUMBER, Operator
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

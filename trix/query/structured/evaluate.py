@@ -12,52 +12,25 @@ Cost: a few binary searches for each element that passes a node test.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
-from trix.query.context.support import Support
 from trix.query.language.keywords import Query, Term
-from trix.query.language.nexi_tree import About, And, Compare, Condition, NodeTest, Or, Path, Step, abouts
+from trix.query.language.nexi_tree import About, And, Compare, Condition, NodeTest, Or, Path, Step
 from trix.query.matching import joins
-from trix.query.matching.matching import candidates_of, elements_of, term_list
+from trix.query.matching.matching import elements_of, term_list
 from trix.query.matching.part import by_part
-from trix.query.options import NO_CONTEXT, Options
 from trix.query.scoring.many import holding_all
 from trix.query.structured.beside import Beside
 from trix.query.structured.comparison import holds_for, literal
 from trix.query.structured.prepare import Structured
 
-if TYPE_CHECKING:
-    from trix.query.search import Groups, Scored, Searcher
-
 Numbers = NDArray[np.int32]
 Mask = NDArray[np.bool_]
-
-
-def score(searcher: Searcher, asked: Structured, options: Options, groups: Groups | None = None) -> Scored | None:
-    """Score a structured query: all matching elements, of which those that answer it may be returned."""
-    index = searcher.index
-    evaluation = Evaluation(index, asked.words, options.phrases, options.match)
-    if asked.query is None:
-        found = unweighed(index, asked)
-        return searcher.unscored(candidates_of(index, found), found, options) if found.size else None
-    steps = asked.steps
-    if options.context.wants_support and len(steps) > 1:
-        context = searcher.bound(options.context).with_support(support(searcher, evaluation, asked, options))
-        options = replace(options, context=context)
-        steps = (replace(steps[-1], test=replace(steps[-1].test, axis="//")),)
-    scored = searcher.score_terms(asked.query, options, asked.groups if groups is None else groups)
-    if scored is None or not steps:
-        return scored and replace(scored, structured=True)
-    elements = scored.candidates.element
-    among = elements if scored.returned is None else elements[scored.returned]
-    found = evaluation.answers(steps, among)
-    return replace(scored, returned=joins.member(elements, found), structured=True)
 
 
 def unweighed(index: IndexFiles, asked: Structured) -> Numbers:
@@ -69,31 +42,6 @@ def unweighed(index: IndexFiles, asked: Structured) -> Numbers:
         return Evaluation(index, asked.words).answers(asked.steps, None)
     # Names and axes are all that a part knows of; conditions would ask it for postings and values.
     return by_part(index, lambda part: Evaluation(cast(IndexFiles, part), asked.words).answers(asked.steps, None))
-
-
-def support(searcher: Searcher, evaluation: Evaluation, asked: Structured, options: Options) -> Support:
-    """Return the elements that satisfy a support step with an about(), scored by its words, as context of the targets.
-
-    A step's axis, node test and condition hold as they are written, and so do those of the steps before it. An element
-    that satisfies several steps has the score of the first.
-    """
-    plain = replace(options, context=NO_CONTEXT, level=None)
-    found, scores = [np.zeros(0, np.int32)], [np.zeros(0)]
-    for place, step in enumerate(asked.steps[:-1]):
-        queries = [asked.words[about] for about in abouts(step.condition)]
-        words = [term for query in queries for term in query.terms]
-        if not words:
-            continue
-        elements = evaluation.answers(asked.steps[: place + 1], None)
-        scored = searcher.score_terms(Query(tuple(words)), plain, [query.required for query in queries])
-        own = np.zeros(elements.size)
-        if scored is not None:
-            matching = joins.member(elements, scored.candidates.element)
-            own[matching] = scored.s[np.searchsorted(scored.candidates.element, elements[matching])]
-        found.append(elements)
-        scores.append(own)
-    together, first = np.unique(np.concatenate(found), return_index=True)
-    return Support(together, np.concatenate(scores)[first])
 
 
 class Evaluation:

@@ -14,7 +14,7 @@ from pyroaring import BitMap
 
 from trix.indexer.profile.profile import PRESETS, Action
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.values import Value
+from trix.indexer.store.parts import Value
 from trix.query.language.nexi_tree import Compare, NodeTest, Step, compares, node_tests
 from trix.query.matching import joins
 from trix.query.structured.beside import Beside, passing

@@ -1,1 +1,1 @@
-"""Assessments: readers and writers."""
+"""Assessments: a module a format, which reads and, where people hand it on, writes."""

@@ -1,1 +1,1 @@
-"""Runs: readers and writers."""
+"""Runs: a module a format, which reads and writes; rows and columns are what formats share."""

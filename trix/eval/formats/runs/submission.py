@@ -1,15 +1,24 @@
-"""XML submissions, the run format of INEX 2002 to 2008 [INEX, section 3.1]."""
+"""XML submissions, the run format of INEX 2002 to 2008, of its efficiency and its snippet track [INEX 3.1, 3.2]."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
-from typing import TextIO
+from pathlib import Path
+from typing import Any, TextIO
 from xml.sax.saxutils import escape, quoteattr
 
-from trix.errors import UsageError
+from trix.errors import FormatError, UsageError
+from trix.eval.data.runs import Run
+from trix.eval.formats.reading.lines import Faults
+from trix.eval.formats.reading.xml_stream import attributes, local, release, stream, text_of
+from trix.eval.formats.runs.builder import RunBuilder
+from trix.eval.formats.runs.columns import pointer
 from trix.eval.formats.runs.rows import RunRow, by_topic, double, printable, write_lines
+
+ROOTS = ("inex-submission", "efficiency-submission", "inex-snippet-submission")
 
 TOPIC_FIELDS = ("title", "mmtitle", "castitle", "description", "narrative")
 
@@ -89,10 +98,10 @@ def task_name(strategy: str, cas: str | None = None, year: int | None = None) ->
     return name
 
 
-def write_submission(rows: Iterable[RunRow], stream: TextIO, head: Submission | None = None) -> None:
+def write_submission(rows: Iterable[RunRow], out: TextIO, head: Submission | None = None) -> None:
     """Write a run, a topic at a time; a row without a path is a result without one.
 
-    The head says UTF-8, so that is what `stream` must write.
+    The head says UTF-8, so that is what `out` must write.
 
     Examples
     --------
@@ -114,11 +123,11 @@ def write_submission(rows: Iterable[RunRow], stream: TextIO, head: Submission | 
         first = next(group)  # of a group there is always one
         begin = "" if started else _head(head, head.run_id or first.run_id)
         begin += f"<topic topic-id={_quoted(topic)}>\n"
-        write_lines(stream, chain((begin,), map(_result, chain((first,), group)), ("</topic>\n",)))
+        write_lines(out, chain((begin,), map(_result, chain((first,), group)), ("</topic>\n",)))
         started = True
     if not started:
-        stream.write(_head(head, head.run_id or ""))
-    stream.write("</inex-submission>\n")
+        out.write(_head(head, head.run_id or ""))
+    out.write("</inex-submission>\n")
 
 
 def _head(head: Submission, run_id: str) -> str:
@@ -149,3 +158,93 @@ def _text(text: str) -> str:
 
 def _quoted(text: str) -> str:
     return quoteattr(printable(text))
+
+
+def read_submission(path: str | Path, *, lenient: bool = False) -> Run:
+    """Read an XML submission.
+
+    A result has a ``file``, a ``path`` or a ``passage``, and a ``rank``, an ``rsv`` or both. The order is by rank where
+    every result of a topic has one, else by rsv, ties in file order; topics that come back are continued.
+
+    Raises
+    ------
+    FormatError
+        The XML is not well-formed or a result is wrong (with the line), or there are no topics.
+    """
+    faults = Faults(str(path), lenient)
+    builder = RunBuilder(faults)
+    topic, base, highest = "", 0, {"": 0}
+    topics = 0
+    for event, name, element in stream(path, ("start", "end")):
+        if event == "start":
+            if name in ROOTS:
+                builder.name = builder.name or attributes(element).get("run-id", "")
+            elif name == "topic":
+                topic = attributes(element).get("topic-id") or attributes(element).get("id", "")
+                if not topic:
+                    raise FormatError("a topic without topic-id", path, element.sourceline)
+                topics += 1
+                base = highest.setdefault(topic, 0)
+                builder.topic(topic)
+            continue
+        if name in ("result", "snippet") and topic:
+            fields = _found(element) if name == "result" else _snippet(element)
+            highest[topic] = max(highest[topic], _enter(builder, faults, topic, base, fields, element.sourceline))
+            release(element)
+        elif name == "topic":
+            release(element)
+            topic = ""
+    if not topics:
+        raise FormatError("no topic element; an XML submission was expected", path)
+    return builder.finish()
+
+
+def _found(result: Any) -> dict[str, str]:
+    fields = {}
+    for child in result:
+        name = local(str(child.tag))
+        if name == "passage":
+            for key, value in attributes(child).items():
+                fields["from" if key == "start" else key] = value
+        else:
+            fields[name] = text_of(child)
+    return fields
+
+
+def _snippet(snippet: Any) -> dict[str, str]:
+    found = attributes(snippet)
+    return {"file": found.get("doc-id", ""), "rsv": found.get("rsv", ""), "rank": found.get("rank", "")}
+
+
+def _enter(builder: RunBuilder, faults: Faults, topic: str, base: int, fields: dict[str, str], line: int) -> int:
+    """Add one result; return its rank, 0 if it has none.
+
+    Ranks of a topic that comes back go on from the highest so far where they start anew.
+    """
+    if not fields.get("file"):
+        faults(f"topic {topic}: a result without a file", line)
+        return 0
+    rank: int | None = None
+    score = float("nan")
+    if fields.get("rank"):
+        try:
+            rank = int(fields["rank"])
+        except ValueError:
+            faults(f"the rank is not a whole number: {fields['rank']!r}", line)
+            return 0
+        rank += base
+    if fields.get("rsv"):
+        with contextlib.suppress(ValueError):
+            score = float(fields["rsv"])
+        if score != score:
+            faults(f"the rsv is not a number: {fields['rsv']!r}", line)
+            return 0
+    try:
+        first = fields.get("path") or fields.get("from", "")
+        first, last = pointer(first) if first else "", pointer(fields["end"]) if fields.get("end") else ""
+    except ValueError as error:
+        faults(f"not an element path: {error}", line)
+        return 0
+    doc = fields["file"].removesuffix(".xml")
+    builder.add(topic, doc, path=first, last=last if last != first else "", score=score, rank=rank, line=line)
+    return rank + 1 if rank is not None else 0

@@ -1,1 +1,1 @@
-"""Topics: one reader for all formats."""
+"""Topics: a reader a format, and one that tells formats apart."""

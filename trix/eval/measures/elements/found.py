@@ -1,7 +1,7 @@
 """How many ideal elements a user has seen after each rank, and what the measures of PRUM sum over [PRUM; INEX 5.6].
 
 F_i, the number of ideals seen in a list down to rank i, is a Poisson-binomial variable: the coefficients of
-Π_x (1 - P(x in S_i) + P(x in S_i) z) are its distribution. The functions here are the plain form; `kernels_found`
+Π_x (1 - P(x in S_i) + P(x in S_i) z) are its distribution. The functions here are the plain form; `found_loops`
 holds the compiled one of `walk`.
 """
 

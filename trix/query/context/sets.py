@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from trix.errors import UsageError
 from trix.query.context.adhoc import AdHoc
+from trix.query.context.ancestors import CScore
 from trix.query.context.around import Around, Level, Linked, Part
 from trix.query.context.beside import FOLLOWING, PRECEDING, SIBLINGS, Beside
 from trix.query.context.form import Form, format_number
-from trix.query.context.path_forms import CScore
 from trix.query.context.text import FormText, level_text, suggest
 from trix.query.language.path_tree import Path
 from trix.query.language.paths import parse_path, parse_relative

@@ -1,15 +1,62 @@
-"""Grades as TREC qrels have them: whole numbers, which is all that trec_eval, pytrec_eval and ir_measures read."""
+"""TREC qrels, ``TOPIC ITERATION UNIT GRADE``: read with any grades, written as whole numbers.
+
+Whole numbers are all that trec_eval, pytrec_eval and ir_measures read.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from pathlib import Path
+from sys import intern
 
-from trix.errors import UsageError
+from trix.errors import FormatError, UsageError
+from trix.eval.data.qrels import Qrels, TopicJudgements
+from trix.eval.formats.reading.lines import Faults, lines
+from trix.eval.formats.runs.uniform import read_uniform_grades
 
 SCALE = 100
 """What fractions are multiplied by, unless told otherwise: the share of a text becomes its percentage."""
 
 Grades = Mapping[str, Mapping[str, float]]
+
+
+def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
+    """Read TREC qrels; grades may be fractions, the same unit twice in a topic is an error.
+
+    Raises
+    ------
+    FormatError
+        A line is wrong (with its number), or the file is empty.
+    """
+    simple = read_uniform_grades(path)
+    if simple is not None:
+        return Qrels({topic: TopicJudgements(grades) for topic, grades in simple.items()}, Path(path).name)
+    faults = Faults(str(path), lenient, "judgement")
+    qrels = Qrels(name=Path(path).name)
+    number = 0
+    for number, line in lines(path):
+        columns = line.split()
+        if len(columns) != 4:
+            faults(f"4 columns expected (TOPIC ITERATION DOCID GRADE), found {len(columns)}", number)
+            continue
+        topic, unit = columns[0], columns[2]
+        try:
+            grade = float(columns[3])
+        except ValueError:
+            grade = math.nan
+        if not math.isfinite(grade):
+            faults(f"the grade is not a number: {columns[3]!r}", number)
+            continue
+        grades = qrels.topics.setdefault(topic, TopicJudgements()).grades
+        if unit in grades:
+            faults(f"topic {topic}: {unit} is judged twice", number)
+            continue
+        grades[intern(unit)] = int(grade) if grade.is_integer() else grade
+    if not number:
+        raise FormatError("the file is empty; assessments were expected", path)
+    qrels.notices = faults.notices()
+    return qrels
 
 
 def write_grades(grades: Grades, scale: int | None = None, fractions: bool = False) -> tuple[str, list[str]]:
@@ -49,7 +96,7 @@ def write_grades(grades: Grades, scale: int | None = None, fractions: bool = Fal
         raise UsageError("--scale and --fractions exclude each other")
     broken = not all(grade == int(grade) for units in grades.values() for grade in units.values())
     times = 1 if fractions else scale or (SCALE if broken else 1)
-    lines = [
+    rows = [
         f"{topic} 0 {unit} {_shown(grade, times, fractions)}\n"
         for topic, units in grades.items()
         for unit, grade in units.items()
@@ -61,7 +108,7 @@ def write_grades(grades: Grades, scale: int | None = None, fractions: bool = Fal
             f"the grades are whole numbers: {times} times the {what}, rounded "
             "(--scale N for N times, --fractions to keep them)"
         )
-    return "".join(lines), said
+    return "".join(rows), said
 
 
 def _shown(grade: float, times: int, fractions: bool) -> str:

@@ -1,14 +1,12 @@
-"""Reads assessments in columns: TREC qrels, and the offset qrels of INEX 2007 to 2010 [INEX 4.4].
+"""Reads the offset qrels of INEX 2007 to 2010 [INEX 4.4], in characters.
 
 ::
 
-    TOPIC ITERATION UNIT GRADE                                            TREC
-    TOPIC Q0 DOCID RELEVANT LENGTH [ BEP [ OFFSET:LENGTH ]+ ]             offsets, in characters
+    TOPIC Q0 DOCID RELEVANT LENGTH [ BEP [ OFFSET:LENGTH ]+ ]
 """
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from sys import intern
 
@@ -18,45 +16,6 @@ from trix.errors import FormatError
 from trix.eval.data import intervals as iv
 from trix.eval.data.qrels import DocumentJudgement, Line, Qrels, TopicJudgements
 from trix.eval.formats.reading.lines import Faults, Notices, in_range, lines
-from trix.eval.formats.runs.uniform import read_uniform_grades
-
-
-def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
-    """Read TREC qrels; grades may be fractions, the same unit twice in a topic is an error.
-
-    Raises
-    ------
-    FormatError
-        A line is wrong (with its number), or the file is empty.
-    """
-    simple = read_uniform_grades(path)
-    if simple is not None:
-        return Qrels({topic: TopicJudgements(grades) for topic, grades in simple.items()}, Path(path).name)
-    faults = Faults(str(path), lenient, "judgement")
-    qrels = Qrels(name=Path(path).name)
-    number = 0
-    for number, line in lines(path):
-        columns = line.split()
-        if len(columns) != 4:
-            faults(f"4 columns expected (TOPIC ITERATION DOCID GRADE), found {len(columns)}", number)
-            continue
-        topic, unit = columns[0], columns[2]
-        try:
-            grade = float(columns[3])
-        except ValueError:
-            grade = math.nan
-        if not math.isfinite(grade):
-            faults(f"the grade is not a number: {columns[3]!r}", number)
-            continue
-        grades = qrels.topics.setdefault(topic, TopicJudgements()).grades
-        if unit in grades:
-            faults(f"topic {topic}: {unit} is judged twice", number)
-            continue
-        grades[intern(unit)] = int(grade) if grade.is_integer() else grade
-    if not number:
-        raise FormatError("the file is empty; assessments were expected", path)
-    qrels.notices = faults.notices()
-    return qrels
 
 
 def read_offset_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:

@@ -1,0 +1,149 @@
+"""One ranked element: its numbers and names at once, its texts when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+Range = tuple[int, int]
+
+
+class View(Protocol):
+    """Reads the texts of results from their sources."""
+
+    def title(self, result: Result) -> str:
+        """Return the document's title on one line."""
+
+    def text(self, result: Result) -> str:
+        """Return the element's text as it is shown."""
+
+    def snippet(self, result: Result) -> str:
+        """Return a line of the element's text."""
+
+    def matches(self, result: Result) -> list[Range]:
+        """Return which characters of the element's text matched."""
+
+    def snippet_matches(self, result: Result) -> list[Range]:
+        """Return which characters of the snippet matched."""
+
+    def expect(self, results: Sequence[Result]) -> None:
+        """Be told which results of one document will be asked for next."""
+
+
+class Ahead(Protocol):
+    """Reads for a stretch of results what is asked of one."""
+
+    def snippet(self, result: Result) -> str:
+        """Return a line of the element's text."""
+
+    def matches(self, result: Result) -> list[Range]:
+        """Return which characters of the element's text matched."""
+
+
+class Ranked(Protocol):
+    """The results of one query, as far as a table shows them."""
+
+    typed: str
+    matched: int
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, places: slice, /) -> Sequence[Result]: ...
+
+
+class Reads(Protocol):
+    """What a result asks of the results that it belongs to; None where there is nothing to read from."""
+
+    view: View | None
+
+    @property
+    def _ahead(self) -> Ahead | None: ...
+
+
+class Result:
+    """One ranked element.
+
+    Attributes
+    ----------
+    rank : int
+        From 1.
+    score : float
+    doc : str
+        Document id.
+    label : str
+        Dewey label.
+    path : str
+        XPath in the source document.
+    tag : str
+    offset, length : int
+        Characters in the document's text.
+    element, document : int
+        Numbers in the index, from 0.
+    """
+
+    __slots__ = (
+        "_results", "doc", "document", "element", "label", "length", "offset", "path", "rank", "score", "tag",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        results: Reads,
+        rank: int,
+        score: float,
+        doc: str,
+        label: str,
+        path: str,
+        tag: str,
+        offset: int,
+        length: int,
+        element: int,
+        document: int,
+    ) -> None:
+        self._results = results
+        self.rank, self.score, self.doc, self.label, self.path, self.tag = rank, score, doc, label, path, tag
+        self.offset, self.length, self.element, self.document = offset, length, element, document
+
+    @property
+    def title(self) -> str:
+        """The document's title on one line; empty where the profile names none."""
+        view = self._results.view
+        return view.title(self) if view else ""
+
+    @property
+    def text(self) -> str:
+        """The element's text as it is shown, read from the source: white space stands where a tag separates words.
+
+        `offset` and `length` count in the document's text, which ``Index.show(unit, raw=True)`` gives.
+        """
+        view = self._results.view
+        return view.text(self) if view else ""
+
+    @property
+    def snippet(self) -> str:
+        """A line of the element's text around the query's words."""
+        ahead = self._results._ahead
+        return ahead.snippet(self) if ahead else ""
+
+    @property
+    def matches(self) -> list[tuple[int, int]]:
+        """The words that matched: ascending ranges of characters of `text`, [begin, end)."""
+        ahead = self._results._ahead
+        return ahead.matches(self) if ahead else []
+
+    @property
+    def snippet_matches(self) -> list[tuple[int, int]]:
+        """The words of the snippet that matched, as ranges of its characters."""
+        view = self._results.view
+        return view.snippet_matches(self) if view else []
+
+    def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:
+        """Return the fields of the JSON form."""
+        names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
+        fields: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if snippet:
+            fields["snippet"] = self.snippet
+        if matches:
+            fields["matches"] = [list(each) for each in self.matches]
+        return fields
+
+    def __repr__(self) -> str:
+        return f"<Result {self.rank} {self.score:.4f} {self.doc}{self.path}>"

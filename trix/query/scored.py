@@ -1,0 +1,76 @@
+"""What a search works out before it ranks: the candidates of a query and all that their scores are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.language.keywords import Query
+from trix.query.matching.candidates import Candidates
+from trix.query.matching.matching import TermList
+from trix.query.options import Options
+from trix.query.scoring.models import Extent, Statistics
+
+Keys = tuple[str, ...]
+Floats = NDArray[np.float64]
+
+
+class Weighed(NamedTuple):
+    """The numbers of all terms in one candidate: arrays of one, and a column of signed weights in written order."""
+
+    statistics: dict[Keys, Statistics]
+    extent: Extent
+    weights: Floats
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A query's candidates and all that their scores are made of.
+
+    Attributes
+    ----------
+    query
+        The terms that were weighed.
+    statistics
+        By term, its sign apart.
+    extent
+        How large the candidates are.
+    weights : (T, n) ndarray
+        Signed weights in written order.
+    s : (n,) ndarray
+        Combined basic weights.
+    scores : (n,) ndarray
+        Contextualised.
+    matching : (n,) ndarray of bool, or None
+        Which candidates match; None where all do.
+    returned : (n,) ndarray of bool, or None
+        Which candidates may be returned: they have a score, answer a structured query, and belong to the level that
+        is asked; None where all do.
+    structured
+        Whether a structured query was asked.
+    lists
+        Of a query of many terms, for which `statistics` and `weights` would be too large and are empty; see
+        `Searcher.weighed`.
+    """
+
+    query: Query
+    options: Options
+    candidates: Candidates
+    statistics: dict[Keys, Statistics]
+    extent: Extent
+    weights: Floats
+    s: Floats
+    scores: Floats
+    matching: NDArray[np.bool_] | None
+    returned: NDArray[np.bool_] | None
+    structured: bool = False
+    lists: dict[Keys, TermList] | None = None
+
+    @property
+    def found(self) -> int:
+        """Number of elements that match, satisfy the structure of a structured query, and belong to the level."""
+        mask = self.returned if self.structured or self.options.level is not None else self.matching
+        return len(self.candidates) if mask is None else int(np.count_nonzero(mask))
