@@ -363,7 +363,7 @@ class Index:
         """
         highlighter = None
         if highlight is not None:
-            from trix.query.display.marked import highlighter_of
+            from trix.api.marked import highlighter_of
 
             highlighter, notices = highlighter_of(self._searcher, highlight, phrases)
             self.notices += notices
