@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from itertools import count
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,6 @@ from trix.query.naming.names import Namer
 from trix.query.options import Options
 from trix.query.search import Asked, Scored, Searcher, groups_of
 from trix.query.structured.prepare import Structured
-from trix.support import backend
 
 if TYPE_CHECKING:
     from trix.query.explain import Explanation
@@ -45,12 +45,20 @@ class Index:
     ----------
     path
         Its folder.
+    backend
+        ``numpy`` or ``numba``: the plain or the compiled loops, which give the same answers. ``auto`` is as the
+        environment variable ``TRIX_KERNELS`` says; else numpy for the first two searches and numba, where it is
+        installed, from the third on and for batches. It is the decision of this index alone.
 
     Attributes
     ----------
     notices : list of str
         What came to light while texts were read: that sources have moved or changed, said once, and what is to be
         known of a query to be highlighted.
+
+    Notes
+    -----
+    Several threads may ask one index at a time; the answers are those that one thread gets.
 
     Raises
     ------
@@ -59,13 +67,13 @@ class Index:
     """
 
     @or_damaged
-    def __init__(self, path: str | PathLike[str]) -> None:
-        self.files = IndexFiles(path)
+    def __init__(self, path: str | PathLike[str], backend: str = "auto") -> None:
+        self.files = IndexFiles(path, backend)
         self._searcher = Searcher(self.files)
         self._namer = Namer(self.files)
         self._viewer = Viewer(self.files, self._namer)
         self._expanded: tuple[tuple[Asked, Options], Expansion] | None = None
-        self._searches = 0
+        self._searches = count(1)
         self.notices: list[str] = []
 
     def __enter__(self) -> Index:
@@ -103,9 +111,8 @@ class Index:
         QueryError, UsageError
             The query does not parse, or an option is wrong.
         """
-        self._searches += 1
-        if self._searches == 3:  # from here on the compiled loops pay for their loading
-            backend.prefer_numba()
+        if next(self._searches) == 3:  # from here on the compiled loops pay for their loading
+            self.files.backend.prefer_numba()
         asked = Options.of(**options)
         return self._search(query, asked, self._searcher.notices(asked))
 
@@ -134,7 +141,7 @@ class Index:
         UsageError
             An option is wrong, or wrong for this index.
         """
-        backend.prefer_numba()
+        self.files.backend.prefer_numba()
         asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
         run = Run(run_id)
         run.notices += self._searcher.notices(asked)
@@ -173,7 +180,7 @@ class Index:
         from trix.eval.inputs import to_run
         from trix.query.rescore import RunReader, options_of, rescore
 
-        backend.prefer_numba()
+        self.files.backend.prefer_numba()
         asked = options_of(**options)
         notices = self._searcher.notices(asked)
         asked = replace(asked, context=self._searcher.bound(asked.context))
@@ -389,12 +396,12 @@ class Index:
         return facts(self.files)
 
 
-def open_index(path: str | PathLike[str]) -> Index:
-    """Open an index.
+def open_index(path: str | PathLike[str], backend: str = "auto") -> Index:
+    """Open an index; for its backend see `Index`.
 
     Raises
     ------
     IndexError_
         No index is there, or it is of another format, or damaged.
     """
-    return Index(path)
+    return Index(path, backend)

@@ -27,6 +27,7 @@ from trix.indexer.store.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.strings import StringTable
 from trix.indexer.store.values import STREAMS, Values
 from trix.indexer.words.analyzer import Analyzer
+from trix.support.backend import Backend
 
 Ints = NDArray[Any]
 
@@ -46,9 +47,13 @@ class IndexFiles:
     ----------
     path
         The index's folder.
+    backend
+        See `trix.support.backend.Backend`.
 
     Attributes
     ----------
+    backend : Backend
+        Decides what who reads from it works with.
     totals : dict
         ``documents, elements, content_elements, keys, postings, tokens, xml_bytes``.
     steps : list of str
@@ -64,8 +69,8 @@ class IndexFiles:
         No index is there, or it is of another format, or damaged.
     """
 
-    def __init__(self, path: str | PathLike[str]) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | PathLike[str], backend: str = "auto") -> None:
+        self.path, self.backend = Path(path), Backend(backend)
         folder = _inode(self.path)
         self.manifest = read_manifest(self.path)
         for fault in file_faults(self.path, self.manifest):
