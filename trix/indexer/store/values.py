@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from trix.errors import IndexError_
 from trix.indexer.document.record import with_marks
 from trix.indexer.store.elements import Block, Elements, unpack
+from trix.support.recent import Recent
 
 if TYPE_CHECKING:
     from trix.indexer.store.files import IndexFiles
@@ -198,7 +199,7 @@ class Values:
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
-        self._blocks: dict[int, _BlockValues] = {}
+        self._block: Recent[int, _BlockValues] = Recent(lambda number: _BlockValues(index, number), _KEPT)
         if not index.has_values:
             raise IndexError_(
                 f"{index.path}: an older Trix built it without the values that comparisons need, which know where tags "
@@ -236,13 +237,6 @@ class Values:
             if not sound:
                 found.append(f"block {number}: the streams are not as long as the element table says")
         return found
-
-    def _block(self, number: int) -> _BlockValues:
-        if number not in self._blocks:
-            if len(self._blocks) == _KEPT:
-                self._blocks.clear()
-            self._blocks[number] = _BlockValues(self._index, number)
-        return self._blocks[number]
 
 
 class _BlockValues:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from contextlib import suppress
 from itertools import groupby
 from operator import attrgetter
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Ahead:
     def __init__(self, results: Results, view: View) -> None:
         self._results, self._view = results, view
         self._begin = self._end = 0
+        self._reading = Lock()  # what one thread reads ahead is there for the others
         self._known: dict[str, dict[int, Any]] = {}
         """What of each kind is known of the results of the stretch, by place; the kinds are those that were asked."""
 
@@ -59,6 +61,10 @@ class Ahead:
         return found
 
     def _shown(self, kind: str, result: Result) -> Any:
+        with self._reading:
+            return self._shown_alone(kind, result)
+
+    def _shown_alone(self, kind: str, result: Result) -> Any:
         place, known = result.rank - 1, self._known.setdefault(kind, {})
         value = known.get(place, _UNKNOWN)
         if value is not _UNKNOWN:
