@@ -39,26 +39,22 @@ _NOTHING_ASKED = (Query(), "content")
 
 
 class Index:
-    """An index, open for reading.
+    """An index, open for reading; several threads may ask it at a time.
 
     Parameters
     ----------
     path
         Its folder.
     backend
-        ``numpy`` or ``numba``: the plain or the compiled loops, which give the same answers. ``auto`` is as the
-        environment variable ``TRIX_KERNELS`` says; else numpy for the first two searches and numba, where it is
-        installed, from the third on and for batches. It is the decision of this index alone.
+        ``numpy`` or ``numba``: plain or compiled loops, with the same answers, for this index alone. ``auto`` is as
+        the environment variable ``TRIX_KERNELS`` says; else numba, where it is installed, for batches and from the
+        third search on, and numpy before.
 
     Attributes
     ----------
     notices : list of str
         What came to light while texts were read: that sources have moved or changed, said once, and what is to be
         known of a query to be highlighted.
-
-    Notes
-    -----
-    Several threads may ask one index at a time; the answers are those that one thread gets.
 
     Raises
     ------
@@ -397,11 +393,5 @@ class Index:
 
 
 def open_index(path: str | PathLike[str], backend: str = "auto") -> Index:
-    """Open an index; for its backend see `Index`.
-
-    Raises
-    ------
-    IndexError_
-        No index is there, or it is of another format, or damaged.
-    """
+    """Open an index, see `Index`."""
     return Index(path, backend)

@@ -48,12 +48,10 @@ class IndexFiles:
     path
         The index's folder.
     backend
-        See `trix.support.backend.Backend`.
+        See `trix.support.backend.Backend`, of which it has its own as `backend`.
 
     Attributes
     ----------
-    backend : Backend
-        Decides what who reads from it works with.
     totals : dict
         ``documents, elements, content_elements, keys, postings, tokens, xml_bytes``.
     steps : list of str
@@ -293,10 +291,6 @@ class IndexFiles:
         """Return the tag of each path step."""
         return [step_tag(step) for step in self.steps]
 
-    @cached_property
-    def _tags(self) -> Any:
-        return self._files["tags.bin"]
-
     def tagged(self, tag: str) -> BitMap:
         """Return the numbers of the elements with a tag."""
         return self._set("tags", tag)
@@ -323,7 +317,7 @@ class IndexFiles:
     def read_set(self, kind: str, name: str) -> BitMap:
         """Return a set of ``tags`` or ``namespaces`` without remembering it."""
         span = self.manifest["segment"].get(kind, {}).get(name)
-        data = unpack(self._tags[span[0] : span[1]], "u1").tobytes() if span else b""
+        data = unpack(self._files["tags.bin"][span[0] : span[1]], "u1").tobytes() if span else b""
         return BitMap.deserialize(data) if span else BitMap()
 
     # -- texts to compare ---------------------------------------------------------------------------------------------
