@@ -28,7 +28,6 @@ DATA = Path(os.environ.get("TRIX_DATA", ROOT.parent / "shared" / "data"))
 sys.path.insert(0, str(ROOT))
 
 import trix  # noqa: E402
-from trix.support import backend  # noqa: E402
 
 
 def main() -> int:
@@ -78,8 +77,7 @@ def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
         "queries": len(queries),
         "top": asked.top,
     }
-    backend.prefer_numba()
-    with trix.open(index) as opened:
+    with trix.open(index, backend="numba") as opened:
         for mode in ("SSCAS", "SVCAS", "VSCAS", "VVCAS"):
             found[f"{mode}_ms"] = rounds(opened, queries, asked.repeat, top=asked.top, cas=mode)
         found["root+tower_ms"] = rounds(opened, queries, asked.repeat, top=asked.top, context="root+tower")

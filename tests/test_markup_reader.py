@@ -15,7 +15,6 @@ from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, blank_places, document_text
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
 from trix.indexer.words.analyzer import Analyzer, KeyTable
-from trix.support.backend import prefer_numba
 
 pytest.importorskip("numba")
 
@@ -112,6 +111,5 @@ def test_only_profiles_of_plain_rules_are_read_by_it(monkeypatch: pytest.MonkeyP
     for key, value in [("inline", ["p[@a]"]), ("drop", ["{urn:x}p"]), ("own_text", "keys"), ("attributes", ["p/@a"])]:
         assert not is_plain(Profile.from_dict({"name": "x", key: value}))
     assert not is_plain(Profile.from_dict({"name": "x", "namespaces": {"m": "urn:m"}}))
-    prefer_numba(False)
     monkeypatch.setenv("TRIX_KERNELS", "numpy")
     assert type(reader_for(load_profile("generic"), Reader(RULES).steps)) is Reader

@@ -329,20 +329,6 @@ def test_unknown_words_are_named(options: dict[str, str], message: str) -> None:
         organise(tree_of([-1]), np.ones(1), top=10, root_scores=np.ones(1), **options)  # type: ignore[arg-type]
 
 
-def test_auto_takes_numba_only_when_it_was_asked_for_or_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "_preferred", False)
-    monkeypatch.delenv(backend.VARIABLE, raising=False)
-    monkeypatch.delitem(backend.sys.modules, "numba", raising=False)
-    assert not backend.use_numba()
-    backend.prefer_numba()
-    assert backend.use_numba() == (find_spec("numba") is not None)
-    monkeypatch.setenv(backend.VARIABLE, "numpy")
-    assert not backend.use_numba()
-    monkeypatch.setenv(backend.VARIABLE, "fast")
-    with pytest.raises(UsageError, match="'fast' is unknown; expected numba, numpy or auto"):
-        backend.use_numba()
-
-
 def test_a_command_hides_blas_from_numba_for_its_own_time_only(monkeypatch: pytest.MonkeyPatch) -> None:
     blas = "scipy.linalg.cython_blas"
     monkeypatch.delitem(backend.sys.modules, blas, raising=False)

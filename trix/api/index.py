@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from itertools import count
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,6 @@ from trix.query.ranking.organise import Unfit
 from trix.query.scored import Scored
 from trix.query.search import Asked, Searcher, groups_of
 from trix.query.structured.prepare import Structured
-from trix.support import backend
 
 if TYPE_CHECKING:
     from trix.query.explain import Explanation
@@ -41,12 +41,16 @@ _NOTHING_ASKED = (Query(), "content")
 
 
 class Index:
-    """An index, open for reading.
+    """An index, open for reading; several threads may ask it at a time.
 
     Parameters
     ----------
     path
         Its folder.
+    backend
+        ``numpy`` or ``numba``: plain or compiled loops, with the same answers, for this index alone. ``auto`` is as
+        the environment variable ``TRIX_KERNELS`` says; else numba, where it is installed, for batches and from the
+        third search on, and numpy before.
 
     Attributes
     ----------
@@ -61,13 +65,13 @@ class Index:
     """
 
     @or_damaged
-    def __init__(self, path: str | PathLike[str]) -> None:
-        self.files = IndexFiles(path)
+    def __init__(self, path: str | PathLike[str], backend: str = "auto") -> None:
+        self.files = IndexFiles(path, backend)
         self._searcher = Searcher(self.files)
         self._namer = Namer(self.files)
         self._viewer = Viewer(self.files, self._namer)
         self._expanded: tuple[tuple[Asked, Options], Expansion] | None = None
-        self._searches = 0
+        self._searches = count(1)
         self.notices: list[str] = []
 
     def __enter__(self) -> Index:
@@ -105,9 +109,8 @@ class Index:
         QueryError, UsageError
             The query does not parse, or an option is wrong.
         """
-        self._searches += 1
-        if self._searches == 3:  # from here on the compiled loops pay for their loading
-            backend.prefer_numba()
+        if next(self._searches) == 3:  # from here on the compiled loops pay for their loading
+            self.files.backend.prefer_numba()
         asked = Options.of(**options)
         results = self._search(query, asked, self._searcher.notices(asked))
         if results.next is not None:
@@ -147,7 +150,7 @@ class Index:
         UsageError
             An option is wrong, or wrong for this index.
         """
-        backend.prefer_numba()
+        self.files.backend.prefer_numba()
         asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
         run = Run(run_id)
         run.notices += self._searcher.notices(asked)
@@ -186,7 +189,7 @@ class Index:
         from trix.eval.inputs import to_run
         from trix.query.rescore import RunReader, options_of, rescore
 
-        backend.prefer_numba()
+        self.files.backend.prefer_numba()
         asked = options_of(**options)
         notices = self._searcher.notices(asked)
         asked = replace(asked, context=self._searcher.bound(asked.context))
@@ -301,9 +304,9 @@ class Index:
         results = self._named_results(
             found, scored.scores[places], scored.found, query=query, notices=notices, asked=asked
         )
-        for root, count, top in unfit:
+        for root, many, top in unfit:
             document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
-            results.next = Next(self.files.ids[document], count, top, cut=len(results) if count == top else 0)
+            results.next = Next(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
         return results
 
     def _named_results(
@@ -392,6 +395,6 @@ class Index:
         return facts(self.files)
 
 
-def open_index(path: str | PathLike[str]) -> Index:
+def open_index(path: str | PathLike[str], backend: str = "auto") -> Index:
     """Open an index; an IndexError_ says that none is there, or that it is of another format, or damaged."""
-    return Index(path)
+    return Index(path, backend)

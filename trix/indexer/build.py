@@ -31,7 +31,7 @@ from trix.indexer.store.manifest import FORMAT, MANIFEST, digest_file, write_man
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.write.chunk import Chunk, ChunkBuilder
 from trix.indexer.write.segment_writer import SegmentWriter
-from trix.support.backend import prefer_numba
+from trix.support import backend
 
 CHUNK_BYTES = 6 << 20
 """Source bytes of one chunk; part of what makes an index the same for any number of workers."""
@@ -149,7 +149,7 @@ def build(
         summary.notices.append(reason)
     summary.profile = chosen.name
     analyzer = Analyzer(stem, stop, join=chosen.join_characters)
-    with building(target) as folder, ExitStack() as at_end:
+    with backend.using(backend.Backend()) as own, building(target) as folder, ExitStack() as at_end:
         scratch, ready = folder / "scratch", folder / "index"
         scratch.mkdir()
         ready.mkdir()
@@ -163,11 +163,11 @@ def build(
         if len(parts) < 2:
             jobs = 1
         if total > _FEW_BYTES:
-            prefer_numba()
+            own.prefer_numba()
         np.empty(_FREED_BYTES, np.uint8)
         with _interrupts_held():
             builder = ChunkBuilder(chosen, analyzer, positions=positions, store=store, strict=strict)
-        worker = _Worker(builder, scratch, spooled)
+        worker = _Worker(builder, scratch, spooled, own)
         done_bytes = done_files = 0
         chunks = at_end.enter_context(closing(_run(worker, parts, jobs or os.cpu_count() or 1)))
         for number, chunk in enumerate(chunks):
@@ -244,8 +244,8 @@ def _parts(sources: Sequence[Source]) -> Iterator[Part]:
 class _Worker:
     """What each process does with a part; the posting lists stay on disk, the rest is handed back."""
 
-    def __init__(self, builder: ChunkBuilder, scratch: Path, spooled: dict[str, str]) -> None:
-        self.builder, self.scratch, self.spooled = builder, scratch, spooled
+    def __init__(self, builder: ChunkBuilder, scratch: Path, spooled: dict[str, str], own: backend.Backend) -> None:
+        self.builder, self.scratch, self.spooled, self.backend = builder, scratch, spooled, own
 
     def __call__(self, number: int, first: int, sources: list[Source]) -> Chunk:
         readable = [replace(s, location=self.spooled.get(s.location, s.location)) for s in sources]
@@ -267,6 +267,7 @@ def _start(worker: _Worker) -> None:
     """Set up a worker process; it ends when the process that started it does."""
     global _worker
     _worker = worker
+    backend.adopt(worker.backend)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it hears it too, and ends it
     parent = multiprocessing.parent_process()
     if parent is not None:

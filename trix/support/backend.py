@@ -1,15 +1,20 @@
 """Choose between the numpy functions and their numba twins.
 
-Both give the same bits. Numba pays in a process that answers many queries; a process that answers
-one would spend more on importing it (0.3 s) than it could win back, so it has to be asked for.
+Both give the same bits. Numba pays for who answers many queries; who answers one would spend more on importing it
+(0.3 s) than it could win back. So each who works, an open index, a build, an evaluation, has a `Backend` of its own
+that decides for what is called under it, and for nobody else. The public entrances put it in force for the time of a
+call (`using`); the functions that have two forms ask it (`use_numba`). Threads that are started within a call are
+given it with `adopt`.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from importlib.util import find_spec
 from typing import Any, ParamSpec, TypeVar, cast
@@ -20,41 +25,134 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 VARIABLE = "TRIX_KERNELS"
-"""Environment variable: ``numba``, ``numpy`` or ``auto`` (default)."""
+"""Environment variable: ``numba``, ``numpy`` or ``auto`` (default); what `auto` means."""
 
-_preferred = False
+BACKENDS = ("auto", "numpy", "numba")
 
-
-def prefer_numba(on: bool = True) -> None:
-    """Say that this process will answer many queries, so that ``auto`` means numba where it is installed."""
-    global _preferred
-    _preferred = on
+PATIENCE = 0.3
+"""Seconds of plain work, estimated and added up, after which the compiled form is loaded."""
 
 
-def use_numba() -> bool:
-    """Tell whether the compiled twins are to be used.
+class Backend:
+    """The decision of one who works.
 
-    Returns
-    -------
-    bool
-        As the environment variable says; with ``auto``, true when numba is installed and either has been
-        imported already or was asked for with :func:`prefer_numba`.
+    Parameters
+    ----------
+    asked
+        ``numpy`` or ``numba``; with ``auto`` as the environment variable says, and if that says nothing, numpy until
+        the compiled loops pay (`prefer_numba`, `worked`), then numba where it is installed.
 
     Raises
     ------
     UsageError
-        If the variable holds another word.
+        It is none of these, or numba is not installed.
+
+    Examples
+    --------
+    >>> mine, other = Backend("numpy"), Backend("auto")
+    >>> with using(mine):
+    ...     use_numba()
+    False
+    >>> other.prefer_numba()  # says nothing to mine
+    >>> mine.compiled
+    False
     """
-    mode = os.environ.get(VARIABLE, "auto")
-    if mode == "auto":
-        return (_preferred or "numba" in sys.modules) and _installed()
-    if mode == "numba":
-        if not _installed():
-            raise UsageError(f"{VARIABLE}=numba, but numba is not installed; install it or set {VARIABLE}=numpy")
-        return True
-    if mode == "numpy":
-        return False
-    raise UsageError(f"{VARIABLE}={mode!r} is unknown; expected numba, numpy or auto")
+
+    def __init__(self, asked: str = "auto") -> None:
+        if asked not in BACKENDS:
+            raise UsageError(f"backend {asked!r} is unknown; expected {', '.join(BACKENDS[:-1])} or {BACKENDS[-1]}")
+        if asked == "numba" and not _installed():
+            raise UsageError("backend 'numba': numba is not installed; install it, or take 'numpy' or 'auto'")
+        self.asked = asked
+        self._pays = False
+        self._plain_seconds = 0.0
+
+    def __repr__(self) -> str:
+        return f"<Backend {self.asked}>"
+
+    def prefer_numba(self) -> None:
+        """Say that there is much to do, so that ``auto`` means numba where it is installed."""
+        self._pays = True
+
+    def worked(self, seconds: float) -> None:
+        """Say that plain work was done that would have been quicker compiled; after `PATIENCE` numba is preferred."""
+        self._plain_seconds += seconds
+        if self._plain_seconds > PATIENCE:
+            self._pays = True
+
+    @property
+    def compiled(self) -> bool:
+        """Whether the compiled twins are to be used.
+
+        Raises
+        ------
+        UsageError
+            The environment variable holds an unknown word, or asks for numba where it is not installed.
+        """
+        if self.asked != "auto":
+            return self.asked == "numba"
+        mode = os.environ.get(VARIABLE, "auto")
+        if mode == "auto":
+            return self._pays and _installed()
+        if mode == "numba":
+            if not _installed():
+                raise UsageError(f"{VARIABLE}=numba, but numba is not installed; install it or set {VARIABLE}=numpy")
+            return True
+        if mode == "numpy":
+            return False
+        raise UsageError(f"{VARIABLE}={mode!r} is unknown; expected numba, numpy or auto")
+
+
+_NOBODYS = Backend()
+"""What holds where nobody has said anything: as the environment variable says. It is never told to prefer."""
+
+_in_force: ContextVar[Backend | None] = ContextVar("trix_backend", default=None)
+
+
+def current() -> Backend | None:
+    """Return the backend in force; None where none is."""
+    return _in_force.get()
+
+
+def adopt(backend: Backend | None) -> None:
+    """Put a backend in force in this thread or process from here on: for those that are started within a call.
+
+    ``ThreadPoolExecutor(jobs, initializer=adopt, initargs=(current(),))``
+    """
+    _in_force.set(backend)
+
+
+@contextmanager
+def using(backend: Backend) -> Iterator[Backend]:
+    """Put a backend in force for the time of a call, in this thread alone; not around the ``yield`` of a generator."""
+    before = _in_force.set(backend)
+    try:
+        yield backend
+    finally:
+        _in_force.reset(before)
+
+
+def with_backend(function: Callable[P, R]) -> Callable[P, R]:
+    """Let each call of a function have a backend of its own, unless it is called under one."""
+
+    @functools.wraps(function)
+    def scoped(*args: P.args, **kwargs: P.kwargs) -> R:
+        with using(_in_force.get() or Backend()):
+            return function(*args, **kwargs)
+
+    return scoped
+
+
+def use_numba() -> bool:
+    """Tell whether the compiled twins are to be used: as the backend in force says, see `Backend.compiled`."""
+    return (_in_force.get() or _NOBODYS).compiled
+
+
+def prefer_numba() -> None:
+    """Tell the backend in force that there is much to do; where none is, nobody remembers it."""
+    backend = _in_force.get()
+    if backend is not None:
+        backend.prefer_numba()
 
 
 @cache

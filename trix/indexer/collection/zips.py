@@ -9,6 +9,7 @@ import stat
 import zipfile
 import zlib
 from functools import lru_cache
+from threading import Lock
 from typing import IO
 
 from trix.errors import SourceError
@@ -38,13 +39,14 @@ def read_zip_member(location: str, name: str, where: str, max_bytes: int = MAX_B
     """Return a member of a zip, decompressed; `where` names it in a `SourceError`."""
     try:
         status = os.stat(location)
-        archive = _open_zip(location, status.st_mtime_ns, status.st_size, os.getpid())
+        archive, reading = _open_zip(location, status.st_mtime_ns, status.st_size, os.getpid())
         info = archive.getinfo(name)
         if info.flag_bits & 1:
             raise SourceError("is encrypted", where)
         if info.file_size > max_bytes:
             raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", where)
-        data = _read_entry(archive, info, where, max_bytes)
+        with reading:
+            data = _read_entry(archive, info, where, max_bytes)
         if not compression_of(name):
             return data
         return read_document(io.BytesIO(data), name, len(data), where, max_bytes)
@@ -82,6 +84,9 @@ def _lzma_alone(entry: IO[bytes], info: zipfile.ZipInfo) -> IO[bytes]:
 
 
 @lru_cache(maxsize=4)
-def _open_zip(location: str, mtime_ns: int, size: int, process: int) -> zipfile.ZipFile:
-    """Open a zip once: its directory is long. A changed file, or a forked process (shared position), opens anew."""
-    return zipfile.ZipFile(location)
+def _open_zip(location: str, mtime_ns: int, size: int, process: int) -> tuple[zipfile.ZipFile, Lock]:
+    """Open a zip once: its directory is long. A changed file, or a forked process (shared position), opens anew.
+
+    The lock is for reading an entry: zipfile counts those that are open without one, and closes the file at none.
+    """
+    return zipfile.ZipFile(location), Lock()

@@ -10,6 +10,7 @@ import zlib
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,9 @@ from trix.support.recent import Recent
 _KEPT = 16
 """Documents kept in memory."""
 
+_reading = Lock()
+"""Held while a document is read: the reader, which the documents of an index share, numbers steps and counts."""
+
 
 @dataclass(frozen=True)
 class Document:
@@ -49,7 +53,8 @@ class Document:
     @cached_property
     def annotated(self) -> str:
         """The annotated text."""
-        return self.reader.read_document(self.root).annotated
+        with _reading:
+            return self.reader.read_document(self.root).annotated
 
     @cached_property
     def text(self) -> str:

@@ -7,6 +7,7 @@ each document listed once; then only the lists of the documents in question are 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -43,20 +44,29 @@ class DocumentCounts:
         self._lists, self._documents = (data, ends, document_of), documents
         self._n: Counts | None = None
         self._keys: tuple[NDArray[np.int64], Counts] | None = None
+        self._listing = Lock()
 
     def __call__(self, chosen: NDArray[np.int64]) -> tuple[Counts, Counts]:
         """Return, of every key by number, how many documents hold it, and how many of the chosen ones."""
-        if self._n is not None and self._keys is None and int(self._n.sum(dtype=np.int64)) <= LISTED:
-            self._keys = keys_by_document(*self._lists, self._documents)
-        if self._n is None or self._keys is None:
+        n = self._n
+        listed = None if n is None else self._listed(n)
+        if n is None or listed is None:
             among = np.zeros(self._documents, bool)
             among[chosen] = True
-            self._n, r = count_documents(*self._lists, among)
-            return self._n, r
-        begins, keys = self._keys
+            self._n, r = n, _ = count_documents(*self._lists, among)
+            return n, r
+        begins, keys = listed
         held = [keys[begins[document] : begins[document + 1]] for document in chosen.tolist()]
-        r = np.bincount(np.concatenate([np.zeros(0, np.int32), *held]), minlength=self._n.size).astype(np.int32)
-        return self._n, r
+        r = np.bincount(np.concatenate([np.zeros(0, np.int32), *held]), minlength=n.size).astype(np.int32)
+        return n, r
+
+    def _listed(self, n: Counts) -> tuple[NDArray[np.int64], Counts] | None:
+        """Return the keys of each document, listed at the first time; None where there are too many."""
+        if self._keys is None and int(n.sum(dtype=np.int64)) <= LISTED:
+            with self._listing:
+                if self._keys is None:
+                    self._keys = keys_by_document(*self._lists, self._documents)
+        return self._keys
 
 
 def count_documents(

@@ -5,12 +5,15 @@ is its blocks one behind the other, each an array of the narrowest integer type 
 Zstandard. In memory a column is one array of all elements, of which only the blocks that were asked for are filled:
 the pages of the others are never touched, so that an index of any size opens at once. Who needs most of a large index
 goes over it in parts, tables of some blocks each with numbers of their own, and lets go of one before the next.
+
+Several threads may read one table: a block is filled by one of them, and is said to be filled when it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -140,6 +143,7 @@ class Elements:
 
     def __init__(self, data: dict[str, Any], blocks: list[Block]) -> None:
         self._data, self._blocks = data, blocks
+        self._filling = Lock()
         elements, contents = blocks[-1].element, blocks[-1].content
         self._first_element = np.array([block.element for block in blocks], np.int64)
         self._first_content = np.array([block.content for block in blocks], np.int64)
@@ -218,17 +222,23 @@ class Elements:
 
     def tokens(self, begin: Ints, end: Ints) -> NDArray[np.int64]:
         """Return dl, the keys in elements whose content elements are ``[begin, end)``: differences of running sums."""
-        if self._tokens_before is None:
-            self._tokens_before = np.empty(self._blocks[-1].content + 1, np.int64)
-            self._tokens_before[-1] = self._blocks[-1].token
-        if not self._summed.all():
-            self._sum_tokens(self._tokens_before, self._blocks_of(self._first_content, begin))
-        return self._tokens_before[end] - self._tokens_before[begin]
+        before = self._tokens_before
+        if before is None or not self._summed.all():
+            before = self._sum_tokens(self._blocks_of(self._first_content, begin))
+        return before[end] - before[begin]
 
-    def _sum_tokens(self, before: NDArray[np.int64], blocks: Iterable[int]) -> None:
-        for number in blocks:
-            if self._summed[number]:
-                continue
+    def _sum_tokens(self, blocks: Iterable[int]) -> NDArray[np.int64]:
+        with self._filling:
+            before = self._tokens_before
+            if before is None:
+                before = np.empty(self._blocks[-1].content + 1, np.int64)
+                before[-1] = self._blocks[-1].token
+                self._tokens_before = before
+            self._sum_missing(before, blocks)
+        return before
+
+    def _sum_missing(self, before: NDArray[np.int64], blocks: Iterable[int]) -> None:
+        for number in self._missing(self._summed, blocks):
             block, following = self._blocks[number], self._blocks[number + 1]
             counts = self._column("tokens", block)
             # The sum before the following block is also written, so that a range may end there.
@@ -253,10 +263,19 @@ class Elements:
         begin, end, dtype = block.spans[name]
         return unpack(self._data[name][begin:end], dtype)
 
+    @staticmethod
+    def _missing(ready: NDArray[np.bool_], blocks: Iterable[int]) -> list[int]:
+        return [number for number in blocks if not ready[number]]
+
     def _fill_structure(self, blocks: Iterable[int]) -> None:
+        if not self._missing(self._structured, blocks):
+            return
+        with self._filling:
+            self._fill_structure_of(self._missing(self._structured, blocks))
+            self._all_structured = bool(self._structured.all())
+
+    def _fill_structure_of(self, blocks: Iterable[int]) -> None:
         for number in blocks:
-            if self._structured[number]:
-                continue
             block, following = self._blocks[number], self._blocks[number + 1]
             span = slice(block.element, following.element)
             up = self._column("up", block).astype(np.int32)
@@ -271,16 +290,19 @@ class Elements:
             rows = self.content_rows[block.content : following.content]
             rows[:, 0], rows[:, 1], rows[:, 2] = own[content], self.parent[span][content], self.depth[span][content]
             self._structured[number] = True
-        self._all_structured = bool(self._structured.all())
 
     def _fill_printed(self, blocks: Iterable[int]) -> None:
+        if not self._missing(self._printable, blocks):
+            return
+        with self._filling:
+            self._fill_printed_of(self._missing(self._printable, blocks))
+            self._all_printable = bool(self._printable.all())
+
+    def _fill_printed_of(self, blocks: Iterable[int]) -> None:
         for number in blocks:
-            if self._printable[number]:
-                continue
             block, following = self._blocks[number], self._blocks[number + 1]
             span = slice(block.element, following.element)
             for name in ("step", "position", "same", "length"):
                 getattr(self, name)[span] = self._column(name, block)
             self.start[span] = np.cumsum(self._column("start", block), dtype=np.int64)
             self._printable[number] = True
-        self._all_printable = bool(self._printable.all())

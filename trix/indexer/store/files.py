@@ -21,6 +21,7 @@ from trix.indexer.store.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.strings import StringTable
 from trix.indexer.store.values import STREAMS, Values
 from trix.indexer.words.analyzer import Analyzer
+from trix.support.backend import Backend
 
 Ints = NDArray[Any]
 
@@ -34,6 +35,8 @@ class IndexFiles(MappedFiles):
     ----------
     path
         The index's folder.
+    backend
+        See `trix.support.backend.Backend`, of which it has its own as `backend`.
 
     Attributes
     ----------
@@ -52,7 +55,8 @@ class IndexFiles(MappedFiles):
         No index is there, or it is of another format, or damaged.
     """
 
-    def __init__(self, path: str | PathLike[str]) -> None:
+    def __init__(self, path: str | PathLike[str], backend: str = "auto") -> None:
+        self.backend = Backend(backend)
         super().__init__(path)
         segment = self.manifest["segment"]
         self.totals: dict[str, int] = segment["totals"]
@@ -228,10 +232,6 @@ class IndexFiles(MappedFiles):
         """Return the tag of each path step."""
         return [step_tag(step) for step in self.steps]
 
-    @cached_property
-    def _tags(self) -> Any:
-        return self._files["tags.bin"]
-
     def tagged(self, tag: str) -> BitMap:
         """Return the numbers of the elements with a tag."""
         return self._set("tags", tag)
@@ -258,7 +258,7 @@ class IndexFiles(MappedFiles):
     def read_set(self, kind: str, name: str) -> BitMap:
         """Return a set of ``tags`` or ``namespaces`` without remembering it."""
         span = self.manifest["segment"].get(kind, {}).get(name)
-        data = unpack(self._tags[span[0] : span[1]], "u1").tobytes() if span else b""
+        data = unpack(self._files["tags.bin"][span[0] : span[1]], "u1").tobytes() if span else b""
         return BitMap.deserialize(data) if span else BitMap()
 
     # -- texts to compare ---------------------------------------------------------------------------------------------

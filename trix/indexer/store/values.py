@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from trix.indexer.document.record import with_marks
 from trix.indexer.store.elements import Block, Elements, unpack
 from trix.indexer.store.parts import BLANK, Marked, Part, Value, checksum, head, tail, trimmed
+from trix.support.recent import Recent
 
 SHORT = 32
 """Characters that are kept of a segment."""
@@ -138,7 +139,7 @@ class Values:
 
     def __init__(self, index: Texts) -> None:
         self._index = index
-        self._blocks: dict[int, _BlockValues] = {}
+        self._block: Recent[int, _BlockValues] = Recent(lambda number: _BlockValues(index, number), _KEPT)
 
     def of(self, elements: Ints) -> list[Value]:
         """Return the trimmed text of each element, in order; they should ascend."""
@@ -171,13 +172,6 @@ class Values:
             if not sound:
                 found.append(f"block {number}: the streams are not as long as the element table says")
         return found
-
-    def _block(self, number: int) -> _BlockValues:
-        if number not in self._blocks:
-            if len(self._blocks) == _KEPT:
-                self._blocks.clear()
-            self._blocks[number] = _BlockValues(self._index, number)
-        return self._blocks[number]
 
 
 class _BlockValues:

@@ -17,6 +17,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
+from threading import local
 
 import numpy as np
 import Stemmer
@@ -122,7 +123,7 @@ class Analyzer:
         stem = stem.lower()
         self.stem, self.stop, self.join = stem, stop, join
         self.stopwords = frozenset(read_stopwords(stop) if stopwords is None else stopwords)
-        self._stemmed: Callable[[str], str] | None = _stemmer(stem)
+        self._stemmer = None if stem == "none" else _Stemmer(stem)
 
     def words(self, text: str) -> list[str]:
         """Return the folded words of a text, before stop list and stemming."""
@@ -135,21 +136,21 @@ class Analyzer:
         """
         if word in self.stopwords:
             return None
-        return self._stemmed(word) or word if self._stemmed else word
+        return self._stemmer.stemmed(word) or word if self._stemmer else word
 
     def keys(self, text: str) -> list[str]:
         """Return the keys of a text in order."""
         return [key for word in self.words(text) if (key := self.key(word)) is not None]
 
 
-def _stemmer(name: str) -> Callable[[str], str] | None:
-    if name == "none":
-        return None
-    if name not in Stemmer.algorithms():
-        known = ", ".join(sorted(Stemmer.algorithms()))
-        raise UsageError(f"--stem {name}: no such stemmer; known are none, {known}")
-    stemmed: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
-    return stemmed
+class _Stemmer(local):
+    """A stemmer; each thread has its own, since one has room for one word at a time."""
+
+    def __init__(self, name: str) -> None:
+        if name not in Stemmer.algorithms():
+            known = ", ".join(sorted(Stemmer.algorithms()))
+            raise UsageError(f"--stem {name}: no such stemmer; known are none, {known}")
+        self.stemmed: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
 
 
 def read_stopwords(stop: str) -> list[str]:

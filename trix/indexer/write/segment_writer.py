@@ -30,6 +30,7 @@ from trix.indexer.words.interner import line_interner
 from trix.indexer.write.chunk import Chunk
 from trix.indexer.write.gather import ChunkLists, gather, ranges
 from trix.indexer.write.links import Resolver
+from trix.support import backend
 
 Ints = NDArray[Any]
 T = TypeVar("T")
@@ -313,7 +314,8 @@ class SegmentWriter:
                 coded.append(encode_positions(positions, begin, begin[starts]))
             return coded
 
-        with ThreadPoolExecutor(self.jobs) as pool:  # numpy works without the interpreter's lock
+        told: dict[str, Any] = {"initializer": backend.adopt, "initargs": (backend.current(),)}
+        with ThreadPoolExecutor(self.jobs, **told) as pool:  # numpy works without the interpreter's lock
             for coded in _ahead(pool, code, ranges(counts, RANGE_POSTINGS), self.jobs):
                 for name, (data, size) in zip(names, coded, strict=True):
                     files[name].write(data.data)

@@ -138,7 +138,9 @@ class Bench:
         A topic that fails has the values of one without results, and is noted in `skipped`.
         """
         try:
-            return self._measure(topic, variants)
+            with backend.using(self.index.files.backend) as own:
+                own.prefer_numba()
+                return self._measure(topic, variants)
         except TrixError:  # wrong options, or a damaged index
             raise
         except Exception as error:
@@ -146,7 +148,6 @@ class Bench:
             return [self._values(topic, None) for _ in variants]
 
     def _measure(self, topic: str, variants: Sequence[Variant]) -> list[Values]:
-        backend.prefer_numba()
         try:
             query = self.queries[topic].query(self.collection.field)
         except FormatError:  # as in a run: the topic has no results

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import groupby
 from operator import attrgetter
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Ahead:
     def __init__(self, between: Callable[[int, int], Iterable[Result]], size: int, view: View) -> None:
         self._between, self._size, self._view = between, size, view
         self._begin = self._end = 0
+        self._reading = Lock()  # what one thread reads ahead is there for the others
         self._known: dict[str, dict[int, Any]] = {}
         """What of each kind is known of the results of the stretch, by place; the kinds are those that were asked."""
 
@@ -60,6 +62,10 @@ class Ahead:
         return found
 
     def _shown(self, kind: str, result: Result) -> Any:
+        with self._reading:
+            return self._shown_alone(kind, result)
+
+    def _shown_alone(self, kind: str, result: Result) -> Any:
         place, known = result.rank - 1, self._known.setdefault(kind, {})
         value = known.get(place, _UNKNOWN)
         if value is not _UNKNOWN:

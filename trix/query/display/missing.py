@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Lock
+
 from trix.errors import SourceError
 
 NAMED = 3
@@ -23,9 +25,14 @@ class Missing:
     def __init__(self) -> None:
         self._documents: dict[str, SourceError] = {}
         self._said = ""
+        self._saying = Lock()
 
     def add(self, document: str, error: SourceError, notices: list[str]) -> None:
         """Say in the notices that a document cannot be shown; who takes them away begins anew."""
+        with self._saying:
+            self._add(document, error, notices)
+
+    def _add(self, document: str, error: SourceError, notices: list[str]) -> None:
         if self._said not in notices:
             self._documents.clear()
         if document in self._documents:

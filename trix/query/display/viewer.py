@@ -53,9 +53,10 @@ class Viewer:
     @property
     def texts(self) -> Texts:
         """The documents' texts."""
-        if self._texts is None:
-            self._texts = Texts(self.files)
-        return self._texts
+        texts = self._texts  # another thread may forget them meanwhile
+        if texts is None:
+            texts = self._texts = Texts(self.files)
+        return texts
 
     def forget(self) -> None:
         """Let go of the documents in memory."""

@@ -14,13 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.support.backend import prefer_numba, use_numba
+from trix.support import backend
 
 Vector = NDArray[np.float64]
-
-PATIENCE = 0.3
-"""Seconds of plain work, estimated and added up over topics, after which the compiled form is loaded."""
-_plain_seconds = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +97,11 @@ def walk(sight: Sight, exact: bool = False, normal: int | None = None) -> Sums:
 
 
 def _compiled(sight: Sight) -> bool:
-    """Tell whether to take the compiled form, asking for it once much has been done without."""
-    global _plain_seconds
-    if not use_numba():
-        _plain_seconds += 5e-6 * len(sight.rank) * min(sight.t, 1 + len(sight.rank))
-        if _plain_seconds > PATIENCE:
-            prefer_numba()
-    return use_numba()
+    """Tell whether to take the compiled form; the evaluation it is part of learns how much is done without."""
+    own = backend.current()
+    if own is not None and not own.compiled:
+        own.worked(5e-6 * len(sight.rank) * min(sight.t, 1 + len(sight.rank)))
+    return backend.use_numba()
 
 
 def walk_plain(sight: Sight, exact: bool = False, normal: int | None = None) -> Sums:

@@ -1,0 +1,247 @@
+"""Who works decides with which loops: an index, a build, an evaluation; nobody decides for another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import trix
+from tests import lab_samples
+from trix.errors import UsageError
+from trix.eval.measures.elements import found
+from trix.indexer.store import postings
+from trix.lab.plan.toml import read_experiment
+from trix.lab.run.sweep import sweep
+from trix.support import backend
+from trix.support.backend import Backend, adopt, current, prefer_numba, use_numba, using
+
+compiled = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
+
+
+@pytest.fixture(autouse=True)
+def said_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(backend.VARIABLE, raising=False)
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("backend")
+    for number in range(4):
+        (folder / f"{number}.xml").write_text(f"<a><s><p>tree and number{number}</p><p>word tree</p></s></a>")
+    trix.build(folder, folder / "i", jobs=1)
+    return folder / "i"
+
+
+@pytest.fixture
+def used(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """Tell for each posting list that is decoded whether it was by the compiled loop."""
+    asked: list[bool] = []
+
+    def told() -> bool:
+        asked.append(use_numba())
+        return False
+
+    monkeypatch.setattr(postings, "use_numba", told)
+    yield asked
+
+
+def test_auto_is_numpy_until_there_is_much_to_do() -> None:
+    own = Backend()
+    assert not own.compiled
+    own.prefer_numba()
+    assert own.compiled == (find_spec("numba") is not None)
+    assert not Backend().compiled and not use_numba()
+
+
+def test_numba_that_others_have_loaded_decides_nothing() -> None:
+    pytest.importorskip("numba")
+    with using(Backend()):
+        assert not use_numba()
+
+
+def test_where_no_backend_is_in_force_the_environment_says_and_nobody_remembers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prefer_numba()
+    assert current() is None and not use_numba()
+    if find_spec("numba") is not None:
+        monkeypatch.setenv(backend.VARIABLE, "numba")
+        assert use_numba()
+    monkeypatch.setenv(backend.VARIABLE, "fast")
+    with pytest.raises(UsageError, match="TRIX_KERNELS='fast' is unknown; expected numba, numpy or auto"):
+        use_numba()
+
+
+def test_the_environment_is_what_auto_means_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Backend()
+    own.prefer_numba()
+    monkeypatch.setenv(backend.VARIABLE, "numpy")
+    assert not own.compiled
+    if find_spec("numba") is not None:
+        assert Backend("numba").compiled
+        monkeypatch.setenv(backend.VARIABLE, "numba")
+    assert not Backend("numpy").compiled
+
+
+def test_a_backend_that_is_none_is_refused(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="backend 'fast' is unknown; expected auto, numpy or numba"):
+        trix.open(index, backend="fast")
+    monkeypatch.setattr(backend, "_installed", lambda: False)
+    with pytest.raises(UsageError, match="backend 'numba': numba is not installed"):
+        trix.open(index, backend="numba")
+    assert not Backend().compiled
+
+
+def test_what_is_in_force_ends_with_the_call_and_is_of_one_thread() -> None:
+    mine, other = Backend("numpy"), Backend()
+    with pytest.raises(ZeroDivisionError), using(mine):
+        with using(other):
+            assert current() is other
+        assert current() is mine
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(current).result() is None
+        with ThreadPoolExecutor(1, initializer=adopt, initargs=(current(),)) as pool:
+            assert pool.submit(current).result() is mine
+        1 / 0  # noqa: B018
+    assert current() is None
+
+
+@compiled
+def test_the_third_search_of_an_index_is_compiled_and_that_of_no_other(index: Path, used: list[bool]) -> None:
+    with trix.open(index) as one, trix.open(index) as other:
+        for _ in range(3):
+            one.search("tree")
+        assert used == [False, False, True]
+        other.search("tree")
+        assert used == [False, False, True, False]
+        other.run({"1": "tree"})
+        one.search("tree")
+        assert used[4:] == [True, True]
+    with trix.open(index) as another:
+        another.search("tree")
+    assert used[6:] == [False]
+
+
+@compiled
+def test_an_index_opened_with_a_backend_keeps_to_it(
+    index: Path, used: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(backend.VARIABLE, "numba")
+    with trix.open(index, backend="numpy") as plain, trix.open(index, "numba") as quick:
+        for _ in range(4):
+            plain.search("tree")
+        monkeypatch.setenv(backend.VARIABLE, "numpy")
+        quick.search("tree")
+    assert used == [False, False, False, False, True]
+
+
+@compiled
+def test_all_entrances_of_an_index_are_under_its_backend(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Backend | None] = []
+    real = postings.decode_postings_plainly
+    monkeypatch.setattr(postings, "use_numba", lambda: False)
+    monkeypatch.setattr(postings, "decode_postings_plainly", lambda data: (seen.append(current()), real(data))[1])
+    with trix.open(index, backend="numba") as opened:
+        results = opened.search("tree")
+        entrances: list[Callable[[], object]] = [
+            lambda: opened.search("tree"),
+            lambda: opened.run({"1": "tree"}),
+            lambda: opened.explain("tree", "0"),
+            lambda: opened.show("0", highlight="tree"),
+            lambda: opened.search("//p[. = 'x' and about(., tree)]"),
+            lambda: results[0].matches,  # long after the search
+        ]
+        for entrance in entrances:
+            seen.clear()
+            entrance()
+            assert seen and set(seen) == {opened.files.backend}
+        assert current() is None
+        names: list[bool] = []
+        monkeypatch.setattr(
+            "trix.query.naming.names.backend.use_numba", lambda: bool(names.append(current() is opened.files.backend))
+        )
+        assert opened.search("tree").labels and opened.search("tree")[0].label
+        assert names and all(names)
+
+
+@compiled
+def test_two_indexes_in_threads_do_not_disturb_each_other(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong: list[str] = []
+    expected = {"numpy": False, "numba": True}
+    here = threading.local()
+
+    def told() -> bool:
+        if use_numba() != expected[here.name]:
+            wrong.append(here.name)
+        return use_numba()
+
+    monkeypatch.setattr(postings, "use_numba", told)
+    with trix.open(index, backend="numpy") as plain, trix.open(index, backend="numba") as quick:
+        answers: list[list[tuple[str, float]]] = []
+        barrier = threading.Barrier(4)
+
+        def work(place: int) -> None:
+            barrier.wait()
+            for turn in range(40):  # each thread goes to and fro between the two
+                name, opened = (("numpy", plain), ("numba", quick))[(place + turn) % 2]
+                here.name = name
+                answers.append([(each.label, each.score) for each in opened.search("tree word")])
+
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(work, range(4)))
+    assert not wrong and len(answers) == 160
+    assert all(answer == answers[0] for answer in answers)
+
+
+def test_a_build_decides_for_itself_and_its_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Backend | None] = []
+
+    def told() -> bool:
+        asked.append(current())
+        return False
+
+    monkeypatch.setattr(postings, "use_numba", told)
+    (tmp_path / "a.xml").write_text("<a><p>one word</p><p>and another</p></a>")
+    outer = Backend("numpy")
+    with using(outer):
+        trix.build(tmp_path, tmp_path / "i", jobs=1)
+        assert current() is outer
+    assert asked and len(set(asked)) == 1 and asked[0] not in (None, outer)
+
+
+@compiled
+def test_a_sweep_measures_under_the_backend_of_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = lab_samples.make(tmp_path)
+    (folder / "e.toml").write_text(lab_samples.EXPERIMENT)
+    seen: list[bool] = []
+
+    def told() -> bool:
+        seen.append(use_numba())
+        return False
+
+    monkeypatch.setattr(postings, "use_numba", told)
+    sweep(read_experiment(folder / "e.toml"), folder / "swept", jobs=1)
+    assert seen and all(seen) and current() is None
+
+
+@compiled
+def test_an_evaluation_loads_the_compiled_sums_when_it_has_been_patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+    real = found.walk_plain
+    monkeypatch.setattr(found, "walk_plain", lambda *asked: (seen.append(use_numba()), real(*asked))[1])
+    qrels = {"1": {f"d/a[1]/p[{n}]": 1 for n in range(1, 40)}}
+    run = {"1": {f"d/a[1]/p[{n}]": 1 / n for n in range(1, 40)}}
+    first = trix.evaluate(qrels, run, ["PRUM"])
+    assert seen and not any(seen)
+    seen.clear()
+    monkeypatch.setattr(backend, "PATIENCE", 0.0)
+    assert trix.evaluate(qrels, run, ["PRUM"])["PRUM"].topics["1"] == pytest.approx(first["PRUM"].topics["1"])
+    assert not seen
+    monkeypatch.setattr(backend, "PATIENCE", 0.3)
+    trix.evaluate(qrels, run, ["PRUM"])
+    assert seen and not any(seen)
