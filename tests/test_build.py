@@ -157,7 +157,8 @@ def test_compressed_files_and_archives_give_the_index_of_the_folder(docs: Path, 
         for path in sorted(docs.rglob("*.xml"), reverse=True):
             archive.write(path, path.relative_to(docs))
     for ending in ("", ".gz", ".bz2", ".xz"):
-        with tarfile.open(tmp_path / f"all.tar{ending}", f"w:{ending[1:]}") as tar:
+        mode: Any = f"w:{ending[1:]}"
+        with tarfile.open(tmp_path / f"all.tar{ending}", mode) as tar:
             for path in sorted(docs.rglob("*.xml"), key=lambda p: p.name[::-1]):
                 tar.add(path, str(path.relative_to(docs)))
     plain = (tmp_path / "all.tar").read_bytes()

@@ -330,7 +330,9 @@ def test_the_horizontal_examples_of_2011_are_reproduced(args: str, printed: floa
 def test_wide_windows_equal_the_literal_sum(seed: int, alpha: float) -> None:
     rng = np.random.default_rng(seed)
     sizes = [900, 1, 350]
-    parent, number, first = [], [], 0
+    parent: list[int] = []
+    number: list[int] = []
+    first = 0
     for size in sizes:
         root = len(parent)
         matching = [*range(size)] if size == 1 else sorted(rng.choice(size, size // 2, replace=False).tolist())

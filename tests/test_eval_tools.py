@@ -499,7 +499,7 @@ def test_a_run_is_cut_after_so_many_characters(tmp_path: Path) -> None:
 def test_a_result_that_was_cut_is_no_longer_its_element() -> None:
     ranking = Ranking(["d", "d"], ["/a[1]", "/a[1]/b[1]"], np.array([0, 50]), np.array([50, 150]))
     found = cut(Run({"1": ranking}), 60)["1"]
-    assert (found.paths, found.ends.tolist()) == (["/a[1]", ""], [50, 60])
+    assert (found.paths, np.asarray(found.ends).tolist()) == (["/a[1]", ""], [50, 60])
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png"])

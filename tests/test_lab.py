@@ -248,7 +248,7 @@ def test_passages_are_granulated_at_a_level(place: Path, tmp_path: Path) -> None
     (tmp_path / "o.qrels").write_text("".join(lines))
 
     def grades(**more: Any) -> dict[str, float]:
-        files = {"topics": place / "topics.tsv", "qrels": (tmp_path / "o.qrels",)}
+        files: dict[str, Any] = {"topics": place / "topics.tsv", "qrels": (tmp_path / "o.qrels",)}
         bench = Bench(Collection(name="o", index=place / "a.index", **files, **more), ())
         return {unit: grade for unit, grade in bench.qrels["1"].grades.items() if grade > 0}
 

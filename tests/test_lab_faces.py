@@ -136,7 +136,7 @@ def test_a_notebook_never_sees_an_exception(index: trix.Index) -> None:
     def gone(_: Any) -> str:
         raise OSError("the disk is gone")
 
-    results.show_snippet = gone
+    results.show_snippet = gone  # type: ignore[attr-defined]
     assert results._repr_html_().count("<tr>") == 4
     results._named = gone  # type: ignore[assignment]
     results._block = None
@@ -217,6 +217,8 @@ def test_a_retriever_is_a_step_of_pipelines_and_experiments(place: Path) -> None
     from trix.integrations.pyterrier import COLUMNS, Retriever
 
     topics = pd.DataFrame({"qid": ["1", "2"], "query": ["tree edit", "score"]})
+    plain: Any
+    context: Any  # the operators of pipelines come from a library without types
     plain, context = Retriever(place / "a.index"), Retriever(place / "a.index", context="root", strategy="thorough")
     assert isinstance(plain, pt.Transformer)
     assert pt.inspect.transformer_outputs(plain, ["qid", "query"]) == list(COLUMNS)

@@ -61,7 +61,8 @@ def test_places_are_characters_of_the_documents_text_above_and_below_content_ele
     assert text_of(resolver, folder, P2) == "Nothing of interest,  though."
     assert text_of(resolver, folder, f"{P2}/note[1]") == ""
     assert resolver.span("a", "") == (0, resolver.length("a"))
-    assert resolver.span("a", "/article[1]/sec[1]") is resolver.span("gone", P1) is resolver.length("gone") is None
+    assert resolver.span("a", "/article[1]/sec[1]") is resolver.span("gone", P1) is None
+    assert resolver.length("gone") is None
 
 
 def test_indexed_elements_are_placed_without_the_sources_and_others_say_what_is_missing(tmp_path: Path) -> None:
