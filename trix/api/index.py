@@ -390,7 +390,7 @@ class Index:
 
 
 def open_index(path: str | PathLike[str]) -> Index:
-    """Open an index.
+    """Open the index in the folder `path`.
 
     Raises
     ------

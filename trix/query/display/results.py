@@ -97,7 +97,7 @@ class Result:
         return view.snippet_matches(self) if view else []
 
     def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:
-        """Return the fields of the JSON form."""
+        """Return the fields of the JSON form, with the `snippet` and, if asked, the `matches`."""
         names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}
         if snippet:
@@ -212,7 +212,7 @@ class Results(Sequence[Result]):
         return self._named(self.elements[begin:end]) if self._named else Names([], [], [], [], [], [], [])
 
     def between(self, begin: int, end: int) -> Iterator[Result]:
-        """Yield the results at the places ``[begin, end)``, made together."""
+        """Yield the results at the places from `begin`, counted from 0, to before `end`, made together."""
         return self._made(begin, self._names_of(begin, end))
 
     def _made(self, begin: int, names: Names) -> Iterator[Result]:
@@ -252,7 +252,7 @@ class Results(Sequence[Result]):
             begin, size = begin + size, min(4 * size, LARGEST_BLOCK)
 
     def to_frame(self, qid: str = "1") -> Any:
-        """Return a pandas frame: qid, docno (id and path), score, rank, doc, path, label, tag, offset, length."""
+        """Return a pandas frame: `qid`, docno (id and path), score, rank, doc, path, label, tag, offset, length."""
         from trix.support.extras import pandas
 
         return pandas().DataFrame(
