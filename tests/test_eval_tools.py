@@ -502,6 +502,7 @@ def test_a_result_that_was_cut_is_no_longer_its_element() -> None:
     assert (found.paths, np.asarray(found.ends).tolist()) == (["/a[1]", ""], [50, 60])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["svg", "png"])
 def test_figures_are_drawn(suffix: str, files: Path) -> None:
     pytest.importorskip("matplotlib")

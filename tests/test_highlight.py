@@ -248,6 +248,7 @@ def count_of_oracle(case: Case, query: Any, label: tuple[int, ...]) -> Counter[s
     return Counter({key: scorer.kf((key,), label) for key in keys if scorer.kf((key,), label)})
 
 
+@pytest.mark.slow
 @settings(parent=relaxed, max_examples=max(1, EXAMPLES // 3))
 @given(cases(), st.data())
 def test_highlighting_holds_on_random_collections(case: Case, data: st.DataObject) -> None:

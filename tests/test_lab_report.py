@@ -39,6 +39,7 @@ def test_a_report_has_its_tables_in_both_forms_and_is_the_same_twice(swept: Path
     assert len(page.findall(".//table")) >= 6
 
 
+@pytest.mark.slow
 def test_figures_are_drawn_the_same_twice_and_named_in_the_page(swept: Path) -> None:
     pytest.importorskip("matplotlib")
     paths = report(swept)

@@ -180,11 +180,13 @@ def wheel_names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     return set(zipfile.ZipFile(wheel).namelist())
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_every_module_and_data_file_of_the_package(wheel_names: set[str]) -> None:
     here = {str(path.relative_to(ROOT)) for path in shipped_files() if PACKAGE in path.parents}
     assert here - wheel_names == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pattern",
     [
@@ -202,5 +204,6 @@ def test_the_wheel_holds_the_data_that_the_program_reads(wheel_names: set[str], 
     assert wanted <= wheel_names
 
 
+@pytest.mark.slow
 def test_the_wheel_puts_only_trix_into_site_packages(wheel_names: set[str]) -> None:
     assert {name.partition("/")[0] for name in wheel_names if ".dist-info/" not in name} == {"trix"}

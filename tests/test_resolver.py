@@ -237,6 +237,7 @@ def test_pointers_of_2006_become_offset_qrels(folder: Path, tmp_path: Path, run_
     assert out == f"1 Q0 a 7 {resolver.length('a')} {begin} {begin}:7\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counting", ["trix", "inex", "inex-bytes"])
 def test_any_passages_and_entries_are_the_same_after_the_form_of_2007(
     counting: str, folder: Path, tmp_path: Path
