@@ -429,6 +429,7 @@ def test_no_candidates_give_no_scores() -> None:
         assert parse_context(form).apply(nothing, np.zeros(0)).tolist() == []
 
 
+@pytest.mark.slow
 def test_a_path_of_a_thousand_elements_is_no_trouble() -> None:
     candidates = Candidates.of_tree([*range(-1, 999)], [-1] * 999 + [0])
     s = np.full(1000, 0.25)

@@ -289,6 +289,7 @@ def test_highlighting_holds_on_random_collections(case: Case, data: st.DataObjec
                         etree.fromstring(re.sub(r"&(gap|word);", "", marked))
 
 
+@pytest.mark.slow
 @settings(parent=relaxed, max_examples=max(1, EXAMPLES // 3))
 @given(cases())
 def test_text_nodes_put_together_are_the_documents_text(case: Case) -> None:

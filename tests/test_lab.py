@@ -325,6 +325,7 @@ def test_the_same_inputs_give_the_same_bytes_for_any_number_of_processes(place: 
         assert (place / "again" / name).read_bytes() == (swept / name).read_bytes(), name
 
 
+@pytest.mark.slow
 def test_a_killed_sweep_goes_on_where_it_was_and_ends_the_same(place: Path, swept: Path) -> None:
     folder = place / "killed"
     slow = (

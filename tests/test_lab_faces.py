@@ -87,6 +87,7 @@ def test_several_runs_stand_side_by_side(index: trix.Index) -> None:
     assert tables([first, second])[3].rows[1:3] == [["2", "0.0 %", "100.0 %"], ["3", "20.0 %", "0.0 %"]]
 
 
+@pytest.mark.slow
 def test_the_figure_of_the_distributions_is_the_same_twice(
     place: Path, index: trix.Index, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -200,6 +200,7 @@ def asked_levels(options: dict[str, Any]) -> list[str]:
     return [level for level in (options["level"], *inside) if level]
 
 
+@pytest.mark.slow
 @relaxed
 @given(cases().map(with_aliases), st.data())
 def test_searches_at_levels_and_with_their_contexts_agree_with_the_oracle(case: Case, data: st.DataObject) -> None:

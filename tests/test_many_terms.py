@@ -27,6 +27,7 @@ from trix.query.search import Searcher
 always = mock.patch.multiple(many, MANY=-1, AT_ONCE=3)
 
 
+@pytest.mark.slow
 @settings(relaxed, max_examples=max(5, EXAMPLES // 4))
 @given(cases(), st.data())
 def test_term_by_term_and_oracle_agree(case: Case, data: st.DataObject) -> None:

@@ -142,6 +142,7 @@ def test_an_empty_range_shows_nothing() -> None:
     assert show("|", "|").text == "" and show("|", "|").place(0, 1) == (0, 0)
 
 
+@pytest.mark.slow
 @settings(parent=relaxed, max_examples=max(1, EXAMPLES // 4))
 @given(cases())
 def test_on_random_collections_only_white_space_is_put_in(case: Case) -> None:
