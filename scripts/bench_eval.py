@@ -170,9 +170,9 @@ def make_elements(folder: Path, topics: int = 50, results: int = 1500, documents
                         relevant[at] = relevant.get(at, 0.0) + part
                         at = at[: at.rfind("/")]
             lines.append(f'<file file="{doc}">')
-            for path, words in relevant.items():
-                s = 3 if words > 0.6 * tree[path] else 2 if words > 0.35 * tree[path] else 1
-                e = min(3, 1 + int(words) // 120)
+            for path, marked in relevant.items():
+                s = 3 if marked > 0.6 * tree[path] else 2 if marked > 0.35 * tree[path] else 1
+                e = min(3, 1 + int(marked) // 120)
                 lines.append(f'<path path="{path}" exhaustiveness="{e}" specificity="{s}"/>')
             lines.append("</file>")
             sizes += [f"{doc}{path} {words}" for path, words in tree.items()]

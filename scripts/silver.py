@@ -98,7 +98,7 @@ def cited_titles(root: etree._Element) -> dict[str, tuple[str, str]]:
     found = {}
     for ref in root.iter("ref"):
         title = next(ref.iter("article-title"), None)
-        text = "" if title is None else " ".join("".join(title.itertext()).split())
+        text = "" if title is None else " ".join("".join(map(str, title.itertext())).split())
         key = normal(text)
         if key and ref.get("id"):
             found[ref.get("id", "")] = key, text

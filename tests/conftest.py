@@ -18,6 +18,19 @@ from trix.lab.run.sweep import sweep
 settings.register_profile("whole", deadline=None)
 settings.register_profile("fast", deadline=None, max_examples=5)
 settings.load_profile(os.environ.get("TRIX_TESTS", "whole"))
+FEW = settings().max_examples if os.environ.get("TRIX_TESTS") == "fast" else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give every property the few examples of the fast lane, also one that asks for more."""
+    if FEW is None:
+        return
+    for item in items:
+        test = getattr(item, "obj", None)
+        own = getattr(test, "_hypothesis_internal_use_settings", None)
+        if own is not None and own.max_examples > FEW:
+            test._hypothesis_internal_use_settings = settings(own, max_examples=FEW)
+
 
 Cli = Callable[..., tuple[int, str, str]]
 """Runs a command: exit code, standard output, standard error."""

@@ -96,6 +96,7 @@ def test_an_index_is_bit_identical_for_any_number_of_jobs(docs: Path, tmp_path: 
     assert built[0] == built[1] == built[2]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_chunks")
 def test_the_kernels_do_not_change_a_byte_or_a_result(
     docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -135,6 +136,7 @@ def test_the_size_of_a_chunk_changes_no_count_and_no_result(
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.slow
 def test_compressed_files_and_archives_give_the_index_of_the_folder(docs: Path, tmp_path: Path) -> None:
     import bz2
     import gzip
@@ -157,7 +159,8 @@ def test_compressed_files_and_archives_give_the_index_of_the_folder(docs: Path, 
         for path in sorted(docs.rglob("*.xml"), reverse=True):
             archive.write(path, path.relative_to(docs))
     for ending in ("", ".gz", ".bz2", ".xz"):
-        with tarfile.open(tmp_path / f"all.tar{ending}", f"w:{ending[1:]}") as tar:
+        mode: Any = f"w:{ending[1:]}"
+        with tarfile.open(tmp_path / f"all.tar{ending}", mode) as tar:
             for path in sorted(docs.rglob("*.xml"), key=lambda p: p.name[::-1]):
                 tar.add(path, str(path.relative_to(docs)))
     plain = (tmp_path / "all.tar").read_bytes()
@@ -390,6 +393,7 @@ def alive(pid: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs /proc")
 def test_a_build_killed_at_any_moment_harms_nothing(tmp_path: Path) -> None:
     docs = collection(tmp_path / "docs", 400, paragraphs=30)

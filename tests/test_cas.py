@@ -29,8 +29,8 @@ def collection(tmp_path: Path) -> Iterator[Opened]:
         (tmp_path / "my.toml").write_text(profile, encoding="utf-8")
         where = tmp_path / f"{len(opened)}.index"
         trix.build(folder, where, profile=str(tmp_path / "my.toml"), stem="none", stop="none", jobs=1)
-        for document in folder.iterdir():
-            document.unlink()
+        for path in folder.iterdir():
+            path.unlink()
         opened.append(trix.open(where))
         return opened[-1]
 

@@ -51,7 +51,8 @@ def test_every_command_has_help_with_an_example(name: str, run_cli: Cli) -> None
 def test_every_option_of_every_command_has_help() -> None:
     import typer
 
-    for name, command in typer.main.get_command(build(COMMANDS)).commands.items():
+    commands: Any = typer.main.get_command(build(COMMANDS))
+    for name, command in commands.commands.items():
         for parameter in command.params:
             assert getattr(parameter, "help", None), f"{name} {parameter.opts}"
 

@@ -63,6 +63,7 @@ def test_a_line_that_ends_with_an_option_says_nothing_but_its_values() -> None:
     assert "thorough" in offered("search", "my.index", "--strategy", "")
 
 
+@pytest.mark.slow
 def test_levels_and_documents_of_the_index_are_offered(index: Path) -> None:
     assert offered("search", str(index), "words", "--level", "") == ["content", "document", "paragraph"]
     assert offered("info", str(index), "--level", "par") == ["paragraph"]

@@ -330,7 +330,9 @@ def test_the_horizontal_examples_of_2011_are_reproduced(args: str, printed: floa
 def test_wide_windows_equal_the_literal_sum(seed: int, alpha: float) -> None:
     rng = np.random.default_rng(seed)
     sizes = [900, 1, 350]
-    parent, number, first = [], [], 0
+    parent: list[int] = []
+    number: list[int] = []
+    first = 0
     for size in sizes:
         root = len(parent)
         matching = [*range(size)] if size == 1 else sorted(rng.choice(size, size // 2, replace=False).tolist())
@@ -427,6 +429,7 @@ def test_no_candidates_give_no_scores() -> None:
         assert parse_context(form).apply(nothing, np.zeros(0)).tolist() == []
 
 
+@pytest.mark.slow
 def test_a_path_of_a_thousand_elements_is_no_trouble() -> None:
     candidates = Candidates.of_tree([*range(-1, 999)], [-1] * 999 + [0])
     s = np.full(1000, 0.25)

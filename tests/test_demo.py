@@ -14,6 +14,8 @@ from trix.eval.evaluate import evaluate
 from trix.handbook import demo
 from trix.handbook.demo import CONTEXTS, Demonstration, Task, demonstrate, table
 
+pytestmark = pytest.mark.slow  # each test needs a demonstration, which is seconds of work
+
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Demonstration:

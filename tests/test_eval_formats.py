@@ -224,7 +224,7 @@ def test_runs_of_elements_survive_writing_and_reading(format: str, tmp_path: Pat
     run = read_run(put(tmp_path, "r", "1 Q0 d/a[1]/b[2] 1 0.1 me\n1 Q0 e/a[1] 2 0.05 me\n2 Q0 f/a[1] 1 3 me\n"))
     again = read_run(put(tmp_path, "w", text_of(run, format)))
     assert again.name == "me" and {t: r.units() for t, r in again.items()} == {t: r.units() for t, r in run.items()}
-    assert all((again[t].scores == run[t].scores).all() for t in run)
+    assert all(again[t].scores.tolist() == run[t].scores.tolist() for t in run)
 
 
 def test_offset_qrels_are_read(tmp_path: Path) -> None:

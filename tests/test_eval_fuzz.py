@@ -120,7 +120,7 @@ def test_damaged_files_give_a_result_or_an_error_of_one_line(seed: int, tmp_path
     assert done > 3
 
 
-STRANGE = (
+STRANGE: tuple[Any, ...] = (
     10**400, -(10**400), 10**9999, float("inf"), float("nan"), None, "x", "1", b"1", True, [], {}, (), object(),
     decimal.Decimal("NaN"), decimal.Decimal("1.5"), np.float32(2), np.nan, 1j, datetime.date(2020, 1, 1),
     np.array([1, 2]), np.array(3.0), 2**63, 1e19,
@@ -166,7 +166,7 @@ def test_strange_values_give_a_result_or_an_error_of_one_line(seed: int) -> None
     for _ in range(250):
         qrels = strange(chance, False) if chance.random() < 0.5 else {"1": {"A": 1, "B": 0, "C": 2}}
         run = strange(chance, True) if chance.random() < 0.7 else {"1": {"A": 3.0, "B": 1.0}}
-        names = chance.choice((None, ["AP", "nDCG@10"], ["CG", "size"], 3, [None]))
+        names: Any = chance.choice((None, ["AP", "nDCG@10"], ["CG", "size"], 3, [None]))
         lenient = chance.random() < 0.3
         done += attempt(lambda: evaluate(qrels, run, names, lenient=lenient)) is not None  # noqa: B023
     assert done > 3

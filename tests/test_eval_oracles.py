@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,8 +23,11 @@ FAST = settings(max_examples=60, deadline=None)
 spans = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 12)), max_size=4)
 
 
+Task = tuple[Qrels, Run, dict[str, tuple[int, set[int]]], list[tuple[str, list[Any]]]]
+
+
 @st.composite
-def reading_tasks(draw: st.DrawFn) -> tuple[Qrels, Run, dict[str, tuple[int, set[int]]], list[tuple[str, list]]]:
+def reading_tasks(draw: st.DrawFn) -> Task:
     """Return assessments and a fetch-and-browse run, as objects and as plain sets."""
     judged, plain = TopicJudgements(), {}
     for name in "ABC":
@@ -78,7 +82,7 @@ def t2i_read(order: list[int], relevant: set[int], N: int) -> list[int]:
     return read
 
 
-def literal_scores(task: tuple, how: str, N: int) -> dict[str, list[float]]:
+def literal_scores(task: Task, how: str, N: int) -> dict[str, list[float]]:
     _, _, plain, run = task
     found: dict[str, list[float]] = {"F": [], "T2I": [], "T2Irec": [], "aveChP": [], "ChP": [], "r": []}
     for doc, pieces in run:
@@ -104,7 +108,7 @@ def literal_scores(task: tuple, how: str, N: int) -> dict[str, list[float]]:
 
 @FAST
 @given(reading_tasks(), st.sampled_from(["natural", "worst", "best", "doc", "bep"]), st.integers(1, 20))
-def test_scores_of_documents_agree_with_reading_them_character_by_character(task: tuple, how: str, N: int) -> None:
+def test_scores_of_documents_agree_with_reading_them_character_by_character(task: Task, how: str, N: int) -> None:
     qrels, run, plain, articles = task
     Nrel = sum(bool(relevant) for _, relevant in plain.values())
     if not Nrel or not articles:
@@ -136,7 +140,7 @@ def test_scores_of_documents_agree_with_reading_them_character_by_character(task
 
 @FAST
 @given(reading_tasks(), st.booleans())
-def test_interpolated_precision_agrees_with_sets_of_positions(task: tuple, thorough: bool) -> None:
+def test_interpolated_precision_agrees_with_sets_of_positions(task: Task, thorough: bool) -> None:
     qrels, run, plain, _ = task
     Trel = sum(len(relevant) for _, relevant in plain.values())
     if not Trel:
@@ -152,6 +156,7 @@ def test_interpolated_precision_agrees_with_sets_of_positions(task: tuple, thoro
     seen: dict[str, set[int]] = {}
     got = size = 0
     points = []
+    assert ranking.starts is not None and ranking.ends is not None
     for doc, s, e in zip(ranking.docs, ranking.starts, ranking.ends, strict=True):
         text = set(range(int(s), int(e)))
         relevant = plain.get(doc, (0, set()))[1]
@@ -493,7 +498,7 @@ BOUNDED = [
 
 @FAST
 @given(reading_tasks())
-def test_measures_of_text_are_bounded_and_an_irrelevant_document_at_the_end_never_helps(task: tuple) -> None:
+def test_measures_of_text_are_bounded_and_an_irrelevant_document_at_the_end_never_helps(task: Task) -> None:
     qrels, run, plain, _ = task
     if not any(relevant for _, relevant in plain.values()):
         return

@@ -95,12 +95,8 @@ def test_runs_of_text_are_granulated_by_passages(tmp_path: Path, run_cli: Cli) -
 
 def test_runs_of_text_without_passages_are_what_their_element_is_as_a_whole() -> None:
     elements = {
-        path: ElementJudgement(path=path, **fields)
-        for path, fields in {
-            "/a[1]": {"e": 2.0, "size": 30, "rsize": 13},
-            "/a[1]/s[1]": {"e": 2.0, "size": 13, "rsize": 13},
-            "/a[1]/s[2]": {"e": 2.0, "size": 13, "rsize": 0},
-        }.items()
+        path: ElementJudgement(path=path, e=2.0, size=size, rsize=rsize)
+        for path, size, rsize in (("/a[1]", 30, 13), ("/a[1]/s[1]", 13, 13), ("/a[1]/s[2]", 13, 0))
     }
     qrels = Qrels({"1": TopicJudgements(documents={"d": DocumentJudgement("d", elements=elements)})})
     members = {"d": ["/a[1]/s[1]/text()[1]", "/a[1]/s[2]/text()[1]", "/a[1]/text()[1]", "/a[1]/s[1]/b[1]"]}

@@ -156,6 +156,7 @@ def texts(path: Path) -> list[str]:
     return re.findall(r"<!-- (.*?) -->", path.read_text())
 
 
+@pytest.mark.slow
 def test_figures_show_what_was_asked_for(place: Path) -> None:
     pytest.importorskip("matplotlib")
     target = place / "f.svg"

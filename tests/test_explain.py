@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -153,7 +154,7 @@ CONTEXTS = [
     ],
 )
 def test_the_score_comes_out_of_the_printed_numbers(model: str, combine: str, context: str, index: trix.Index) -> None:
-    options = {"model": model, "combine": combine, "context": context, "v": 1.7, "b": 0.3}
+    options: dict[str, Any] = {"model": model, "combine": combine, "context": context, "v": 1.7, "b": 0.3}
     for query in ("tree", '+"tree edit" xml -distance', "retrieval retrieval +context absent"):
         results = index.search(query, top=None, strategy="thorough", **options)
         assert len(results)

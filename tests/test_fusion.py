@@ -90,7 +90,8 @@ def test_methods_and_norms_agree_with_ranx(norm: str) -> None:
         )
     options: dict[str, dict[str, Any]] = {
         "gmnz": {"gamma": 1.5}, "rbc": {"phi": 0.7}, "logn_isr": {"sigma": 0.2}, "rrf": {"k": 10},
-    } | {name: {"weights": [0.5, 1.0, 2.0]} for name in ("wsum", "wmnz", "mixed")}  # fmt: skip
+    }  # fmt: skip
+    options |= {name: {"weights": [0.5, 1.0, 2.0]} for name in ("wsum", "wmnz", "mixed")}
     for ours in RANX:
         made = [ranx.Run(run, name=f"r{i}") for i, run in enumerate(runs)]
         of_scores = norm if METHODS[ours].of == "scores" else None

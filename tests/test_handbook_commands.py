@@ -112,6 +112,7 @@ def run(line: str, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chapter", RUNNING, ids=lambda chapter: chapter.name)
 def test_the_commands_of_a_chapter_run(chapter: Chapter, desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
     absent: set[str] = set()

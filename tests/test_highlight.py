@@ -248,6 +248,7 @@ def count_of_oracle(case: Case, query: Any, label: tuple[int, ...]) -> Counter[s
     return Counter({key: scorer.kf((key,), label) for key in keys if scorer.kf((key,), label)})
 
 
+@pytest.mark.slow
 @settings(parent=relaxed, max_examples=max(1, EXAMPLES // 3))
 @given(cases(), st.data())
 def test_highlighting_holds_on_random_collections(case: Case, data: st.DataObject) -> None:
@@ -263,7 +264,7 @@ def test_highlighting_holds_on_random_collections(case: Case, data: st.DataObjec
             if not terms:
                 continue
             for result in index.search(query.text, strategy="thorough", top=None):
-                highlighter = result._results.view._highlighter  # type: ignore[union-attr]
+                highlighter = result._results.view._highlighter
                 hits = index._viewer.hits(highlighter, result.document, result.element)
                 if single:
                     assert Counter(hit.key for hit in hits) == count_of_oracle(case, query, nodes[result.label])
@@ -288,6 +289,7 @@ def test_highlighting_holds_on_random_collections(case: Case, data: st.DataObjec
                         etree.fromstring(re.sub(r"&(gap|word);", "", marked))
 
 
+@pytest.mark.slow
 @settings(parent=relaxed, max_examples=max(1, EXAMPLES // 3))
 @given(cases())
 def test_text_nodes_put_together_are_the_documents_text(case: Case) -> None:

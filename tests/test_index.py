@@ -99,7 +99,7 @@ def test_a_file_missing_or_of_another_size_is_said_in_one_line(
 
 
 @pytest.mark.parametrize("use", [everything, rescore])
-@pytest.mark.parametrize("tenth", range(10))
+@pytest.mark.parametrize("tenth", [0, *(pytest.param(tenth, marks=pytest.mark.slow) for tenth in range(1, 10))])
 def test_an_index_with_a_flipped_byte_gives_an_answer_or_one_line(
     tenth: int, use: Callable[[Path], None], sound: Path, tmp_path: Path
 ) -> None:

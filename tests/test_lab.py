@@ -253,7 +253,7 @@ def test_passages_are_granulated_at_a_level(place: Path, tmp_path: Path) -> None
     (tmp_path / "o.qrels").write_text("".join(lines))
 
     def grades(**more: Any) -> dict[str, float]:
-        files = {"topics": place / "topics.tsv", "qrels": (tmp_path / "o.qrels",)}
+        files: dict[str, Any] = {"topics": place / "topics.tsv", "qrels": (tmp_path / "o.qrels",)}
         bench = Bench(Collection(name="o", index=place / "a.index", **files, **more), ())
         return {unit: grade for unit, grade in bench.qrels["1"].grades.items() if grade > 0}
 
@@ -330,6 +330,7 @@ def test_the_same_inputs_give_the_same_bytes_for_any_number_of_processes(place: 
         assert (place / "again" / name).read_bytes() == (swept / name).read_bytes(), name
 
 
+@pytest.mark.slow
 def test_a_killed_sweep_goes_on_where_it_was_and_ends_the_same(place: Path, swept: Path) -> None:
     folder = place / "killed"
     slow = (

@@ -88,6 +88,7 @@ def test_several_runs_stand_side_by_side(index: trix.Index) -> None:
     assert tables([first, second])[3].rows[1:3] == [["2", "0.0 %", "100.0 %"], ["3", "20.0 %", "0.0 %"]]
 
 
+@pytest.mark.slow
 def test_the_figure_of_the_distributions_is_the_same_twice(
     place: Path, index: trix.Index, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,7 +125,7 @@ def test_results_are_a_small_escaped_table(index: trix.Index) -> None:
     from lxml import html
 
     results = index.search("tree -edit", strategy="thorough", top=50)
-    page = html.fromstring(results._repr_html_())
+    page: Any = html.fromstring(results._repr_html_())
     assert len(page.findall(".//tbody/tr")) == SHOWN
     assert page.findall(".//tbody/tr")[0].findall("td")[2].text_content() == results[0].doc + results[0].path
     odd = Results(query='<script>alert("x")</script>')
@@ -178,7 +179,7 @@ def test_a_notebook_never_sees_an_exception(index: trix.Index) -> None:
     def gone(_: Any) -> str:
         raise OSError("the disk is gone")
 
-    results.show_snippet = gone
+    results.show_snippet = gone  # type: ignore[attr-defined]
     assert results._repr_html_().count("<tr>") == 4
     results._named = gone  # type: ignore[assignment]
     results._block = None
@@ -259,6 +260,8 @@ def test_a_retriever_is_a_step_of_pipelines_and_experiments(place: Path) -> None
     from trix.integrations.pyterrier import COLUMNS, Retriever
 
     topics = pd.DataFrame({"qid": ["1", "2"], "query": ["tree edit", "score"]})
+    plain: Any
+    context: Any  # the operators of pipelines come from a library without types
     plain, context = Retriever(place / "a.index"), Retriever(place / "a.index", context="root", strategy="thorough")
     assert isinstance(plain, pt.Transformer)
     assert pt.inspect.transformer_outputs(plain, ["qid", "query"]) == list(COLUMNS)

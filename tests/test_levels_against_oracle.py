@@ -107,6 +107,7 @@ def labels(index: Any, elements: Any) -> list[Label]:
     return [tuple(map(int, label.split("."))) for label in found]
 
 
+@pytest.mark.slow
 @relaxed
 @given(cases().map(with_aliases), st.data())
 def test_a_path_selects_what_an_xpath_engine_finds(case: Case, data: st.DataObject) -> None:
@@ -120,6 +121,7 @@ def test_a_path_selects_what_an_xpath_engine_finds(case: Case, data: st.DataObje
             assert found.dtype == np.int32
 
 
+@pytest.mark.slow
 @relaxed
 @given(cases().map(with_aliases), st.data())
 def test_members_coverage_and_overlap_are_those_of_the_definitions(case: Case, data: st.DataObject) -> None:
@@ -198,6 +200,7 @@ def asked_levels(options: dict[str, Any]) -> list[str]:
     return [level for level in (options["level"], *inside) if level]
 
 
+@pytest.mark.slow
 @relaxed
 @given(cases().map(with_aliases), st.data())
 def test_searches_at_levels_and_with_their_contexts_agree_with_the_oracle(case: Case, data: st.DataObject) -> None:

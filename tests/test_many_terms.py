@@ -27,6 +27,7 @@ from trix.query.search import Searcher
 always = mock.patch.multiple(many, MANY=-1, AT_ONCE=3)
 
 
+@pytest.mark.slow
 @settings(relaxed, max_examples=max(5, EXAMPLES // 4))
 @given(cases(), st.data())
 def test_term_by_term_and_oracle_agree(case: Case, data: st.DataObject) -> None:
@@ -46,6 +47,7 @@ def test_term_by_term_and_oracle_agree(case: Case, data: st.DataObject) -> None:
                 check(str(explanation))
 
 
+@pytest.mark.slow
 @settings(relaxed, max_examples=5)
 @given(cases(), st.data())
 def test_structured_queries_have_the_same_results_term_by_term(case: Case, data: st.DataObject) -> None:
@@ -78,6 +80,7 @@ def words(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "i"
 
 
+@pytest.mark.slow
 def test_ten_thousand_known_words_are_answered_in_little_memory(words: Path) -> None:
     """A row of all candidates for each word would take 10,000 · 2,440 · 16 bytes, 390 MB."""
     query = " ".join(f"w{number}" for number in range(10000))

@@ -166,8 +166,10 @@ def written(path: Path, query: str, form: str, **options: Any) -> str:
     return out.getvalue()
 
 
-QUERIES = [("tree", {"strategy": "thorough"}), ("tree -leaf word1", {}), ("//sec//p", {}), ("//*", {"top": 50}),
-           ("//*[about(., leaf)]", {"level": "//sec[not(.//sec)]"})]  # fmt: skip
+QUERIES: list[tuple[str, dict[str, Any]]] = [
+    ("tree", {"strategy": "thorough"}), ("tree -leaf word1", {}), ("//sec//p", {}), ("//*", {"top": 50}),
+    ("//*[about(., leaf)]", {"level": "//sec[not(.//sec)]"}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "trec", "inex2009", "inex"])

@@ -306,6 +306,7 @@ def test_both_ways_to_count_documents_count_alike(
                 assert (n.tolist(), r.tolist()) == (wanted_n, wanted_r)
 
 
+@pytest.mark.slow
 @settings(parent=relaxed, max_examples=max(1, EXAMPLES // 2), suppress_health_check=list(HealthCheck))
 @given(cases(), st.data())
 def test_feedback_is_what_is_printed(case: Case, data: st.DataObject) -> None:

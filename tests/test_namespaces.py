@@ -38,7 +38,7 @@ def built(folder: Path, *documents: str, profile: str = PROFILE, **options: Any)
     for number, document in enumerate(documents):
         (folder / "docs" / f"{number:03}.xml").write_text(document, encoding="utf-8")
     (folder / "my.toml").write_text(profile, encoding="utf-8")
-    settings = {"profile": str(folder / "my.toml"), "stem": "none", "stop": "none", "jobs": 1} | options
+    settings: dict[str, Any] = {"profile": str(folder / "my.toml"), "stem": "none", "stop": "none", "jobs": 1} | options
     trix.build(folder / "docs", folder / "i", **settings)
     return folder / "i"
 

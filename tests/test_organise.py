@@ -67,7 +67,7 @@ def literal(
         return [parent[x], *above(parent[x])] if parent[x] >= 0 else []
 
     def rank(places: list[int]) -> list[int]:
-        return sorted(places, key=lambda x: (-round(scores[x], 12), x))
+        return sorted(places, key=lambda x: (-round(float(scores[x]), 12), x))
 
     def without_overlap(places: list[int], rule: str) -> list[int]:
         kept: list[int] = []
@@ -163,7 +163,7 @@ def test_long_lists_equal_the_literal_filter(top: int | None, overlap: str, valu
     scores[np.flatnonzero(candidates.root == candidates.root[0])[:400]] += 2.0
     kept: list[int] = []
     taken, families, seen = set[int](), set[int](), set[int]()
-    for x in sorted(range(3000), key=lambda x: (-round(scores[x], 12), x)):
+    for x in sorted(range(3000), key=lambda x: (-round(float(scores[x]), 12), x)):
         line = [x]
         while parent[line[-1]] >= 0:
             line.append(parent[line[-1]])

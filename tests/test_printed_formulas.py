@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from functools import reduce
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, note, settings
@@ -148,7 +149,7 @@ def check(text: str) -> None:
         if line.what.startswith("basic weight"):
             parameters = line.numbers
         says = formula(line, {**parameters, **line.numbers})
-        assert math.isclose(says, line.value, rel_tol=1e-11, abs_tol=1e-14), (says, line)
+        assert says is not None and math.isclose(says, line.value, rel_tol=1e-11, abs_tol=1e-14), (says, line)
 
 
 @settings(relaxed)
@@ -173,7 +174,7 @@ def test_a_phrase_that_no_content_element_holds_weighs_nothing_by_its_formula(mo
     (tmp_path / "a.xml").write_text("<a><s><p>tree</p><p>edit</p></s><p>tree house</p><p>far away</p></a>")
     trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, stem="none", stop="none", profile="generic")
     with trix.open(tmp_path / "i") as index:
-        asked = {"model": model, "strategy": "thorough"}
+        asked: dict[str, Any] = {"model": model, "strategy": "thorough"}
         for result in index.search('+"tree edit" -"house tree far" house', top=None, **asked):
             text = str(index.explain('+"tree edit" -"house tree far" house', result, **asked))
             assert re.search(r'\n *0\.0 = \w+ (of )?(the )?weight of \+"tree edit", 0 where pf = 0: pf = 0;', text), (

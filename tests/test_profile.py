@@ -556,7 +556,7 @@ def _roots(archive: Path, limit: int) -> list[Signature]:
     """Return the signatures of the first files of an archive; those that do not parse are left out."""
     import tarfile
 
-    found = []
+    found: list[Signature] = []
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
     with tarfile.open(archive) as members:
         for member in members:

@@ -94,8 +94,8 @@ def test_the_public_names_are_these_and_each_is_there() -> None:
     import trix
 
     assert trix.__all__ == [
-        "Index", "Resolver", "TrixError", "__version__", "build", "check", "evaluate", "fuse", "open",
-        "read_qrels", "read_run", "read_topics",
+        "Index", "Qrels", "Resolver", "Result", "Results", "Run", "TrixError", "__version__", "build", "check",
+        "evaluate", "fuse", "open", "read_qrels", "read_run", "read_topics",
     ]  # fmt: skip
     assert [name for name in trix.__all__ if not hasattr(trix, name)] == []
     assert set(trix.__all__) <= set(dir(trix))
@@ -180,11 +180,13 @@ def wheel_names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     return set(zipfile.ZipFile(wheel).namelist())
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_every_module_and_data_file_of_the_package(wheel_names: set[str]) -> None:
     here = {str(path.relative_to(ROOT)) for path in shipped_files() if PACKAGE in path.parents}
     assert here - wheel_names == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pattern",
     [
@@ -202,5 +204,6 @@ def test_the_wheel_holds_the_data_that_the_program_reads(wheel_names: set[str], 
     assert wanted <= wheel_names
 
 
+@pytest.mark.slow
 def test_the_wheel_puts_only_trix_into_site_packages(wheel_names: set[str]) -> None:
     assert {name.partition("/")[0] for name in wheel_names if ".dist-info/" not in name} == {"trix"}

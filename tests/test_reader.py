@@ -25,7 +25,13 @@ class Read:
         (folder / "docs").mkdir()
         (folder / "docs" / "d.xml").write_bytes(xml.encode() if isinstance(xml, str) else xml)
         (folder / "p.toml").write_text(toml(profile))
-        options = {"profile": folder / "p.toml", "stem": "none", "stop": "none", "jobs": 1, "strict": True}
+        options: dict[str, Any] = {
+            "profile": folder / "p.toml",
+            "stem": "none",
+            "stop": "none",
+            "jobs": 1,
+            "strict": True,
+        }
         trix.build(folder / "docs", folder / "i", **options)
         self.index = IndexFiles(folder / "i")
         assert trix.check(folder / "i") == []

@@ -170,7 +170,11 @@ def steady(output: str) -> str:
     return re.sub(r"\bindex [\d.,]+ \w+, [\d.]+ %", "index SIZE", timeless)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page",
+    [README, *(pytest.param(page, marks=pytest.mark.slow) for page in PAGES[1:])],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
 def test_the_blocks_of_a_page_do_what_they_show_one_after_the_other(page: Path, desk: Path) -> None:
     for block in blocks_of(page):
         where = f"{page.relative_to(ROOT)}:{block.line}"

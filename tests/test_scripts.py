@@ -171,6 +171,7 @@ def test_the_check_runs_everything_and_fails_when_one_part_fails(desk: Path) -> 
         assert verdicts == wanted
 
 
+@pytest.mark.slow
 def test_the_demo_runs_from_end_to_end(tmp_path: Path) -> None:
     for name, text in {
         "trix": f"#!{sys.executable}\nimport sys\nfrom trix.cli import main\nsys.exit(main())\n",

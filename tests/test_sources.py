@@ -159,6 +159,7 @@ def test_a_zip_gives_the_documents_of_the_folder_by_every_method(tmp_path: Path,
     assert [data for _, data in read_many(found)] == [b"<a/>", b"<aa/>", b"<z/>", b"<b/>", long]
 
 
+@pytest.mark.slow
 def test_a_zip_entry_never_grows_beyond_bounds_in_memory(tmp_path: Path) -> None:
     for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         path = make_zip(tmp_path / "c.zip", {"a.xml": bytes(64 << 20)}, method)

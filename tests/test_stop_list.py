@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import trix.indexer
+from trix.indexer import words
 from trix.indexer.words.analyzer import split_words
 
-LIST = Path(trix.indexer.words.__file__).parent / "stop" / "default.txt"
+LIST = Path(words.__file__).parent / "stop" / "default.txt"
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "stop-list.md"
 LINES = LIST.read_text(encoding="utf-8").splitlines()
 WORDS = [line for line in LINES if line and not line.startswith("#")]

@@ -297,7 +297,7 @@ def test_the_documents_in_memory_can_be_let_go_of_while_they_are_read(place: Pat
 
 def test_each_thread_stems_for_itself(hurried: None) -> None:
     analyzer = Analyzer()
-    stemmers = at_once(lambda _: analyzer._stemmer.stemmed)  # type: ignore[union-attr]
+    stemmers = at_once(lambda _: analyzer._stemmer.stemmed)
     assert len({id(each.__self__) for each in stemmers}) > 1
     assert analyzer.key("retrieval") == "retriev"
 

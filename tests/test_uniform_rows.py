@@ -161,6 +161,7 @@ def test_the_fast_path_of_qrels_reads_what_the_plain_one_reads(
         assert grades_of(file, lenient=lenient) == found
 
 
+@pytest.mark.slow
 def test_a_run_of_passages_is_read_faster_than_line_by_line(tmp_path: Path) -> None:
     rows = [f"{t} Q0 d{k * 7919 % 5000} {k} {1 / k:.6f} r {k * 3} 100" for t in range(20) for k in range(1, 1501)]
     file = tmp_path / "run"

@@ -40,7 +40,7 @@ def test_every_element_has_its_trimmed_text_and_no_other(case: Case) -> None:
             else:
                 assert value == text
         rows, names = index.attributes.rows, index.attributes.names
-        expected = []
+        expected = list[tuple[int, int, str, str, tuple[str, ...]]]()
         contents = [node for node in nodes if node.is_content]
         for number, node in enumerate(contents):
             if node.tag.startswith("@"):

@@ -18,7 +18,10 @@ SCORES = (0.0, 0.1, 0.1 + 0.2, 1 / 3, 0.7, 2.5, -0.4, 1e-9)
 
 def flat(documents: list[list[float | None]], gap: int = 0) -> tuple[Candidates, NDArray[np.float64]]:
     """Return documents of content elements below their roots; an element with None does not match."""
-    parent, number, scores, root, ordinal = [], [], [], 0, 0
+    parent: list[int] = []
+    number: list[int] = []
+    scores: list[float] = []
+    root, ordinal = 0, 0
     for document in documents:
         root = len(parent)
         parent.append(-1)

@@ -8,31 +8,38 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from trix.api.batch import Run
     from trix.api.index import Index
-    from trix.api.index import open_index as open
+    from trix.api.opening import open_index as open
     from trix.api.resolver import Resolver
     from trix.errors import TrixError
+    from trix.eval.data.qrels import Qrels
     from trix.eval.evaluate import evaluate
     from trix.eval.formats.read import read_qrels, read_run
     from trix.eval.formats.topics.read import read_topics
     from trix.eval.studies.fusion import fuse
     from trix.indexer.build import build
     from trix.indexer.checking.index import check
+    from trix.query.display.results import Result, Results
 
 __all__ = [
-    "Index", "Resolver", "TrixError", "__version__", "build", "check", "evaluate", "fuse", "open", "read_qrels",
-    "read_run", "read_topics",
+    "Index", "Qrels", "Resolver", "Result", "Results", "Run", "TrixError", "__version__", "build", "check", "evaluate",
+    "fuse", "open", "read_qrels", "read_run", "read_topics",
 ]  # fmt: skip
 
 _PLACES = {
     "Index": ("trix.api.index", "Index"),
+    "Qrels": ("trix.eval.data.qrels", "Qrels"),
     "Resolver": ("trix.api.resolver", "Resolver"),
+    "Result": ("trix.query.display.results", "Result"),
+    "Results": ("trix.query.display.results", "Results"),
+    "Run": ("trix.api.batch", "Run"),
     "TrixError": ("trix.errors", "TrixError"),
     "build": ("trix.indexer.build", "build"),
     "check": ("trix.indexer.checking.index", "check"),
     "evaluate": ("trix.eval.evaluate", "evaluate"),
     "fuse": ("trix.eval.studies.fusion", "fuse"),
-    "open": ("trix.api.index", "open_index"),
+    "open": ("trix.api.opening", "open_index"),
     "read_qrels": ("trix.eval.formats.read", "read_qrels"),
     "read_run": ("trix.eval.formats.read", "read_run"),
     "read_topics": ("trix.eval.formats.topics.read", "read_topics"),

@@ -68,6 +68,8 @@ class QueryError(TrixError):
         The whole query.
     column
         1-based column of the character at fault.
+    hint
+        What could be typed instead.
 
     Examples
     --------

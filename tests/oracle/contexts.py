@@ -194,7 +194,7 @@ def additive(x: Label, name: str, given: Mapping[str, float]) -> tuple[float, di
 def vertical_weights(x: Label, p: float, a: float, r: float) -> dict[Label, float]:
     """Return g over the ancestors: root, parent, and the others, which share a."""
     depth = len(x) - 1
-    weights = {}
+    weights: dict[Label, float] = {}
     for y in ancestors(x):
         if len(y) == 1:
             weights[y] = r

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from lxml import etree
 
@@ -64,13 +65,12 @@ def grown(collection: Collection) -> dict[int, etree._Element]:
 
 def selected(collection: Collection, path: str, start: Label | None = None) -> list[Label]:
     """Return the elements that a path selects, in document order, perhaps from one element."""
-    xpath = etree.XPath(as_xpath(path))
+    xpath: Any = etree.XPath(as_xpath(path))
     if start is None:
         begins: list[etree._Element | etree._ElementTree] = [tree.getroottree() for tree in trees(collection).values()]
     else:
-        (begin,) = trees(collection)[start[0]].xpath(
-            "descendant-or-self::*[@label=$label]", label=".".join(map(str, start))
-        )
+        root: Any = trees(collection)[start[0]]
+        (begin,) = root.xpath("descendant-or-self::*[@label=$label]", label=".".join(map(str, start)))
         begins = [begin]
     found = [element.get("label") for begin in begins for element in xpath(begin)]
     return sorted(tuple(map(int, label.split("."))) for label in found)

@@ -170,17 +170,18 @@ def with_external_dtd(xml: bytes) -> bytes:
 
 def _element(source: etree._Element, parent_path: str, position: int, declared: dict[str, str]) -> Element:
     name = etree.QName(source)
-    attributes = {etree.QName(key).localname: value for key, value in source.attrib.items()}
+    attributes = {etree.QName(key).localname: str(value) for key, value in source.attrib.items()}
     path = f"{parent_path}/{name.localname}[{position}]"
     element = Element(name.localname, name.namespace or "", attributes, path)
     _append_text(element, source.text)
     seen: dict[str, int] = {}
     for child in source:
         if child.tag is etree.Entity:
-            if declared.get(child.name) is None:
+            entity = child.name  # type: ignore[attr-defined]
+            if declared.get(entity) is None:
                 element.children.append(GAP)
             else:
-                _append_text(element, declared[child.name])
+                _append_text(element, declared[entity])
         elif isinstance(child.tag, str):
             local = etree.QName(child).localname
             seen[local] = seen.get(local, 0) + 1

@@ -393,8 +393,3 @@ class Index:
         from trix.indexer.read.facts import facts
 
         return facts(self.files)
-
-
-def open_index(path: str | PathLike[str], backend: str = "auto") -> Index:
-    """Open an index; an IndexError_ says that none is there, or that it is of another format, or damaged."""
-    return Index(path, backend)

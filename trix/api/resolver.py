@@ -112,7 +112,10 @@ class Resolver:
 
     @or_damaged
     def span(self, doc: str, path: str) -> Span | None:
-        """Return the positions of an element, or of the place an XPointer names, half open; None if unknown."""
+        """Return the positions of the element `path` of the document `doc`, half open; None if unknown.
+
+        A path may also be an XPointer, which names a place between characters.
+        """
         number = self.files.document(doc)
         if number < 0:
             return None
@@ -127,7 +130,7 @@ class Resolver:
 
     @or_damaged
     def length(self, doc: str) -> int | None:
-        """Return the positions of a document; None if unknown."""
+        """Return how many positions the document `doc` has; None if it is unknown."""
         number = self.files.document(doc)
         return None if number < 0 else self._length(number)
 
@@ -144,13 +147,13 @@ class Resolver:
 
     @or_damaged
     def words(self, doc: str, path: str) -> int | None:
-        """Return the words in an element, those of the stop list included; None if unknown."""
+        """Return how many words the element `path` of the document `doc` has, with stop words; None if unknown."""
         span = self.word_span(doc, path)
         return None if span is None else span[1] - span[0]
 
     @or_damaged
     def word_span(self, doc: str, path: str) -> tuple[int, int] | None:
-        """Return the words of an element as ordinals in its document, half open; None if unknown.
+        """Return the words of the element `path` of `doc` as ordinals in the document, half open; None if unknown.
 
         A word belongs to every element that holds any of its characters.
         """
@@ -167,7 +170,7 @@ class Resolver:
 
     @or_damaged
     def element_at(self, doc: str, start: int, end: int) -> str | None:
-        """Return the path of the smallest element that holds the positions; None if there is none.
+        """Return the path of the smallest element that holds the positions `start` to `end` of `doc`, if any does.
 
         Of elements with the same text an indexed one is preferred, the innermost of them.
         """
@@ -180,19 +183,19 @@ class Resolver:
 
     @or_damaged
     def pointer(self, doc: str, at: int, *, end: bool = False) -> str | None:
-        """Return the XPointer of a position, or of the end of a passage; None if the document has no such character."""
+        """Return the XPointer of the position `at` of `doc`, or of the `end` of a passage; None if unknown."""
         number = self.files.document(doc)
         return None if number < 0 else self._layout(number).pointer(at, end=end)
 
     @or_damaged
     def places(self, doc: str) -> list[tuple[str, Span]]:
-        """Return all elements of the source of a document, in order, with their positions; none if it is unknown."""
+        """Return all elements of the source of `doc`, in order, with their positions; none if it is unknown."""
         number = self.files.document(doc)
         return [] if number < 0 else self._layout(number).places()
 
     @or_damaged
     def members(self, level: str) -> dict[str, list[str]]:
-        """Return the members of a granularity level: document id -> paths in document order.
+        """Return the members of the granularity level `level`: document id -> paths in document order.
 
         The members of the level ``document`` have empty paths, as their results in runs have.
 

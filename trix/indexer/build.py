@@ -48,7 +48,7 @@ Progress = Callable[[int, int, int, int], None]
 
 @dataclass(frozen=True)
 class Skipped:
-    """A source that is not in the index, and why."""
+    """A source that is not in the index: its `path`, and the `reason`."""
 
     path: str
     reason: str
@@ -56,7 +56,29 @@ class Skipped:
 
 @dataclass
 class BuildSummary:
-    """What was built; sizes in bytes, time in seconds."""
+    """What was built.
+
+    Attributes
+    ----------
+    documents, elements, content_elements
+        How many of them are in the index.
+    keys, postings
+        Different keys, and pairs of a key and a content element that holds it.
+    tokens
+        Keys, each as often as it stands in content elements.
+    xml_bytes, index_bytes
+        Sizes of the sources that were read, and of the index.
+    skipped
+        Sources that are not in the index.
+    seconds
+        How long it took.
+    profile
+        Name of the profile.
+    notices
+        What a user should know, one line each.
+    ignored
+        Files of the collections beside the documents: how many of each ending (lower case, with its dot).
+    """
 
     documents: int = 0
     elements: int = 0
@@ -71,7 +93,6 @@ class BuildSummary:
     profile: str = ""
     notices: list[str] = field(default_factory=list)
     ignored: dict[str, int] = field(default_factory=dict)
-    """Files of the collections beside the documents: how many of each ending (lower case, with its dot)."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the summary as plain data."""

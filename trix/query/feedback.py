@@ -58,7 +58,7 @@ class Expansion:
     offers: tuple[Offer, ...]
 
     def extend(self, query: Query) -> Query:
-        """Return the query with the offered keys at its end, without signs."""
+        """Return `query` with the offered keys at its end, without signs."""
         return Query((*query.terms, *(Term((offer.key,)) for offer in self.offers)))
 
     def notice(self) -> str:

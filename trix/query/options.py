@@ -128,7 +128,7 @@ class Options:
 
     @classmethod
     def of(cls, **options: Any) -> Options:
-        """Check options as a user gives them.
+        """Check `options` as a user gives them.
 
         Raises
         ------

@@ -130,31 +130,6 @@ def common_length(a: Intervals, b: Intervals) -> int:
     return int(covered(a, b).sum())
 
 
-def intersect(a: Intervals, b: Intervals) -> Intervals:
-    """Return the positions that two disjoint sets share.
-
-    >>> intersect(as_intervals([(1, 4), (5, 9)]), as_intervals([(3, 7)])).tolist()
-    [[3, 4], [5, 7]]
-    """
-    cuts = np.unique(np.concatenate((a.ravel(), b.ravel())))
-    if len(cuts) < 2:
-        return EMPTY
-    pieces = np.column_stack((cuts[:-1], cuts[1:]))
-    inside = (covered(a, pieces) > 0) & (covered(b, pieces) > 0)
-    return merge(pieces[inside])
-
-
-def complement(disjoint: Intervals, end: int) -> Intervals:
-    """Return the positions of ``[0, end)`` that the set lacks.
-
-    >>> complement(as_intervals([(1, 4), (5, 9)]), 7).tolist()
-    [[0, 1], [4, 5]]
-    """
-    clipped = clip(disjoint, end)
-    edges = np.concatenate(([0], clipped.ravel(), [end])).reshape(-1, 2)
-    return edges[edges[:, 1] > edges[:, 0]]
-
-
 def clip(intervals: Intervals, end: int) -> Intervals:
     """Return the part before ``end``; what becomes empty vanishes.
 

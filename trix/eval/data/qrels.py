@@ -233,6 +233,13 @@ class Qrels(Mapping[str, TopicJudgements]):
     def from_grades(cls, grades: Mapping[str, Mapping[str, float]], name: str = "qrels") -> Qrels:
         """Return assessments with a plain grade per unit.
 
+        Parameters
+        ----------
+        grades
+            Topic id -> unit -> grade.
+        name
+            What to call them in reports.
+
         Raises
         ------
         UsageError

@@ -63,7 +63,7 @@ class Ranking:
         return cls([])
 
     def take(self, rows: NDArray[np.int64] | Sequence[int]) -> Ranking:
-        """Return the given rows, in the order given."""
+        """Return the given `rows`, in the order given."""
         index = np.asarray(rows, np.int64)
         picks = index.tolist()
 
@@ -101,11 +101,11 @@ class Ranking:
         return self._numbers
 
     def line(self, row: int) -> int | None:
-        """Return the line of the file that a row came from."""
+        """Return the line of the file that the row numbered `row` came from; None if it came from memory."""
         return None if self.lines is None else int(self.lines[row])
 
     def levels(self, ties: Literal["rank", "score"] = "rank") -> NDArray[np.int64]:
-        """Return the level of each row, from 0: rows of equal rank (or of equal score) are one level.
+        """Return the level of each row, from 0: rows of equal rank (or score, as `ties` says) are one level.
 
         Only neighbours can share a level; without ranks (or scores) every row is a level of its own.
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from trix.errors import TrixError, UsageError
 from trix.eval.convert import whole_documents
-from trix.eval.data.runs import Run
 from trix.eval.evaluate import evaluate
 from trix.eval.inputs import to_qrels, to_runs
 from trix.eval.measures.core.registry import Measure, parse_measure
@@ -245,8 +244,3 @@ def matrix(
         beats[repr(m)] = (int((a > b).sum()), len(names), sig.t_test(a, b))
     signs = np.array([1 if m.spec.higher else -1 for m in asked] * 2)
     return Matrix(labels, tau, ap, means * signs[:, None], names, beats, notices, failed)
-
-
-def twin_of(run: Run, qrels: Any) -> Run:
-    """Return the twin of a run: each document once, whole."""
-    return whole_documents(run, to_qrels(qrels))

@@ -304,5 +304,4 @@ def tau_ap(estimate: Values, truth: Values) -> float:
     return 2 / (n - 1) * sum(right) - 1
 
 
-TESTS = {"t": t_test, "wilcoxon": wilcoxon, "sign": sign_test, "randomisation": randomisation}
 CORRECTIONS = {"holm": holm, "bonferroni": bonferroni, "benjamini-hochberg": benjamini_hochberg}

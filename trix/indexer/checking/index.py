@@ -25,7 +25,7 @@ from trix.indexer.store.manifest import file_faults, read_manifest
 
 
 def check(path: str | PathLike[str]) -> list[str]:
-    """Return the faults of an index, one line each; none when it is sound.
+    """Return the faults of the index in the folder `path`, one line each; none when it is sound.
 
     Raises
     ------

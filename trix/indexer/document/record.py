@@ -46,24 +46,15 @@ JOINED = re.compile(rf"\s*{JOIN}\s*")
 """What vanishes where an element joins."""
 
 
-def document_text(annotated: str, separator: str = "") -> str:
-    """Return the document's text: the annotated text without its marks.
+def document_text(annotated: str) -> str:
+    """Return the document's text, or a part of it: the annotated text without its marks.
 
-    Parameters
-    ----------
-    annotated
-        The annotated text, or a part of it.
-    separator
-        Stands where a tag separates words; a blank makes the text readable and its offsets wrong.
-
-    Examples
-    --------
-    >>> document_text(f"{BOUNDARY}Title{SEPARATOR}{BOUNDARY}text{ATTRIBUTE}value{ATTRIBUTE}{JOIN}s{SEPARATOR}", "|")
-    '|Title||texts|'
+    >>> document_text(f"{BOUNDARY}Title{SEPARATOR}{BOUNDARY}text{ATTRIBUTE}value{ATTRIBUTE}{JOIN}s{SEPARATOR}")
+    'Titletexts'
     """
     if ATTRIBUTE in annotated:
         annotated = _ATTRIBUTES.sub("", annotated)
-    return annotated.replace(BOUNDARY, separator).replace(SEPARATOR, separator).replace(JOIN, "")
+    return annotated.replace(BOUNDARY, "").replace(SEPARATOR, "").replace(JOIN, "")
 
 
 def blank_places(annotated: str) -> NDArray[np.int64]:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from trix.errors import UsageError
-from trix.lab.plan.experiment import Experiment, Variant
+from trix.lab.plan.experiment import Experiment
 from trix.lab.plan.split import Part, Topic, split
 from trix.lab.run import provenance
 from trix.lab.run.journal import Journal
@@ -331,11 +331,3 @@ def _write_parquet(path: Path, found: Sweep) -> None:
     sink = pyarrow.BufferOutputStream()
     pyarrow.parquet.write_table(table, sink, compression="zstd")
     write_file(path, sink.getvalue().to_pybytes())
-
-
-def variant_named(experiment: Experiment, name: str) -> Variant:
-    """Return a variant by its name."""
-    for variant in experiment.variants:
-        if variant.name == name:
-            return variant
-    raise UsageError(f"there is no variant {name}")

@@ -136,7 +136,7 @@ class Result:
         return view.snippet_matches(self) if view else []
 
     def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:
-        """Return the fields of the JSON form."""
+        """Return the fields of the JSON form, with the `snippet` and, if asked, the `matches`."""
         names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}
         if snippet:

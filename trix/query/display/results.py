@@ -170,7 +170,7 @@ class Results(Sequence[Result]):
         return self._named(self.elements[begin:end]) if self._named else Names([], [], [], [], [], [], [])
 
     def between(self, begin: int, end: int) -> Iterator[Result]:
-        """Yield the results at the places ``[begin, end)``, made together."""
+        """Yield the results at the places from `begin`, counted from 0, to before `end`, made together."""
         return self._made(begin, self._names_of(begin, end))
 
     def _made(self, begin: int, names: Names) -> Iterator[Result]:
@@ -210,7 +210,7 @@ class Results(Sequence[Result]):
             begin, size = begin + size, min(4 * size, LARGEST_BLOCK)
 
     def to_frame(self, qid: str = "1") -> Any:
-        """Return a pandas frame: qid, docno (id and path), score, rank, doc, path, label, tag, offset, length."""
+        """Return a pandas frame: `qid`, docno (id and path), score, rank, doc, path, label, tag, offset, length."""
         from trix.support.extras import pandas
 
         return pandas().DataFrame(

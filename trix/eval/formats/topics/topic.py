@@ -57,7 +57,7 @@ class Topic:
         return self.year_hint is not None and self.year_hint <= 2003
 
     def query(self, field: str = "title") -> str:
-        """Return the text of a field.
+        """Return the text of the field named `field`.
 
         Raises
         ------
