@@ -68,7 +68,7 @@ FLOORS: dict[str, str] = {
     "eval.output": "eval.data eval.measures.core eval eval.studies",
     # what people meet: the library, other people's tools, the laboratory, the handbook, the command line
     "api": "indexer.* query.* eval eval.formats.topics",
-    "": "indexer indexer.checking eval eval.formats eval.formats.topics eval.studies api",
+    "": "indexer indexer.checking query.display eval eval.data eval.formats eval.formats.topics eval.studies api",
     "integrations": "eval eval.data eval.measures.core api",
     "handbook": "indexer.profile indexer.document eval.* api :",
     "lab.plan": "eval.measures.core query.context query",
