@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +25,12 @@ from trix.query.display.highlight import Highlighter
 from trix.query.display.results import Result, Results
 from trix.query.display.viewer import View, Viewer
 from trix.query.language.keywords import Query
+from trix.query.matching.matching import check_phrases
 from trix.query.naming.names import Namer
 from trix.query.options import Options
 from trix.query.search import Asked, Scored, Searcher, groups_of
 from trix.query.structured.prepare import Structured
+from trix.settings import RescoreSettings, SearchSettings
 from trix.support import backend
 
 if TYPE_CHECKING:
@@ -85,10 +87,8 @@ class Index:
         totals = self.files.totals
         return f"<Index {str(self.files.path)!r}, {totals['documents']:,} documents, {totals['elements']:,} elements>"
 
-    # -- searching --------------------------------------------------------------------------------------------------
-
     @or_damaged
-    def search(self, query: str, **options: Any) -> Results:
+    def search(self, query: str, **options: Unpack[SearchSettings]) -> Results:
         """Answer one query.
 
         Parameters
@@ -96,7 +96,7 @@ class Index:
         query
             A content-only query, or one in NEXI, which begins with ``/``.
         options
-            See `trix.query.options.Options`; `top` is 10, None returns everything.
+            Those of `trix.settings.SearchSettings`; `top` is 10, None returns everything.
 
         Raises
         ------
@@ -110,7 +110,7 @@ class Index:
         return self._search(query, asked, self._searcher.notices(asked))
 
     @or_damaged
-    def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> Run:
+    def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Unpack[SearchSettings]) -> Run:
         """Answer a batch of topics.
 
         Parameters
@@ -135,7 +135,7 @@ class Index:
             An option is wrong, or wrong for this index.
         """
         backend.prefer_numba()
-        asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
+        asked = Options.of("run", **options)
         run = Run(run_id)
         run.notices += self._searcher.notices(asked)
         run.answer(queries(topics, field), lambda query, slash_descends: self._answer(query, asked, slash_descends))
@@ -143,8 +143,9 @@ class Index:
 
     @or_damaged
     def rescore(
-        self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False, **options: Any
-    ) -> Run:
+        self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False,
+        **options: Unpack[RescoreSettings],
+    ) -> Run:  # fmt: skip
         """Contextualise anybody's run of elements.
 
         Parameters
@@ -157,8 +158,8 @@ class Index:
         run_format, lenient
             How a file is read, see `trix.eval.formats.read.read_run`.
         options
-            ``context``, ``strategy`` (default thorough), ``overlap``, ``fetch`` and ``top`` (default 1500), as for
-            `search`. Elements that are not in the run have s = 0.
+            Those of `trix.settings.RescoreSettings`; the strategy is thorough and `top` is 1500, unless said otherwise.
+            Elements that are not in the run have s = 0.
 
         Returns
         -------
@@ -171,10 +172,10 @@ class Index:
             The run cannot be read, or an option is wrong.
         """
         from trix.eval.inputs import to_run
-        from trix.query.rescore import RunReader, options_of, rescore
+        from trix.query.rescore import RunReader, rescore
 
         backend.prefer_numba()
-        asked = options_of(**options)
+        asked = Options.of("rescore", **options)
         notices = self._searcher.notices(asked)
         asked = replace(asked, context=self._searcher.bound(asked.context))
         given = to_run(run, format=run_format, lenient=lenient)
@@ -194,8 +195,9 @@ class Index:
 
     @or_damaged
     def explain(
-        self, query: str, element: Result | str, *, lenient: bool = False, slash_descends: bool = False, **options: Any
-    ) -> Explanation:
+        self, query: str, element: Result | str, *, lenient: bool = False, slash_descends: bool = False,
+        **options: Unpack[SearchSettings],
+    ) -> Explanation:  # fmt: skip
         """Return every number behind an element's score.
 
         Parameters
@@ -316,8 +318,6 @@ class Index:
             view=View(self._viewer, *asked, self.notices),
         )
 
-    # -- showing ----------------------------------------------------------------------------------------------------
-
     @or_damaged
     def show(
         self,
@@ -344,6 +344,8 @@ class Index:
             A query whose words are marked: in XML with ``<mark>`` elements, in text with `marks` around them.
         phrases
             Where words of phrases are marked, as for `search`.
+        marks
+            What stands before and behind a word that is marked.
 
         Raises
         ------
@@ -356,10 +358,8 @@ class Index:
         """
         highlighter = None
         if highlight is not None:
-            asked = Options.of(phrases=phrases)
-            if phrases == "exact" and not self.files.has_positions:
-                raise UsageError("--phrases exact: the index has no positions; build it with --positions")
-            query, notices = self._searcher.parse(highlight, asked)
+            check_phrases(self.files, phrases)
+            query, notices = self._searcher.parse(highlight, Options.of(phrases=phrases))
             self.notices += notices
             if isinstance(query, Structured):
                 query = query.query or Query()

@@ -20,6 +20,8 @@ from typer.core import TyperCommand, TyperGroup
 from trix.cli.arguments import Flags, separate_query, settings_to_options
 from trix.cli.messages import did_you_mean, one_line, say_notices
 from trix.errors import ExitCode, UsageError
+from trix.settings import SETTINGS
+from trix.support.kinds import Number
 
 COMMANDS: dict[str, str] = {
     "index": "trix.cli.commands.index:index",
@@ -135,9 +137,8 @@ class BatchCommand(Command):
         """Rewrite the settings before they are parsed; a line that is being typed is taken as it is."""
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
-        return super().parse_args(
-            ctx, settings_to_options(args, self.flags(ctx), ["b", "v", "a", "k1", "B", "lambda", "mu"])
-        )
+        numbers = [setting.flag for setting in SETTINGS.values() if isinstance(setting.kind, Number)]
+        return super().parse_args(ctx, settings_to_options(args, self.flags(ctx), numbers))
 
 
 @dataclass(frozen=True)

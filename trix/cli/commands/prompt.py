@@ -18,11 +18,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
-from trix.cli.messages import did_you_mean, one_line, say, say_notices
+from trix.cli.messages import did_you_mean, one_line, say, say_notices, told
 from trix.cli.records import print_table, terminal_marks
-from trix.cli.values import SEARCH_OPTIONS, SearchOption
 from trix.errors import QueryError, TrixError, UsageError
 from trix.query.display.highlight import mark
+from trix.settings import SETTINGS, Setting
 
 PROMPT = "trix> "
 PAGE = 10
@@ -86,7 +86,7 @@ class Session:
             hint = f" ({error.hint})" if error.hint else ""
             say(f"error: column {error.column}: {one_line(error.reason)}{hint}")
         except (TrixError, OSError) as error:
-            say(f"error: {one_line(str(error))}")
+            say(f"error: {told(error)}")
         return True
 
     def _command(self, text: str) -> bool:
@@ -115,29 +115,22 @@ class Session:
     def _set(self, argument: str) -> bool:
         name, _, value = argument.partition(" ")
         if not name:
-            for option in SEARCH_OPTIONS.values():
-                print(f"{option.flag:13} {self._shown(option):24} {option.help}")
+            for setting in SETTINGS.values():
+                print(f"{setting.flag:13} {self._shown(setting):24} {setting.help_on('search')}")
             return True
-        option = _option(name)
+        setting = _setting(name)
         if not value.strip():
-            print(f"{option.flag} {self._shown(option)}")
+            print(f"{setting.flag} {self._shown(setting)}")
             return True
-        self.options[option.name] = _read(option, value.strip())
+        self.options[setting.name] = _read(setting, value.strip())
         return True
 
     def _unset(self, argument: str) -> bool:
-        self.options.pop(_option(argument).name, None)
+        self.options.pop(_setting(argument).name, None)
         return True
 
-    def _shown(self, option: SearchOption) -> str:
-        if option.name not in self.options:
-            return "-"
-        value = self.options[option.name]
-        if isinstance(value, list):
-            return " ".join(value)
-        if isinstance(value, bool):
-            return "on" if value else "off"
-        return "all" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    def _shown(self, setting: Setting) -> str:
+        return setting.kind.show(self.options[setting.name]) if setting.name in self.options else "-"
 
     def _show(self, argument: str) -> bool:
         result = self._result(argument)
@@ -194,26 +187,22 @@ class Session:
         return self.results[int(argument) - 1]
 
 
-def _option(name: str) -> SearchOption:
-    """Return an option by its name in the library or on the command line."""
-    by_flag = {option.flag: option for option in SEARCH_OPTIONS.values()}
-    found = by_flag.get(name) or SEARCH_OPTIONS.get(name)
+def _setting(name: str) -> Setting:
+    """Return a setting by its name in the library or on the command line."""
+    by_flag = {setting.flag: setting for setting in SETTINGS.values()}
+    found = by_flag.get(name) or SETTINGS.get(name)
     if found is None:
         raise UsageError(f":set {name}: no such setting{did_you_mean(name, by_flag) or '; :set lists them'}")
     return found
 
 
-def _read(option: SearchOption, text: str) -> Any:
+def _read(setting: Setting, text: str) -> Any:
     """Read the value of a setting; the forms of a repeatable one are parted by blanks."""
     try:
-        values = shlex.split(text) if option.repeatable else [text]
+        read = [setting.kind.read(value) for value in (shlex.split(text) if setting.repeatable else [text])]
     except ValueError as error:
-        raise UsageError(f":set {option.flag} {text}: {error}") from None
-    try:
-        read = [option.read(value) for value in values]
-    except ValueError as error:
-        raise UsageError(f":set {option.flag} {text}: {error}") from None
-    return read if option.repeatable else read[0]
+        raise UsageError(f":set {setting.flag} {text}: {error}") from None
+    return read if setting.repeatable else read[0]
 
 
 def _lines(stream: TextIO | None = None) -> Iterator[str]:

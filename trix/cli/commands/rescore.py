@@ -8,18 +8,9 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexPath, takes_options
-from trix.cli.values import one_of, read_option
+from trix.cli.options import IndexPath, read_option, takes_settings
 from trix.errors import ExitCode
-
-RESCORING = {
-    "context": "",
-    "strategy": "Organisation of results [default: thorough]",
-    "overlap": "",
-    "fetch": "",
-    "top": "Greatest number of results, or all [default: 1500]",
-}
-"""The search options that a run of somebody else can have, with help where their default is another one."""
+from trix.support.kinds import OneOf
 
 
 @command(
@@ -28,7 +19,7 @@ trix rescore indri.run articles.index --context root+tower --output contextualis
 trix rescore submission.xml articles.index --context vertical:f=1.5 --strategy focused --format inex2009
 """
 )
-@takes_options(RESCORING)
+@takes_settings("rescore")
 def rescore(
     options: dict[str, Any],
     run: Annotated[
@@ -57,9 +48,9 @@ def rescore(
     from trix.cli import runs
     from trix.support.files import replacing
 
-    form = read_option("--format", format, one_of(*runs.RUN_FORMATS))
+    form = read_option("--format", format, OneOf(*runs.RUN_FORMATS))
     if run_format is not None:
-        run_format = read_option("--run-format", run_format, one_of(*runs.RUN_FORMATS))
+        run_format = read_option("--run-format", run_format, OneOf(*runs.RUN_FORMATS))
     import trix
 
     with replacing(output) as out, trix.open(index) as opened:

@@ -8,9 +8,10 @@ import typer
 
 from trix.cli.app import BatchCommand, command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexPath, takes_search_options
-from trix.cli.values import one_of, read_option
+from trix.cli.options import IndexPath, read_option, takes_settings
 from trix.errors import ExitCode, UsageError
+from trix.settings import defaults
+from trix.support.kinds import OneOf
 
 
 @command(
@@ -20,7 +21,7 @@ trix run articles.index -e -o b=0.1 queries2004co.txt > original.run
 """,
     parser=BatchCommand,
 )
-@takes_search_options
+@takes_settings("run")
 def run(
     options: dict[str, Any],
     index: IndexPath,
@@ -50,7 +51,7 @@ def run(
     from trix.cli import runs
     from trix.support.files import replacing
 
-    form = read_option("--format", format, one_of(*runs.RUN_FORMATS))
+    form = read_option("--format", format, OneOf(*runs.RUN_FORMATS))
     if explain and form != "jsonl":
         raise UsageError(f"--explain: only the format jsonl holds explanations; got --format {form}")
     if highlight and form != "jsonl":
@@ -68,7 +69,7 @@ def run(
         with trix.open(index) as opened:
             batch = opened.run(asked, field=field, run_id=run_id, **options)
             say_notices(batch.notices)
-            known = {"open_phrases": True, **options}
+            known = {**defaults("run"), **options}
 
             def explained(topic: str, result: Any) -> Any:
                 of = asked[topic]

@@ -147,7 +147,7 @@ def _stemmer(name: str) -> Callable[[str], str] | None:
         return None
     if name not in Stemmer.algorithms():
         known = ", ".join(sorted(Stemmer.algorithms()))
-        raise UsageError(f"--stem {name}: no such stemmer; known are none, {known}")
+        raise UsageError(f"no such stemmer; known are none, {known}", field="stem", got=name)
     stemmed: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
     return stemmed
 
@@ -160,7 +160,7 @@ def read_stopwords(stop: str) -> list[str]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"--stop {stop}: cannot read the stop list: {error}") from None
+        raise UsageError(f"cannot read the stop list: {error}", field="stop", got=stop) from None
     return sorted({word for line in lines for word in split_words(line.partition("#")[0])})
 
 

@@ -78,7 +78,7 @@ def _items(topic: str, document: DocumentJudgement, places: Pointing) -> list[It
         if found is None:
             raise UsageError(
                 f"topic {topic}: {document.doc} has no character {at - end}; is the document the one that "
-                "was judged, and the counting of text right (--text inex, inex-bytes)?"
+                "was judged, and the counting of text right (`text` inex, inex-bytes)?"
             )
         return found
 
