@@ -20,8 +20,6 @@ from typer.core import TyperCommand, TyperGroup
 from trix.cli.arguments import Flags, separate_query, settings_to_options
 from trix.cli.messages import did_you_mean, one_line, say_notices
 from trix.errors import ExitCode, UsageError
-from trix.settings import SETTINGS
-from trix.support.kinds import Number
 
 COMMANDS: dict[str, str] = {
     "index": "trix.cli.commands.index:index",
@@ -137,6 +135,9 @@ class BatchCommand(Command):
         """Rewrite the settings before they are parsed; a line that is being typed is taken as it is."""
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
+        from trix.settings import SETTINGS
+        from trix.support.kinds import Number
+
         numbers = [setting.flag for setting in SETTINGS.values() if isinstance(setting.kind, Number)]
         return super().parse_args(ctx, settings_to_options(args, self.flags(ctx), numbers))
 
