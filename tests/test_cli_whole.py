@@ -152,7 +152,13 @@ def test_run_of_the_original_is_the_run_of_the_options_in_words(index: str, run_
     assert out == run_cli("run", index, str(topics), *words)[1]
     assert {line.split()[0] for line in out.splitlines()} == {"162", "163"}
     with trix.open(index) as opened:
-        options = {"combine": "einstein", "overlap": "full", "b": 0.4, "top": 1500, "open_phrases": True}
+        options: dict[str, Any] = {
+            "combine": "einstein",
+            "overlap": "full",
+            "b": 0.4,
+            "top": 1500,
+            "open_phrases": True,
+        }
         found = opened.search('"tree edit" distance', **options)
         expected = [f"162 Q0 {r.doc}{r.path} {r.rank} {r.score!r} trix" for r in found]
     assert [line for line in out.splitlines() if line.startswith("162")] == expected

@@ -558,7 +558,7 @@ def test_any_text_is_a_chain_or_one_line_of_error(text: str) -> None:
     try:
         parse_context(text)
     except UsageError as error:
-        assert "\n" not in str(error) and str(error).startswith("--context")
+        assert "\n" not in str(error) and str(error).startswith("context")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import trix
@@ -23,7 +25,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> trix.Index:
     return trix.open(folder / "i")
 
 
-def scores_of(index: trix.Index, query: str, **options: object) -> dict[str, float]:
+def scores_of(index: trix.Index, query: str, **options: Any) -> dict[str, float]:
     found = index.search(query, strategy="thorough", top=None, **options)
     return dict(zip(found.labels, found.scores.tolist(), strict=True))
 

@@ -71,7 +71,7 @@ def test_equal_ranks_are_one_level_whatever_the_scores(tmp_path: Path) -> None:
 
 
 def test_scores_that_contradict_the_ranks_are_said(tmp_path: Path) -> None:
-    notice = "1 topic: the scores contradict the ranks; the ranks count (trec_eval goes by the scores: --trec-ties)"
+    notice = "1 topic: the scores contradict the ranks; the ranks count (trec_eval goes by the scores: `trec_ties`)"
     path = put(tmp_path, "r", "1 Q0 a 1 3 r\n1 Q0 b 2 7 r\n2 Q0 a 1 7 r\n2 Q0 b 2 3 r\n")
     run = read_run(path)
     assert run.notices == [f"{path}: {notice}"] and run["1"].docs == ["a", "b"]

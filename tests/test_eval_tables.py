@@ -63,7 +63,7 @@ def test_a_csv_file_holds_one_table(place: Path, capsys: pytest.CaptureFixture[s
     assert rows((place / "one.csv").read_text())[0] == ["run", "AP", "P@5"]
     study = ["density", place / "offsets", place / "passages", "-f", "csv"]
     assert len(rows(call(*study))) == 11 and len(rows(call(*study, "--table", "distribution"))) == 101
-    with pytest.raises(TrixError, match="--table x: expected one of deciles, distribution"):
+    with pytest.raises(TrixError, match="table: expected one of deciles, distribution; got x"):
         call(*study, "--table", "x")
     with pytest.raises(TrixError, match="JSON holds all tables"):
         call("density", place / "offsets", place / "passages", "-f", "json", "--table", "deciles")

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from tests.eval_samples import A163, DOC_163, SEC4, SEC6, TOPIC_163, element_run, sizes_163, topic_163, tree
 from trix.cli import main
+from trix.cli.messages import told
 from trix.errors import FormatError, TrixError, UsageError
 from trix.eval.convert import cut, resolve_qrels, to_offsets, to_paths, whole_documents, write_offset_qrels
 from trix.eval.data import intervals as iv
@@ -401,9 +402,9 @@ def test_eval_prints_what_the_official_tool_prints(files: Path) -> None:
     ],
 )
 def test_a_wrong_command_gets_one_line(arguments: list[str], message: str, files: Path) -> None:
-    with pytest.raises(TrixError, match=message) as error:
+    with pytest.raises(TrixError) as error:
         call(*[files / a if (files / a).exists() or a == "nowhere" else a for a in arguments])
-    assert "\n" not in str(error.value)
+    assert "\n" not in told(error.value) and message in told(error.value)
 
 
 def test_compare_density_granulate_simulate_and_convert_run(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -492,7 +493,7 @@ def test_a_run_is_cut_after_so_many_characters(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="1 or more, not 0"):
         places("--characters", "0")
     run.write_text("1 Q0 d 1 4.0 r /a[1]\n")
-    with pytest.raises(UsageError, match=r"topic 1: only passages can be cut; .*--offsets --index"):
+    with pytest.raises(UsageError, match=r"topic 1: only passages can be cut; .*`offsets` `index`"):
         places("--characters", "1000")
 
 
@@ -522,7 +523,7 @@ def test_a_figure_of_an_unknown_kind_is_refused_before_anything_is_printed(
     command: str, files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name, *given = command.split()
-    with pytest.raises(TrixError, match=r"--plot p.gif: the name must end in .svg, .png or .pdf"):
+    with pytest.raises(TrixError, match=r"plot p.gif: the name must end in .svg, .png or .pdf"):
         main([name, *(str(files / a) for a in given), "--plot", "p.gif", "--debug"])
     assert capsys.readouterr().out == ""
 
@@ -569,7 +570,7 @@ def test_documents_that_the_index_counts_differently_are_named() -> None:
     notices = evaluate(qrels, run, ["AgP[F]"], resolver=Library()).notices
     assert notices == [
         "qrels: 1 of 2 documents have another length there (d); "
-        "is the counting of text right (--text inex, inex-bytes)?"
+        "is the counting of text right (`text` inex, inex-bytes)?"
     ]
 
 

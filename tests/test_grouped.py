@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -32,7 +33,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "my.index"
 
 
-ASKED = {"level": "content", "fetch": "best"}
+ASKED: dict[str, Any] = {"level": "content", "fetch": "best"}
 LINE = ("tree", "--level", "content", "--fetch", "best")
 
 

@@ -8,6 +8,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgpack
 import pytest
@@ -49,7 +50,9 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def everything(path: Path) -> None:
     """Use all that an index has."""
     with trix.open(path) as index:
-        for options in ({}, {"phrases": "exact"}, {"context": "horizontal:all=1", "strategy": "thorough"}):
+        asked: tuple[dict[str, Any], ...]
+        asked = ({}, {"phrases": "exact"}, {"context": "horizontal:all=1", "strategy": "thorough"})
+        for options in asked:
             for result in index.search('"tree edit" retrieval of', top=None, **options):
                 result.snippet  # noqa: B018
                 result.text  # noqa: B018

@@ -104,7 +104,7 @@ def test_steps_are_decimal() -> None:
         ({"options": {"modle": "bm25"}}, r"\[options\]: unknown key modle \(did you mean model\?\)"),
         ({"collection": {"index": "i", "topics": "t"}}, "the key qrels is missing"),
         ({"family": [{"name": "a", "contxt": "root"}]}, r"\[\[family\]\] a: unknown key contxt \(did you mean context"),
-        ({"family": [{"name": "a", "b": 7}]}, r"\[\[family\]\] a: --b 7: expected a number from 0 to 1"),
+        ({"family": [{"name": "a", "b": 7}]}, r"\[\[family\]\] a: b = 7: expected a number from 0 to 1"),
         ({"family": [{"name": "a", "context": "root:{w}"}]}, "there is no parameter w"),
         ({"family": [{"name": "a", "grid": {"w": [1]}}]}, "w: is no search option, and no template has"),
         ({"family": [{"name": "a", "grid": {"b": {"from": 1, "to": 0, "by": 1}}}]}, "expected from <= to and by > 0"),

@@ -289,7 +289,7 @@ def test_a_retriever_refuses_wrong_options_and_frames_at_once(place: Path) -> No
     from trix.integrations.pyterrier import Retriever
 
     with pytest.raises(UsageError, match="modle"):
-        Retriever(place / "a.index", modle="bm25")
+        Retriever(place / "a.index", modle="bm25")  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="expected the columns qid and query; query missing in qid, text"):
         Retriever(place / "a.index").transform(pd.DataFrame({"qid": ["1"], "text": ["x"]}))
     with pytest.raises(UsageError, match="the query id 1 is there twice"):

@@ -140,7 +140,7 @@ def test_info_reports_a_level_in_text(index: str, run_cli: Cli) -> None:
         ("minor:sec,ss1", "'sec,ss1' is no tag; expected tags joined by"),
         ("//sec[1]", "level //sec\\[1\\]: path, column 7: positions are not part"),
         ("  ", "level: it is empty"),
-        (3, "--level 3: expected the text of a level"),
+        (3, "level: expected the text of a level, as minor:sec\\+ss1; got 3"),
     ],
 )
 def test_a_wrong_level_is_named_with_what_was_expected(index: str, level: Any, message: str) -> None:

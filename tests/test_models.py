@@ -168,28 +168,31 @@ def test_options_are_taken_as_notebooks_have_them() -> None:
     found = Options.of(**asked)
     assert found == Options.of(top=3, b=0.5, lambda_=0.3, strategy="thorough", cas="VVCAS")
     assert (type(found.top), type(found.b)) == (int, float)
-    with pytest.raises(UsageError, match="--v 1000"):
+    with pytest.raises(UsageError, match="v: expected a number of 0 or more; got 1000"):
         Options.of(v=10**400)
 
 
 @pytest.mark.parametrize(
     ("given_options", "line"),
     [
-        ({"k1": -1}, "--k1 -1: expected a number, 0 or more"),
-        ({"B": 1.5}, "--B 1.5: expected a number from 0 to 1"),
-        ({"lambda_": 1}, "--lambda 1: expected a number between 0 and 1"),
-        ({"lambda_": 0.0}, "--lambda 0.0: expected a number between 0 and 1"),
-        ({"a": -0.5}, "--a -0.5: expected a number, 0 or more"),
-        ({"match": "some"}, "--match some: expected one of any, all"),
-        ({"mu": 0}, "--mu 0: expected a number above 0"),
-        ({"mu": math.inf}, "--mu inf: expected a number above 0"),
-        ({"k1": "2"}, "--k1 2: expected a number, 0 or more"),
-        ({"model": "bm26"}, "--model bm26: expected one of trix2005, trix2004, bm25, bm25-2011, tfidf, lm-dirichlet, "
-         "lm-jm (did you mean bm25?)"),
+        ({"k1": -1}, "k1: expected a number of 0 or more; got -1"),
+        ({"B": 1.5}, "B: expected a number from 0 to 1; got 1.5"),
+        ({"lambda_": 1}, "lambda_: expected a number between 0 and 1; got 1"),
+        ({"lambda_": 0.0}, "lambda_: expected a number between 0 and 1; got 0.0"),
+        ({"a": -0.5}, "a: expected a number of 0 or more; got -0.5"),
+        ({"match": "some"}, "match: expected one of any, all; got some"),
+        ({"mu": 0}, "mu: expected a number above 0; got 0"),
+        ({"mu": math.inf}, "mu: expected a number above 0; got inf"),
+        ({"k1": "2"}, "k1: expected a number of 0 or more; got 2"),
+        ({"model": "bm26"}, "model: expected one of trix2005, trix2004, bm25, bm25-2011, tfidf, lm-dirichlet, "
+         "lm-jm (did you mean bm25?); got bm26"),
         ({"model": "lm-jm", "combine": "einstein"},
-         "--combine einstein: expected sum or average with --model lm-jm, whose weights may exceed 1"),
-        ({"expand": "7"}, "--expand 7: expected D:T, feedback documents and new keys, as 7:5"),
-        ({"expand": (0, 5)}, "--expand (0, 5): expected D:T, feedback documents and new keys, as 7:5"),
+         "combine: expected sum or average with `model` lm-jm, whose weights may exceed 1; got einstein"),
+        ({"top": 0}, "top: expected a whole number of 1 or more, or all; got 0"),
+        ({"fetch": None}, "fetch: expected one of root, best, sum; got None"),
+        ({"open_phrases": "maybe"}, "open_phrases: expected on or off; got maybe"),
+        ({"expand": "7"}, "expand: expected D:T, feedback documents and new keys, as 7:5; got 7"),
+        ({"expand": (0, 5)}, "expand: expected D:T, feedback documents and new keys, as 7:5; got (0, 5)"),
     ],
 )  # fmt: skip
 def test_a_wrong_option_is_named_in_one_line(index: trix.Index, given_options: dict[str, Any], line: str) -> None:

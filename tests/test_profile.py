@@ -303,7 +303,7 @@ def test_a_wrong_profile_is_one_line_that_names_file_key_and_value(tmp_path: Pat
 
 
 def test_an_unknown_preset_is_answered_with_the_nearest(tmp_path: Path) -> None:
-    message = r"--profile shakspeare: no such preset \(did you mean 'shakespeare'\?\); presets are"
+    message = r"profile shakspeare: no such preset \(did you mean 'shakespeare'\?\); presets are"
     with pytest.raises(ProfileError, match=message):
         load_profile("shakspeare")
     with pytest.raises(ProfileError, match=r"none\.toml: no such profile file"):

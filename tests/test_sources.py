@@ -230,7 +230,7 @@ def test_what_lies_beside_the_documents_is_counted_by_ending(tmp_path: Path) -> 
         ignored: Counter[str] = Counter()
         find_sources([place, place], ignored=ignored, unique=False)
         assert ignored == {ending: 2 * count for ending, count in (expected | {".txt": 1}).items()}
-    with pytest.raises(SourceError, match=r"\(it holds 2 \.xsl, 1 without ending, 1 \.pdf, 1 \.tar\.gz; see --glob\)"):
+    with pytest.raises(SourceError, match=r"\(it holds 2 \.xsl, 1 without ending, 1 \.pdf, 1 \.tar\.gz; see `glob`\)"):
         find_sources([make(tmp_path / "none", BESIDE)])
     assert counted({f".{n}": n for n in range(1, 12)}).endswith(", 4 .4, 6 with 3 more endings")
 
@@ -287,7 +287,7 @@ def test_a_collection_without_documents_is_an_error_that_names_the_patterns(tmp_
     make(tmp_path / "f", {"a.txt": b""})
     make_zip(tmp_path / "c.zip", {"a.txt": b""})
     for name in ("f", "c.zip"):
-        with pytest.raises(SourceError, match=r"holds no file that matches \*\.xml, .*--glob"):
+        with pytest.raises(SourceError, match=r"holds no file that matches \*\.xml, .*`glob`"):
             find_sources([tmp_path / name])
 
 

@@ -3,9 +3,9 @@
 ::
 
     TrixError                    a user's mistake or a damaged file; one line, exit code 2
-      x UsageError               an option or an argument is wrong
+      x UsageError               an option or an argument is wrong; knows which
+          x ProfileError         a profile is wrong
       x QueryError               a query does not parse; knows the column
-      x ProfileError             a profile is wrong; knows the file
       x FormatError              a topic, run or assessment file is wrong; knows file and line
       x SourceError              an XML source cannot be read
       x IndexError_              an index is missing, newer, damaged or in the way
@@ -54,7 +54,40 @@ def _rebuild(kind: type[TrixError], args: tuple[Any, ...], state: dict[str, Any]
 
 
 class UsageError(TrixError):
-    """An option or an argument is wrong."""
+    """An option or an argument is wrong.
+
+    Parameters
+    ----------
+    reason
+        What is wrong and what was expected. Another argument in it stands between backticks, by its Python name: the
+        command line makes it a flag.
+    field
+        The argument, by its name in Python; empty where it is about something else.
+    got
+        Its value, as text or any object; None where it is missing or empty.
+
+    Examples
+    --------
+    >>> error = UsageError("expected a whole number of 1 or more", field="top", got=0)
+    >>> print(error)
+    top: expected a whole number of 1 or more; got 0
+    >>> error.about("--top")
+    '--top 0: expected a whole number of 1 or more'
+    """
+
+    def __init__(self, reason: str, *, field: str = "", got: Any = None) -> None:
+        self.reason, self.field, self.got = reason, field, None if got is None else str(got)
+        if not field:
+            message = reason
+        elif got is not None and reason.startswith("expected"):
+            message = f"{field}: {reason}; got {got}"
+        else:
+            message = self.about(field)
+        super().__init__(message)
+
+    def about(self, name: str) -> str:
+        """Return the message under another name of the argument."""
+        return f"{name}: {self.reason}" if self.got is None else f"{name} {self.got}: {self.reason}"
 
 
 class QueryError(TrixError):
@@ -94,7 +127,7 @@ class QueryError(TrixError):
         return f"{line}\n{' ' * (self.column - 1)}^"
 
 
-class ProfileError(TrixError):
+class ProfileError(UsageError):
     """A profile is wrong."""
 
 

@@ -106,14 +106,16 @@ def reason(error: Exception) -> str:
     """Return in one line why a topic could not be asked.
 
     >>> reason(ValueError("out of bounds"))
-    'unexpected ValueError: out of bounds (this is a bug; trix search --debug with its query shows where)'
+    'unexpected ValueError: out of bounds (this is a bug; trix search `debug` with its query shows where)'
     """
+    if isinstance(error, UsageError) and error.field:
+        return " ".join(error.about(f"`{error.field}`").split())
     if isinstance(error, TrixError):
         return " ".join(str(error).split())
     if isinstance(error, MemoryError):
         return "out of memory"
     what = " ".join(f"unexpected {type(error).__name__}: {error}".split())
-    return f"{what} (this is a bug; trix search --debug with its query shows where)"
+    return f"{what} (this is a bug; trix search `debug` with its query shows where)"
 
 
 _SHOWN_WORDS = 12

@@ -13,7 +13,7 @@ import time
 from dataclasses import replace
 from itertools import count
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +25,14 @@ from trix.indexer.store.files import IndexFiles
 from trix.query.display.results import Next, Result, Results
 from trix.query.display.viewer import View, Viewer
 from trix.query.language.keywords import Query
-from trix.query.matching.matching import need_positions
+from trix.query.matching.matching import check_phrases
 from trix.query.naming.names import Namer
 from trix.query.options import Options
 from trix.query.ranking.organise import Unfit
 from trix.query.scored import Scored
 from trix.query.search import Asked, Searcher, groups_of
 from trix.query.structured.prepare import Structured
+from trix.settings import RescoreSettings, SearchSettings
 
 if TYPE_CHECKING:
     from trix.query.explain import Explanation
@@ -91,10 +92,8 @@ class Index:
         totals = self.files.totals
         return f"<Index {str(self.files.path)!r}, {totals['documents']:,} documents, {totals['elements']:,} elements>"
 
-    # -- searching --------------------------------------------------------------------------------------------------
-
     @or_damaged
-    def search(self, query: str, **options: Any) -> Results:
+    def search(self, query: str, **options: Unpack[SearchSettings]) -> Results:
         """Answer one query.
 
         Parameters
@@ -102,7 +101,7 @@ class Index:
         query
             A content-only query, or one in NEXI, which begins with ``/``.
         options
-            See `trix.query.options.Options`; `top` is 10, None returns everything.
+            Those of `trix.settings.SearchSettings`; `top` is 10, None returns everything.
 
         Raises
         ------
@@ -118,15 +117,14 @@ class Index:
         return results
 
     @or_damaged
-    def check_options(self, **options: Any) -> tuple[str, ...]:
+    def check_options(self, **options: Unpack[SearchSettings]) -> tuple[str, ...]:
         """Check options of `search` without a query; return what is to be known of them, or raise a UsageError."""
         asked = Options.of(**options)
-        if asked.phrases == "exact":
-            need_positions(self.files)
+        check_phrases(self.files, asked.phrases)
         return self._searcher.notices(asked)
 
     @or_damaged
-    def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> Run:
+    def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Unpack[SearchSettings]) -> Run:
         """Answer a batch of topics.
 
         Parameters
@@ -151,7 +149,7 @@ class Index:
             An option is wrong, or wrong for this index.
         """
         self.files.backend.prefer_numba()
-        asked = Options.of(**{"top": 1500, "open_phrases": True, **options})
+        asked = Options.of("run", **options)
         run = Run(run_id)
         run.notices += self._searcher.notices(asked)
         run.answer(queries(topics, field), lambda query, slash_descends: self._answer(query, asked, slash_descends))
@@ -159,8 +157,9 @@ class Index:
 
     @or_damaged
     def rescore(
-        self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False, **options: Any
-    ) -> Run:
+        self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False,
+        **options: Unpack[RescoreSettings],
+    ) -> Run:  # fmt: skip
         """Contextualise anybody's run of elements.
 
         Parameters
@@ -173,8 +172,8 @@ class Index:
         run_format, lenient
             How a file is read, see `trix.eval.formats.read.read_run`.
         options
-            ``context``, ``strategy`` (default thorough), ``overlap``, ``fetch`` and ``top`` (default 1500), as for
-            `search`. Elements that are not in the run have s = 0.
+            Those of `trix.settings.RescoreSettings`; the strategy is thorough and `top` is 1500, unless said otherwise.
+            Elements that are not in the run have s = 0.
 
         Returns
         -------
@@ -187,10 +186,10 @@ class Index:
             The run cannot be read, or an option is wrong.
         """
         from trix.eval.inputs import to_run
-        from trix.query.rescore import RunReader, options_of, rescore
+        from trix.query.rescore import RunReader, rescore
 
         self.files.backend.prefer_numba()
-        asked = options_of(**options)
+        asked = Options.of("rescore", **options)
         notices = self._searcher.notices(asked)
         asked = replace(asked, context=self._searcher.bound(asked.context))
         given = to_run(run, format=run_format, lenient=lenient)
@@ -210,8 +209,9 @@ class Index:
 
     @or_damaged
     def explain(
-        self, query: str, element: Result | str, *, lenient: bool = False, slash_descends: bool = False, **options: Any
-    ) -> Explanation:
+        self, query: str, element: Result | str, *, lenient: bool = False, slash_descends: bool = False,
+        **options: Unpack[SearchSettings],
+    ) -> Explanation:  # fmt: skip
         """Return every number behind an element's score.
 
         Parameters
@@ -326,8 +326,6 @@ class Index:
             named=self._namer.all_names, view=view,
         )  # fmt: skip
 
-    # -- showing ----------------------------------------------------------------------------------------------------
-
     @or_damaged
     def show(
         self,
@@ -354,6 +352,8 @@ class Index:
             A query whose words are marked: in XML with ``<mark>`` elements, in text with `marks` around them.
         phrases
             Where words of phrases are marked, as for `search`.
+        marks
+            What stands before and behind a word that is marked.
 
         Raises
         ------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trix.query.display.highlight import Highlighter
 from trix.query.language.keywords import Query
-from trix.query.matching.matching import need_positions
+from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
 from trix.query.search import Searcher
 from trix.query.structured.prepare import Structured
@@ -21,8 +21,7 @@ def highlighter_of(searcher: Searcher, text: str, phrases: str) -> tuple[Highlig
         The query does not parse.
     """
     asked = Options.of(phrases=phrases)
-    if asked.phrases == "exact":
-        need_positions(searcher.index)
+    check_phrases(searcher.index, asked.phrases)
     query, notices = searcher.parse(text, asked)
     if isinstance(query, Structured):
         query = query.query or Query()

@@ -78,7 +78,7 @@ class Resolver:
 
     def __init__(self, source: Index | str | PathLike[str], text: str = "trix") -> None:
         if text not in COUNTINGS:
-            raise UsageError(f"--text {text}: expected one of {', '.join(COUNTINGS)}")
+            raise UsageError(f"expected one of {', '.join(COUNTINGS)}", field="text", got=text)
         self.notices: list[str] = []
         self.files = self._files(source) if isinstance(source, str | PathLike) else source.files
         self.elements: int = self.files.totals["elements"]

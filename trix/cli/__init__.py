@@ -4,8 +4,7 @@ Every command reads its arguments, makes one public call of the library, and pri
 stdout, notices and progress to stderr; the exit codes are those of `trix.errors.ExitCode`.
 
 - `arguments` sorts raw arguments where a command bends the usual rules (`search`, `run`, `trix INDEX`);
-- `values` holds the search options, once for all faces, and reads their values;
-- `options` puts these options on a command;
+- `options` puts the settings of `trix.settings` on a command and reads their values;
 - `app` holds the table of commands; it alone knows of typer's ways;
 - `records` and `runs` write results, `messages` everything that is not data.
 
@@ -20,7 +19,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from trix.cli.messages import one_line, say
+from trix.cli.messages import one_line, say, told
 from trix.errors import ExitCode, TrixError
 
 
@@ -61,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _describe(error: Exception) -> str:
     if isinstance(error, TrixError):
-        return one_line(str(error))
+        return told(error)
     if isinstance(error, OSError) and error.strerror:
         return one_line(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
     if isinstance(error, MemoryError):

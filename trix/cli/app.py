@@ -135,9 +135,11 @@ class BatchCommand(Command):
         """Rewrite the settings before they are parsed; a line that is being typed is taken as it is."""
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
-        return super().parse_args(
-            ctx, settings_to_options(args, self.flags(ctx), ["b", "v", "a", "k1", "B", "lambda", "mu"])
-        )
+        from trix.settings import SETTINGS
+        from trix.support.kinds import Number
+
+        numbers = [setting.flag for setting in SETTINGS.values() if isinstance(setting.kind, Number)]
+        return super().parse_args(ctx, settings_to_options(args, self.flags(ctx), numbers))
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from trix.cli.messages import say_notices
-from trix.cli.values import one_of, read_option
+from trix.cli.messages import say_notices, told
+from trix.cli.options import read_option
 from trix.errors import TrixError, UsageError
 from trix.eval.formats import QRELS_FORMATS, RUN_FORMATS
 from trix.support.files import replacing
+from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
     from trix.api.resolver import Resolver
@@ -68,7 +69,7 @@ Quantisations = Annotated[Path | None, typer.Option("--quantisations", help="TOM
 
 def resolver(index: str | None, text: str) -> Resolver | None:
     """Return what knows the documents; None without ``--index``."""
-    text = read_option("--text", text, one_of("trix", "inex", "inex-bytes"))
+    text = read_option("--text", text, OneOf("trix", "inex", "inex-bytes"))
     if index is None:
         return None
     from trix.api.resolver import Resolver
@@ -84,7 +85,7 @@ def evaluation(
 
     return {
         "resolver": known,
-        "ties": read_option("--ties", ties, one_of("rank", "score")),
+        "ties": read_option("--ties", ties, OneOf("rank", "score")),
         "sizes": _sizes(sizes),
         "quantisations": read_toml(quantisations) if quantisations else None,
         **more,
@@ -149,7 +150,7 @@ def say_failed(failed: Mapping[int, TrixError], runs: Sequence[Path]) -> None:
     """Print why runs were left out, on stderr."""
     for place, error in failed.items():
         path = str(runs[place])
-        say([f"error: {error}" if path in str(error) else f"error: {path}: {error}"])
+        say([f"error: {told(error)}" if path in str(error) else f"error: {path}: {told(error)}"])
 
 
 def emit(text: str | Iterable[str], output: Path | None) -> None:

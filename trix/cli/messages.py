@@ -3,14 +3,49 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 from collections.abc import Iterable, Sequence
 
+from trix.errors import UsageError
+
+ARGUMENTS = (
+    "cas", "context", "debug", "elements", "format", "fractions", "glob", "index", "jobs", "level", "measures",
+    "model", "norm", "offsets", "overwrite", "passage_end", "paths", "phrases", "positions", "scale", "store", "text",
+    "ties", "to", "trec_ties",
+)  # fmt: skip
+"""Arguments that messages of the library speak of, which are flags here."""
+
+_ARGUMENT = re.compile(f"`({'|'.join(ARGUMENTS)})`")
+
+
+def flag(argument: str) -> str:
+    """Return the flag of an argument of the library.
+
+    >>> flag("lambda_"), flag("open_phrases")
+    ('--lambda', '--open-phrases')
+    """
+    return f"--{argument.strip('_').replace('_', '-')}"
+
+
+def told(error: Exception) -> str:
+    """Return what an error of the library says, in one line and with flags for its arguments.
+
+    >>> told(UsageError("expected a whole number of 1 or more", field="top", got=0))
+    '--top 0: expected a whole number of 1 or more'
+    """
+    text = error.about(flag(error.field)) if isinstance(error, UsageError) and error.field else str(error)
+    return _with_flags(one_line(text))
+
+
+def _with_flags(text: str) -> str:
+    return _ARGUMENT.sub(lambda found: flag(found[1]), text)
+
 
 def say(text: str) -> None:
-    """Print one line on stderr, marked as ours."""
+    """Print one line on stderr, marked as ours; arguments of the library between backticks become flags."""
     if sys.stderr is not None:  # closed by the shell
-        print(f"trix: {text}", file=sys.stderr, flush=True)
+        print(f"trix: {_with_flags(text)}", file=sys.stderr, flush=True)
 
 
 def say_notices(notices: Iterable[str]) -> None:

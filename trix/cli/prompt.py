@@ -94,9 +94,9 @@ def completer(offers: Offers, typed: Callable[[], str]) -> Callable[[str, int], 
 
 def offers_of(session: Any) -> Offers:
     """Return what can stand at the end of a line of a session: commands, settings, their values, levels, ids."""
-    from trix.cli.values import SEARCH_OPTIONS
+    from trix.settings import SETTINGS
 
-    flags = {option.flag: option for option in SEARCH_OPTIONS.values()}
+    flags = {option.flag: option for option in SETTINGS.values()}
 
     def offered(line: str) -> Iterable[str]:
         if not line.startswith(":"):
@@ -134,4 +134,4 @@ def values(option: Any, index: Any) -> Iterable[str]:
         return ["content", "document", *index.files.profile.levels]
     if option.name == "top":
         return ["all"]
-    return str(option.metavar).split("|") if "|" in option.metavar else ()
+    return option.kind.metavar.split("|") if "|" in option.kind.metavar else ()

@@ -147,7 +147,7 @@ def cut(run: Run, characters: int, *, article: bool = False) -> Run:
     for topic, ranking in run.rankings.items():
         if len(ranking) and (ranking.starts is None or ranking.ends is None):
             raise UsageError(
-                f"topic {topic}: only passages can be cut; turn the paths into offsets: --offsets --index INDEX"
+                f"topic {topic}: only passages can be cut; turn the paths into offsets: `offsets` `index` INDEX"
             )
         left: dict[str, int] = {}
         kept, ends = [], []
@@ -207,7 +207,7 @@ def whole_documents(run: Run, qrels: Qrels | None = None, resolver: Resolver | N
         documents = f"{unknown} document{'s' * (unknown > 1)}"
         twin.notices.append(
             f"{run.source or run.name}: {documents} of unknown length, written as 0 characters; give "
-            "an index (--index) that has them"
+            "an index (`index`) that has them"
         )
     return twin
 
@@ -287,7 +287,7 @@ def length_differences(qrels: Qrels, resolver: Resolver) -> list[str]:
     shown = ", ".join(differing[:5]) + (", .." if len(differing) > 5 else "")
     return [
         f"{qrels.name}: {len(differing)} of {len(judged)} documents have another length there ({shown}); "
-        "is the counting of text right (--text inex, inex-bytes)?"
+        "is the counting of text right (`text` inex, inex-bytes)?"
     ]
 
 

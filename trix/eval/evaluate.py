@@ -168,8 +168,8 @@ def _elements_of(run: Run, resolver: Any, texts: bool) -> Run:
     if not hasattr(resolver, "element_at"):
         raise UsageError(
             f"{source}: {results} (offsets, XPointers, ranges of elements or text nodes), the assessments are of "
-            "elements; name an index (--index), or turn the run round with trix convert --paths, or the assessments "
-            "with trix convert --to offset-qrels"
+            "elements; name an index (`index`), or turn the run round with trix convert `paths`, or the assessments "
+            "with trix convert `to` offset-qrels"
         )
     run = to_paths(run, resolver)
     run.notices.append(f"{source}: {results}, evaluated as the smallest elements that hold them")
@@ -251,7 +251,7 @@ def _size_of_index(measures: Iterable[Measure], elements: float | None) -> list[
     names = ", ".join(sized[:5]) + (", .." if len(sized) > 5 else "")
     return [
         f"{names}: N is {elements:.0f}, the elements of the index, so that what a run does not return counts; "
-        "another number: --elements"
+        "another number: `elements`"
     ]
 
 

@@ -148,7 +148,7 @@ def build(
     """
     began = time.perf_counter()
     if jobs is not None and jobs < 1:
-        raise UsageError(f"--jobs {jobs}: expected a number of processes, 1 or more")
+        raise UsageError("expected a number of processes, 1 or more", field="jobs", got=jobs)
     target = Path(os.path.abspath(index))
     check_target(target, overwrite)
     given = [sources] if isinstance(sources, str | PathLike) else list(sources)
@@ -319,7 +319,7 @@ def _run(worker: _Worker, parts: Sequence[Part], jobs: int) -> Generator[Chunk, 
     try:
         yield from _in_order(pool, parts, 2 * jobs)
     except BrokenProcessPool:
-        raise IndexError_("a worker process was ended from outside (out of memory?); try fewer --jobs") from None
+        raise IndexError_("a worker process was ended from outside (out of memory?); try fewer `jobs`") from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -239,4 +239,4 @@ _register()
 
 def __getattr__(name: str) -> Any:
     """Refuse what is no measure; those that Trix alone has are attributes by their names."""
-    raise AttributeError(f"module 'trix.integrations.ir_measures' has no measure {name!r}; see trix eval --measures")
+    raise AttributeError(f"module 'trix.integrations.ir_measures' has no measure {name!r}; see docs/measures.md")

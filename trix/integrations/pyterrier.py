@@ -13,11 +13,12 @@ Without PyTerrier a `Retriever` is a plain object with ``transform`` and ``searc
 from __future__ import annotations
 
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from trix.api.batch import Run
 from trix.api.index import Index
 from trix.errors import UsageError
+from trix.settings import SearchSettings
 
 if TYPE_CHECKING:
 
@@ -50,7 +51,7 @@ class Retriever(Transformer):
         There is no such index, or an option is wrong.
     """
 
-    def __init__(self, index: str | PathLike[str] | Index, **options: Any) -> None:
+    def __init__(self, index: str | PathLike[str] | Index, **options: Unpack[SearchSettings]) -> None:
         super().__init__()
         self.index = index if isinstance(index, Index) else Index(index)
         self.options = options

@@ -221,14 +221,14 @@ def _family(experiment: Experiment, name: str | None) -> Family:
         tunable = [family for family in experiment.families if family.axes]
         if len(tunable) != 1:
             names = ", ".join(family.name for family in tunable) or "none"
-            raise UsageError(f"--family: expected the name of a family with parameters; there are: {names}")
+            raise UsageError(f"expected the name of a family with parameters; there are: {names}", field="family")
         return tunable[0]
     family = experiment.family(name)
     if not family.axes:
-        raise UsageError(f"--family {name}: it has no parameters")
+        raise UsageError("it has no parameters", field="family", got=name)
     ranges = [axis.name for axis in family.axes if not axis.values]
     if ranges:
-        raise UsageError(f"--family {name}: {ranges[0]} is a range; coordinate ascent needs a list of values")
+        raise UsageError(f"{ranges[0]} is a range; coordinate ascent needs a list of values", field="family", got=name)
     return family
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 from urllib.parse import unquote_to_bytes
 
 import numpy as np
@@ -22,11 +22,9 @@ from trix.query.matching.matching import candidates_of, whole_documents
 from trix.query.naming.finder import Finder
 from trix.query.options import Options
 from trix.query.ranking.organise import organise
+from trix.settings import SETTINGS
 
 Floats = NDArray[np.float64]
-
-OPTIONS = ("context", "strategy", "overlap", "fetch", "top")
-"""The options of a search that a rescored run has."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,7 @@ def rescore(index: IndexFiles, given: Given, options: Options) -> Rescored | Non
     given
         The scores.
     options
-        Those named in `OPTIONS` count; the strategy is thorough unless one is named.
+        Those of `trix.settings.RescoreSettings` count.
     """
     if not given.elements.size:
         return None
@@ -92,7 +90,7 @@ def rescore(index: IndexFiles, given: Given, options: Options) -> Rescored | Non
     places = organise(
         candidates,
         scores,
-        strategy=options.strategy or "thorough",
+        strategy=options.strategy or SETTINGS["strategy"].default_on("rescore"),
         overlap=options.overlap,
         top=options.top,
         root_scores=s,
@@ -216,17 +214,3 @@ class RunReader:
 
 def _topics(topics: list[str]) -> str:
     return f"topic {topics[0]}" if len(topics) == 1 else f"{len(topics)} topics, the first {topics[0]}"
-
-
-def options_of(**given: Any) -> Options:
-    """Check the options of a rescored run; `top` is 1500 unless said otherwise.
-
-    Raises
-    ------
-    UsageError
-        An option is unknown here, or wrong.
-    """
-    for name in given:
-        if name not in OPTIONS:
-            raise UsageError(f"unknown option {name}; known for a rescored run are {', '.join(OPTIONS)}")
-    return Options.of(**cast(dict[str, Any], {"top": 1500, **given}))

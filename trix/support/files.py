@@ -27,7 +27,7 @@ def replacing(path: str | Path | None) -> Iterator[TextIO]:
         return
     target = Path(path)
     if target.is_dir():
-        raise UsageError(f"--output {path}: is a folder; expected a file")
+        raise UsageError("is a folder; expected a file", field="output", got=path)
     if target.exists() and not target.is_file():
         with target.open("w", encoding="utf-8") as stream:
             yield stream
@@ -37,7 +37,7 @@ def replacing(path: str | Path | None) -> Iterator[TextIO]:
     try:
         handle = temporary.open("xb")
     except OSError as error:
-        raise UsageError(f"--output {path}: cannot write there: {error.strerror}") from None
+        raise UsageError(f"cannot write there: {error.strerror}", field="output", got=path) from None
     try:
         with handle:
             packed = gzip.GzipFile("", "wb", fileobj=handle, mtime=0) if target.suffix.lower() == ".gz" else handle

@@ -22,9 +22,10 @@ from trix.cli.eval_options import (
     say,
 )
 from trix.cli.messages import did_you_mean
-from trix.cli.values import one_of, read_option
+from trix.cli.options import read_option
 from trix.errors import UsageError
 from trix.support.files import replacing
+from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
     from trix.api.resolver import Resolver
@@ -116,7 +117,7 @@ def simulate(
     from trix.eval.measures.elements import ideal as bases
     from trix.eval.studies.simulate import simulate
 
-    level = read_option("--ties", ties, one_of("higher", "deeper")) if ties else None
+    level = read_option("--ties", ties, OneOf("higher", "deeper")) if ties else None
     judged = read_qrels(qrels, lenient=lenient)
     own = read_toml(quantisations) if quantisations else {}
     run = simulate(judged, kind, quant, ideal, level, quantisations=own)

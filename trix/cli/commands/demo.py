@@ -38,9 +38,9 @@ def demo(
         f"Indexing took {summary.seconds:.1f} s."
     )
     _heading("A question", "Answers of any size, none inside another.")
-    _search(shown.index, {})
+    _search(shown.index)
     _heading("The same in context", "Now each score listens to the article around the element as well.")
-    _search(shown.index, {"context": CONTEXT})
+    _search(shown.index, context=CONTEXT)
     _heading(
         f"{shown.topics} topics, judged by hand",
         "Each task without context and with three forms of it; higher is better.",
@@ -50,14 +50,14 @@ def demo(
     return ExitCode.DONE
 
 
-def _search(index: Any, options: dict[str, str]) -> None:
+def _search(index: Any, context: str = "") -> None:
     import trix
     from trix.cli.records import print_table
 
-    words = "".join(f" --{name} {value}" for name, value in options.items())
+    words = f" --context {context}" if context else ""
     print(f"$ trix search {quote(str(index))} -n 3 {QUERY}{words}\n")
     with trix.open(index) as opened:
-        print_table(opened.search(QUERY, top=3, **options))
+        print_table(opened.search(QUERY, top=3, context=context or None))
 
 
 def _table(shown: Any) -> None:

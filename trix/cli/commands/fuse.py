@@ -9,10 +9,11 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.eval_options import Lenient, Output, PassageEnd, RunFormat, either, say
-from trix.cli.values import one_of, read_option
+from trix.cli.options import read_option
 from trix.errors import UsageError
 from trix.eval.formats import RUN_FORMATS
 from trix.support.files import replacing
+from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
     from trix.eval.data.runs import Run
@@ -61,8 +62,8 @@ def fuse(
     """Fuse runs: one run out of several."""
     from trix.eval.studies.fusion import fuse
 
-    more: dict[str, Any] = {"overlap": read_option("--overlap", overlap, one_of("full", "none"))}
-    form = None if format is None else read_option("--format", format, one_of(*RUN_FORMATS))
+    more: dict[str, Any] = {"overlap": read_option("--overlap", overlap, OneOf("full", "none"))}
+    form = None if format is None else read_option("--format", format, OneOf(*RUN_FORMATS))
     fused = fuse(
         [*runs], method, norm=norm, weights=None if weights is None else _numbers(weights), k=k, phi=phi,
         gamma=gamma, sigma=sigma, top=top, run_id=run_id, run_format=run_format, lenient=lenient,

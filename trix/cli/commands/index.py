@@ -13,8 +13,9 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.messages import one_line, say, say_notices, shortened
-from trix.cli.values import read_option, whole
+from trix.cli.options import read_option
 from trix.errors import ExitCode, UsageError
+from trix.support.kinds import Whole
 
 Progress = Callable[[int, int, int, int], None]
 """Called with bytes done, bytes in all, files done, files in all."""
@@ -63,7 +64,7 @@ def index(
         raise UsageError(
             f"index: expected COLLECTION... INDEX, a collection and the index to make; got only {paths[0]}"
         )
-    workers = None if jobs is None else read_option("--jobs", jobs, whole)
+    workers = None if jobs is None else read_option("--jobs", jobs, Whole())
     import trix
     from trix.support.backend import without_blas
 

@@ -12,9 +12,9 @@ import typer
 from trix.cli.app import command
 from trix.cli.eval_options import Plot
 from trix.cli.messages import say, say_notices
-from trix.cli.options import takes_search_options
-from trix.cli.values import one_of, read_option, whole
+from trix.cli.options import read_option, takes_settings
 from trix.errors import ExitCode, UsageError
+from trix.support.kinds import OneOf, Whole
 
 ExperimentFile = Annotated[
     str, typer.Argument(metavar="EXPERIMENT.toml", help="What is varied and measured.", show_default=False)
@@ -54,7 +54,7 @@ trix sweep examples/study-iv-content.toml --output content.results
 trix sweep experiment.toml --jobs 2       # goes on where it was interrupted
 trix sweep experiment.toml --model bm25   # in the place of what its [options] say
 """)
-@takes_search_options
+@takes_settings("experiment")
 def sweep(
     options: dict[str, Any],
     experiment: ExperimentFile,
@@ -72,7 +72,7 @@ def sweep(
     from trix.lab.run.sweep import sweep as run_sweep
 
     asked = read_experiment(experiment, base, options)
-    workers = None if jobs is None else read_option("--jobs", jobs, whole)
+    workers = None if jobs is None else read_option("--jobs", jobs, Whole())
     with progress_bar(not quiet and sys.stderr.isatty(), "measuring") as progress:
         found = run_sweep(asked, _folder(experiment, output), jobs=workers, progress=progress)
     if not quiet:
@@ -111,12 +111,12 @@ def tune(
     from trix.lab.tune import tune as run_tune
 
     asked = read_experiment(experiment, base)
-    workers = None if jobs is None else read_option("--jobs", jobs, whole)
+    workers = None if jobs is None else read_option("--jobs", jobs, Whole())
     with progress_bar(not quiet and sys.stderr.isatty(), "measuring") as progress:
         tuned = run_tune(
             asked, _folder(experiment, output), family=family,
-            restarts=read_option("--restarts", restarts, whole), folds=read_option("--folds", folds, whole),
-            seed=read_option("--seed", seed, whole), jobs=workers, progress=progress,
+            restarts=read_option("--restarts", restarts, Whole()), folds=read_option("--folds", folds, Whole()),
+            seed=read_option("--seed", seed, Whole()), jobs=workers, progress=progress,
         )  # fmt: skip
     if not quiet:
         say_notices(tuned.notices)
@@ -172,8 +172,8 @@ def stats(
     from trix.lab.stats import tables
     from trix.lab.stats.stats import run_statistics
 
-    shape = read_option("--format", format, one_of(*FORMATS))
-    count = None if top is None else read_option("--top", top, whole)
+    shape = read_option("--format", format, OneOf(*FORMATS))
+    count = None if top is None else read_option("--top", top, Whole())
     given = [read_run(path) for path in paths[:-1]]
     with trix.open(paths[-1]) as opened:
         found = [run_statistics(run, opened, count) for run in given]

@@ -10,9 +10,9 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexOrDefault, IndexPath
-from trix.cli.values import one_of, read_option
+from trix.cli.options import IndexOrDefault, IndexPath, read_option
 from trix.errors import ExitCode, UsageError
+from trix.support.kinds import OneOf
 
 
 @command("""
@@ -38,7 +38,7 @@ def show(
     ] = "content",
 ) -> None:
     """Print a document or an element."""
-    phrases = read_option("--phrases", phrases, one_of("content", "exact"))
+    phrases = read_option("--phrases", phrases, OneOf("content", "exact"))
     if raw and xml:
         raise UsageError("--raw: is about text, and XML is as it stands in the source; give --raw or --xml")
     import trix

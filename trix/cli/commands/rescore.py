@@ -8,19 +8,10 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexPath, takes_options
-from trix.cli.values import one_of, read_option
+from trix.cli.options import IndexPath, read_option, takes_settings
 from trix.errors import ExitCode
 from trix.eval.formats import RUN_FORMATS
-
-RESCORING = {
-    "context": "",
-    "strategy": "Organisation of results [default: thorough]",
-    "overlap": "",
-    "fetch": "",
-    "top": "Greatest number of results, or all [default: 1500]",
-}
-"""The search options that a run of somebody else can have, with help where their default is another one."""
+from trix.support.kinds import OneOf
 
 
 @command(
@@ -29,7 +20,7 @@ trix rescore indri.run articles.index --context root:0.5 --output contextualised
 trix rescore submission.xml articles.index --context vertical:f=0.25 --strategy focused --format inex2009
 """
 )
-@takes_options(RESCORING)
+@takes_settings("rescore")
 def rescore(
     options: dict[str, Any],
     run: Annotated[
@@ -58,9 +49,9 @@ def rescore(
     from trix.cli import runs
     from trix.support.files import replacing
 
-    form = read_option("--format", format, one_of(*RUN_FORMATS))
+    form = read_option("--format", format, OneOf(*RUN_FORMATS))
     if run_format is not None:
-        run_format = read_option("--run-format", run_format, one_of(*RUN_FORMATS))
+        run_format = read_option("--run-format", run_format, OneOf(*RUN_FORMATS))
     import trix
 
     with replacing(output) as out, trix.open(index) as opened:

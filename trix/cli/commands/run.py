@@ -8,10 +8,11 @@ import typer
 
 from trix.cli.app import BatchCommand, command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexPath, takes_search_options
-from trix.cli.values import one_of, read_option
+from trix.cli.options import IndexPath, read_option, takes_settings
 from trix.errors import ExitCode, UsageError
 from trix.eval.formats import RUN_FORMATS
+from trix.settings import defaults
+from trix.support.kinds import OneOf
 
 
 @command(
@@ -21,7 +22,7 @@ trix run articles.index -e -o b=0.1 queries2004co.txt > original.run
 """,
     parser=BatchCommand,
 )
-@takes_search_options
+@takes_settings("run")
 def run(
     options: dict[str, Any],
     index: IndexPath,
@@ -51,7 +52,7 @@ def run(
     from trix.cli import runs
     from trix.support.files import replacing
 
-    form = read_option("--format", format, one_of(*RUN_FORMATS))
+    form = read_option("--format", format, OneOf(*RUN_FORMATS))
     if explain and form != "jsonl":
         raise UsageError(f"--explain: only the format jsonl holds explanations; got --format {form}")
     if highlight and form != "jsonl":
@@ -69,7 +70,7 @@ def run(
         with trix.open(index) as opened:
             batch = opened.run(asked, field=field, run_id=run_id, **options)
             say_notices(batch.notices)
-            known = {"open_phrases": True, **options}
+            known = {**defaults("run"), **options}
 
             def explained(topic: str, result: Any) -> Any:
                 of = asked[topic]

@@ -9,9 +9,9 @@ import typer
 
 from trix.cli.app import QueryCommand, command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexOrDefault, IndexPath, takes_search_options
-from trix.cli.values import one_of, read_option
+from trix.cli.options import IndexOrDefault, IndexPath, read_option, takes_settings
 from trix.errors import ExitCode, UsageError
+from trix.support.kinds import OneOf
 
 SEARCH_FORMATS = ("table", "jsonl", "csv", "trec", "inex2009", "inex")
 
@@ -23,7 +23,7 @@ trix search articles.index xml retrieval --context vertical:f=0.25 --strategy th
 """,
     parser=QueryCommand,
 )
-@takes_search_options
+@takes_settings("search")
 def search(
     options: dict[str, Any],
     index: IndexPath,
@@ -43,7 +43,7 @@ def search(
 ) -> int:
     """Ask one query and print its ranked elements."""
     form = ("table" if sys.stdout.isatty() else "jsonl") if format is None else format
-    form = read_option("--format", form, one_of(*SEARCH_FORMATS))
+    form = read_option("--format", form, OneOf(*SEARCH_FORMATS))
     if explain and form not in ("table", "jsonl", "csv"):
         raise UsageError(f"--explain: only the formats table, jsonl and csv hold explanations; got --format {form}")
     if highlight and form not in ("table", "jsonl"):
@@ -80,7 +80,7 @@ trix online articles.index
 trix articles.index --context vertical:f=0.25
 TRIX_INDEX=articles.index trix
 """)
-@takes_search_options
+@takes_settings("search")
 def online(
     options: dict[str, Any],
     index: IndexOrDefault,

@@ -18,13 +18,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from trix.cli.messages import did_you_mean, one_line, say, say_notices
+from trix.cli.messages import did_you_mean, one_line, say, say_notices, told
 from trix.cli.paging import hanging, on_terminal, page, rendered, wrapped
 from trix.cli.prompt import history_path, lines, offers_of
 from trix.cli.records import table, terminal_marks
-from trix.cli.values import SEARCH_OPTIONS, SearchOption
 from trix.errors import QueryError, TrixError, UsageError
 from trix.query.ranking.organise import GROUPED
+from trix.settings import SETTINGS, Setting
 
 __all__ = ["Session", "history_path"]
 
@@ -104,7 +104,7 @@ class Session:
             hint = f" ({error.hint})" if error.hint else ""
             _say(f"error: column {error.column}: {error.reason}{hint}")
         except (TrixError, OSError) as error:
-            _say(f"error: {error}")
+            _say(f"error: {told(error)}")
         return True
 
     def _command(self, text: str) -> bool:
@@ -118,7 +118,7 @@ class Session:
             return self.commands[name][0](argument.strip())
         if asked == "n" and argument:
             asked = "top"  # as -n on the command line
-        if asked in _FLAGS or asked in SEARCH_OPTIONS:
+        if asked in _FLAGS or asked in SETTINGS:
             if not argument:
                 option = _option(asked)
                 _page(f"{option.flag} {self._shown(option)}; {_usage(option)}")
@@ -181,7 +181,9 @@ class Session:
     def _set(self, argument: str) -> bool:
         name, value = (*re.split(r"[\s=]+", argument.strip(), maxsplit=1), "")[:2]
         if not name:
-            listed = (f"{option.flag:13} {self._shown(option):24} {option.help}" for option in SEARCH_OPTIONS.values())
+            listed = (
+                f"{option.flag:13} {self._shown(option):24} {option.help_on('search')}" for option in SETTINGS.values()
+            )
             _page("\n".join(listed), hang=39)
             return True
         option = _option(name)
@@ -197,15 +199,8 @@ class Session:
         self.options.pop(_option(argument).name, None)
         return True
 
-    def _shown(self, option: SearchOption) -> str:
-        if option.name not in self.options:
-            return "-"
-        value = self.options[option.name]
-        if isinstance(value, list):
-            return " ".join(value)
-        if isinstance(value, bool):
-            return "on" if value else "off"
-        return "all" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    def _shown(self, option: Setting) -> str:
+        return option.kind.show(self.options[option.name]) if option.name in self.options else "-"
 
     def _show(self, argument: str) -> bool:
         result = self._result(argument, units=True)
@@ -274,7 +269,7 @@ class Session:
         return self.results[int(argument) - 1]
 
 
-_FLAGS = {option.flag: option for option in SEARCH_OPTIONS.values()}
+_FLAGS = {option.flag: option for option in SETTINGS.values()}
 
 
 def _same(before: Any, after: Any) -> bool:
@@ -295,28 +290,24 @@ def _say(text: str) -> None:
     say(hanging(one_line(text), columns) if sys.stderr.isatty() else one_line(text))
 
 
-def _usage(option: SearchOption) -> str:
+def _usage(option: Setting) -> str:
     """Return how a setting is changed."""
-    return f":set {option.flag} {option.metavar} changes it ({option.help})"
+    return f":set {option.flag} {option.kind.metavar} changes it ({option.help_on('search')})"
 
 
-def _option(name: str) -> SearchOption:
+def _option(name: str) -> Setting:
     """Return an option by its name in the library or on the command line."""
     plain = name.lstrip("-")
-    found = _FLAGS.get(plain) or SEARCH_OPTIONS.get(plain) or (_FLAGS["top"] if plain == "n" else None)
+    found = _FLAGS.get(plain) or SETTINGS.get(plain) or (_FLAGS["top"] if plain == "n" else None)
     if found is None:
         raise UsageError(f":set {name}: no such setting{did_you_mean(plain, _FLAGS) or '; :set lists them'}")
     return found
 
 
-def _read(option: SearchOption, text: str) -> Any:
+def _read(option: Setting, text: str) -> Any:
     """Read the value of a setting; the forms of a repeatable one are parted by blanks."""
     try:
-        values = shlex.split(text) if option.repeatable else [text]
-    except ValueError as error:
-        raise UsageError(f":set {option.flag} {text}: {error}") from None
-    try:
-        read = [option.read(value) for value in values]
+        read = [option.kind.read(value) for value in (shlex.split(text) if option.repeatable else [text])]
     except ValueError as error:
         raise UsageError(f":set {option.flag} {text}: {error}") from None
     return read if option.repeatable else read[0]

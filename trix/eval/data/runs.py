@@ -227,6 +227,6 @@ def _contradicted(ranking: Ranking) -> bool:
     return groups == len(docs) or groups != len(set(docs))
 
 
-CONTRADICTED = "the scores contradict the ranks; the ranks count (trec_eval goes by the scores: --trec-ties)"
+CONTRADICTED = "the scores contradict the ranks; the ranks count (trec_eval goes by the scores: `trec_ties`)"
 SORTED = "the lines were not in order, sorted by {}"
-SAME_RANKS = "the ranks are all the same: one level, sorted by score (levels of equal scores: --ties score)"
+SAME_RANKS = "the ranks are all the same: one level, sorted by score (levels of equal scores: `ties` score)"

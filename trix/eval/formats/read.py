@@ -74,7 +74,7 @@ def read_run(path: str | Path, *, format: str | None = None, lenient: bool = Fal
     """
     kind = format or run_format(path)
     if kind not in RUN_FORMATS:
-        raise UsageError(_no_format(kind, "run", RUN_FORMATS))
+        raise _no_format(kind, "run_format", RUN_FORMATS)
     if kind == "inex":
         return read_submission(path, lenient=lenient)
     if kind == "jsonl":
@@ -129,13 +129,13 @@ def read_qrels(path: str | Path | Iterable[str | Path], *, format: str | None = 
 def _read_qrels(path: Path, format: str | None, lenient: bool) -> Qrels:
     kind = format or qrels_format(path)
     if kind not in QRELS_FORMATS:
-        raise UsageError(_no_format(kind, "qrels", QRELS_FORMATS))
+        raise _no_format(kind, "qrels_format", QRELS_FORMATS)
     if kind == "assessments":
         return read_assessments(path, lenient=lenient)
     return (read_trec_qrels if kind == "trec" else read_offset_qrels)(path, lenient=lenient)
 
 
-def _no_format(name: str, what: str, known: tuple[str, ...]) -> str:
+def _no_format(name: str, field: str, known: tuple[str, ...]) -> UsageError:
     near = difflib.get_close_matches(name, known, 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    return f"--{what}-format {name}: expected one of {', '.join(known)}{hint}"
+    hint = f" (did you mean {near[0]}?)" if near else ""
+    return UsageError(f"expected one of {', '.join(known)}{hint}", field=field, got=name)

@@ -50,9 +50,9 @@ def write_run(
     if format not in RUN_FORMATS:
         near = difflib.get_close_matches(format, RUN_FORMATS, 1, 0.4)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise UsageError(f"--format {format}: unknown; known are {', '.join(RUN_FORMATS)}{hint}")
+        raise UsageError(f"unknown; known are {', '.join(RUN_FORMATS)}{hint}", field="format", got=format)
     if passages and format != "inex2009":
-        raise UsageError(f"--passages goes with --format inex2009, not with {format}")
+        raise UsageError(f"goes with `format` inex2009, not with {format}", field="passages")
     if format == "trec":
         write_trec(rows, stream, run_id)
     elif format == "inex2009":

@@ -69,7 +69,7 @@ def quantisations_table() -> Table:
         years = ", ".join(text for kind, text in kinds.items() if kind in q.rules)
         table.rows.append([" ".join(names), years, q.summary])
     table.rows.append([GENERAL_FORM[0], kinds["es"], GENERAL_FORM[1]])
-    table.rows.append(["NAME", "any", "your own, from a TOML file: --quantisations FILE"])
+    table.rows.append(["NAME", "any", "your own, from a TOML file of quantisations"])
     return table
 
 

@@ -69,7 +69,7 @@ def pyplot() -> Any:
 def check_ending(path: Path) -> None:
     """Raise UsageError if a name has another ending than .svg, .png or .pdf."""
     if path.suffix.lower() not in (".svg", ".png", ".pdf"):
-        raise UsageError(f"--plot {path}: the name must end in .svg, .png or .pdf")
+        raise UsageError("the name must end in .svg, .png or .pdf", field="plot", got=path)
 
 
 def save(plt: Any, figure: Any, path: str | Path) -> Path:
@@ -85,7 +85,7 @@ def save(plt: Any, figure: Any, path: str | Path) -> Path:
     try:
         figure.savefig(path, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
     except OSError as error:
-        raise UsageError(f"--plot {path}: {error.strerror or error}") from None
+        raise UsageError(str(error.strerror or error), field="plot", got=path) from None
     finally:
         plt.close(figure)
     return path

@@ -82,7 +82,7 @@ def _exact(value: Any) -> str:
 def render(tables: Sequence[Table], format: str, data: Callable[[], Any]) -> str:
     """Return tables in one of `FORMATS`; ``data`` gives what JSON holds."""
     if format not in FORMATS:
-        raise UsageError(f"--format {format}: expected one of {', '.join(FORMATS)}")
+        raise UsageError(f"expected one of {', '.join(FORMATS)}", field="format", got=format)
     if format == "json":
         return json.dumps(data(), ensure_ascii=False, indent=1) + "\n"
     return "\n".join(_WRITERS[format](table) for table in tables)
@@ -100,7 +100,7 @@ def chosen(tables: Sequence[Table], name: str | None) -> list[Table]:
         return list(tables)
     found = [table for table in tables if table.name == name]
     if not found:
-        raise UsageError(f"--table {name}: expected one of {', '.join(table.name for table in tables)}")
+        raise UsageError(f"expected one of {', '.join(table.name for table in tables)}", field="table", got=name)
     return found
 
 

@@ -262,7 +262,7 @@ def _check(method: Method, norm: str, runs: list[Run]) -> None:
                 if len(ranking) and (ranking.scores is None or not np.isfinite(ranking.scores).all()):
                     raise UsageError(
                         f"{run.source or run.name}: topic {topic} has results without a score; "
-                        "use a method that counts ranks, such as rrf, or --norm rank"
+                        "use a method that counts ranks, such as rrf, or `norm` rank"
                     )
 
 

@@ -128,7 +128,7 @@ class _Document:
     def _density(self, path: str) -> float:
         """Return the share of relevant characters of a place; binary, whether there are any."""
         if self.resolver is None:
-            raise UsageError(f"the place of {self.judgement.doc}{path} is not known; give an index (--index)")
+            raise UsageError(f"the place of {self.judgement.doc}{path} is not known; give an index (`index`)")
         span = self.resolver.span(self.judgement.doc, path)
         if span is None:
             return 0.0

@@ -150,7 +150,7 @@ class _Finder:
 
     def _nothing(self, kind: str, location: str, others: Counter[str]) -> SourceError:
         held = f"it holds {counted(others)}; " if others else ""
-        return SourceError(f"the {kind} holds no file that matches {self.globs} ({held}see --glob)", location)
+        return SourceError(f"the {kind} holds no file that matches {self.globs} ({held}see `glob`)", location)
 
     def _in_archive(self, location: str, status: os.stat_result, number: int) -> list[Source]:
         listed = list_zip if archive_kind(location) == "zip" else list_tar

@@ -47,7 +47,9 @@ def read_profile(text: str) -> dict[str, Any]:
         if path.suffix.lower() != ".toml" and not path.is_file():
             hint = _did_you_mean(text, PRESETS)
             raise ProfileError(
-                f"--profile {text}: no such preset{hint}; presets are {', '.join(PRESETS)}; a file's name ends in .toml"
+                f"no such preset{hint}; presets are {', '.join(PRESETS)}; a file's name ends in .toml",
+                field="profile",
+                got=text,
             )
     return checked_fields(_inherit(_read(path), where, (path.resolve(),)), where, path.stem)
 

@@ -162,6 +162,6 @@ class Texts:
             fault = fault or "has changed since it was indexed"
         raise SourceError(
             f"the source {fault}, and what was indexed is not beside the index either; build the index anew, or use "
-            "--store to keep a copy in it",
+            "`store` to keep a copy in it",
             was.where,
         )

@@ -79,7 +79,7 @@ def check_target(target: Path, overwrite: bool) -> None:
     if not (target / MANIFEST).is_file():
         raise IndexError_(f"{target}: exists and is not a Trix index; choose another name")
     if not overwrite:
-        raise IndexError_(f"{target}: there is an index already; --overwrite replaces it")
+        raise IndexError_(f"{target}: there is an index already; `overwrite` replaces it")
 
 
 def publish(folder: Path, target: Path) -> None:

@@ -149,7 +149,7 @@ class _Stemmer(local):
     def __init__(self, name: str) -> None:
         if name not in Stemmer.algorithms():
             known = ", ".join(sorted(Stemmer.algorithms()))
-            raise UsageError(f"--stem {name}: no such stemmer; known are none, {known}")
+            raise UsageError(f"no such stemmer; known are none, {known}", field="stem", got=name)
         self.stemmed: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
 
 
@@ -161,7 +161,7 @@ def read_stopwords(stop: str) -> list[str]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"--stop {stop}: cannot read the stop list: {error}") from None
+        raise UsageError(f"cannot read the stop list: {error}", field="stop", got=stop) from None
     return sorted({word for line in lines for word in split_words(line.partition("#")[0])})
 
 

@@ -15,10 +15,9 @@ from trix.lab.plan.grid import Axis, Point, fill, value_text
 from trix.lab.plan.sizes import size_names
 from trix.lab.plan.tables import did_you_mean
 from trix.query.options import Options
+from trix.settings import SETTINGS, defaults
 
 BASELINE = "baseline"
-DEFAULTS: dict[str, Any] = {"top": 1500, "open_phrases": True, "strategy": "thorough"}
-"""What differs from the defaults of a search: an experiment runs as a batch does, and measures overlapping elements."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,10 +202,9 @@ class Experiment:
 
 
 def variant_at(family: str, point: Point, template: Mapping[str, Any]) -> Variant:
-    known = Options.__dataclass_fields__
     values = dict(point)
-    options = {**DEFAULTS, **{key: fill(value, values) for key, value in template.items()}}
-    options |= {name: value for name, value in point if name in known}
+    options = {**defaults("experiment"), **{key: fill(value, values) for key, value in template.items()}}
+    options |= {name: value for name, value in point if name in SETTINGS}
     if options["top"] == "all":
         options["top"] = None
     return Variant(family, point, json.dumps(options, sort_keys=True))

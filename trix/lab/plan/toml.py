@@ -37,7 +37,7 @@ from trix.eval.measures.core.registry import Measure, parse_measure
 from trix.lab.plan.experiment import BASELINE, Collection, Experiment, Family, SplitRule, Variant, variant_at
 from trix.lab.plan.grid import Axis, Point, places, points, read_axes, sample, value_text
 from trix.lab.plan.tables import TableReader, did_you_mean
-from trix.query.options import Options
+from trix.settings import SETTINGS
 
 SPLITS = ("none", "halves", "folds", "swap", "topics")
 TABLES = (
@@ -160,9 +160,8 @@ def _collection(table: TableReader, name: Any, base: Path) -> Collection:
 
 def _options(table: TableReader, more: tuple[str, ...]) -> dict[str, Any]:
     """Return the search options of a table; `more` keys may stand in it, too."""
-    known = list(Options.__dataclass_fields__)
-    table.only([*more, *known])
-    return {key: value for key, value in table.data.items() if key in known}
+    table.only([*more, *SETTINGS])
+    return {key: value for key, value in table.data.items() if key in SETTINGS}
 
 
 def _families(table: TableReader, shared: Mapping[str, Any]) -> tuple[Family, ...]:
@@ -188,9 +187,8 @@ def _family(table: TableReader, name: str, shared: Mapping[str, Any]) -> Family:
     axes = read_axes(grid, sampled)
     template = {**shared, **own}
     used = {place for value in template.values() for place in places(value)}
-    known = set(Options.__dataclass_fields__)
     for axis in axes:
-        if axis.name not in used and axis.name not in known:
+        if axis.name not in used and axis.name not in SETTINGS:
             grid.fail(f"{axis.name}: is no search option, and no template has {{{axis.name}}}")
     found = sample(axes, table.whole("sample", low=1), table.whole("seed", 1)) if sampled else points(axes)
     if "list" in table.data:
@@ -220,7 +218,8 @@ def _checked(table: TableReader, family: str, point: Point, template: Mapping[st
         _ = variant.options
     except TrixError as error:
         at = ", ".join(f"{name} = {value_text(value)}" for name, value in point)
-        table.fail(f"{at + ': ' if at else ''}{error}")
+        wrong = error.about(f"{error.field} =") if isinstance(error, UsageError) and error.field else str(error)
+        table.fail(f"{at + ': ' if at else ''}{wrong}")
     return variant
 
 

@@ -32,7 +32,7 @@ def load(folder: str | os.PathLike[str]) -> Sweep:
     try:
         data = json.loads((place / "experiment.json").read_text(encoding="utf-8"))
     except OSError:
-        raise UsageError(f"{place}: no results of a sweep; expected the folder of `trix sweep --output`") from None
+        raise UsageError(f"{place}: no results of a sweep; expected the folder that `trix sweep` has written") from None
     except ValueError as error:
         raise FormatError(f"it is not JSON: {error}", place / "experiment.json") from None
     try:

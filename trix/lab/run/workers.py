@@ -148,7 +148,7 @@ class Workers:
                     yield waiting.pop(future), future.result()
         except BrokenProcessPool:
             raise UsageError(
-                "a worker process was ended from outside (out of memory?); what is done is kept, try fewer --jobs"
+                "a worker process was ended from outside (out of memory?); what is done is kept, try fewer `jobs`"
             ) from None
 
     def close(self) -> None:

@@ -125,7 +125,7 @@ def run_statistics(run: Run, index: Any, top: int | None = None) -> RunStatistic
     for topic, ranking in run.rankings.items():
         if ranking.starts is not None and ranking.paths is None:
             name = run.source or run.name
-            raise UsageError(f"{name}: topic {topic} has passages; `trix convert --paths` names elements")
+            raise UsageError(f"{name}: topic {topic} has passages; `trix convert` with `paths` names elements")
         taken = ranking if top is None else ranking.take(range(min(top, len(ranking))))
         numbers = units.numbers(taken.units())
         found.topics += 1

@@ -77,7 +77,7 @@ def plot(found: Sequence[RunStatistics], path: str | Path) -> Path:
     from trix.eval.output.plots import COLOURS, pyplot, save
 
     if len(found) > len(COLOURS):
-        raise UsageError(f"--plot: {len(found)} runs; a figure has colours for {len(COLOURS)}")
+        raise UsageError(f"{len(found)} runs; a figure has colours for {len(COLOURS)}", field="plot")
     plt = pyplot()
     figure, axes = plt.subplots(2, 2, figsize=(8.4, 6.2), layout="constrained")
     for axis, (title, counts) in zip(axes.flat, distributions(found, 8).items(), strict=True):

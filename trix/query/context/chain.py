@@ -110,7 +110,7 @@ class Chain:
                 new = form.apply(candidates, stages[-1])
             if not np.isfinite(new).all():
                 raise UsageError(
-                    f"--context {self}: scores grow beyond all numbers at {form}; expected smaller weights"
+                    f"scores grow beyond all numbers at {form}; expected smaller weights", field="context", got=self
                 )
             if scored is not None:
                 if form.all:
@@ -150,7 +150,7 @@ class Chain:
 
 
 def parse_context(forms: str | Sequence[str] | None) -> Chain:
-    """Read the forms of ``--context``.
+    """Read the forms of contextualisation.
 
     Parameters
     ----------

@@ -34,8 +34,8 @@ def parse_form(text: str) -> Form:
     reader = _READERS.get(name)
     if reader is None:
         if not text:
-            raise UsageError("--context: a form is empty; expected NAME[:ARGS], or 'none' for no context")
-        raise UsageError(f"--context {text}: unknown form '{name}'; {suggest(name, list(_READERS))}")
+            raise UsageError("a form is empty; expected NAME[:ARGS], or 'none' for no context", field="context")
+        raise UsageError(f"unknown form '{name}'; {suggest(name, list(_READERS))}", field="context", got=text)
     form = FormText(text, name, args.strip())
     if colon and not form.args:
         form.fail("nothing follows the colon", f"expected {_USAGE[name]}")

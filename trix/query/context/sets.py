@@ -83,7 +83,7 @@ def _path(text: FormText, path: str) -> Part:
     try:
         return parse_path(path) if path.startswith(("/", "(")) else parse_relative(path)
     except UsageError as error:
-        raise UsageError(f"--context {text.text}: {str(error).removeprefix('--')}") from None
+        text.fail_of(error)
 
 
 def siblings(text: FormText) -> Form:

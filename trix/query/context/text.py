@@ -26,7 +26,12 @@ class FormText:
         self.text, self.name, self.args = text, name, args
 
     def fail(self, what: str, expected: str) -> NoReturn:
-        raise UsageError(f"--context {self.text}: {what}; {expected}")
+        raise UsageError(f"{what}; {expected}", field="context", got=self.text)
+
+    def fail_of(self, error: UsageError) -> NoReturn:
+        """Say what is wrong with a part of the form, a level or a path."""
+        reason = error.about(error.field) if error.field else error.reason
+        raise UsageError(reason, field="context", got=self.text) from None
 
     def number(self, key: str, text: str, low: float = 0.0, high: float = LARGEST) -> float:
         """Read a number between low and high."""
@@ -78,7 +83,7 @@ def level_text(text: FormText, level: str) -> str:
     try:
         return str(parse_level(level))
     except UsageError as error:
-        raise UsageError(f"--context {text.text}: {str(error).removeprefix('--')}") from None
+        text.fail_of(error)
 
 
 def _shown(limit: float) -> str:

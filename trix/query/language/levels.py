@@ -80,16 +80,16 @@ def parse_level(text: str, named: Mapping[str, str] | None = None) -> Definition
         meant = " ".join(named[asked].split())
         if meant in named:
             what = f"the profile says '{meant}', which is a name again"
-            raise UsageError(f"--level {asked}: {what}; expected a definition")
+            raise UsageError(f"{what}; expected a definition", field="level", got=asked)
         return parse_level(meant)
-    raise UsageError(_unknown(asked, kind if colon else "", named))
+    raise UsageError(_unknown(asked, kind if colon else "", named), field="level", got=asked or None)
 
 
 def _path(text: str, level: str) -> Path:
     try:
         return parse_path(text)
     except UsageError as error:
-        raise UsageError(f"--level {level}: {error}") from None
+        raise UsageError(str(error), field="level", got=level) from None
 
 
 def _tags(level: str, text: str) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ def _tags(level: str, text: str) -> tuple[str, ...]:
     for tag in tags:
         if not _TAG.fullmatch(tag):
             what = f"'{tag}' is no tag" if tag else "a tag is missing"
-            raise UsageError(f"--level {level}: {what}; expected tags joined by +, as in minor:sec+ss1")
+            raise UsageError(f"{what}; expected tags joined by +, as in minor:sec+ss1", field="level", got=level)
     return tuple(dict.fromkeys(tags))
 
 
@@ -107,7 +107,7 @@ def _unknown(level: str, kind: str, named: Mapping[str, str] | None) -> str:
     if named:
         known += f", or a name of the profile ({', '.join(named)})"
     if not level:
-        return f"--level: it is empty; expected {known}"
+        return f"it is empty; expected {known}"
     near = get_close_matches(kind or level, [*names, *(("minor", "major") if kind else ())], n=1)
     hint = f"did you mean {near[0]}? " if near else ""
-    return f"--level {level}: there is no such level; {hint}expected {known}"
+    return f"there is no such level; {hint}expected {known}"

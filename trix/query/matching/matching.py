@@ -48,10 +48,10 @@ class TermList:
         return int(self.tf.sum())
 
 
-def need_positions(index: IndexFiles) -> None:
-    """Raise a UsageError where exact phrases cannot be found."""
-    if not index.has_positions:
-        raise UsageError("--phrases exact: the index has no positions; build it with --positions")
+def check_phrases(index: IndexFiles, phrases: str) -> None:
+    """Refuse exact phrases of an index without positions."""
+    if phrases == "exact" and not index.has_positions:
+        raise UsageError("the index has no positions; build it with `positions`", field="phrases", got=phrases)
 
 
 def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermList:
@@ -74,8 +74,8 @@ def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermLi
     """
     if len(term.keys) == 1:
         return TermList(*index.postings(term.keys[0]))
+    check_phrases(index, phrases)
     if phrases == "exact":
-        need_positions(index)
         return _exact_phrase(index, term.keys)
     lists = [TermList(*index.postings(key)) for key in dict.fromkeys(term.keys)]
     contents = reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), (each.contents for each in lists))

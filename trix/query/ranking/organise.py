@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.query.matching.candidates import Candidates
+from trix.settings import names_of
 from trix.support import backend
 
 STRATEGIES = {
@@ -30,11 +31,11 @@ STRATEGIES = {
 }
 """Each strategy, with its overlap rule."""
 
-OVERLAPS = ("none", "partial", "partial-scored", "full")
+OVERLAPS = names_of("overlap")
 """Rules of overlap [I]. *None* and *partial* look at what has been kept; *partial-scored* takes the
 second rule by its letter and skips what ranks below its parent or a child of it, whether or not that one is kept."""
 
-FETCHES = ("root", "best", "sum")
+FETCHES = names_of("fetch")
 
 GROUPED = ("fetch-browse", "relevant-in-context")
 """The strategies that keep the results of a document together."""

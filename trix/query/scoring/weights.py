@@ -32,10 +32,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trix.errors import UsageError
+from trix.settings import names_of
 
 Floats = NDArray[np.float64]
 
-COMBINATIONS = ("average", "einstein", "sum")
+COMBINATIONS = names_of("combine")
 
 
 def idf(m: ArrayLike, N: int) -> Floats:

@@ -10,9 +10,6 @@ from trix.query.language.keywords import Query, QueryAnalyzer, parse
 from trix.query.language.nexi import parse_nexi
 from trix.query.language.nexi_tree import About, Nexi, Step, abouts
 
-MODES = ("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH")
-"""Readings of a structured query, strict or vague on its target (first letter) and its support [V, section 2.1]."""
-
 
 @dataclass(frozen=True)
 class Structured:
@@ -64,7 +61,7 @@ def prepare(
     analyzer, open_phrases
         See `trix.query.language.keywords.parse`; phrases are opened in each about(), for weights and for the filter.
     mode
-        One of `MODES`.
+        A value of the setting ``cas``: strict or vague on the target (first letter) and the support [V, section 2.1].
 
     Raises
     ------
@@ -99,7 +96,7 @@ def prepare(
         notices.append("the query has only minus terms, which by themselves find nothing")
     if mode == "VVCAS" and query is None:
         query = Query()
-        notices.append("--cas VVCAS: the query has no about(), so nothing is left of it")
+        notices.append("`cas` VVCAS: the query has no about(), so nothing is left of it")
     groups = tuple(words[about].required for about in weighed)
     if mode == "VVCAS" and query is not None:
         groups = (query.required,)

@@ -228,7 +228,7 @@ def _listed(topic: str, document: DocumentJudgement, places: Pointing) -> list[I
         if found is None:
             raise UsageError(
                 f"topic {topic}: {document.doc} has no character {at - end}; is the document the one that "
-                "was judged, and the counting of text right (--text inex, inex-bytes)?"
+                "was judged, and the counting of text right (`text` inex, inex-bytes)?"
             )
         return found
 

@@ -79,7 +79,7 @@ def write_grades(grades: Grades, scale: int | None = None, fractions: bool = Fal
     >>> text
     '1 0 d 100\\n1 0 e 62\\n1 0 f 1\\n1 0 g 0\\n'
     >>> notices
-    ['the grades are whole numbers: 100 times the fractions, rounded (--scale N for N times, --fractions to keep them)']
+    ['the grades are whole numbers: 100 times the fractions, rounded (`scale` N for N times, `fractions` to keep them)']
     >>> write_grades({"1": {"d": 2, "e": 1.0}})
     ('1 0 d 2\\n1 0 e 1\\n', [])
     >>> write_grades({"1": {"d": 1, "e": 0.5}}, fractions=True)
@@ -91,9 +91,9 @@ def write_grades(grades: Grades, scale: int | None = None, fractions: bool = Fal
         The scale is below 1.
     """
     if scale is not None and scale < 1:
-        raise UsageError(f"--scale {scale}: expected a whole number of 1 or more")
+        raise UsageError("expected a whole number of 1 or more", field="scale", got=scale)
     if scale is not None and fractions:
-        raise UsageError("--scale and --fractions exclude each other")
+        raise UsageError("`scale` and `fractions` exclude each other")
     broken = not all(grade == int(grade) for units in grades.values() for grade in units.values())
     times = 1 if fractions else scale or (SCALE if broken else 1)
     rows = [
@@ -106,7 +106,7 @@ def write_grades(grades: Grades, scale: int | None = None, fractions: bool = Fal
         what = "fractions" if broken else "grades"
         said.append(
             f"the grades are whole numbers: {times} times the {what}, rounded "
-            "(--scale N for N times, --fractions to keep them)"
+            "(`scale` N for N times, `fractions` to keep them)"
         )
     return "".join(rows), said
 

@@ -59,7 +59,7 @@ def rows_of(run: Run, format: str) -> Iterator[RunRow]:
             if (format == "trec" and (last or pathless)) or (format == "inex" and pathless):
                 raise UsageError(
                     f"topic {topic}: the {format} format holds no passages; use inex2009 or jsonl, "
-                    "or turn them into elements: --offsets --paths --index INDEX"
+                    "or turn them into elements: `offsets` `paths` `index` INDEX"
                 )
             yield RunRow(
                 topic, doc, path or None,

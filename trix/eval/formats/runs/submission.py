@@ -85,7 +85,7 @@ def task_name(strategy: str, cas: str | None = None, year: int | None = None) ->
     ('AllInContext', 'SCAS')
     """
     if strategy not in _TASKS:
-        raise UsageError(f"--strategy {strategy}: unknown; known are {', '.join(_TASKS)}")
+        raise UsageError(f"unknown; known are {', '.join(_TASKS)}", field="strategy", got=strategy)
     name = _TASKS[strategy]
     if year is not None and year <= 2004:
         if not cas:

@@ -285,7 +285,7 @@ def _find(name: str, kind: str) -> Spec:
     known = [n for (of, n) in _SPECS if of == kind] + (list(_ALIASES) if kind == "measure" else [])
     folded = [n for n in known if n.lower() == name.lower()]
     if kind == "measure" and name in NOT_OFFERED:
-        raise UsageError(f"measure {name!r} of trec_eval is not offered; trix eval --measures lists all that are")
+        raise UsageError(f"measure {name!r} of trec_eval is not offered; trix eval `measures` lists all that are")
     near = folded or difflib.get_close_matches(name, known, 1, 0.5)
     what = {"measure": "measure", "document score": "document score", "effort": "effort function"}[kind]
     if kind == "measure" and ("document score", name) in _SPECS:

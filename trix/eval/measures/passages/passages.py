@@ -132,7 +132,7 @@ def _passages(view: View) -> Passages:
     if not official and len(doc):
         limit = np.where(lengths < 0, np.iinfo(np.int64).max, lengths)[doc]
         if bool((ends > limit).any()):
-            view.notices.add("a passage goes on after the end of its document, cut (are lengths ends? --passage-end)")
+            view.notices.add("a passage goes on after the end of its document, cut (are lengths ends? `passage_end`)")
             starts, ends = np.minimum(starts, limit), np.minimum(ends, limit)
     sizes = ends - starts
     if official:
@@ -179,7 +179,7 @@ def _need_characters(view: View) -> None:
         if (document.elements or document.pointers) and not len(document.intervals) and document.relevant:
             raise UsageError(
                 "this measure needs relevant characters; turn the assessments into offsets first: "
-                "trix convert QRELS --to offset-qrels --index INDEX"
+                "trix convert QRELS `to` offset-qrels `index` INDEX"
             )
 
 

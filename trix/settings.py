@@ -1,0 +1,259 @@
+"""The settings of a search, each declared once: name, type, values, defaults, help, the letter of the papers.
+
+All else is derived from here: the keywords of `Index.search`, `run`, `explain` and `rescore`, the checks of
+`trix.query.options.Options`, the flags of the command line and their help, ``:set`` of the prompt, what an experiment
+may say, and the table in ``docs/searching.md``. A new setting is an entry below and a field of `Options`.
+
+This module is light: every start of the command line reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal, TypedDict, get_args, get_type_hints
+
+from trix.errors import UsageError
+from trix.support.kinds import Kind, Number, OneOf, Pair, Switch, Text, Texts, Whole
+
+Occasion = Literal["search", "run", "rescore", "experiment"]
+"""What a setting is for: defaults differ between one query, a batch of topics, somebody else's run, a study."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """One setting.
+
+    Parameters
+    ----------
+    kind
+        Which values it takes.
+    help
+        One line, without the default.
+    default
+        For a single search. None: what it means is decided where it is used, and `implied` says it; given as a value,
+        it means the default.
+    implied
+        The default in words.
+    elsewhere
+        The default on other occasions where it is another one.
+    letter
+        The letter of the papers.
+    short
+        A short flag, with its dash.
+    repeatable
+        Whether its flag can be given several times.
+    name
+        Its name as a keyword.
+    """
+
+    kind: Kind
+    help: str
+    default: Any = None
+    implied: str = ""
+    elsewhere: Mapping[Occasion, Any] = field(default_factory=dict)
+    letter: str = ""
+    short: str = ""
+    repeatable: bool = False
+    name: str = ""
+
+    @property
+    def flag(self) -> str:
+        """Its name on the command line, without dashes.
+
+        >>> SETTINGS["lambda_"].flag, SETTINGS["open_phrases"].flag
+        ('lambda', 'open-phrases')
+        """
+        return self.name.strip("_").replace("_", "-")
+
+    def default_on(self, occasion: Occasion) -> Any:
+        """Return the default on an occasion."""
+        return self.elsewhere.get(occasion, self.default)
+
+    def default_text(self, occasion: Occasion = "search") -> str:
+        """Return the default as a reader wants to see it; empty where none is to be told.
+
+        >>> SETTINGS["strategy"].default_text(), SETTINGS["strategy"].default_text("rescore")
+        ('focused, thorough for CAS', 'thorough')
+        """
+        default = self.default_on(occasion)
+        return self.implied if default is None else self.kind.show(default)
+
+    def help_on(self, occasion: Occasion) -> str:
+        """Return the help text with the default on an occasion.
+
+        >>> SETTINGS["top"].help_on("run")
+        'Number of results, or all [default: 1500]'
+        """
+        default = self.default_text(occasion)
+        return f"{self.help} [default: {default}]" if default else self.help
+
+    def take(self, value: Any) -> Any:
+        """Return a value as it is meant.
+
+        Raises
+        ------
+        UsageError
+            It is none; knows the name of the setting.
+        """
+        try:
+            return self.kind.take(value)
+        except ValueError as error:
+            raise UsageError(str(error), field=self.name, got=str(value)) from None
+
+    def read(self, text: str) -> Any:
+        """Return the value that a text stands for; raises as `take` does."""
+        try:
+            return self.kind.read(text)
+        except ValueError as error:
+            raise UsageError(str(error), field=self.name, got=text) from None
+
+
+class _Weighing(TypedDict, total=False):
+    model: Annotated[
+        str,
+        Setting(
+            kind=OneOf("trix2005", "trix2004", "bm25", "bm25-2011", "tfidf", "lm-dirichlet", "lm-jm"),
+            default="trix2005",
+            help="Scoring model",
+        ),
+    ]
+    b: Annotated[
+        float, Setting(kind=Number(0, 1), default=0.1, help="From 0, large elements, to 1, small ones", letter="b")
+    ]
+    v: Annotated[float, Setting(kind=Number(0), default=2.0, help="Saturation of a key's frequency", letter="v")]
+    combine: Annotated[
+        str, Setting(kind=OneOf("average", "einstein", "sum"), default="average", help="Sum of term weights")
+    ]
+
+
+class RescoreSettings(TypedDict, total=False):
+    """Settings of `Index.rescore`: context, and the list."""
+
+    context: Annotated[
+        str | Iterable[str] | None,
+        Setting(
+            kind=Texts("FORM", "a form or a list of forms"),
+            implied="none",
+            help="Contextualisation, as tower or root:1.5; repeatable",
+            repeatable=True,
+        ),
+    ]
+    strategy: Annotated[
+        str | None,
+        Setting(
+            kind=OneOf("thorough", "focused", "fetch-browse", "relevant-in-context", "best-in-context"),
+            implied="focused, thorough for CAS",
+            elsewhere={"rescore": "thorough", "experiment": "thorough"},
+            help="Organisation of results",
+        ),
+    ]
+    overlap: Annotated[
+        str | None,
+        Setting(
+            kind=OneOf("none", "partial", "partial-scored", "full"), implied="the strategy's", help="Overlap of results"
+        ),
+    ]
+    fetch: Annotated[
+        str,
+        Setting(kind=OneOf("root", "best", "sum"), default="root", help="What ranks documents in grouped strategies"),
+    ]
+    top: Annotated[
+        int | Literal["all"] | None,
+        Setting(
+            kind=Whole(limitless=True),
+            default=10,
+            elsewhere={"run": 1500, "rescore": 1500, "experiment": 1500},
+            help="Number of results, or all",
+            short="-n",
+        ),
+    ]
+
+
+class _Asking(TypedDict, total=False):
+    phrases: Annotated[
+        str,
+        Setting(
+            kind=OneOf("content", "exact"),
+            default="content",
+            help="Phrase words in one content element, or adjacent",
+        ),
+    ]
+    open_phrases: Annotated[
+        bool,
+        Setting(
+            kind=Switch(),
+            default=False,
+            elsewhere={"run": True, "experiment": True},
+            help="Phrases add their words as single terms",
+        ),
+    ]
+    match: Annotated[
+        str,
+        Setting(kind=OneOf("any", "all"), default="any", help="An element holds any term, or all without minus"),
+    ]
+    cas: Annotated[
+        str | None,
+        Setting(
+            kind=OneOf("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH"), implied="SSCAS", help="Reading of structure"
+        ),
+    ]
+    level: Annotated[
+        str | None,
+        Setting(
+            kind=Text("LEVEL", "the text of a level, as minor:sec+ss1"),
+            help="Return elements of one granularity level only: content, minor:sec+ss1, //sec, a name",
+        ),
+    ]
+    expand: Annotated[
+        str | tuple[int, int] | None,
+        Setting(
+            kind=Pair("D:T", "D:T, feedback documents and new keys, as 7:5"),
+            help="Feedback: T keys of the first D documents",
+        ),
+    ]
+
+
+class SearchSettings(_Weighing, RescoreSettings, _Asking, total=False):
+    """Settings of `Index.search`, `run` and `explain`, in the order of help texts."""
+
+    a: Annotated[float, Setting(kind=Number(0), default=1.2, help="Of bm25-2011, with b", letter="a")]
+    k1: Annotated[float, Setting(kind=Number(0), default=1.2, help="Of bm25", letter="k₁")]
+    B: Annotated[float, Setting(kind=Number(0, 1), default=0.75, help="Of bm25, 0 to 1", letter="B")]
+    lambda_: Annotated[float, Setting(kind=Number(0, 1, inside=True), default=0.5, help="Of lm-jm, 0 to 1", letter="λ")]
+    mu: Annotated[float, Setting(kind=Number(0, inside=True), default=2000.0, help="Of lm-dirichlet", letter="μ")]
+
+
+def _declared(settings: type) -> dict[str, Setting]:
+    hints = get_type_hints(settings, include_extras=True)
+    return {name: replace(get_args(hint)[1], name=name) for name, hint in hints.items()}
+
+
+SETTINGS: Mapping[str, Setting] = _declared(SearchSettings)
+"""All settings by name, in the order of help texts."""
+
+
+def settings_of(occasion: Occasion) -> Mapping[str, Setting]:
+    """Return the settings that there are on an occasion: a run of somebody else has fewer."""
+    return _declared(RescoreSettings) if occasion == "rescore" else SETTINGS
+
+
+def defaults(occasion: Occasion) -> dict[str, Any]:
+    """Return the defaults of an occasion that are not those of a search.
+
+    >>> defaults("run")
+    {'top': 1500, 'open_phrases': True}
+    """
+    return {name: each.elsewhere[occasion] for name, each in SETTINGS.items() if occasion in each.elsewhere}
+
+
+def names_of(setting: str) -> tuple[str, ...]:
+    """Return the names that a setting can be.
+
+    >>> names_of("fetch")
+    ('root', 'best', 'sum')
+    """
+    kind = SETTINGS[setting].kind
+    if not isinstance(kind, OneOf):
+        raise TypeError(f"{setting} is no name")
+    return kind.names

@@ -1,0 +1,226 @@
+"""Kinds of values: what a setting may be, with one wording for what was expected, whoever gives it.
+
+A kind takes the value that a program passes and reads the text that a person types. Both raise ValueError, whose
+message begins with "expected"; who asked knows what the value is called.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+import sys
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any, NoReturn
+
+
+class Kind:
+    """Any value of a sort; the kinds below say which.
+
+    Attributes
+    ----------
+    expected
+        What may be given, for messages.
+    metavar
+        Stands for the value in help texts.
+    """
+
+    expected: str
+    metavar: str
+
+    def take(self, value: Any) -> Any:
+        """Return the value that a program passes, as it is meant."""
+        raise NotImplementedError
+
+    def read(self, text: str) -> Any:
+        """Return the value that a text stands for."""
+        return self.take(text)
+
+    def show(self, value: Any) -> str:
+        """Return the text that `read` understands."""
+        return str(value)
+
+    def fail(self, hint: str = "") -> NoReturn:
+        """Say what was expected."""
+        raise ValueError(f"expected {self.expected}{hint}")
+
+
+class OneOf(Kind):
+    """One of several names, in any case.
+
+    >>> OneOf("SSCAS", "VVCAS").read("vvcas")
+    'VVCAS'
+    >>> OneOf("average", "sum").read("sun")
+    Traceback (most recent call last):
+    ValueError: expected one of average, sum (did you mean sum?)
+    """
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+        self.expected = f"one of {', '.join(names)}"
+        self.metavar = "|".join(names)
+
+    def take(self, value: Any) -> str:
+        """Return the name that is meant."""
+        folded = {name.casefold(): name for name in self.names}
+        asked = str(value).casefold()
+        if asked not in folded:
+            close = difflib.get_close_matches(asked, folded, n=1)
+            self.fail(f" (did you mean {folded[close[0]]}?)" if close else "")
+        return folded[asked]
+
+
+class Number(Kind):
+    """A finite number of a range, whose ends belong to it unless it has to be `inside`.
+
+    >>> Number(0, 1).read("0.1")
+    0.1
+    >>> Number(0, 1).take(1.5)
+    Traceback (most recent call last):
+    ValueError: expected a number from 0 to 1
+    >>> Number(0, inside=True).expected
+    'a number above 0'
+    """
+
+    metavar = "NUMBER"
+
+    def __init__(self, low: float, high: float = math.inf, *, inside: bool = False) -> None:
+        self.low, self.high, self.inside = low, high, inside
+        if high < math.inf:
+            between, to = ("between", "and") if inside else ("from", "to")
+            self.expected = f"a number {between} {low:g} {to} {high:g}"
+        else:
+            self.expected = f"a number above {low:g}" if inside else f"a number of {low:g} or more"
+
+    def take(self, value: Any) -> int | float:
+        """Return a number as Python's, also if it is numpy's."""
+        number = value.item() if isinstance(value, Real) and hasattr(value, "item") else value
+        if not isinstance(number, int | float) or isinstance(number, bool) or not abs(number) <= sys.float_info.max:
+            self.fail()
+        if not (self.low < number < self.high if self.inside else self.low <= number <= self.high):
+            self.fail()
+        return number
+
+    def read(self, text: str) -> float:
+        """Read a number as it is usually written: without the underscores that Python allows."""
+        try:
+            number = float(text) if "_" not in text else math.nan
+        except ValueError:
+            number = math.nan
+        return self.take(number)
+
+    def show(self, value: Any) -> str:
+        """Return the number in its shortest form."""
+        return f"{value:g}"
+
+
+class Whole(Kind):
+    """A whole number of 1 or more; where `limitless`, also ``all``, which is None.
+
+    >>> Whole().read("5"), Whole(limitless=True).read("all")
+    (5, None)
+    >>> Whole(limitless=True).take(0)
+    Traceback (most recent call last):
+    ValueError: expected a whole number of 1 or more, or all
+    """
+
+    metavar = "N"
+
+    def __init__(self, *, limitless: bool = False) -> None:
+        self.limitless = limitless
+        self.expected = f"a whole number of 1 or more{', or all' if limitless else ''}"
+
+    def take(self, value: Any) -> int | None:
+        """Return a number as Python's, also if it is numpy's."""
+        if self.limitless and (value is None or value == "all"):
+            return None
+        number = value.item() if isinstance(value, Real) and hasattr(value, "item") else value
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            self.fail()
+        return number
+
+    def read(self, text: str) -> int | None:
+        """Read digits, or ``all``."""
+        return self.take(int(text) if re.fullmatch(r"\+?[0-9]{1,15}", text) else text)
+
+    def show(self, value: Any) -> str:
+        """Return the number, or ``all``."""
+        return "all" if value is None else str(value)
+
+
+_SWITCHES = {"on": True, "yes": True, "true": True, "1": True, "off": False, "no": False, "false": False, "0": False}
+
+
+class Switch(Kind):
+    """On or off.
+
+    >>> Switch().read("Yes"), Switch().take(False)
+    (True, False)
+    """
+
+    expected = "on or off"
+    metavar = "on|off"
+
+    def take(self, value: Any) -> bool:
+        """Return a truth value, also numpy's, or what people write for one."""
+        given = str(value).casefold()
+        if given not in _SWITCHES:
+            self.fail()
+        return _SWITCHES[given]
+
+    def show(self, value: Any) -> str:
+        """Return on or off."""
+        return "on" if value else "off"
+
+
+class Text(Kind):
+    """Any text that is not empty; what it means is decided where it is used."""
+
+    def __init__(self, metavar: str, expected: str) -> None:
+        self.metavar, self.expected = metavar, expected
+
+    def take(self, value: Any) -> Any:
+        """Return a text as it is."""
+        return value if isinstance(value, str) else self.fail()
+
+    def read(self, text: str) -> str:
+        """Read a text that is not empty."""
+        return text if text.strip() else self.fail()
+
+
+class Texts(Text):
+    """A text or several; each is read by itself.
+
+    >>> Texts("FORM", "a form or a list of forms").take(("root", "tower"))
+    ['root', 'tower']
+    """
+
+    def take(self, value: Any) -> str | list[str]:
+        """Return a text, or a list of texts."""
+        if isinstance(value, str):
+            return value
+        texts = list(value) if isinstance(value, Iterable) else [value]
+        return texts if all(isinstance(text, str) for text in texts) else self.fail()
+
+    def show(self, value: Any) -> str:
+        """Return the texts with blanks between them."""
+        return value if isinstance(value, str) else " ".join(value)
+
+
+class Pair(Kind):
+    """Two whole numbers of 1 or more with a colon between them.
+
+    >>> Pair("D:T", "D:T, as 7:5").take((7, 5)), Pair("D:T", "D:T, as 7:5").read("7:05")
+    ('7:5', '7:5')
+    """
+
+    def __init__(self, metavar: str, expected: str) -> None:
+        self.metavar, self.expected = metavar, expected
+
+    def take(self, value: Any) -> str:
+        """Return a text, or two numbers, as a text."""
+        if isinstance(value, tuple | list) and len(value) == 2 and all(type(number) is int for number in value):
+            value = "{}:{}".format(*value)
+        spelt = re.fullmatch(r"0*([1-9][0-9]{0,8}):0*([1-9][0-9]{0,8})", value) if isinstance(value, str) else None
+        return f"{spelt[1]}:{spelt[2]}" if spelt else self.fail()
