@@ -10,6 +10,7 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,7 @@ def test_help_has_every_setting_of_a_command_with_its_default(
 def test_every_setting_can_be_set_at_the_prompt_and_is_shown_as_it_was_typed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    session = Session(None)
+    session = Session(SimpleNamespace(check_options=lambda **_: ()))
     for setting in SETTINGS.values():
         kind: Kind = setting.kind
         text = {"context": "root tower", "level": "//p", "expand": "7:5"}.get(setting.name) or (
@@ -205,7 +206,11 @@ def test_what_stands_in_the_way_is_told_with_flags(index: Path, run_cli: Cli, tm
 
 
 def test_the_library_speaks_of_arguments_and_not_of_flags() -> None:
-    found = [place for place, text in strings_outside_the_command_line() if re.search(r"(?<![\w-])--[a-z]", text)]
+    found = [
+        place
+        for place, text in strings_outside_the_command_line()
+        if re.search(r"(?<![\w-])--[a-z]", text) and "var(--" not in text  # colours of a style sheet
+    ]
     assert found == []
 
 

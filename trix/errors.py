@@ -86,7 +86,7 @@ class UsageError(TrixError):
         super().__init__(message)
 
     def about(self, name: str) -> str:
-        """Return the message under another name of the argument."""
+        """Return the message with `name` in place of the argument's own."""
         return f"{name}: {self.reason}" if self.got is None else f"{name} {self.got}: {self.reason}"
 
 

@@ -118,7 +118,7 @@ class Index:
 
     @or_damaged
     def check_options(self, **options: Unpack[SearchSettings]) -> tuple[str, ...]:
-        """Check options of `search` without a query; return what is to be known of them, or raise a UsageError."""
+        """Check `options` of `search` without a query; return what is to be known of them, or raise a UsageError."""
         asked = Options.of(**options)
         check_phrases(self.files, asked.phrases)
         return self._searcher.notices(asked)

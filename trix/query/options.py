@@ -52,6 +52,10 @@ class Options:
 
     Parameters
     ----------
+    model, b, v, combine, fetch, phrases, open_phrases, level, a, k1, B, lambda_, mu
+        As they were given.
+    expand
+        How much feedback, None for none.
     context
         The forms of contextualisation [RETRIEVAL, section 5].
     strategy, overlap, cas
@@ -86,7 +90,7 @@ class Options:
 
     @classmethod
     def of(cls, occasion: Occasion = "search", /, **given: Any) -> Options:
-        """Check settings as a user gives them.
+        """Check settings as a user gives them (`given`).
 
         Parameters
         ----------
