@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -291,14 +293,19 @@ def test_an_interrupted_build_leaves_nothing_and_ends_with_130(tmp_path: Path) -
     docs.mkdir()
     for number in range(400):
         (docs / f"{number}.xml").write_text(f"<a>{'<p>some words of it</p>' * 2000}</a>")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "trix", "index", str(docs), str(tmp_path / "i")],
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
-    )  # fmt: skip
-    while process.poll() is None and len(os.listdir(tmp_path)) < 2:
-        time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    for _ in range(5):  # on a machine with other work the build may be through before it is interrupted
+        process = subprocess.Popen(
+            [sys.executable, "-m", "trix", "index", str(docs), str(tmp_path / "i")],
+            env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            start_new_session=True,
+        )  # fmt: skip
+        while process.poll() is None and len(os.listdir(tmp_path)) < 2:
+            time.sleep(0.01)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        if process.returncode:
+            break
+        shutil.rmtree(tmp_path / "i")
     assert (process.returncode, err) == (130, "trix: interrupted\n")
     assert os.listdir(tmp_path) == ["docs"]

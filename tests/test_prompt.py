@@ -118,19 +118,20 @@ class Terminal:
         )  # fmt: skip
         os.close(theirs)
         self.seen = b""
+        self.at = 0  # what stands before has been waited for
         self.watchdog = threading.Timer(60, self.process.kill)
         self.watchdog.start()
 
     def until(self, text: str) -> None:
-        """Read until a text has come."""
-        before = len(self.seen)
-        while text.encode() not in self.seen[before:]:
+        """Read until a text has come behind the one waited for before."""
+        while (found := self.seen.find(text.encode(), self.at)) < 0:
             try:
                 piece = os.read(self.ours, 65536)
             except OSError:  # Linux says EIO when the last writer of a terminal is gone
                 piece = b""
             assert piece, f"ended before {text!r} came: {self.seen.decode()[-2000:]}"
             self.seen += piece
+        self.at = found + len(text.encode())
 
     def type(self, text: str) -> None:
         os.write(self.ours, text.encode())
