@@ -52,6 +52,8 @@ def offered(*words: str) -> list[str]:
         ("index xml my.index --profile j", ["jats"]),
         ("eval qrels run -m PRUM", ["PRUM", "PRUM@0.1"]),
         ("handbook how-to-resc", ["how-to-rescore"]),
+        ("index xml my.index --stem port", ["porter", "portuguese"]),
+        ("index xml my.index --stem latin", []),
         ("run my.index topics --format inex", ["inex2009", "inex"]),
     ],
 )

@@ -12,8 +12,6 @@ from typing import Any
 MOST = 60
 """Document ids offered at a time."""
 
-LANGUAGES = ("porter", "none", "english", "french", "german", "latin", "spanish", "swedish")
-
 
 def complete(parameter: Any) -> Any:
     """Make an argument or option of a command offer its values, if they can be known; return it."""
@@ -66,6 +64,12 @@ def _measures(_: Any, begun: str) -> list[str]:
     return [*GROUP_MEMBERS, *sorted({spec.name for spec in specs()} | members)]
 
 
+def _stemmers(_: Any, begun: str) -> list[str]:
+    import Stemmer
+
+    return ["none", *Stemmer.algorithms()]
+
+
 def _chapters(_: Any, begun: str) -> list[str]:
     from trix.handbook.contents import chapters
 
@@ -102,7 +106,7 @@ _BY_NAME: dict[str, Callable[[Any, str], Iterable[str]]] = {
 _BY_METAVAR: dict[str, Callable[[Any, str], Iterable[str]]] = {
     "NAME|FILE.toml": _profiles,
     "[CHAPTER|WORDS...]": _chapters,
-    "porter|none|LANGUAGE": lambda *_: LANGUAGES,
+    "porter|none|LANGUAGE": _stemmers,
     "default|none|FILE": lambda *_: ("default", "none"),
     "title|castitle|...": lambda *_: ("title", "castitle", "description", "narrative", "keywords", "phrasetitle"),
 }
