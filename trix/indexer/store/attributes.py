@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from trix.indexer.document.record import UNIT, Row
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.store.elements import Block, Elements, unpack
+from trix.indexer.store.elements import Block, Elements
+from trix.indexer.store.live import Numbering
+from trix.indexer.store.values import VALUES
 
 COLUMNS = ("owner", "kind", "name", "size", "above", "value")
 """Streams of a block, each in ``attributes.NAME``: content element from the block's first, kind, number of the name,
@@ -27,40 +29,102 @@ NUMBERS = COLUMNS[:-1]
 
 Ints = NDArray[Any]
 Numbers = NDArray[np.int32]
+Columns = dict[str, Ints]
 
 
-def gather_attributes(documents: list[list[Row]], contents: list[int], names: dict[str, int]) -> dict[str, Ints]:
-    """Return the streams of a block; nothing where it has no row.
+def attribute_columns(rows: Sequence[Row], names: dict[str, int]) -> Columns:
+    """Return the rows of one document as columns by `COLUMNS`; nothing where it has none.
 
     Parameters
     ----------
-    documents
-        For each document (content element from 0 in the document, kind, name, value, above) of each row.
-    contents
-        Content elements of each document.
+    rows
+        Of each its content element from 0 in the document, kind, name, value, above.
     names
         Numbers of the names; new ones are added.
     """
-    owners, rest = [np.zeros(0, np.int64)], list[Row]()
-    first = 0
-    for rows, size in zip(documents, contents, strict=True):
-        owners.append(first + np.array([row[0] for row in rows], np.int64))
-        rest += rows
-        first += size
-    if not rest:
+    if not rows:
         return {}
-    _, kinds, named, texts, above = zip(*rest, strict=True)
+    owners, kinds, named, texts, above = zip(*rows, strict=True)
     for name in dict.fromkeys(named):
         names.setdefault(name, len(names))
-    columns = {
-        "owner": np.concatenate(owners),
+    return {
+        "owner": np.array(owners),
         "kind": np.array(kinds),
         "name": np.array([names[name] for name in named]),
         "size": np.array([len(text) for text in texts]),
         "above": np.array(above),
         "value": np.frombuffer("".join(texts).encode("utf-8", "surrogateescape"), np.uint8),
     }
+
+
+def gather_attributes(
+    documents: Sequence[Columns], contents: Sequence[int], known: Sequence[str], names: dict[str, int]
+) -> dict[str, Ints]:
+    """Return the streams of a block; nothing where it has no row.
+
+    Parameters
+    ----------
+    documents, contents
+        The columns of each document, and its content elements.
+    known
+        The names by the numbers that the columns have.
+    names
+        Numbers of the names in the segment, in order of their first rows; new ones are added.
+    """
+    first = np.cumsum(contents) - contents
+    held = [number for number, columns in enumerate(documents) if columns]
+    if not held:
+        return {}
+    columns = {name: np.concatenate([documents[number][name] for number in held]) for name in COLUMNS}
+    sizes = [documents[number]["owner"].size for number in held]
+    columns["owner"] = columns["owner"] + np.repeat(first[held], sizes)
+    numbers, places, inverse = np.unique(columns["name"], return_index=True, return_inverse=True)
+    own = np.zeros(numbers.size, np.int64)
+    for place in np.argsort(places).tolist():
+        own[place] = names.setdefault(known[int(numbers[place])], len(names))
+    columns["name"] = own[inverse]
     return {f"attributes.{name}": columns[name] for name in COLUMNS}
+
+
+def split_by_document(streams: Columns, firsts: Ints, end: int) -> list[Columns]:
+    """Return the columns of each document of a block, owners counted in the document.
+
+    Parameters
+    ----------
+    streams
+        Of the block, owners counted from `firsts` on.
+    firsts
+        The first content element of each document.
+    end
+        Behind the last one.
+    """
+    cuts = np.searchsorted(streams["owner"], np.append(firsts, end)).tolist()
+    value = streams["value"]
+    starts = np.append(np.flatnonzero((value & 0xC0) != 0x80), value.size)  # of characters, in bytes
+    ends = np.append(0, np.cumsum(streams["size"], dtype=np.int64))
+    found = list[Columns]()
+    for first, low, high in zip(np.asarray(firsts).tolist(), cuts, cuts[1:], strict=False):
+        if low == high:
+            found.append({})
+            continue
+        columns = {name: streams[name][low:high] for name in NUMBERS}
+        columns["owner"] = columns["owner"].astype(np.int64) - first
+        columns["value"] = value[starts[ends[low]] : starts[ends[high]]]
+        found.append(columns)
+    return found
+
+
+def block_attributes(block: Block) -> Columns:
+    """Return the streams of one block by `COLUMNS`, owners counted in the block; nothing where it has none."""
+    if "attributes.owner" not in block.spans:
+        return {}
+    found: Columns = {}
+    for name in COLUMNS:
+        if f"attributes.{name}" in block.spans:
+            found[name] = block.stream(VALUES, f"attributes.{name}")
+        else:  # format 2 did not always have it
+            found[name] = np.zeros(found["owner"].size, np.int64)
+    return found
 
 
 @dataclass(frozen=True)
@@ -104,12 +168,11 @@ class Attributes:
 
     Parameters
     ----------
-    names
-        Of the manifest, each with its namespace where it has one.
-    blocks, elements
-        Where the blocks of the index lie, and its element table.
-    streams
-        The bytes in which they lie.
+    parts
+        Of each segment its names, each with its namespace where it has one; its blocks; and the numbers of its content
+        elements in the index.
+    elements
+        The element table of the index.
 
     Attributes
     ----------
@@ -117,45 +180,60 @@ class Attributes:
         Of attributes with an ``@`` in front.
     namespaces : list of str
         Of each name, where the profile declares it; else empty.
+    rows : Rows
+        All rows.
     """
 
-    def __init__(self, names: Sequence[str], blocks: Sequence[Block], elements: Elements, streams: Any) -> None:
-        self._blocks, self._elements, self._streams = blocks, elements, streams
+    def __init__(self, parts: Sequence[tuple[Sequence[str], Sequence[Block], Numbering]], elements: Elements) -> None:
+        self._parts, self._elements = parts, elements
+        known: dict[str, int] = {}
+        for names, blocks, numbering in parts:
+            for name in self._living_names(names, blocks, numbering):
+                known.setdefault(name, len(known))
+        self._known = known
         self.names, self.namespaces = list[str](), list[str]()
-        for name in names:
+        for name in known:
             mark = "@" if name[0] == "@" else ""
             namespace, local = split_qname(name.removeprefix("@"))
             self.names.append(mark + local)
             self.namespaces.append(namespace)
+
+    @staticmethod
+    def _living_names(names: Sequence[str], blocks: Sequence[Block], numbering: Numbering) -> Sequence[str]:
+        """Return the names of which there are rows: all, unless documents are deleted."""
+        if not blocks[:-1] or numbering.size == blocks[-1].content:
+            return names
+        seen = np.zeros(len(names), bool)
+        for block in blocks:
+            if streams := block_attributes(block):
+                kept, _ = numbering.kept(streams["owner"].astype(np.int64) + block.content)
+                seen[streams["name"][kept]] = True
+        return [name for name, held in zip(names, seen.tolist(), strict=True) if held]
 
     @cached_property
     def rows(self) -> Rows:
         """All rows."""
         columns: dict[str, list[Ints]] = {name: [np.zeros(0, np.int64)] for name in NUMBERS}
         texts: list[str] = []
-        for block in self._blocks:
-            found = self.block(block)
-            if not found:
-                continue
-            for name, column in columns.items():
-                column.append(found[name])
-            texts.append(found["value"].tobytes().decode("utf-8", "surrogateescape"))
-        owner, kind, names, size, above = (np.concatenate(columns[name]) for name in NUMBERS)
-        return Rows(owner, kind, names, above, np.cumsum(size, dtype=np.int64), "".join(texts))
-
-    def block(self, block: Block) -> dict[str, Ints]:
-        """Return the streams of one block by `COLUMNS`, owners counted in the index; nothing where it has none."""
-        if "attributes.owner" not in block.spans:
-            return {}
-        found: dict[str, Ints] = {}
-        for name in COLUMNS:
-            if f"attributes.{name}" not in block.spans:  # an older Trix did not write it
-                found[name] = np.zeros(found["owner"].size, np.int64)
-                continue
-            begin, end, dtype = block.spans[f"attributes.{name}"]
-            found[name] = unpack(self._streams[begin:end], dtype)
-        found["owner"] = found["owner"].astype(np.int64) + block.content
-        return found
+        for names, blocks, numbering in self._parts:
+            renumber = np.array([self._known.get(name, -1) for name in names], np.int64)
+            for block in blocks:
+                streams = block_attributes(block)
+                if not streams:
+                    continue
+                kept, owner = numbering.kept(streams["owner"].astype(np.int64) + block.content)
+                text = streams["value"].tobytes().decode("utf-8", "surrogateescape")
+                if not isinstance(kept, slice):
+                    ends = np.cumsum(streams["size"], dtype=np.int64)
+                    pairs = zip((ends[kept] - streams["size"][kept]).tolist(), ends[kept].tolist(), strict=True)
+                    text = "".join([text[begin:end] for begin, end in pairs])
+                columns["owner"].append(owner)
+                columns["name"].append(renumber[streams["name"][kept]])
+                for name in ("kind", "size", "above"):
+                    columns[name].append(streams[name][kept])
+                texts.append(text)
+        owner, kind, named, size, above = (np.concatenate(columns[name]) for name in NUMBERS)
+        return Rows(owner, kind, named, above, np.cumsum(size, dtype=np.int64), "".join(texts))
 
     @cached_property
     def units(self) -> dict[int, str]:

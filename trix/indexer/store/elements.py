@@ -21,6 +21,8 @@ import zstandard
 from numpy.typing import NDArray
 
 from trix.errors import IndexError_
+from trix.indexer.store.live import Runs, cut
+from trix.indexer.store.sections import Sections
 
 BLOCK_ELEMENTS = 1 << 15
 
@@ -80,7 +82,7 @@ def unpack(data: Any, dtype: str) -> Ints:
     try:
         return np.frombuffer(zstandard.ZstdDecompressor().decompress(data), "<" + dtype)
     except (zstandard.ZstdError, ValueError) as error:
-        raise IndexError_(f"the element table is damaged ({error}); build the index anew") from None
+        raise IndexError_(f"the element table is damaged ({error})") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,26 +91,39 @@ class Block:
 
     Attributes
     ----------
-    element, content, document, token
-        Numbers of its first element, content element, document and key occurrence.
+    element, content, document
+        Numbers of its first element, content element and document.
     spans
         Column -> (first byte, end, type).
+    sections
+        What they are read from.
+    elements, contents
+        The runs of its elements and content elements that live, counted in the block; None where all do.
+    steps
+        The number of each of its path steps in the table; None where they are the same.
     """
 
     element: int
     content: int
     document: int
-    token: int
     spans: dict[str, tuple[int, int, str]]
+    sections: Sections | None = None
+    elements: Runs | None = None
+    contents: Runs | None = None
+    steps: Ints | None = None
+
+    def stream(self, section: str, name: str) -> Ints:
+        """Return one of its columns as it is written, with what is deleted."""
+        assert self.sections is not None
+        begin, end, dtype = self.spans[name]
+        return unpack(self.sections.section(section)[begin:end], dtype)
 
 
 class Elements:
-    """The element table of one segment, by element number unless said otherwise.
+    """An element table, of a segment or of an index, by element number unless said otherwise.
 
     Parameters
     ----------
-    data
-        Column -> its file's bytes.
     blocks
         In order, with an empty one at the end that tells the totals.
 
@@ -141,8 +156,8 @@ class Elements:
     OF_CONTENT = ("tokens",)
     COLUMNS = STRUCTURE + PRINTED + OF_CONTENT
 
-    def __init__(self, data: dict[str, Any], blocks: list[Block]) -> None:
-        self._data, self._blocks = data, blocks
+    def __init__(self, blocks: list[Block]) -> None:
+        self._blocks = blocks
         self._filling = Lock()
         elements, contents = blocks[-1].element, blocks[-1].content
         self._first_element = np.array([block.element for block in blocks], np.int64)
@@ -151,7 +166,7 @@ class Elements:
         self._printable = np.zeros(len(blocks) - 1, bool)
         self._summed = np.zeros(len(blocks) - 1, bool)
         self._all_structured = self._all_printable = False
-        self._tokens_before: NDArray[np.int64] | None = None
+        self._running: NDArray[np.int32] | None = None
         self.rows = np.empty((elements, 4), np.int32)
         self.parent, self.depth, self.begin, self.contents = self.rows.T
         self.is_content = np.empty(elements, bool)
@@ -182,11 +197,10 @@ class Elements:
                 element=block.element - of.element,
                 content=block.content - of.content,
                 document=block.document - of.document,
-                token=block.token - of.token,
             )
             for block in self._blocks[low : high + 1]
         ]
-        return Elements(self._data, blocks)
+        return Elements(blocks)
 
     def parts_of(self, elements: Ints) -> Iterator[tuple[Block, Elements, NDArray[np.intp]]]:
         """Yield the blocks of some elements as parts, with the places of the elements that are in each, ascending."""
@@ -221,30 +235,28 @@ class Elements:
         self._fill_printed(blocks)
 
     def tokens(self, begin: Ints, end: Ints) -> NDArray[np.int64]:
-        """Return dl, the keys in elements whose content elements are ``[begin, end)``: differences of running sums."""
-        before = self._tokens_before
-        if before is None or not self._summed.all():
-            before = self._sum_tokens(self._blocks_of(self._first_content, begin))
-        return before[end] - before[begin]
+        """Return dl, the keys in elements whose content elements are ``[begin, end)``: differences of running sums.
 
-    def _sum_tokens(self, blocks: Iterable[int]) -> NDArray[np.int64]:
+        An element lies in one block, so the sums run over a block alone.
+        """
+        running = self._running
+        if running is None or not self._summed.all():
+            running = self._sum_tokens(self._blocks_of(self._first_content, begin))
+        return (running[end - 1, 1] - running[begin, 0]).astype(np.int64)
+
+    def _sum_tokens(self, blocks: Iterable[int]) -> NDArray[np.int32]:
         with self._filling:
-            before = self._tokens_before
-            if before is None:
-                before = np.empty(self._blocks[-1].content + 1, np.int64)
-                before[-1] = self._blocks[-1].token
-                self._tokens_before = before
-            self._sum_missing(before, blocks)
-        return before
-
-    def _sum_missing(self, before: NDArray[np.int64], blocks: Iterable[int]) -> None:
-        for number in self._missing(self._summed, blocks):
-            block, following = self._blocks[number], self._blocks[number + 1]
-            counts = self._column("tokens", block)
-            # The sum before the following block is also written, so that a range may end there.
-            before[block.content] = block.token
-            before[block.content + 1 : following.content + 1] = block.token + np.cumsum(counts, dtype=np.int64)
-            self._summed[number] = True
+            running = self._running
+            if running is None:  # of each content element, the keys of its block before and up to it
+                running = np.empty((self._blocks[-1].content, 2), np.int32)
+                self._running = running
+            for number in self._missing(self._summed, blocks):
+                counts = self._column("tokens", self._blocks[number]).astype(np.int32)
+                ends = np.cumsum(counts, dtype=np.int32)
+                rows = running[self._blocks[number].content : self._blocks[number + 1].content]
+                rows[:, 0], rows[:, 1] = ends - counts, ends
+                self._summed[number] = True
+        return running
 
     @staticmethod
     def _blocks_of(first: NDArray[np.int64], numbers: Ints) -> Iterable[int]:
@@ -255,13 +267,18 @@ class Elements:
         return blocks
 
     def column(self, name: str) -> Ints:
-        """Return one column as it is written, of all blocks, without keeping it; for parts."""
+        """Return one column of all blocks, without keeping it; for parts."""
         blocks = [self._column(name, block) for block in self._blocks[:-1]]
         return np.concatenate([np.zeros(0, np.uint8), *blocks])
 
     def _column(self, name: str, block: Block) -> Ints:
-        begin, end, dtype = block.spans[name]
-        return unpack(self._data[name][begin:end], dtype)
+        values = block.stream(f"elements.{name}", name)
+        if name == "start":  # differences, which begin anew with each block
+            values = np.cumsum(values, dtype=np.int64)
+        runs = block.contents if name in self.OF_CONTENT else block.elements
+        if runs is not None:
+            values = cut(values, runs)
+        return values if name != "step" or block.steps is None else block.steps[values]
 
     @staticmethod
     def _missing(ready: NDArray[np.bool_], blocks: Iterable[int]) -> list[int]:
@@ -302,7 +319,6 @@ class Elements:
         for number in blocks:
             block, following = self._blocks[number], self._blocks[number + 1]
             span = slice(block.element, following.element)
-            for name in ("step", "position", "same", "length"):
+            for name in self.PRINTED:
                 getattr(self, name)[span] = self._column(name, block)
-            self.start[span] = np.cumsum(self._column("start", block), dtype=np.int64)
             self._printable[number] = True

@@ -108,6 +108,20 @@ class Marked:
     def __len__(self) -> int:
         return len(self.text) if self.places is None else self.places.size
 
+    def bytes_before(self, places: NDArray[Any]) -> list[int]:
+        """Return how many bytes of UTF-8 stand before some characters, each with the blank before it.
+
+        >>> Marked("a\\x02\u00e9\\x02d").bytes_before(np.array([0, 1, 2, 3]))
+        [0, 1, 4, 6]
+        """
+        data = np.frombuffer(self.text.encode("utf-8", "surrogateescape"), np.uint8)
+        if data.size == len(self):
+            return list(places.tolist())
+        ends = np.flatnonzero(np.append((data[1:] & 0xC0) != 0x80, True)[: data.size]) + 1
+        first = data[np.append(0, ends[:-1])]
+        ends = np.append(0, ends[first != ord(BLANK)])
+        return list(ends[places].tolist())
+
     def cut(self, begin: int, end: int) -> str:
         """Return characters by their numbers, each with the blank before it."""
         if self.places is None:

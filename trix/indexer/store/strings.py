@@ -56,3 +56,9 @@ class StringTable:
             else:
                 high = middle
         return low if low < len(self) and self.raw(low) == wanted else -1
+
+    def all(self) -> list[bytes]:
+        """Return the bytes of all strings."""
+        data = bytes(self._data[0 : int(self._ends[-1])]) if len(self) else b""
+        ends = self._ends.tolist()
+        return [data[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]

@@ -18,9 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.document.record import with_marks
-from trix.indexer.store.elements import Block, Elements, unpack
+from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.parts import BLANK, Marked, Part, Value, checksum, head, tail, trimmed
 from trix.support.recent import Recent
+
+VALUES = "values"
+"""The section of the streams."""
 
 SHORT = 32
 """Characters that are kept of a segment."""
@@ -73,8 +76,8 @@ def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[st
             counts.append(marks)
     short.append(text[last:])
     return {
-        "short": _bytes("".join(short)),
-        "padded": _bytes("".join(padded)),
+        "short": np.frombuffer(encoded("".join(short)), np.uint8),
+        "padded": np.frombuffer(encoded("".join(padded)), np.uint8),
         "edges": np.array(edges, np.int64),
         "sums": np.array(sums, np.int64),
         "blanks": np.array(counts, np.int64),
@@ -99,8 +102,14 @@ def gather_values(documents: list[dict[str, Ints]]) -> dict[str, Ints]:
     return {name: np.concatenate([nothing, *(of[name] for of in documents if of)]) for name in STREAMS}
 
 
-def _bytes(text: str) -> Ints:
-    return np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)
+def encoded(text: str) -> bytes:
+    """Return the bytes of a text, also of one that is not valid."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def decoded(data: Ints) -> str:
+    """Return the text of some bytes."""
+    return data.tobytes().decode("utf-8", "surrogateescape")
 
 
 class Texts(Protocol):
@@ -108,8 +117,8 @@ class Texts(Protocol):
 
     Attributes
     ----------
-    blocks, elements, value_bytes
-        Where its blocks lie, its element table, its streams.
+    blocks, elements
+        Where its blocks lie, its element table.
     units
         The value of each attribute that is a unit, by its element number.
     first_contents
@@ -120,8 +129,6 @@ class Texts(Protocol):
     elements: Elements
     first_contents: Ints
 
-    @property
-    def value_bytes(self) -> Any: ...
     @property
     def units(self) -> dict[int, str]: ...
     def document_length(self, document: int) -> int: ...
@@ -139,7 +146,7 @@ class Values:
 
     def __init__(self, index: Texts) -> None:
         self._index = index
-        self._block: Recent[int, _BlockValues] = Recent(lambda number: _BlockValues(index, number), _KEPT)
+        self._block: Recent[int, BlockValues] = Recent(lambda number: BlockValues(index, number), _KEPT)
 
     def of(self, elements: Ints) -> list[Value]:
         """Return the trimmed text of each element, in order; they should ascend."""
@@ -165,7 +172,7 @@ class Values:
             try:
                 part = self._index.elements.part(number, number + 1)
                 part.everything()
-                sound = _BlockValues(self._index, number, part).is_whole()
+                sound = BlockValues(self._index, number, part).is_whole()
                 self._index.release()
             except (ValueError, IndexError):
                 sound = False
@@ -174,7 +181,7 @@ class Values:
         return found
 
 
-class _BlockValues:
+class BlockValues:
     """The segments of one block.
 
     Gaps and content elements take turns; each document begins and ends with a gap.
@@ -200,6 +207,7 @@ class _BlockValues:
         opens = np.zeros(high - low, np.int64)
         opens[first] = 1
         self.first_content = low
+        self.opens = 2 * first + np.arange(first.size)
         self.place = 2 * np.arange(high - low) + np.cumsum(opens)
         self.length = np.zeros(2 * (high - low) + first.size, np.int64)
         self.length[self.place] = end - start
@@ -212,15 +220,15 @@ class _BlockValues:
         short = self.length <= SHORT
         self.short_at = np.cumsum(np.where(short, self.length, 0))
         self.long_at = np.cumsum(~short) - 1
-        self.edges = self._stream(index, block, "edges").astype(np.int64).reshape(-1, 2)
+        self.edges = block.stream(VALUES, "edges").astype(np.int64).reshape(-1, 2)
         inner = self.length[~short] - self.edges.sum(axis=1)
         self.inner = inner
         self.padded_at = np.cumsum(np.where(inner <= SHORT, inner, 0))
         self.sum_at = np.cumsum(inner > SHORT) - 1
-        self.sums = self._stream(index, block, "sums")
-        self.blanks = self._stream(index, block, "blanks")
-        self.short = Marked(self._text(index, block, "short"))
-        self.padded = Marked(self._text(index, block, "padded"))
+        self.sums = block.stream(VALUES, "sums")
+        self.blanks = block.stream(VALUES, "blanks")
+        self.short = Marked(decoded(block.stream(VALUES, "short")))
+        self.padded = Marked(decoded(block.stream(VALUES, "padded")))
 
     def is_whole(self) -> bool:
         """Tell whether the streams are as long as the segments' lengths say."""
@@ -232,14 +240,31 @@ class _BlockValues:
             and bool((self.inner >= 0).all())
         )
 
-    @staticmethod
-    def _stream(index: Texts, block: Block, name: str) -> Ints:
-        begin, end, dtype = block.spans[name]
-        return unpack(index.value_bytes[begin:end], dtype)
-
-    @classmethod
-    def _text(cls, index: Texts, block: Block, name: str) -> str:
-        return cls._stream(index, block, name).tobytes().decode("utf-8", "surrogateescape")
+    def documents(self) -> list[dict[str, Ints]]:
+        """Return the streams of each document that has text, as `encode_values` made them."""
+        ends = np.append(self.opens[1:], self.length.size)
+        long = np.cumsum(self.length > SHORT)
+        inner = np.cumsum(self.inner > SHORT)
+        summed = np.append(0, inner)[long]  # of the first segments, how many are known by a checksum
+        padded = np.append(0, self.padded_at)[long]
+        short_ends = self.short.bytes_before(np.append(0, self.short_at[ends - 1]))
+        padded_ends = self.padded.bytes_before(np.append(0, padded[ends - 1]))
+        short, wide = (np.frombuffer(encoded(of.text), np.uint8) for of in (self.short, self.padded))
+        found = []
+        edge = total = 0
+        for number, end in enumerate(ends.tolist()):
+            edges, sums = int(long[end - 1]), int(summed[end - 1])
+            found.append(
+                {
+                    "short": short[short_ends[number] : short_ends[number + 1]],
+                    "padded": wide[padded_ends[number] : padded_ends[number + 1]],
+                    "edges": self.edges[edge:edges].reshape(-1),
+                    "sums": self.sums[total:sums],
+                    "blanks": self.blanks[total:sums],
+                }
+            )
+            edge, total = edges, sums
+        return found
 
     def of(self, element: int) -> Value:
         """Return the trimmed text of an element."""

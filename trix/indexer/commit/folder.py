@@ -8,7 +8,6 @@ left behind is cleared away by the next one.
 from __future__ import annotations
 
 import ctypes
-import errno
 import os
 import secrets
 import shutil
@@ -18,7 +17,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from trix.errors import IndexError_
-from trix.indexer.store.manifest import MANIFEST
+from trix.indexer.commit.commit import is_index
+from trix.indexer.commit.disk import disk_errors, sync
 from trix.support.lock import locked
 
 _LOCK = "lock"
@@ -38,11 +38,8 @@ def building(target: Path) -> Iterator[Path]:
                 lock = locked(folder / _LOCK)
         except OSError as error:
             raise IndexError_(f"{target}: cannot write there: {error.strerror}") from None
-        yield folder
-    except OSError as error:
-        full = error.errno in (None, errno.ENOSPC, errno.EDQUOT)  # numpy says "requested and written", without number
-        what = "no space left on the device" if full else f"cannot be written: {error.strerror}"
-        raise IndexError_(f"{target}: {what}; nothing was changed") from None
+        with disk_errors(target):
+            yield folder
     finally:
         if lock >= 0:
             os.close(lock)
@@ -76,34 +73,24 @@ def check_target(target: Path, overwrite: bool) -> None:
         return
     if target.is_dir() and not any(target.iterdir()):
         return
-    if not (target / MANIFEST).is_file():
+    if not is_index(target):
         raise IndexError_(f"{target}: exists and is not a Trix index; choose another name")
     if not overwrite:
-        raise IndexError_(f"{target}: there is an index already; `overwrite` replaces it")
+        raise IndexError_(f"{target}: there is an index already; trix update brings it up to date, `overwrite` builds it anew")
 
 
 def publish(folder: Path, target: Path) -> None:
     """Make a folder's files durable and put it in the target's place in one step; an older index is removed then."""
     for path in folder.iterdir():
-        _sync(path)
-    _sync(folder)
+        sync(path)
+    sync(folder)
     if target.is_dir() and any(target.iterdir()):
         _exchange(folder, target)
-        _sync(target.parent)
+        sync(target.parent)
         shutil.rmtree(folder, ignore_errors=True)
     else:
         os.rename(folder, target)
-        _sync(target.parent)
-
-
-def _sync(path: Path) -> None:
-    if sys.platform == "win32" and path.is_dir():
-        return  # folders cannot be opened there; a rename is in the journal of the file system
-    handle = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        sync(target.parent)
 
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2

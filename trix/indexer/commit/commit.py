@@ -1,0 +1,231 @@
+"""A commit: the one file that says which segments are the index, and what of them is deleted [FORMAT, section 2].
+
+Commits are numbered; the newest is the index. Each is written twice, ``commit-N.msgpack`` and ``commit-N.copy``, so
+that one damaged file loses nothing: a commit cannot be made again from the segments, which do not know what is deleted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgpack
+from pyroaring import BitMap
+
+from trix.errors import IndexError_
+from trix.indexer.commit.disk import sync, write_durably
+
+FORMAT = 3
+"""Version of the format that is written. Format 2, which had a manifest in place of commits, can still be read."""
+
+MANIFEST = "manifest.msgpack"
+"""The one file that said what an index of format 2 is."""
+
+SEGMENT = ".segment"
+"""Ending of a segment's file."""
+
+_MAGIC = b"TRIX commit\n"
+_DIGEST = 16
+_NAME = re.compile(r"commit-(\d{6,})\.(msgpack|copy)")
+REPAIR = "trix check --repair keeps what can be read"
+
+
+@dataclass(frozen=True)
+class SegmentEntry:
+    """What a commit says of one segment.
+
+    Attributes
+    ----------
+    name
+        The checksum of its directory, which holds those of all its pages.
+    size
+        Bytes of its file.
+    totals
+        What lives of it: ``documents, elements, content_elements, tokens, xml_bytes``.
+    deleted
+        Numbers of its deleted documents.
+    """
+
+    name: str
+    size: int
+    totals: Mapping[str, int]
+    deleted: BitMap = field(default_factory=BitMap)
+
+    @property
+    def file(self) -> str:
+        """The name of its file."""
+        return self.name + SEGMENT
+
+
+@dataclass(frozen=True)
+class Commit:
+    """What an index is at one time.
+
+    Attributes
+    ----------
+    number
+        From 1; a later commit has a greater one.
+    settings
+        ``profile`` (all its rules), ``stem``, ``stop``, ``stopwords``, ``positions``, ``store``.
+    segments
+        In the order of their documents.
+    origins
+        The collections it is made of, as `trix.indexer.change.origins` writes them.
+    skipped
+        Sources that could not be read: path, reason, location, member, time and size.
+    """
+
+    number: int
+    settings: Mapping[str, Any]
+    segments: tuple[SegmentEntry, ...] = ()
+    origins: Mapping[str, Any] = field(default_factory=dict)
+    skipped: tuple[tuple[Any, ...], ...] = ()
+
+    @property
+    def files(self) -> dict[str, int]:
+        """The files of its segments and their sizes."""
+        return {entry.file: entry.size for entry in self.segments}
+
+    def followed_by(self, **changes: Any) -> Commit:
+        """Return the next commit."""
+        return replace(self, number=self.number + 1, **changes)
+
+
+def commit_path(folder: Path, number: int) -> Path:
+    """Return the file of a commit."""
+    return folder / f"commit-{number:06}.msgpack"
+
+
+def encode_commit(commit: Commit) -> bytes:
+    """Return the bytes of a commit's file: magic, checksum, MessagePack."""
+    record = {
+        "format": FORMAT,
+        "number": commit.number,
+        "settings": commit.settings,
+        "segments": [
+            [entry.name, entry.size, dict(entry.totals), entry.deleted.serialize() if entry.deleted else b""]
+            for entry in commit.segments
+        ],
+        "origins": commit.origins,
+        "skipped": commit.skipped,
+    }
+    body = msgpack.packb(record, unicode_errors="surrogateescape")
+    return _MAGIC + hashlib.blake2b(body, digest_size=_DIGEST).digest() + body
+
+
+def decode_commit(path: Path, data: bytes) -> Commit:
+    """Return the commit that a file holds.
+
+    Raises
+    ------
+    IndexError_
+        The file is damaged, or a newer Trix wrote it.
+    """
+    head = len(_MAGIC)
+    checksum, body = data[head : head + _DIGEST], data[head + _DIGEST :]
+    if not data.startswith(_MAGIC) or hashlib.blake2b(body, digest_size=_DIGEST).digest() != checksum:
+        raise IndexError_(f"{path}: the file is damaged; {REPAIR}")
+    record = msgpack.unpackb(body, strict_map_key=False, unicode_errors="surrogateescape")
+    if record["format"] != FORMAT:
+        raise IndexError_(
+            f"{path.parent}: index format {record['format']}, this Trix reads {FORMAT}; a newer Trix wrote it: update Trix"
+        )
+    segments = [
+        SegmentEntry(name, size, totals, BitMap.deserialize(deleted) if deleted else BitMap())
+        for name, size, totals, deleted in record["segments"]
+    ]
+    skipped = tuple(tuple(row) for row in record["skipped"])
+    return Commit(record["number"], record["settings"], tuple(segments), record["origins"], skipped)
+
+
+def commit_numbers(folder: Path) -> list[int]:
+    """Return the numbers of the commits in a folder, ascending."""
+    try:
+        found = [match for name in os.listdir(folder) if (match := _NAME.fullmatch(name))]
+    except OSError:
+        return []
+    return sorted({int(match[1]) for match in found})
+
+
+def is_index(folder: str | os.PathLike[str]) -> bool:
+    """Whether a folder holds an index, of this or of an older format."""
+    path = Path(folder)
+    return bool(commit_numbers(path)) or (path / MANIFEST).is_file()
+
+
+def read_commit(folder: Path, number: int) -> Commit:
+    """Read one commit, from its copy where its file is damaged or gone.
+
+    Raises
+    ------
+    FileNotFoundError
+        Neither is there: a newer commit has replaced it.
+    IndexError_
+        It is damaged.
+    """
+    path = commit_path(folder, number)
+    fault: IndexError_ | None = None
+    for file in (path, path.with_suffix(".copy")):
+        try:
+            return decode_commit(file, file.read_bytes())
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            fault = fault or IndexError_(f"{file}: cannot be read: {error.strerror}")
+        except IndexError_ as error:
+            fault = fault or error
+    raise fault or FileNotFoundError(path)
+
+
+def newest_commit(folder: Path) -> Commit:
+    """Read the newest commit.
+
+    Raises
+    ------
+    IndexError_
+        There is no index, or its newest commit is damaged.
+    """
+    for _ in range(_TRIES):
+        numbers = commit_numbers(folder)
+        if not numbers:
+            what = "no such folder" if not folder.is_dir() else "not a Trix index (no commit in it)"
+            raise IndexError_(f"{folder}: {what}{_meant(folder)}; trix index COLLECTION {folder} builds one")
+        try:
+            return read_commit(folder, numbers[-1])
+        except FileNotFoundError:
+            continue  # a newer one came between listing and reading
+    raise IndexError_(f"{folder}: commits follow one another too quickly to be read; try again")
+
+
+_TRIES = 100
+
+
+def write_commit(folder: Path, commit: Commit) -> None:
+    """Make a commit the newest one; from the first rename on it is the index. Its segments are durable already."""
+    path, data = commit_path(folder, commit.number), encode_commit(commit)
+    write_durably(path, data)
+    write_durably(path.with_suffix(".copy"), data)
+    sync(folder)
+
+
+def _meant(folder: Path) -> str:
+    """Return a hint at the index that a wrong path most nearly names, where there is one in the same folder.
+
+    A few hundred names at most are looked at.
+    """
+    from difflib import get_close_matches  # only a mistake needs it
+
+    try:
+        with os.scandir(folder.parent) as entries:
+            names = [entry.name for entry in islice(entries, 300) if entry.name != folder.name]
+    except OSError:
+        return ""
+    close = [folder.with_name(name) for name in get_close_matches(folder.name, names, n=3)]
+    found = next((path for path in [*close, folder.with_name(f"{folder.name}.index")] if is_index(path)), None)
+    return f"; did you mean {found}?" if found else ""

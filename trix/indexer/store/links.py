@@ -1,0 +1,160 @@
+"""Links between elements: their names as a segment keeps them, and what they resolve to in the index [IV, 2.1].
+
+Which element a name leads to depends on all documents of the index, so a segment keeps the names, and the links are
+resolved anew whenever documents come or go. Inside a document they are known for good. A document goes by its id, by
+its path as seen from the folder of the file that names it, by the name of its file where no other has it, or by the id
+of one of its elements. What may be either is an id of the document itself, then a neighbouring file, then an id of any
+document, where the first counts, then another document.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.store.elements import distinct
+
+Ints = NDArray[Any]
+
+APART = "\x00"
+"""Between names; cannot occur in XML."""
+
+
+@dataclass
+class DocumentLinks:
+    """The links of one document; elements are counted from its first.
+
+    Attributes
+    ----------
+    pairs : (n, 2) ndarray
+        Source and target of the links inside the document.
+    ids, id_elements
+        The ids in it, and the element of each.
+    names, sources
+        What leads out of it as it is written, and from which element.
+    """
+
+    pairs: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    ids: list[str] = field(default_factory=list)
+    id_elements: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    names: list[str] = field(default_factory=list)
+    sources: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+
+
+STREAMS = ("counts", "pairs", "ids", "id_elements", "names", "sources")
+"""Columns of the links of a segment: of each document the numbers of its pairs, ids and names; then these."""
+
+
+def encode_links(documents: Sequence[DocumentLinks]) -> dict[str, Ints]:
+    """Return the columns of some documents.
+
+    >>> one = DocumentLinks(np.array([[1, 2]]), ["a"], np.array([3]), ["b#c", "d"], np.array([1, 4]))
+    >>> none, again = decode_links(encode_links([DocumentLinks(), one]))
+    >>> none.ids, again.pairs.tolist(), again.ids, again.names, again.sources.tolist()
+    ([], [[1, 2]], ['a'], ['b#c', 'd'], [1, 4])
+    """
+    counts = [[len(of.pairs), len(of.ids), len(of.names)] for of in documents]
+    nothing = np.zeros(0, np.int64)
+    ids = APART.join(APART.join(of.ids) for of in documents if of.ids)
+    names = APART.join(APART.join(of.names) for of in documents if of.names)
+    return {
+        "counts": np.array(counts, np.int64).reshape(-1),
+        "pairs": np.concatenate([nothing, *(of.pairs.reshape(-1) for of in documents)]),
+        "ids": np.frombuffer(ids.encode("utf-8", "surrogateescape"), np.uint8),
+        "id_elements": np.concatenate([nothing, *(of.id_elements for of in documents)]),
+        "names": np.frombuffer(names.encode("utf-8", "surrogateescape"), np.uint8),
+        "sources": np.concatenate([nothing, *(of.sources for of in documents)]),
+    }
+
+
+def decode_links(columns: dict[str, Ints]) -> list[DocumentLinks]:
+    """Return the links of each document again."""
+    counts = columns["counts"].astype(np.int64).reshape(-1, 3)
+    ends = np.concatenate([np.zeros((1, 3), np.int64), np.cumsum(counts, axis=0)]).tolist()
+    ids, names = (columns[name].tobytes().decode("utf-8", "surrogateescape").split(APART) for name in ("ids", "names"))
+    pairs = columns["pairs"].astype(np.int64).reshape(-1, 2)
+    return [
+        DocumentLinks(
+            pairs[low[0] : high[0]],
+            ids[low[1] : high[1]],
+            columns["id_elements"][low[1] : high[1]].astype(np.int64),
+            names[low[2] : high[2]],
+            columns["sources"][low[2] : high[2]].astype(np.int64),
+        )
+        for low, high in zip(ends, ends[1:], strict=False)
+    ]
+
+
+def document_names(ids: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Yield what documents go by, and their numbers; of a name that several have the first counts.
+
+    >>> list(document_names(["a/x"], ["a/x.xml"]))
+    [('a/x', 0), ('a/x.xml', 0), ('a/x', 0), ('x.xml', 0), ('x', 0)]
+    """
+    yield from ((name, number) for number, name in enumerate(ids))
+    for number, path in enumerate(paths):
+        yield path, number
+        yield posixpath.splitext(path)[0], number
+    files = [posixpath.basename(path) for path in paths]
+    counts = Counter(files)
+    for number, file in enumerate(files):
+        if counts[file] == 1:  # whatever the folder
+            yield file, number
+            yield posixpath.splitext(file)[0], number
+
+
+def resolve_links(
+    documents: Iterable[DocumentLinks], ids: Sequence[str], paths: Sequence[str], first_elements: Ints, elements: int
+) -> tuple[Ints, int]:
+    """Return all links of an index, pairs of source and target in order, each once, and how many lead to nothing.
+
+    Parameters
+    ----------
+    documents
+        The links of each document that has text, in order.
+    ids, paths, first_elements
+        Of each document: its id, the path of its file, the number of its first element.
+    elements
+        Number of all elements.
+    """
+    ends = np.append(first_elements, elements)
+    sizes = np.diff(ends)
+    pairs, anywhere = [np.zeros((0, 2), np.int64)], dict[str, int]()
+    inside: dict[tuple[int, str], int] = {}
+    waiting: list[tuple[int, int, str]] = []
+    for number, of in zip(np.flatnonzero(sizes).tolist(), documents, strict=True):
+        first = int(first_elements[number])
+        pairs.append(of.pairs + first)
+        for name, element in zip(of.ids, (of.id_elements + first).tolist(), strict=True):
+            anywhere.setdefault(name, element)
+            inside.setdefault((number, name), element)
+        waiting += [(number, first + at, name) for name, at in zip(of.names, of.sources.tolist(), strict=True)]
+    found = list[tuple[int, int]]()
+    named: dict[str, int] = {}
+    for name, number in document_names(ids, paths) if waiting else ():
+        named.setdefault(name, number)
+    for number, source, name in waiting:
+        document, sharp, part = map(unquote, name.partition("#"))
+        seen = posixpath.normpath(posixpath.join(posixpath.dirname(paths[number]), document)) if document else ""
+        target = -1 if part or seen in named or not document else anywhere.get(document, -1)
+        if document and target < 0:
+            home = named.get(seen, named.get(document, -1))
+            if home < 0 and document in anywhere:
+                home = int(np.searchsorted(first_elements, anywhere[document], side="right") - 1)
+            if part:
+                target = inside.get((home, part), -1)
+            elif home >= 0 and sizes[home]:
+                target = int(ends[home])
+        if target >= 0:
+            found.append((source, target))
+    lost = len(waiting) - len(found)
+    together = np.concatenate([*pairs, np.array(found, np.int64).reshape(-1, 2)])
+    order = distinct((together[:, 0] << 32) | together[:, 1])
+    return np.stack([order >> 32, order & 0x7FFF_FFFF], axis=1), lost

@@ -1,0 +1,315 @@
+"""One segment of an index: an immutable set of documents in order, decoded where it is touched.
+
+Numbers are those of the segment, with what has been deleted from it since; `trix.indexer.store.files` makes one index
+of all that lives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from trix.errors import IndexError_
+from trix.indexer.document.record import step_tag
+from trix.indexer.store.attributes import Attributes
+from trix.indexer.store.document_counts import DocumentCounts
+from trix.indexer.store.elements import Block, Elements, unpack
+from trix.indexer.store.links import STREAMS as LINK_STREAMS
+from trix.indexer.store.links import DocumentLinks, decode_links
+from trix.indexer.store.live import Numbering
+from trix.indexer.store.postings import Lists, decode_positions, decode_postings
+from trix.indexer.store.sections import Bytes, Sections
+from trix.indexer.store.strings import StringTable
+from trix.indexer.store.values import STREAMS, Values
+
+Ints = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class SourceRow:
+    """Where a document was read from.
+
+    Attributes
+    ----------
+    segment
+        That holds it.
+    number
+        Of the source in the segment.
+    path, location, member
+        See `trix.indexer.collection.source.Source`; the location of a document that came from memory is empty.
+    size, crc
+        Of its bytes.
+    offset
+        In an archive; -1 for none.
+    """
+
+    segment: Segment
+    number: int
+    path: str
+    location: str
+    member: str
+    size: int
+    crc: int
+    offset: int
+
+
+class Segment:
+    """A segment, open for reading.
+
+    Parameters
+    ----------
+    sections
+        What it is read from.
+
+    Attributes
+    ----------
+    facts : dict
+        What its writer said of it.
+    totals : dict
+        ``documents, elements, content_elements, keys, postings, tokens, xml_bytes``, also of what is deleted.
+    steps : list of str
+        The path steps by number.
+    blocks : list of Block
+        Where the blocks of the element table lie, with an empty one at the end that tells the totals.
+    first_elements, first_contents : (n_documents,) ndarrays
+        Of each document.
+    """
+
+    def __init__(self, sections: Sections) -> None:
+        self.sections, self.facts = sections, sections.facts
+        self.totals: dict[str, int] = self.facts["totals"]
+        self.steps: list[str] = self.facts["steps"]
+        self.has_positions: bool = self.facts["positions"]
+        self.blocks = [
+            Block(first[0], first[1], first[2], {name: tuple(span) for name, span in first[-1].items()}, sections)
+            for first in self.facts["blocks"]
+        ]
+        self.documents = sections.array("documents")
+        self.first_elements: Ints = self.documents[:, 0]
+        self.first_contents: Ints = self.documents[:, 1]
+        self._sets: dict[tuple[str, str], BitMap] = {}
+
+    def __len__(self) -> int:
+        return self.totals["documents"]
+
+    def release(self) -> None:
+        """Let the pages that were read go."""
+        self.sections.release()
+
+    # -- the element table ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def elements(self) -> Elements:
+        """The element table, with what is deleted."""
+        return Elements(self.blocks)
+
+    @cached_property
+    def step_tags(self) -> list[str]:
+        """The tag of each path step."""
+        return [step_tag(step) for step in self.steps]
+
+    def ends(self, column: int) -> Ints:
+        """Return where the elements (0) or the content elements (1) of each document end."""
+        total = self.totals["content_elements" if column else "elements"]
+        found: Ints = np.append(self.documents[1:, column], total)
+        return found
+
+    def set_of(self, kind: str, name: str) -> BitMap:
+        """Return the elements of one of the ``tags`` or ``namespaces``."""
+        if (kind, name) not in self._sets:
+            self._sets[kind, name] = self.read_set(kind, name)
+        return self._sets[kind, name]
+
+    def read_set(self, kind: str, name: str) -> BitMap:
+        """Return the same without remembering it."""
+        span = self.facts.get(kind, {}).get(name)
+        if span is None:
+            return BitMap()
+        return BitMap.deserialize(unpack(self.sections.section("tags")[span[0] : span[1]], "u1").tobytes())
+
+    # -- the inverted file ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def keys(self) -> StringTable:
+        """All keys, sorted by their UTF-8 bytes."""
+        return self._strings("keys")
+
+    @cached_property
+    def posting_ends(self) -> Ints:
+        """Where the coded posting list of each key ends."""
+        return self.sections.array("postings.ends")
+
+    @cached_property
+    def position_ends(self) -> Ints:
+        """Where the coded position list of each key ends."""
+        return self.sections.array("positions.ends")
+
+    @cached_property
+    def _lists(self) -> tuple[Bytes, Bytes]:
+        return self.sections.section("postings"), self.sections.section("positions")
+
+    def coded(self, low: int, high: int, *, positions: bool = False) -> NDArray[np.uint8]:
+        """Return the coded lists of the keys ``[low, high)`` one after another."""
+        ends = self.position_ends if positions else self.posting_ends
+        begin, end = int(ends[low - 1]) if low else 0, int(ends[high - 1]) if high else 0
+        return np.frombuffer(self._lists[positions][begin:end], np.uint8)
+
+    def postings(self, number: int) -> Lists:
+        """Return (contents, tf), int32 each, of a key by its number."""
+        contents, tf = decode_postings(self.coded(number, number + 1))
+        if not contents.size or not 0 <= contents[0] <= contents[-1] < self.totals["content_elements"]:
+            raise IndexError_(f"{self.sections.path}: the posting lists are damaged")
+        return contents, tf
+
+    def positions(self, number: int, tf: NDArray[np.int32]) -> Ints:
+        """Return the positions of a key; those of a posting follow those of the one before."""
+        return decode_positions(self.coded(number, number + 1, positions=True), tf)
+
+    @cached_property
+    def document_counts(self) -> DocumentCounts:
+        """What tells in how many documents each key is."""
+        sizes = self.ends(1) - self.first_contents
+        document_of = np.repeat(np.arange(len(self), dtype=np.int32), sizes)
+        return DocumentCounts(self.coded(0, len(self.keys)), self.posting_ends, document_of, len(self))
+
+    # -- documents --------------------------------------------------------------------------------------------------
+
+    def _strings(self, name: str) -> StringTable:
+        return StringTable(self.sections.section(name), self.sections.array(f"{name}.ends"))
+
+    @cached_property
+    def ids(self) -> StringTable:
+        """Document ids by number."""
+        return self._strings("documents.id")
+
+    @cached_property
+    def titles(self) -> StringTable:
+        """Document titles by number; empty where the profile names none."""
+        return self._strings("documents.title")
+
+    @cached_property
+    def by_id(self) -> Ints:
+        """The documents in order of the bytes of their ids."""
+        return self.sections.array("documents.by_id")
+
+    def document(self, wanted: bytes) -> int:
+        """Return the number of a document id; -1 when there is none."""
+        low = self.first_id(wanted)
+        if low < len(self) and self.ids.raw(number := int(self.by_id[low])) == wanted:
+            return number
+        return -1
+
+    def first_id(self, wanted: bytes) -> int:
+        """Return the place, in order of their bytes, of the first id that is not below one."""
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if self.ids.raw(int(self.by_id[middle])) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    def document_length(self, document: int) -> int:
+        """Return the characters of a document's text."""
+        return int(self.documents[document, 2])
+
+    @cached_property
+    def _sources(self) -> tuple[StringTable, StringTable, StringTable, Ints]:
+        tables = (self._strings(f"sources.{name}") for name in ("path", "location", "member"))
+        return (*tables, self.sections.array("sources"))  # type: ignore[return-value]
+
+    @property
+    def n_sources(self) -> int:
+        """How many sources it was made from."""
+        return len(self._sources[3])
+
+    def source(self, number: int) -> SourceRow:
+        """Return a source by its number."""
+        paths, locations, members, rows = self._sources
+        size, crc, offset = rows[number].tolist()
+        return SourceRow(self, number, paths[number], locations[number], members[number], size, crc, offset)
+
+    def path_of(self, document: int) -> str:
+        """Return the path of a document's file."""
+        return self._sources[0][int(self.documents[document, 3])]
+
+    def copy(self, source: int) -> tuple[bytes, int] | None:
+        """Return the compressed frame that a stored source lies in, and where in it; None where it is not stored."""
+        if not self.sections.has("copies"):
+            return None
+        begin, end, place = self.sections.array("copies.places" if self.sections.has("copies.places") else "copies.npy")[
+            source
+        ].tolist()
+        return (bytes(self.sections.section("copies.bin" if not self.sections.has("copies.places") else "copies")[begin:end]), place) if end > begin else None
+
+    # -- texts to compare, links, what is below ---------------------------------------------------------------------
+
+    @property
+    def has_values(self) -> bool:
+        """Whether texts can be compared; format 2 did not always keep them, or without the blanks between words."""
+        return not self.blocks[:-1] or set(STREAMS) <= self.blocks[0].spans.keys()
+
+    @cached_property
+    def values(self) -> Values:
+        """The trimmed texts of elements."""
+        return Values(self)
+
+    @property
+    def attribute_names(self) -> list[str]:
+        """The names of attributes and compared elements, each with its namespace where it has one."""
+        return list(self.facts.get("attributes", []))
+
+    @cached_property
+    def attributes(self) -> Attributes:
+        """The indexed attributes, also those that are no units."""
+        everything = Numbering(np.array([[0, self.totals["content_elements"]]]), 0)
+        return Attributes([(self.attribute_names, self.blocks, everything)], self.elements)
+
+    @property
+    def units(self) -> dict[int, str]:
+        """The value of each attribute that is a unit, by its element number."""
+        return self.attributes.units
+
+    @property
+    def has_links(self) -> bool:
+        """Whether its links were found."""
+        return "links" in self.facts
+
+    @cached_property
+    def resolved_links(self) -> tuple[Ints, Ints]:
+        """The links as they were resolved when the segment was built: sources, targets, in order."""
+        steps, ways = (
+            unpack(self.sections.section("links")[begin:end], dtype).astype(np.int64)
+            for begin, end, dtype in self.facts["links"]["spans"]
+        )
+        sources = np.cumsum(steps)
+        return sources, sources + ways
+
+    @property
+    def has_link_names(self) -> bool:
+        """Whether links can be resolved anew; format 2 did not keep their names."""
+        return "names" in self.facts.get("links", ())
+
+    def document_links(self) -> list[DocumentLinks]:
+        """Return the links of each document."""
+        data = self.sections.section("links")
+        columns = {
+            name: unpack(data[begin:end], dtype)
+            for name, (begin, end, dtype) in zip(LINK_STREAMS, self.facts["links"]["names"], strict=True)
+        }
+        return decode_links(columns)
+
+    def below_rows(self) -> Ints:
+        """Return, of each document, how many elements of a tag are below content elements of a tag.
+
+        Rows of document, number of the tag, number of the content elements' tag, count.
+        """
+        begin, end, dtype = self.facts["below"]["rows"]
+        found: Ints = unpack(self.sections.section("below")[begin:end], dtype).astype(np.int64).reshape(-1, 4)
+        return found
