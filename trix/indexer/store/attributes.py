@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from trix.indexer.document.record import UNIT, Row
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.store.elements import Block, Elements
-from trix.indexer.store.live import Numbering
+from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.values import VALUES
 
 COLUMNS = ("owner", "kind", "name", "size", "above", "value")

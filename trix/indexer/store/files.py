@@ -1,9 +1,14 @@
-"""An index on disk, opened for reading."""
+"""An index on disk, opened for reading: the segments of its newest commit as one, of which only what lives is there.
+
+All numbers, of documents, elements and content elements, are those of an index built at once from the live documents.
+So whoever asks knows nothing of segments, and gets the same answers from any history of changes.
+"""
 
 from __future__ import annotations
 
 from functools import cached_property
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,25 +16,31 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
+from trix.indexer.commit.commit import Commit
+from trix.indexer.document.below import Counts, add_counts, kept_counts
 from trix.indexer.document.record import step_tag
 from trix.indexer.profile.profile import Profile
 from trix.indexer.store.attributes import Attributes
-from trix.indexer.store.document_counts import DocumentCounts
-from trix.indexer.store.elements import Block, Elements, unpack
-from trix.indexer.store.mapped import MappedFiles
-from trix.indexer.store.postings import Lists, decode_positions, decode_postings
-from trix.indexer.store.strings import StringTable
-from trix.indexer.store.values import STREAMS, Values
+from trix.indexer.store.documents import DocumentTable
+from trix.indexer.store.elements import Block, Elements
+from trix.indexer.store.links import resolve_links
+from trix.indexer.store.live import LiveSegment, Opened, open_commit
+from trix.indexer.store.parts import Value
+from trix.indexer.store.postings import Lists
 from trix.indexer.words.analyzer import Analyzer
 from trix.support.backend import Backend
+from trix.support.recent import Recent
 
 Ints = NDArray[Any]
 
 _NOTHING: Lists = (np.zeros(0, np.int32), np.zeros(0, np.int32))
 
+KEPT_LISTS = 64
+"""Posting lists that are kept when they come from several segments, the most recent ones."""
 
-class IndexFiles(MappedFiles):
-    """The files of one index, mapped into memory; everything is decoded where it is first touched.
+
+class IndexFiles(DocumentTable):
+    """An index, opened for reading; everything is decoded where it is first touched.
 
     Parameters
     ----------
@@ -40,14 +51,20 @@ class IndexFiles(MappedFiles):
 
     Attributes
     ----------
+    commit : Commit
+        The commit that it shows, from opening to the end.
+    notices : list of str
+        What a user should know of it.
     totals : dict
-        ``documents, elements, content_elements, keys, postings, tokens, xml_bytes``.
+        ``documents, elements, content_elements, tokens, xml_bytes``.
     steps : list of str
         The path steps by number.
-    elements : Elements
-        The element table.
     blocks : list of Block
-        Where its blocks lie.
+        Where the blocks of the element table lie.
+    first_elements, first_contents : (n_documents,) ndarrays
+        Of each document.
+    live : list of LiveSegment
+        The segments in order.
 
     Raises
     ------
@@ -55,182 +72,97 @@ class IndexFiles(MappedFiles):
         No index is there, or it is of another format, or damaged.
     """
 
-    def __init__(self, path: str | PathLike[str], backend: str = "auto") -> None:
-        self.backend = Backend(backend)
-        super().__init__(path)
-        segment = self.manifest["segment"]
-        self.totals: dict[str, int] = segment["totals"]
-        self.steps: list[str] = segment["steps"]
-        self.has_positions: bool = segment["positions"]
-        self.has_copies: bool = segment["store"]
-        blocks = [Block(e, c, d, t, {k: tuple(v) for k, v in spans.items()}) for e, c, d, t, spans in segment["blocks"]]
-        self.blocks = blocks
-        self.elements = Elements({name: self._files[f"elements.{name}"] for name in Elements.COLUMNS}, blocks)
+    def __init__(self, path: str | PathLike[str], backend: str | Backend = "auto", opened: Opened | None = None) -> None:
+        self.path = Path(path)
+        self.backend = backend if isinstance(backend, Backend) else Backend(backend)
+        opened = opened or open_commit(self.path)
+        self.commit: Commit = opened.commit
+        self.notices = list(opened.notices)
+        self.live: list[LiveSegment] = []
+        firsts = (0, 0, 0)
+        self.totals = dict.fromkeys(("documents", "elements", "content_elements", "tokens", "xml_bytes"), 0)
+        for segment, entry in opened.segments:
+            live = LiveSegment(segment, entry.deleted, firsts)
+            self.live.append(live)
+            firsts = live.behind
+            for name in self.totals:
+                self.totals[name] += entry.totals[name]
+        self._lists: Recent[str, Lists] = Recent(self._postings, KEPT_LISTS)
+        self._number_steps()
+        self.blocks = [block for live in self.live for block in live.blocks()]
+        self.blocks.append(Block(firsts[1], firsts[2], firsts[0], {}))
+        self.first_elements, self.first_contents = (
+            np.concatenate([np.zeros(0, np.int64), *(live.firsts(column) for live in self.live)]) for column in (0, 1)
+        )
         self._sets: dict[tuple[str, str], BitMap] = {}
-        self._documents = self._array("documents.npy")
-        self.first_elements: Ints = self._documents[:, 0]
-        self.first_contents: Ints = self._documents[:, 1]
+
+    def _number_steps(self) -> None:
+        numbers: dict[str, int] = {}
+        for live in self.live:
+            own = np.array([numbers.setdefault(step, len(numbers)) for step in live.segment.steps], np.int32)
+            live.steps = None if np.array_equal(own, np.arange(own.size)) else own
+        self.steps = list(numbers)
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is one segment of which nothing is deleted, whose numbers are the index's."""
+        return len(self.live) == 1 and self.live[0].is_whole
 
     # -- settings ---------------------------------------------------------------------------------------------------
+
+    @property
+    def settings(self) -> Any:
+        """``profile, stem, stop, stopwords, positions, store``."""
+        return self.commit.settings
+
+    @property
+    def has_positions(self) -> bool:
+        """Whether the ordinals of keys are kept."""
+        return bool(self.settings["positions"])
 
     @cached_property
     def profile(self) -> Profile:
         """What the tags mean."""
-        return Profile.from_dict(self.manifest["settings"]["profile"], f"{self.path}")
+        return Profile.from_dict(self.settings["profile"], f"{self.path}")
 
     @cached_property
     def analyzer(self) -> Analyzer:
         """The chain from words to keys."""
-        settings = self.manifest["settings"]
+        settings = self.settings
         join = "".join(entry for entry in settings["profile"].get("join", []) if len(entry) == 1)
         return Analyzer(settings["stem"], settings["stop"], settings["stopwords"], join)
 
-    # -- the inverted file ------------------------------------------------------------------------------------------
+    # -- the element table ------------------------------------------------------------------------------------------
 
     @cached_property
-    def keys(self) -> StringTable:
-        """All keys, sorted by their UTF-8 bytes."""
-        return self._strings("keys")
-
-    @cached_property
-    def inverted_file(self) -> tuple[Ints, Ints]:
-        """Return the coded posting lists of all keys one behind the other, and where each ends."""
-        return np.frombuffer(self._files["postings.bin"], np.uint8), self._array("postings.ends.npy")
-
-    @cached_property
-    def document_counts(self) -> DocumentCounts:
-        """What tells in how many documents each key is."""
-        return DocumentCounts(*self.inverted_file, self.document_of_content, len(self))
-
-    @cached_property
-    def position_file(self) -> tuple[Ints, Ints]:
-        """Return the coded position lists of all keys one behind the other, and where each ends."""
-        return np.frombuffer(self._files["positions.bin"], np.uint8), self._array("positions.ends.npy")
-
-    def postings(self, key: str) -> Lists:
-        """Return (contents, tf) of a key, int32 each, ascending; empty when the collection lacks it."""
-        number = self.keys.find(key)
-        if number < 0:
-            return _NOTHING
-        data, ends = self.inverted_file
-        coded = data[int(ends[number - 1]) if number else 0 : int(ends[number])]
-        contents, tf = decode_postings(coded) if coded.size and coded[-1] < 128 else _NOTHING
-        if not contents.size or not 0 <= contents[0] <= contents[-1] < self.totals["content_elements"]:
-            raise IndexError_(f"{self.path / 'postings.bin'}: the file is damaged; build the index anew")
-        return contents, tf
-
-    def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
-        """Return (contents, tf, positions); the positions of a posting follow those of the one before."""
-        number = self.keys.find(key)
-        if number < 0:
-            return (*_NOTHING, np.zeros(0, np.int64))
-        contents, tf = self.postings(key)
-        data, ends = self.position_file
-        return contents, tf, decode_positions(data[int(ends[number - 1]) if number else 0 : int(ends[number])], tf)
-
-    # -- documents and elements -------------------------------------------------------------------------------------
-
-    @cached_property
-    def document_of_content(self) -> NDArray[np.int32]:
-        """Return the document number, from 0, of each content element."""
-        sizes = np.diff(self.first_contents, append=self.totals["content_elements"])
-        return np.repeat(np.arange(len(self), dtype=np.int32), sizes)
-
-    def __len__(self) -> int:
-        return self.totals["documents"]
-
-    @cached_property
-    def ids(self) -> StringTable:
-        """Document ids by number from 0."""
-        return self._strings("documents.id")
-
-    @cached_property
-    def titles(self) -> StringTable:
-        """Document titles by number from 0; empty where the profile names none."""
-        return self._strings("documents.title")
-
-    @cached_property
-    def _by_id(self) -> Ints:
-        return self._array("documents.by_id.npy")
-
-    def document(self, document_id: str) -> int:
-        """Return the number, from 0, of a document id; -1 when there is none."""
-        wanted = document_id.encode("utf-8", "surrogateescape")
-        low = self._first_id(wanted)
-        if low < len(self) and self.ids.raw(number := int(self._by_id[low])) == wanted:
-            return number
-        return -1
-
-    def ids_from(self, begun: str, most: int) -> list[str]:
-        """Return the first `most` document ids, in order of their bytes, that begin with a text."""
-        wanted = begun.encode("utf-8", "surrogateescape")
-        first = self._first_id(wanted)
-        found = (self.ids[int(number)] for number in self._by_id[first : first + most])
-        return [document_id for document_id in found if document_id.startswith(begun)]
-
-    def _first_id(self, wanted: bytes) -> int:
-        """Return the place, in order of their bytes, of the first id that is not below one."""
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self.ids.raw(int(self._by_id[middle])) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low
-
-    def documents_of(self, elements: Ints) -> Ints:
-        """Return the document number, from 0, of each element."""
-        return np.searchsorted(self.first_elements, elements, side="right") - 1
-
-    def document_length(self, document: int) -> int:
-        """Return the characters of a document's text."""
-        return int(self._documents[document, 2])
-
-    def document_source(self, document: int) -> tuple[int, int]:
-        """Return (number of the source, place among the documents of that file)."""
-        return int(self._documents[document, 3]), int(self._documents[document, 4])
-
-    @property
-    def document_sources(self) -> Ints:
-        """Return the number of the source of each document."""
-        return self._documents[:, 3]
-
-    def document_range(self, document: int) -> tuple[int, int]:
-        """Return the range of element numbers of a document."""
-        last = document + 1 == len(self)
-        return (
-            int(self.first_elements[document]),
-            self.totals["elements"] if last else int(self.first_elements[document + 1]),
-        )
-
-    @cached_property
-    def tags(self) -> list[str]:
-        """Return the tags of the indexed elements, sorted."""
-        return list(self.manifest["segment"]["tags"])
-
-    def below(self, tag: str) -> tuple[int, dict[str, int]]:
-        """Return how many elements of a tag are below content elements, and the tags of these with the most of them.
-
-        None and none where there are none, or an older Trix built the index.
-        """
-        count, holders = self.manifest["segment"].get("below", {}).get(tag, (0, {}))
-        return count, holders
-
-    @property
-    def knows_below(self) -> bool:
-        """Whether elements below content elements were counted; an older Trix did not."""
-        return "below" in self.manifest["segment"]
-
-    @property
-    def hidden_tags(self) -> list[str]:
-        """Return the tags of elements below content elements, sorted."""
-        return list(self.manifest["segment"].get("below", ()))
+    def elements(self) -> Elements:
+        """The element table."""
+        return self.live[0].segment.elements if self.is_one else Elements(self.blocks)
 
     @cached_property
     def step_tags(self) -> list[str]:
-        """Return the tag of each path step."""
+        """The tag of each path step."""
         return [step_tag(step) for step in self.steps]
+
+    def _living(self, kind: str) -> list[str]:
+        """Return the names of sets that have an element, sorted."""
+        if self.is_one:
+            return sorted(self.live[0].segment.facts.get(kind, {}))
+        found = set[str]()
+        for live in self.live:
+            names = live.segment.facts.get(kind, {})
+            found.update(names if live.is_whole else (name for name in names if live.set_of(kind, name)))
+        return sorted(found)
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """The tags of the indexed elements, sorted."""
+        return self._living("tags")
+
+    @cached_property
+    def namespaces(self) -> list[str]:
+        """The namespaces that the profile declares, sorted; none where an older Trix built the index."""
+        return sorted({name for live in self.live for name in live.segment.facts.get("namespaces", ())})
 
     def tagged(self, tag: str) -> BitMap:
         """Return the numbers of the elements with a tag."""
@@ -241,41 +173,131 @@ class IndexFiles(MappedFiles):
         namespace = self.profile.namespaces.get(prefix) if prefix else None
         return namespace if namespace in self.namespaces else None
 
-    @property
-    def namespaces(self) -> list[str]:
-        """Return the namespaces that the profile declares, sorted; none where an older Trix built the index."""
-        return list(self.manifest["segment"].get("namespaces", ()))
-
     def in_namespace(self, namespace: str) -> BitMap:
         """Return the numbers of the elements in a namespace that the profile declares."""
         return self._set("namespaces", namespace)
 
     def _set(self, kind: str, name: str) -> BitMap:
+        if self.is_one:
+            return self.live[0].segment.set_of(kind, name)
         if (kind, name) not in self._sets:
-            self._sets[kind, name] = self.read_set(kind, name)
+            self._sets[kind, name] = BitMap.union(BitMap(), *(live.set_of(kind, name) for live in self.live))
         return self._sets[kind, name]
 
-    def read_set(self, kind: str, name: str) -> BitMap:
-        """Return a set of ``tags`` or ``namespaces`` without remembering it."""
-        span = self.manifest["segment"].get(kind, {}).get(name)
-        data = unpack(self._files["tags.bin"][span[0] : span[1]], "u1").tobytes() if span else b""
-        return BitMap.deserialize(data) if span else BitMap()
+    def counts_of(self, kind: str) -> dict[str, int]:
+        """Return how many elements each tag, or namespace, has."""
+        if self.is_one:
+            return {name: span[2] for name, span in self.live[0].segment.facts.get(kind, {}).items()}
+        return {name: sum(len(live.set_of(kind, name)) for live in self.live) for name in self._living(kind)}
 
-    # -- texts to compare ---------------------------------------------------------------------------------------------
+    # -- the inverted file ------------------------------------------------------------------------------------------
+
+    def postings(self, key: str) -> Lists:
+        """Return (contents, tf) of a key, int32 each, ascending; empty when the collection lacks it."""
+        return self._postings(key) if self.is_one else self._lists(key)
+
+    def _postings(self, key: str) -> Lists:
+        wanted = key.encode("utf-8", "surrogateescape")
+        found = [lists for live in self.live if (lists := live.postings(wanted)) is not None]
+        if len(found) < 2:
+            return found[0] if found else _NOTHING
+        return np.concatenate([contents for contents, _ in found]), np.concatenate([tf for _, tf in found])
+
+    def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
+        """Return (contents, tf, positions); the positions of a posting follow those of the one before."""
+        wanted = key.encode("utf-8", "surrogateescape")
+        nothing = (*_NOTHING, np.zeros(0, np.int64))
+        found = [nothing, *(lists for live in self.live if (lists := live.positions(wanted)) is not None)]
+        contents, tf, positions = (np.concatenate(columns) for columns in zip(*found, strict=True))
+        return contents, tf, positions
+
+    def document_counts(self, documents: Ints) -> tuple[list[str], Ints, Ints]:
+        """Return the keys of some documents, sorted by their bytes, and of each its n and r.
+
+        Returns
+        -------
+        keys, n, r
+            How many documents of the index hold the key, and how many of the given ones.
+        """
+        n: dict[bytes, int] = {}
+        r: dict[bytes, int] = {}
+        for live in self.live:
+            here = documents[
+                (documents >= live.documents.first) & (documents < live.documents.first + live.documents.size)
+            ]
+            if not here.size:
+                continue
+            _, held = live.segment.document_counts(live.documents.back(here))
+            for number in np.flatnonzero(held).tolist():
+                key = live.segment.keys.raw(number)
+                r[key] = r.get(key, 0) + int(held[number])
+        for live in self.live:
+            counts = live.document_counts()
+            for key in r:
+                number = live.segment.keys.find(key)
+                if number >= 0:
+                    n[key] = n.get(key, 0) + int(counts[number])
+        order = sorted(r)
+        keys = [key.decode("utf-8", "surrogateescape") for key in order]
+        return keys, np.array([n[key] for key in order], np.int64), np.array([r[key] for key in order], np.int64)
+
+    def vocabulary(self) -> tuple[int, int]:
+        """Return how many keys and how many postings live; goes over all of them where something is deleted."""
+        if self.is_one:
+            totals = self.live[0].segment.totals
+            return totals["keys"], totals["postings"]
+        keys, postings = set[bytes](), 0
+        for live in self.live:
+            own = live.segment.keys
+            for number, key in enumerate(own.all()):
+                size = live.contents.kept(live.segment.postings(number)[0])[1].size
+                postings += size
+                if size:
+                    keys.add(key)
+        return len(keys), postings
+
+    # -- texts to compare, what is below, links ---------------------------------------------------------------------
 
     @cached_property
-    def value_bytes(self) -> Any:
-        """The streams of `trix.indexer.store.values` and `trix.indexer.store.attributes`."""
-        return self._files.get("values.bin", b"")
+    def _below(self) -> Counts | None:
+        counts: Counts = {}
+        for live in self.live:
+            own = live.segment.below(live.documents)
+            if own is None:
+                return None
+            add_counts(counts, own)
+        return counts
+
+    @cached_property
+    def _kept_below(self) -> dict[str, tuple[int, dict[str, int]]]:
+        if self.is_one and "below" in self.live[0].segment.facts:  # format 2 kept sums of all, and the greatest parts
+            return {tag: (count, dict(most)) for tag, (count, most) in self.live[0].segment.facts["below"].items()}
+        return kept_counts(self._below or {})
+
+    def below(self, tag: str) -> tuple[int, dict[str, int]]:
+        """Return how many elements of a tag are below content elements, and the tags of these with the most of them.
+
+        None and none where there are none, or an older Trix built the index.
+        """
+        return self._kept_below.get(tag, (0, {}))
+
+    @property
+    def knows_below(self) -> bool:
+        """Whether elements below content elements were counted; an older Trix did not."""
+        return self._below is not None
+
+    @property
+    def hidden_tags(self) -> list[str]:
+        """The tags of elements below content elements, sorted."""
+        return list(self._kept_below)
 
     @property
     def has_values(self) -> bool:
         """Whether texts can be compared; an older Trix kept none, or without the blanks between words."""
-        return not self.blocks[:-1] or set(STREAMS) <= self.blocks[0].spans.keys()
+        return all(live.segment.has_values for live in self.live)
 
-    @cached_property
-    def values(self) -> Values:
-        """The trimmed texts of elements.
+    def values_of(self, elements: Ints) -> list[Value]:
+        """Return the trimmed text of each element, in order; they should ascend.
 
         Raises
         ------
@@ -287,22 +309,38 @@ class IndexFiles(MappedFiles):
                 f"{self.path}: an older Trix built it without the values that comparisons need, which know where tags "
                 "separate words; build it anew"
             )
-        return Values(self)
+        if self.is_one:
+            return self.live[0].segment.values.of(elements)
+        firsts = np.array([live.elements.first for live in self.live])
+        homes = np.searchsorted(firsts, elements, side="right") - 1
+        found: list[Value] = [""] * elements.size
+        for number in np.unique(homes).tolist():
+            live, places = self.live[number], np.flatnonzero(homes == number)
+            for place, value in zip(
+                places.tolist(), live.segment.values.of(live.elements.back(elements[places])), strict=True
+            ):
+                found[place] = value
+        return found
 
     @cached_property
     def attributes(self) -> Attributes:
         """The indexed attributes, also those that are no units."""
-        names = self.manifest["segment"].get("attributes", [])
-        return Attributes(names, self.blocks, self.elements, self.value_bytes)
-
-    @property
-    def units(self) -> dict[int, str]:
-        """The value of each attribute that is a unit, by its element number."""
-        return self.attributes.units
-
-    # -- links --------------------------------------------------------------------------------------------------------
+        if self.is_one:
+            return self.live[0].segment.attributes
+        parts = [(live.segment.attribute_names, live.segment.blocks, live.contents) for live in self.live]
+        return Attributes(parts, self.elements)
 
     @cached_property
+    def open_links(self) -> int:
+        """How many links lead to nothing in the index."""
+        return int(self._links[2])
+
+    @property
+    def has_links(self) -> bool:
+        """Whether the links between elements are known."""
+        return any(live.segment.has_links for live in self.live)
+
+    @property
     def links(self) -> tuple[Ints, Ints]:
         """Return the sources and the targets of all links, element numbers by source, then by target.
 
@@ -311,25 +349,34 @@ class IndexFiles(MappedFiles):
         IndexError_
             The profile names no links, or an older Trix built the index.
         """
-        written = self.manifest["segment"].get("links")
-        if written is None:
+        if not self.has_links:
             has = "an older Trix built it" if self.profile.links else f"its profile {self.profile.name} names none"
             raise IndexError_(f"{self.path}: the index has no links: {has}; build it anew with [links] in the profile")
-        steps, ways = (
-            unpack(self._files["links.bin"][a:b], dtype).astype(np.int64) for a, b, dtype in written["spans"]
-        )
-        sources = np.cumsum(steps)
-        return sources.astype(np.int32), (sources + ways).astype(np.int32)
-
-    # -- sources ----------------------------------------------------------------------------------------------------
+        return self._links[:2]
 
     @cached_property
-    def sources(self) -> tuple[StringTable, StringTable, StringTable, Ints]:
-        """Return the paths, locations and members of the sources, and (size, crc, offset) of each."""
-        tables = (self._strings(f"sources.{name}") for name in ("path", "location", "member"))
-        return (*tables, self._array("sources.npy"))  # type: ignore[return-value]
+    def _links(self) -> tuple[Ints, Ints, int]:
+        if self.is_one:
+            own = self.live[0].segment
+            sources, targets = own.resolved_links
+            return sources.astype(np.int32), targets.astype(np.int32), own.facts["links"]["open"]
+        held, ids, paths = list[Any](), list[str](), list[str]()
+        for live in self.live:
+            documents = live.segment.document_links()
+            for begin, end in live.documents.runs.tolist():
+                held += documents[begin:end]
+                ids += [live.segment.ids[number] for number in range(begin, end)]
+                paths += [live.segment.path_of(number) for number in range(begin, end)]
+        pairs, lost = resolve_links(held, ids, paths, self.first_elements, self.totals["elements"])
+        return pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32), lost
 
-    def copy(self, source: int) -> tuple[bytes, int]:
-        """Return the compressed frame that a stored source lies in, and where in it."""
-        begin, end, place = (int(value) for value in self._array("copies.npy")[source])
-        return bytes(self._files["copies.bin"][begin:end]), place
+    # -- all of it --------------------------------------------------------------------------------------------------
+
+    def faults(self) -> list[str]:
+        """Return which files are damaged, one line each; reads all of them."""
+        return [fault for live in self.live for fault in live.segment.sections.faults()]
+
+    def release(self) -> None:
+        """Let the pages that were read go: whoever reads all of an index need not hold all of it in memory."""
+        for live in self.live:
+            live.segment.release()

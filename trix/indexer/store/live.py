@@ -1,107 +1,202 @@
-"""From the numbers of a segment to those of the index, which counts only what lives, and back.
-
-Documents are deleted whole, so what lives of a segment is a row of runs of its numbers, of its documents as of its
-elements and its content elements. In the index the runs of all segments stand one after another: the numbers are those
-of an index that was built at once from the live documents, and everything that is computed from numbers is the same.
-"""
+"""What lives of each segment of a commit, and how a commit is opened while writers go on."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from trix.errors import IndexError_
+from trix.indexer.commit.commit import MANIFEST, REPAIR, Commit, SegmentEntry, commit_numbers, newest_commit
+from trix.indexer.commit.old import OldFolder
+from trix.indexer.commit.sections import SectionFile
+from trix.indexer.store.elements import Block
+from trix.indexer.store.numbering import Numbering, live_runs
+from trix.indexer.store.postings import Lists
+from trix.indexer.store.segment import Segment
+
 Ints = NDArray[Any]
-Runs = NDArray[np.int64]
-"""Rows of first and end."""
 
+_TRIES = 100
+"""How often a commit is looked for whose files are not taken away while they are opened."""
 
-def ragged(starts: Ints, counts: Ints) -> Ints:
-    """Return start, start + 1, .. for each start and count, one after another.
-
-    >>> ragged(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if ends.size else 0
-    found: Ints = np.arange(total) + np.repeat(starts - (ends - counts), counts)
-    return found
-
-
-def live_runs(documents: int, deleted: BitMap) -> Runs:
-    """Return the runs of the documents that are not deleted.
-
-    >>> live_runs(6, BitMap([0, 3])).tolist(), live_runs(2, BitMap([0, 1])).tolist()
-    ([[1, 3], [4, 6]], [])
-    """
-    gone = np.array([-1, *deleted, documents], np.int64)
-    runs = np.stack([gone[:-1] + 1, gone[1:]], axis=1)
-    return runs[runs[:, 0] < runs[:, 1]]
-
-
-class Numbering:
-    """Numbers of one kind: documents, elements or content elements.
-
-    Parameters
-    ----------
-    runs : (n_runs, 2) ndarray
-        What lives, in numbers of the segment.
-    first
-        The number in the index of the first that lives.
+class LiveSegment:
+    """A segment as the index sees it: what lives of it, and its numbers there.
 
     Attributes
     ----------
-    first, size
-        Where they begin in the index, and how many live.
+    segment
+        The segment.
+    documents, elements, contents
+        From its numbers to those of the index, and back.
+    steps : ndarray or None
+        The number in the index of each of its path steps; None where they are the same.
+    is_whole : bool
+        Whether nothing of it is deleted.
 
-    Examples
-    --------
-    >>> of = Numbering(np.array([[0, 2], [5, 8]]), 100)
-    >>> of.kept(np.array([1, 3, 5, 7])), of.size
-    ((array([0, 2, 3]), array([101, 102, 104])), 5)
-    >>> of.back(np.array([104, 100])).tolist()
-    [7, 0]
+    Parameters
+    ----------
+    segment
+        The segment.
+    deleted
+        Its deleted documents.
+    firsts
+        The numbers in the index of its first live document, element and content element.
     """
 
-    def __init__(self, runs: Runs, first: int) -> None:
-        self.runs, self.first = runs, first
-        sizes = runs[:, 1] - runs[:, 0]
-        self._begins = first + np.cumsum(sizes) - sizes
-        self._shifts = self._begins - runs[:, 0]
-        self.size = int(sizes.sum())
+    def __init__(self, segment: Segment, deleted: BitMap, firsts: tuple[int, int, int]) -> None:
+        self.segment = segment
+        runs = live_runs(len(segment), deleted)
+        ends = [segment.ends(column) for column in (0, 1)]
+        begins = [segment.first_elements, segment.first_contents]
+        self.documents = Numbering(runs, firsts[0])
+        first, last = runs[:, 0], runs[:, 1] - 1
+        self.elements, self.contents = (
+            Numbering(np.stack([begin[first], end[last]], axis=1), number)
+            for begin, end, number in zip(begins, ends, firsts[1:], strict=True)
+        )
+        self.steps: Ints | None = None
+        self.is_whole = self.documents.size == len(segment)
 
-    def kept(self, numbers: Ints) -> tuple[Ints | slice, Ints]:
-        """Return which of some ascending numbers of the segment live, and their numbers in the index."""
-        if len(self.runs) == 1 and self.covers(numbers):
-            return slice(None), numbers + numbers.dtype.type(self._shifts[0])
-        cuts = np.searchsorted(numbers, self.runs)
-        sizes = cuts[:, 1] - cuts[:, 0]
-        places = ragged(cuts[:, 0], sizes)
-        return places, numbers[places] + np.repeat(self._shifts, sizes).astype(numbers.dtype)
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks of the segment of which anything lives, with the numbers of the index."""
+        e = self.elements.first
+        c = self.contents.first
+        d = self.documents.first
+        for block, following in zip(self.segment.blocks, self.segment.blocks[1:], strict=False):
+            runs = [None, None]
+            sizes = [following.element - block.element, following.content - block.content]
+            documents = following.document - block.document
+            if not self.is_whole:
+                for number, (of, low, high) in enumerate(
+                    (
+                        (self.elements, block.element, following.element),
+                        (self.contents, block.content, following.content),
+                        (self.documents, block.document, following.document),
+                    )
+                ):
+                    own = np.clip(of.runs, low, high) - low
+                    own = own[own[:, 0] < own[:, 1]]
+                    size = int((own[:, 1] - own[:, 0]).sum())
+                    if number < 2:
+                        runs[number] = own if size < sizes[number] else None
+                        sizes[number] = size
+                    else:
+                        documents = size
+                if not documents:
+                    continue
+            yield Block(e, c, d, block.spans, block.sections, *runs, self.steps)
+            e, c, d = e + sizes[0], c + sizes[1], d + documents
 
-    def covers(self, numbers: Ints) -> bool:
-        """Whether all of some ascending numbers are in the first run."""
-        begin, end = self.runs[0]
-        return not numbers.size or bool(begin <= numbers[0] and numbers[-1] < end)
+    @property
+    def behind(self) -> tuple[int, int, int]:
+        """The numbers in the index of the document, element and content element that follow it."""
+        documents, elements, contents = (of.first + of.size for of in (self.documents, self.elements, self.contents))
+        return documents, elements, contents
 
-    def back(self, numbers: Ints) -> Ints:
-        """Return the numbers in the segment of some numbers of the index, in any order."""
-        found: Ints = numbers - self._shifts[np.searchsorted(self._begins, numbers, side="right") - 1]
-        return found
+    def firsts(self, column: int) -> Ints:
+        """Return the first element (0) or content element (1) of each live document, in numbers of the index."""
+        begins, ends = self.segment.documents[:, column], self.segment.ends(column)
+        numbering = self.contents if column else self.elements
+        sizes = [(ends - begins)[low:high] for low, high in self.documents.runs.tolist()]
+        counts = np.concatenate([np.zeros(0, np.int64), *sizes])
+        return numbering.first + np.cumsum(counts) - counts
 
-    def bitmap(self, numbers: BitMap) -> BitMap:
-        """Return the numbers in the index of those of a set that live."""
-        if len(self.runs) == 1 and (not numbers or self.runs[0, 0] <= numbers.min() <= numbers.max() < self.runs[0, 1]):
-            return numbers.shift(int(self._shifts[0]))
-        return BitMap(self.kept(np.array(numbers, np.int64))[1].astype(np.uint32))
+    def set_of(self, kind: str, name: str) -> BitMap:
+        """Return the live elements of one of the ``tags`` or ``namespaces``, in numbers of the index."""
+        return self.elements.bitmap(self.segment.read_set(kind, name))
+
+    def postings(self, key: bytes) -> Lists | None:
+        """Return (contents, tf) of a key, in numbers of the index; None where the segment lacks it."""
+        number = self.segment.keys.find(key)
+        if number < 0:
+            return None
+        contents, tf = self.segment.postings(number)
+        kept, contents = self.contents.kept(contents)
+        return contents, tf[kept]
+
+    def positions(self, key: bytes) -> tuple[Ints, Ints, Ints] | None:
+        """Return the same with the positions."""
+        number = self.segment.keys.find(key)
+        if number < 0:
+            return None
+        contents, tf = self.segment.postings(number)
+        positions = self.segment.positions(number, tf)
+        kept, contents = self.contents.kept(contents)
+        if not isinstance(kept, slice):
+            held = np.zeros(tf.size, bool)
+            held[kept] = True
+            positions = positions[np.repeat(held, tf)]
+        return contents, tf[kept], positions
+
+    def document_counts(self) -> Ints:
+        """Return in how many live documents each key of the segment is."""
+        dead = np.zeros(0, np.int64)
+        if not self.is_whole:
+            alive = np.zeros(len(self.segment), bool)
+            for begin, end in self.documents.runs.tolist():
+                alive[begin:end] = True
+            dead = np.flatnonzero(~alive)
+        n, deleted = self.segment.document_counts(dead)
+        return n - deleted
 
 
-def cut(values: Ints, runs: Runs) -> Ints:
-    """Return some runs of a column, one after another.
+@dataclass(frozen=True)
+class Opened:
+    """A commit whose files are open, so that they stay readable whatever comes.
 
-    >>> cut(np.arange(9), np.array([[1, 3], [7, 8]])).tolist()
-    [1, 2, 7]
+    Attributes
+    ----------
+    commit
+        The commit; of an index of format 2 one that its manifest is as good as.
+    segments
+        Each with what the commit says of it.
+    notices
+        What a user should know.
     """
-    return np.concatenate([values[:0], *(values[begin:end] for begin, end in runs.tolist())])
+
+    commit: Commit
+    segments: list[tuple[Segment, SegmentEntry]]
+    notices: tuple[str, ...] = ()
+
+
+def open_commit(folder: Path, known: Opened | None = None) -> Opened:
+    """Open the newest commit of an index; segments that are open already are taken from `known`.
+
+    Raises
+    ------
+    IndexError_
+        There is no index, or it is damaged.
+    """
+    if (folder / MANIFEST).is_file() and not commit_numbers(folder):
+        return _open_old(folder)
+    held = {entry.name: segment for segment, entry in known.segments} if known else {}
+    for _ in range(_TRIES):
+        commit = newest_commit(folder)
+        try:
+            return Opened(commit, [(held.get(e.name) or _open(folder, e), e) for e in commit.segments])
+        except FileNotFoundError as error:
+            if commit_numbers(folder)[-1:] == [commit.number]:
+                raise IndexError_(
+                    f"{error.filename}: the file is missing; the index is damaged; {REPAIR}"
+                ) from None
+    raise IndexError_(f"{folder}: commits follow one another too quickly to be read; try again")
+
+
+def _open(folder: Path, entry: SegmentEntry) -> Segment:
+    return Segment(SectionFile(folder / entry.file, entry.name, entry.size))
+
+
+def _open_old(folder: Path) -> Opened:
+    old = OldFolder(folder)
+    totals = old.facts["totals"]
+    entry = SegmentEntry("", sum(old.sizes.values()), totals)
+    skipped = tuple((path, reason, "", "", 0, 0) for path, reason in old.manifest["skipped"])
+    commit = Commit(0, old.manifest["settings"], (entry,), {}, skipped)
+    notice = f"{folder}: an index of format 2, which can be read but not changed; trix compact {folder} brings it up to date"
+    return Opened(commit, [(Segment(old), entry)] if totals["documents"] else [], (notice,))

@@ -15,15 +15,16 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
+from trix.indexer.document.below import Counts
 from trix.indexer.document.record import step_tag
 from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.document_counts import DocumentCounts
 from trix.indexer.store.elements import Block, Elements, unpack
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
 from trix.indexer.store.links import DocumentLinks, decode_links
-from trix.indexer.store.live import Numbering
+from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.postings import Lists, decode_positions, decode_postings
-from trix.indexer.store.sections import Bytes, Sections
+from trix.indexer.commit.sections import Bytes, Sections
 from trix.indexer.store.strings import StringTable
 from trix.indexer.store.values import STREAMS, Values
 
@@ -241,12 +242,10 @@ class Segment:
 
     def copy(self, source: int) -> tuple[bytes, int] | None:
         """Return the compressed frame that a stored source lies in, and where in it; None where it is not stored."""
-        if not self.sections.has("copies"):
+        if not self.sections.has("copies.places"):
             return None
-        begin, end, place = self.sections.array("copies.places" if self.sections.has("copies.places") else "copies.npy")[
-            source
-        ].tolist()
-        return (bytes(self.sections.section("copies.bin" if not self.sections.has("copies.places") else "copies")[begin:end]), place) if end > begin else None
+        begin, end, place = self.sections.array("copies.places")[source].tolist()
+        return (bytes(self.sections.section("copies")[begin:end]), place) if end > begin else None
 
     # -- texts to compare, links, what is below ---------------------------------------------------------------------
 
@@ -305,11 +304,23 @@ class Segment:
         }
         return decode_links(columns)
 
-    def below_rows(self) -> Ints:
-        """Return, of each document, how many elements of a tag are below content elements of a tag.
+    def below(self, numbering: Numbering) -> Counts | None:
+        """Return the elements below content elements of the documents that live; None where they were not counted.
 
-        Rows of document, number of the tag, number of the content elements' tag, count.
+        Format 2 kept sums, and of the tags of content elements only those with most.
         """
-        begin, end, dtype = self.facts["below"]["rows"]
-        found: Ints = unpack(self.sections.section("below")[begin:end], dtype).astype(np.int64).reshape(-1, 4)
+        if "below" in self.facts:
+            return {tag: dict(holders) for tag, (_, holders) in self.facts["below"].items()}
+        if "below_rows" not in self.facts:
+            return None
+        begin, end, dtype = self.facts["below_rows"]
+        rows = unpack(self.sections.section("below")[begin:end], dtype).astype(np.int64).reshape(-1, 4)
+        rows = rows[numbering.kept(rows[:, 0])[0]]
+        tags: list[str] = self.facts["below_tags"]
+        pairs, inverse = np.unique(rows[:, 1] * len(tags) + rows[:, 2], return_inverse=True)
+        sums = np.bincount(inverse, rows[:, 3], pairs.size).astype(np.int64)
+        found: Counts = {}
+        for pair, count in zip(pairs.tolist(), sums.tolist(), strict=True):
+            tag, holder = divmod(pair, len(tags))
+            found.setdefault(tags[tag], {})[tags[holder]] = count
         return found

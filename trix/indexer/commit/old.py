@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from trix.errors import IndexError_
 from trix.indexer.commit.commit import MANIFEST
-from trix.indexer.store.sections import Bytes
+from trix.indexer.commit.sections import Bytes
 
 OLD = 2
 """The format."""
@@ -97,6 +97,7 @@ class OldFolder:
                 raise IndexError_(f"{path}: {what}; the index is damaged, build it anew")
 
     def _name(self, name: str) -> str:
+        name = "copies.npy" if name == "copies.places" else name
         return next((each for each in (name, f"{name}.bin", f"{name}.npy") if each in self._files), "")
 
     def has(self, name: str) -> bool:

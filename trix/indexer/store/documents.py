@@ -1,0 +1,125 @@
+"""The documents of an index: all that live, of all of its segments, by one number."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.store.live import LiveSegment
+from trix.indexer.store.segment import SourceRow
+
+Ints = NDArray[Any]
+
+
+class Names:
+    """The strings of all live documents, ids or titles, by number.
+
+    Parameters
+    ----------
+    index
+        The index.
+    titles
+        Whether they are titles.
+    """
+
+    def __init__(self, index: DocumentTable, titles: bool) -> None:
+        self._index, self._titles = index, titles
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def __getitem__(self, number: int) -> str:
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        live, own = self._index.place_of(number)
+        return (live.segment.titles if self._titles else live.segment.ids)[own]
+
+
+class DocumentTable:
+    """The documents of some segments.
+
+    Attributes
+    ----------
+    live : list of LiveSegment
+        The segments in order.
+    totals : dict
+        ``documents``, ``elements`` and more.
+    first_elements : (n_documents,) ndarray
+        Of each document.
+    """
+
+    live: list[LiveSegment]
+    totals: dict[str, int]
+    first_elements: Ints
+
+    def __len__(self) -> int:
+        return self.totals["documents"]
+
+    def place_of(self, document: int) -> tuple[LiveSegment, int]:
+        """Return the segment of a document, and its number there."""
+        for live in reversed(self.live):
+            if document >= live.documents.first:
+                return live, int(live.documents.back(np.array([document]))[0])
+        raise IndexError(document)
+
+    @cached_property
+    def ids(self) -> Names:
+        """Document ids by number from 0."""
+        return Names(self, titles=False)
+
+    @cached_property
+    def titles(self) -> Names:
+        """Document titles by number from 0; empty where the profile names none."""
+        return Names(self, titles=True)
+
+    def document(self, document_id: str) -> int:
+        """Return the number, from 0, of a document id; -1 when there is none."""
+        wanted = document_id.encode("utf-8", "surrogateescape")
+        for live in reversed(self.live):
+            number = live.segment.document(wanted)
+            if number >= 0:
+                _, found = live.documents.kept(np.array([number]))
+                if found.size:
+                    return int(found[0])
+        return -1
+
+    def ids_from(self, begun: str, most: int) -> list[str]:
+        """Return the first `most` document ids, in order of their bytes, that begin with a text."""
+        wanted = begun.encode("utf-8", "surrogateescape")
+        found = list[bytes]()
+        for live in self.live:
+            own, taken = live.segment, 0
+            for number in own.by_id[own.first_id(wanted) :]:
+                raw = own.ids.raw(int(number))
+                if taken == most or not raw.startswith(wanted):
+                    break
+                if live.documents.kept(np.array([int(number)]))[1].size:
+                    found.append(raw)
+                    taken += 1
+        return [raw.decode("utf-8", "surrogateescape") for raw in sorted(found)[:most]]
+
+    def documents_of(self, elements: Ints) -> Ints:
+        """Return the document number, from 0, of each element."""
+        return np.searchsorted(self.first_elements, elements, side="right") - 1
+
+    def document_length(self, document: int) -> int:
+        """Return the characters of a document's text."""
+        live, own = self.place_of(document)
+        return live.segment.document_length(own)
+
+    def document_source(self, document: int) -> tuple[SourceRow, int]:
+        """Return the source of a document, and its place among the documents of that source."""
+        live, own = self.place_of(document)
+        number, ordinal = live.segment.documents[own, 3:5].tolist()
+        return live.segment.source(number), ordinal
+
+    def document_range(self, document: int) -> tuple[int, int]:
+        """Return the range of element numbers of a document."""
+        last = document + 1 == len(self)
+        return (
+            int(self.first_elements[document]),
+            self.totals["elements"] if last else int(self.first_elements[document + 1]),
+        )
