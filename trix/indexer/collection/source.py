@@ -86,6 +86,44 @@ class Source:
         return "the file has changed" if changed else None
 
 
+@dataclass(frozen=True, slots=True)
+class Given(Source):
+    """A document that was given from memory, with its id.
+
+    Parameters
+    ----------
+    given
+        Its id, which counts whatever the profile says.
+    data
+        Its bytes.
+    """
+
+    given: str = ""
+    data: bytes = b""
+
+    @property
+    def id(self) -> str:
+        """The id it was given."""
+        return self.given
+
+    @property
+    def where(self) -> str:
+        """What messages call it."""
+        return f"document {self.given} (given from memory)"
+
+    def read(self, max_bytes: int = MAX_BYTES) -> bytes:
+        """Return the bytes.
+
+        Raises
+        ------
+        SourceError
+            They are more than `max_bytes`.
+        """
+        if len(self.data) > max_bytes:
+            raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", self.where)
+        return self.data
+
+
 def document_id(path: str) -> str:
     """Return the relative path without its last extension; a compressed file loses both endings.
 

@@ -76,7 +76,9 @@ def check_target(target: Path, overwrite: bool) -> None:
     if not is_index(target):
         raise IndexError_(f"{target}: exists and is not a Trix index; choose another name")
     if not overwrite:
-        raise IndexError_(f"{target}: there is an index already; trix update brings it up to date, `overwrite` builds it anew")
+        raise IndexError_(
+            f"{target}: there is an index already; trix update brings it up to date, `overwrite` builds it anew"
+        )
 
 
 def publish(folder: Path, target: Path) -> None:

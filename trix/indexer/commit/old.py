@@ -53,7 +53,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise IndexError_(f"{path}: the file is damaged; build the index anew")
     manifest: dict[str, Any] = msgpack.unpackb(body, strict_map_key=False, unicode_errors="surrogateescape")
     if manifest.get("format") != OLD:
-        raise IndexError_(f"{folder}: index format {manifest.get('format')}, which this Trix does not read; build it anew")
+        raise IndexError_(
+            f"{folder}: index format {manifest.get('format')}, which this Trix does not read; build it anew"
+        )
     return manifest
 
 

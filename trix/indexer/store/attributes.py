@@ -57,32 +57,21 @@ def attribute_columns(rows: Sequence[Row], names: dict[str, int]) -> Columns:
     }
 
 
-def gather_attributes(
-    documents: Sequence[Columns], contents: Sequence[int], known: Sequence[str], names: dict[str, int]
-) -> dict[str, Ints]:
-    """Return the streams of a block; nothing where it has no row.
+def gather_attributes(documents: Sequence[Columns], contents: Sequence[int]) -> dict[str, Ints]:
+    """Return the streams of a block, owners counted in it; nothing where it has no row.
 
     Parameters
     ----------
     documents, contents
         The columns of each document, and its content elements.
-    known
-        The names by the numbers that the columns have.
-    names
-        Numbers of the names in the segment, in order of their first rows; new ones are added.
     """
-    first = np.cumsum(contents) - contents
     held = [number for number, columns in enumerate(documents) if columns]
     if not held:
         return {}
+    first = np.cumsum(contents) - contents
     columns = {name: np.concatenate([documents[number][name] for number in held]) for name in COLUMNS}
     sizes = [documents[number]["owner"].size for number in held]
     columns["owner"] = columns["owner"] + np.repeat(first[held], sizes)
-    numbers, places, inverse = np.unique(columns["name"], return_index=True, return_inverse=True)
-    own = np.zeros(numbers.size, np.int64)
-    for place in np.argsort(places).tolist():
-        own[place] = names.setdefault(known[int(numbers[place])], len(names))
-    columns["name"] = own[inverse]
     return {f"attributes.{name}": columns[name] for name in COLUMNS}
 
 

@@ -21,8 +21,8 @@ import zstandard
 from numpy.typing import NDArray
 
 from trix.errors import IndexError_
-from trix.indexer.store.numbering import Runs, cut
 from trix.indexer.commit.sections import Sections
+from trix.indexer.store.numbering import Runs, cut
 
 BLOCK_ELEMENTS = 1 << 15
 

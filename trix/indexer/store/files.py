@@ -6,6 +6,7 @@ So whoever asks knows nothing of segments, and gets the same answers from any hi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -23,7 +24,7 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.documents import DocumentTable
 from trix.indexer.store.elements import Block, Elements
-from trix.indexer.store.links import resolve_links
+from trix.indexer.store.links import DocumentLinks, resolve_links
 from trix.indexer.store.live import LiveSegment, Opened, open_commit
 from trix.indexer.store.parts import Value
 from trix.indexer.store.postings import Lists
@@ -72,7 +73,9 @@ class IndexFiles(DocumentTable):
         No index is there, or it is of another format, or damaged.
     """
 
-    def __init__(self, path: str | PathLike[str], backend: str | Backend = "auto", opened: Opened | None = None) -> None:
+    def __init__(
+        self, path: str | PathLike[str], backend: str | Backend = "auto", opened: Opened | None = None
+    ) -> None:
         self.path = Path(path)
         self.backend = backend if isinstance(backend, Backend) else Backend(backend)
         opened = opened or open_commit(self.path)
@@ -360,15 +363,17 @@ class IndexFiles(DocumentTable):
             own = self.live[0].segment
             sources, targets = own.resolved_links
             return sources.astype(np.int32), targets.astype(np.int32), own.facts["links"]["open"]
-        held, ids, paths = list[Any](), list[str](), list[str]()
-        for live in self.live:
-            documents = live.segment.document_links()
-            for begin, end in live.documents.runs.tolist():
-                held += documents[begin:end]
-                ids += [live.segment.ids[number] for number in range(begin, end)]
-                paths += [live.segment.path_of(number) for number in range(begin, end)]
-        pairs, lost = resolve_links(held, ids, paths, self.first_elements, self.totals["elements"])
+        numbers = [(live.segment, number) for live in self.live for number in live.documents.alive()]
+        ids = [segment.ids[number] for segment, number in numbers]
+        paths = [segment.path_of(number) for segment, number in numbers]
+        pairs, lost = resolve_links(self._document_links, ids, paths, self.first_elements, self.totals["elements"])
         return pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32), lost
+
+    def _document_links(self) -> Iterator[list[DocumentLinks]]:
+        for live in self.live:
+            for block, documents in zip(live.segment.blocks, live.segment.document_links(), strict=False):
+                kept, _ = live.documents.kept(np.arange(block.document, block.document + len(documents)))
+                yield documents if isinstance(kept, slice) else [documents[place] for place in kept.tolist()]
 
     # -- all of it --------------------------------------------------------------------------------------------------
 

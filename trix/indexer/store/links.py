@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, pairwise
 from typing import Any
 from urllib.parse import unquote
 
@@ -48,8 +49,8 @@ class DocumentLinks:
     sources: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
-STREAMS = ("counts", "pairs", "ids", "id_elements", "names", "sources")
-"""Columns of the links of a segment: of each document the numbers of its pairs, ids and names; then these."""
+STREAMS = tuple(f"links.{name}" for name in ("counts", "pairs", "ids", "id_elements", "names", "sources"))
+"""Columns of the links of a block: of each document the numbers of its pairs, ids and names; then these."""
 
 
 def encode_links(documents: Sequence[DocumentLinks]) -> dict[str, Ints]:
@@ -64,7 +65,7 @@ def encode_links(documents: Sequence[DocumentLinks]) -> dict[str, Ints]:
     nothing = np.zeros(0, np.int64)
     ids = APART.join(APART.join(of.ids) for of in documents if of.ids)
     names = APART.join(APART.join(of.names) for of in documents if of.names)
-    return {
+    columns = {
         "counts": np.array(counts, np.int64).reshape(-1),
         "pairs": np.concatenate([nothing, *(of.pairs.reshape(-1) for of in documents)]),
         "ids": np.frombuffer(ids.encode("utf-8", "surrogateescape"), np.uint8),
@@ -72,23 +73,24 @@ def encode_links(documents: Sequence[DocumentLinks]) -> dict[str, Ints]:
         "names": np.frombuffer(names.encode("utf-8", "surrogateescape"), np.uint8),
         "sources": np.concatenate([nothing, *(of.sources for of in documents)]),
     }
+    return {f"links.{name}": column for name, column in columns.items()}
 
 
 def decode_links(columns: dict[str, Ints]) -> list[DocumentLinks]:
     """Return the links of each document again."""
-    counts = columns["counts"].astype(np.int64).reshape(-1, 3)
+    counts = columns["links.counts"].astype(np.int64).reshape(-1, 3)
     ends = np.concatenate([np.zeros((1, 3), np.int64), np.cumsum(counts, axis=0)]).tolist()
-    ids, names = (columns[name].tobytes().decode("utf-8", "surrogateescape").split(APART) for name in ("ids", "names"))
-    pairs = columns["pairs"].astype(np.int64).reshape(-1, 2)
+    ids, names = (columns[f"links.{name}"].tobytes().decode("utf-8", "surrogateescape").split(APART) for name in ("ids", "names"))
+    pairs = columns["links.pairs"].astype(np.int64).reshape(-1, 2)
     return [
         DocumentLinks(
             pairs[low[0] : high[0]],
             ids[low[1] : high[1]],
-            columns["id_elements"][low[1] : high[1]].astype(np.int64),
+            columns["links.id_elements"][low[1] : high[1]].astype(np.int64),
             names[low[2] : high[2]],
-            columns["sources"][low[2] : high[2]].astype(np.int64),
+            columns["links.sources"][low[2] : high[2]].astype(np.int64),
         )
-        for low, high in zip(ends, ends[1:], strict=False)
+        for low, high in pairwise(ends)
     ]
 
 
@@ -111,50 +113,59 @@ def document_names(ids: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[s
 
 
 def resolve_links(
-    documents: Iterable[DocumentLinks], ids: Sequence[str], paths: Sequence[str], first_elements: Ints, elements: int
+    blocks: Callable[[], Iterable[list[DocumentLinks]]],
+    ids: Sequence[str],
+    paths: Sequence[str],
+    first_elements: Ints,
+    elements: int,
 ) -> tuple[Ints, int]:
     """Return all links of an index, pairs of source and target in order, each once, and how many lead to nothing.
 
     Parameters
     ----------
-    documents
-        The links of each document that has text, in order.
+    blocks
+        Gives the links of each document, some documents at a time; it is asked twice, so that of all ids only those
+        that are named elsewhere are ever held.
     ids, paths, first_elements
         Of each document: its id, the path of its file, the number of its first element.
     elements
         Number of all elements.
     """
     ends = np.append(first_elements, elements)
-    sizes = np.diff(ends)
-    pairs, anywhere = [np.zeros((0, 2), np.int64)], dict[str, int]()
-    inside: dict[tuple[int, str], int] = {}
-    waiting: list[tuple[int, int, str]] = []
-    for number, of in zip(np.flatnonzero(sizes).tolist(), documents, strict=True):
-        first = int(first_elements[number])
+    waiting: list[tuple[int, int, str, str, str]] = []  # document, source, name, as seen from the file, id in it
+    pairs = [np.zeros((0, 2), np.int64)]
+    for number, of in enumerate(chain.from_iterable(blocks())):
+        first = int(ends[number])
         pairs.append(of.pairs + first)
-        for name, element in zip(of.ids, (of.id_elements + first).tolist(), strict=True):
-            anywhere.setdefault(name, element)
-            inside.setdefault((number, name), element)
-        waiting += [(number, first + at, name) for name, at in zip(of.names, of.sources.tolist(), strict=True)]
-    found = list[tuple[int, int]]()
+        for name, at in zip(of.names, of.sources.tolist(), strict=True):
+            document, _, part = map(unquote, name.partition("#"))
+            seen = posixpath.normpath(posixpath.join(posixpath.dirname(paths[number]), document)) if document else ""
+            waiting.append((number, first + at, document, seen, part))
+    wanted = {name for _, _, *names in waiting for name in names if name}
+    anywhere: dict[str, int] = {}
+    inside: dict[tuple[int, str], int] = {}
+    for number, of in enumerate(chain.from_iterable(blocks())) if wanted else ():
+        for name, at in zip(of.ids, of.id_elements.tolist(), strict=True):
+            if name in wanted:
+                anywhere.setdefault(name, int(ends[number]) + at)
+                inside.setdefault((number, name), int(ends[number]) + at)
     named: dict[str, int] = {}
-    for name, number in document_names(ids, paths) if waiting else ():
-        named.setdefault(name, number)
-    for number, source, name in waiting:
-        document, sharp, part = map(unquote, name.partition("#"))
-        seen = posixpath.normpath(posixpath.join(posixpath.dirname(paths[number]), document)) if document else ""
-        target = -1 if part or seen in named or not document else anywhere.get(document, -1)
+    for name, number in document_names(ids, paths) if wanted else ():
+        if name in wanted:
+            named.setdefault(name, number)
+    found = list[tuple[int, int]]()
+    for number, source, document, seen, part in waiting:
+        target = -1 if part or not document or seen in named else anywhere.get(document, -1)
         if document and target < 0:
             home = named.get(seen, named.get(document, -1))
             if home < 0 and document in anywhere:
                 home = int(np.searchsorted(first_elements, anywhere[document], side="right") - 1)
             if part:
                 target = inside.get((home, part), -1)
-            elif home >= 0 and sizes[home]:
+            elif home >= 0 and ends[home] < ends[home + 1]:
                 target = int(ends[home])
         if target >= 0:
             found.append((source, target))
-    lost = len(waiting) - len(found)
     together = np.concatenate([*pairs, np.array(found, np.int64).reshape(-1, 2)])
     order = distinct((together[:, 0] << 32) | together[:, 1])
-    return np.stack([order >> 32, order & 0x7FFF_FFFF], axis=1), lost
+    return np.stack([order >> 32, order & 0x7FFF_FFFF], axis=1), len(waiting) - len(found)

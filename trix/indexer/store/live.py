@@ -25,6 +25,7 @@ Ints = NDArray[Any]
 _TRIES = 100
 """How often a commit is looked for whose files are not taken away while they are opened."""
 
+
 class LiveSegment:
     """A segment as the index sees it: what lives of it, and its numbers there.
 
@@ -182,9 +183,7 @@ def open_commit(folder: Path, known: Opened | None = None) -> Opened:
             return Opened(commit, [(held.get(e.name) or _open(folder, e), e) for e in commit.segments])
         except FileNotFoundError as error:
             if commit_numbers(folder)[-1:] == [commit.number]:
-                raise IndexError_(
-                    f"{error.filename}: the file is missing; the index is damaged; {REPAIR}"
-                ) from None
+                raise IndexError_(f"{error.filename}: the file is missing; the index is damaged; {REPAIR}") from None
     raise IndexError_(f"{folder}: commits follow one another too quickly to be read; try again")
 
 
@@ -198,5 +197,7 @@ def _open_old(folder: Path) -> Opened:
     entry = SegmentEntry("", sum(old.sizes.values()), totals)
     skipped = tuple((path, reason, "", "", 0, 0) for path, reason in old.manifest["skipped"])
     commit = Commit(0, old.manifest["settings"], (entry,), {}, skipped)
-    notice = f"{folder}: an index of format 2, which can be read but not changed; trix compact {folder} brings it up to date"
+    notice = (
+        f"{folder}: an index of format 2, which can be read but not changed; trix compact {folder} brings it up to date"
+    )
     return Opened(commit, [(Segment(old), entry)] if totals["documents"] else [], (notice,))

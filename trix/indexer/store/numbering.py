@@ -86,6 +86,10 @@ class Numbering:
         begin, end = self.runs[0]
         return not numbers.size or bool(begin <= numbers[0] and numbers[-1] < end)
 
+    def alive(self) -> list[int]:
+        """Return the numbers in the segment of all that lives."""
+        return [number for begin, end in self.runs.tolist() for number in range(begin, end)]
+
     def back(self, numbers: Ints) -> Ints:
         """Return the numbers in the segment of some numbers of the index, in any order."""
         found: Ints = numbers - self._shifts[np.searchsorted(self._begins, numbers, side="right") - 1]

@@ -6,6 +6,7 @@ of all that lives.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
+from trix.indexer.commit.sections import Bytes, Sections
 from trix.indexer.document.below import Counts
 from trix.indexer.document.record import step_tag
 from trix.indexer.store.attributes import Attributes
@@ -24,7 +26,6 @@ from trix.indexer.store.links import STREAMS as LINK_STREAMS
 from trix.indexer.store.links import DocumentLinks, decode_links
 from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.postings import Lists, decode_positions, decode_postings
-from trix.indexer.commit.sections import Bytes, Sections
 from trix.indexer.store.strings import StringTable
 from trix.indexer.store.values import STREAMS, Values
 
@@ -293,16 +294,12 @@ class Segment:
     @property
     def has_link_names(self) -> bool:
         """Whether links can be resolved anew; format 2 did not keep their names."""
-        return "names" in self.facts.get("links", ())
+        return "spans" in self.facts.get("links", ()) and not self.blocks[0].spans.keys().isdisjoint(LINK_STREAMS)
 
-    def document_links(self) -> list[DocumentLinks]:
-        """Return the links of each document."""
-        data = self.sections.section("links")
-        columns = {
-            name: unpack(data[begin:end], dtype)
-            for name, (begin, end, dtype) in zip(LINK_STREAMS, self.facts["links"]["names"], strict=True)
-        }
-        return decode_links(columns)
+    def document_links(self) -> Iterator[list[DocumentLinks]]:
+        """Yield the links of the documents of each block."""
+        for block in self.blocks[:-1]:
+            yield decode_links({name: block.stream("links.names", name) for name in LINK_STREAMS})
 
     def below(self, numbering: Numbering) -> Counts | None:
         """Return the elements below content elements of the documents that live; None where they were not counted.
@@ -311,16 +308,26 @@ class Segment:
         """
         if "below" in self.facts:
             return {tag: dict(holders) for tag, (_, holders) in self.facts["below"].items()}
-        if "below_rows" not in self.facts:
+        if "below_tags" not in self.facts:
             return None
-        begin, end, dtype = self.facts["below_rows"]
-        rows = unpack(self.sections.section("below")[begin:end], dtype).astype(np.int64).reshape(-1, 4)
-        rows = rows[numbering.kept(rows[:, 0])[0]]
-        tags: list[str] = self.facts["below_tags"]
-        pairs, inverse = np.unique(rows[:, 1] * len(tags) + rows[:, 2], return_inverse=True)
-        sums = np.bincount(inverse, rows[:, 3], pairs.size).astype(np.int64)
         found: Counts = {}
-        for pair, count in zip(pairs.tolist(), sums.tolist(), strict=True):
-            tag, holder = divmod(pair, len(tags))
-            found.setdefault(tags[tag], {})[tags[holder]] = count
+        for block, counts in zip(self.blocks, self.below_rows(), strict=False):
+            rows = counts[numbering.kept(counts[:, 0] + block.document)[0]]
+            for tag, holder, count in rows[:, 1:].tolist():
+                of = found.setdefault(self.below_tags[tag], {})
+                of[self.below_tags[holder]] = of.get(self.below_tags[holder], 0) + count
         return found
+
+    @property
+    def below_tags(self) -> list[str]:
+        """The tags by the numbers that `below_rows` has."""
+        tags: list[str] = self.facts["below_tags"]
+        return tags
+
+    def below_rows(self) -> Iterator[Ints]:
+        """Yield what is below content elements, a block at a time.
+
+        Rows of: document in the block, number of the tag, number of the content elements' tag, how many.
+        """
+        for block in self.blocks[:-1]:
+            yield block.stream("below", "below").astype(np.int64).reshape(4, -1).T

@@ -45,9 +45,9 @@ class StringTable:
             raise IndexError(number)
         return self.raw(number).decode("utf-8", "surrogateescape")
 
-    def find(self, string: str) -> int:
-        """Return the number of a string, -1 when it is not there."""
-        wanted = string.encode("utf-8", "surrogateescape")
+    def find(self, string: str | bytes) -> int:
+        """Return the number of a string, or of one given by its bytes; -1 when it is not there."""
+        wanted = string.encode("utf-8", "surrogateescape") if isinstance(string, str) else string
         low, high = 0, len(self)
         while low < high:
             middle = (low + high) // 2

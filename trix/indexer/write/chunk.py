@@ -8,31 +8,29 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
-import zstandard
 from numpy.typing import NDArray
 
 from trix.errors import SourceError
 from trix.indexer.collection.find import Source, document_id, read_many
+from trix.indexer.collection.source import Given
 from trix.indexer.document.below import Counts
 from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
-from trix.indexer.document.record import DocumentRecord, Row, Steps, blank_places, document_text, key_text
+from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text, key_text
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.shown import show
+from trix.indexer.store.attributes import Columns, attribute_columns
+from trix.indexer.store.links import DocumentLinks
 from trix.indexer.store.values import encode_values
 from trix.indexer.words.analyzer import Analyzer, KeyTable
-from trix.indexer.write.links import LinkReader, Links
+from trix.indexer.write.links import LinkReader
 
 Ints = NDArray[Any]
-
-_FRAME_BYTES = 1 << 20
-"""Stored files compressed together, which takes a tenth less than one by one; to read one, the frame is unpacked."""
 
 _REMEMBERED_TOKENS = 2_000_000
 """Raw tokens a worker remembers before it begins anew, which bounds its memory."""
@@ -45,7 +43,7 @@ class DocumentEntry:
     id: str
     title: str
     source: int
-    """Number of its file among all sources, from 0."""
+    """Number of its file among the sources of the chunk, from 0."""
     ordinal: int
     """Place among the documents of its file, from 0."""
     elements: int
@@ -63,6 +61,9 @@ class SourceEntry:
     offset: int | None
     size: int
     crc: int
+    mtime_ns: int = 0
+    stored_size: int = 0
+    """As it was found; no part of the index, but `trix update` asks first whether they are still the same."""
 
 
 @dataclass
@@ -82,20 +83,22 @@ class Chunk:
     tf: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     positions: Ints | None = None
     sources: list[SourceEntry] = field(default_factory=list)
-    copies: list[tuple[bytes, list[int]]] = field(default_factory=list)
-    """When the sources are to be stored: frames of several compressed together, and where in its frame each begins."""
+    copies: list[bytes | None] = field(default_factory=list)
+    """Of each source its bytes, where they are to be stored."""
     values: list[dict[str, Ints]] = field(default_factory=list)
     """For each document the streams of `trix.indexer.store.values`."""
-    attributes: list[list[Row]] = field(default_factory=list)
-    """For each document its indexed attributes and compared elements, see `gather_attributes`."""
-    below: Counts = field(default_factory=dict)
-    """The elements below content elements, counted."""
-    links: tuple[Ints, Ints, Ints] | None = None
-    """Where the profile names links; see `trix.indexer.write.links`."""
+    attributes: list[Columns] = field(default_factory=list)
+    """For each document its indexed attributes and compared elements, see `trix.indexer.store.attributes`."""
+    attribute_names: list[str] = field(default_factory=list)
+    """By the numbers in these columns, in order of their first rows."""
+    below: list[Counts] = field(default_factory=list)
+    """For each document the elements below content elements, counted."""
+    links: list[DocumentLinks] | None = None
+    """For each document its links, where the profile names any."""
     tokens: int = 0
     xml_bytes: int = 0
     roots: dict[str, int] = field(default_factory=dict)
-    skipped: list[tuple[str, str]] = field(default_factory=list)
+    skipped: list[tuple[Source, str]] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
 
 
@@ -131,8 +134,8 @@ class ChunkBuilder:
         self._keys = KeyTable(analyzer)
         self._links = LinkReader(profile.links, profile.namespaces) if profile.links else None
 
-    def build(self, first: int, sources: Sequence[Source]) -> Chunk:
-        """Read sources, of which the first has the number `first`, into one chunk.
+    def build(self, sources: Sequence[Source]) -> Chunk:
+        """Read sources into one chunk.
 
         Raises
         ------
@@ -142,45 +145,35 @@ class ChunkBuilder:
         if len(self._keys) > _REMEMBERED_TOKENS:
             self._keys = KeyTable(self.analyzer)
         chunk = Chunk()
+        chunk.links = [] if self._links else None
         records: list[DocumentRecord] = []
-        links = Links()
-        frame: list[bytes] = []
-        for number, source, data in _in_order(first, sources):
+        for source, data in _in_order(sources):
             try:
                 if isinstance(data, SourceError):
                     raise data
-                chunk.xml_bytes += len(data)
-                self._read_file(chunk, number, source, data, records, links)
+                self._read_file(chunk, source, data, records)
             except SourceError as error:
                 if self.strict:
                     raise
                 line = f"line {error.line}: " if error.line else ""
-                chunk.skipped.append((source.path, f"{line}{error.reason}"))
-                data = b""
-            assert isinstance(data, bytes)
+                chunk.skipped.append((source, f"{line}{error.reason}"))
+                continue
+            chunk.xml_bytes += len(data)
             chunk.sources.append(
-                SourceEntry(source.path, source.location, source.member, source.offset, len(data), zlib.crc32(data))
-            )
-            if self.store:
-                frame.append(data)
-                if sum(map(len, frame)) >= _FRAME_BYTES:
-                    chunk.copies.append(_compressed(frame))
-                    frame = []
-        if frame:
-            chunk.copies.append(_compressed(frame))
+                SourceEntry(
+                    source.path, source.location, source.member, source.offset, len(data), zlib.crc32(data),
+                    source.mtime_ns, source.stored_size,
+                )
+            )  # fmt: skip
+            chunk.copies.append(data if self.store or isinstance(source, Given) else None)
         # Words in a row, not after each document: what is known of words then stays in the processor's cache.
         words = [self._keys.number(key_text(record.annotated)) for record in records]
-        if self._links:
-            chunk.links = links.columns()
         self._gather_columns(chunk, records)
         self._invert(chunk, words)
-        chunk.below = self._reader.taken_below()
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
 
-    def _read_file(
-        self, chunk: Chunk, number: int, source: Source, data: bytes, records: list[DocumentRecord], links: Links
-    ) -> None:
+    def _read_file(self, chunk: Chunk, source: Source, data: bytes, records: list[DocumentRecord]) -> None:
         root = parse(data, source.path)
         chunk.roots[root.tag] = chunk.roots.get(root.tag, 0) + 1
         entities = 0
@@ -189,14 +182,15 @@ class ChunkBuilder:
             found += 1
             record = self._reader.read_document(element)
             entities += record.entities
-            if self._links:
-                self._links.read(links, element, record, self._steps.names, source.path)
+            chunk.below.append(self._reader.taken_below())
+            if self._links and chunk.links is not None:
+                chunk.links.append(self._links.read(element, record, self._steps.names))
             split = "" if self.profile.document is None else f"#{ordinal + 1}"
             chunk.documents.append(
                 DocumentEntry(
-                    self._value(element, self.profile.id) or document_id(source.path) + split,
+                    self._id(source, element, split),
                     self._value(element, self.profile.title, self._shown),
-                    number,
+                    len(chunk.sources),
                     ordinal,
                     len(record.depth),
                     len(record.content),
@@ -208,6 +202,12 @@ class ChunkBuilder:
             raise SourceError(f"no {self.profile.document} element in the file", source.path)
         if entities:
             chunk.notices.append(f"{source.path}: {entities} unresolved entity reference(s) left out")
+
+    def _id(self, source: Source, element: Any, split: str) -> str:
+        """Return the id of a document: the one it was given, the profile's, or what its path gives."""
+        if isinstance(source, Given):
+            return source.given + split
+        return self._value(element, self.profile.id) or document_id(source.path) + split
 
     def _shown(self, element: Any) -> str:
         """Return the text of an element as it is shown."""
@@ -246,6 +246,7 @@ class ChunkBuilder:
         }
         starts, lengths = chunk.columns["start"][content], chunk.columns["length"][content]
         at = 0
+        names_of: dict[str, int] = {}
         for record in records:
             own = slice(at, at := at + len(record.content))
             text = document_text(record.annotated)
@@ -253,7 +254,9 @@ class ChunkBuilder:
             chunk.values.append(encode_values(text, blanks, starts[own], lengths[own]))
             record.annotated = ""
             places = {place: number for number, place in enumerate(record.content)} if record.attributes else {}
-            chunk.attributes.append([(places[place], *row) for place, *row in record.attributes])  # type: ignore[misc]
+            rows = [(places[place], *row) for place, *row in record.attributes]
+            chunk.attributes.append(attribute_columns(rows, names_of))  # type: ignore[arg-type]
+        chunk.attribute_names = list(names_of)
 
     def _invert(self, chunk: Chunk, words: list[tuple[Ints, Ints]]) -> None:
         numbers = np.concatenate([n for n, _ in words] or [np.zeros(0, np.int32)])
@@ -278,21 +281,15 @@ class ChunkBuilder:
         chunk.keys = "\n".join([vocabulary[k] for k in keys[chunk.key_starts].tolist()]).encode()
 
 
-def _compressed(files: list[bytes]) -> tuple[bytes, list[int]]:
-    """Return files in one frame, and where each begins in it."""
-    ends = [0, *accumulate(map(len, files))]
-    return zstandard.ZstdCompressor(level=6, write_checksum=True).compress(b"".join(files)), ends[:-1]
-
-
-def _in_order(first: int, sources: Sequence[Source]) -> Iterator[tuple[int, Source, bytes | SourceError]]:
-    """Yield (number, source, data) in order of the sources, although archives are read in their own order."""
-    numbers = {source: first + i for i, source in enumerate(sources)}
+def _in_order(sources: Sequence[Source]) -> Iterator[tuple[Source, bytes | SourceError]]:
+    """Yield sources and their data in order, although archives are read in their own order."""
+    numbers = {source: number for number, source in enumerate(sources)}
     waiting: dict[int, tuple[Source, bytes | SourceError]] = {}
-    due = first
+    due = 0
     for source, data in read_many(sources):
         waiting[numbers[source]] = source, data
         while due in waiting:
-            yield due, *waiting.pop(due)
+            yield waiting.pop(due)
             due += 1
 
 
