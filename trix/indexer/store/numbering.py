@@ -81,6 +81,12 @@ class Numbering:
         places = ragged(cuts[:, 0], sizes)
         return places, numbers[places] + np.repeat(self._shifts, sizes).astype(numbers.dtype)
 
+    def any_order(self, numbers: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+        """Return the numbers in the index of some numbers of the segment in any order, and which of them live."""
+        run = np.searchsorted(self.runs[:, 0], numbers, side="right") - 1
+        alive: NDArray[np.bool_] = (run >= 0) & (numbers < self.runs[run, 1])
+        return numbers + self._shifts[run], alive
+
     def covers(self, numbers: Ints) -> bool:
         """Whether all of some ascending numbers are in the first run."""
         begin, end = self.runs[0]

@@ -118,6 +118,34 @@ def decode_postings_plainly(data: NDArray[np.uint8]) -> Lists:
     return np.cumsum(codes >> 1).astype(np.int32), tf
 
 
+def decode_lists(data: NDArray[np.uint8], starts: Ints) -> tuple[Ints, Ints, Ints]:
+    """Decode posting lists that lie one behind the other.
+
+    Parameters
+    ----------
+    data, starts
+        The coded lists, and the byte where each begins.
+
+    Returns
+    -------
+    contents, tf, first
+        The postings, and the place where those of each list begin.
+    """
+    if not data.size:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
+    values = decode_varints(data)
+    gap_at = gap_places(values)
+    places = np.flatnonzero(gap_at)
+    codes = values[places]
+    tf = np.ones(places.size, np.int64)
+    several = (codes & 1).astype(bool)
+    tf[several] = values[places[several] + 1] + 2
+    first = np.searchsorted(places, np.searchsorted(np.flatnonzero(data < 128), starts))
+    total = np.cumsum(codes >> 1)
+    before = np.where(first > 0, total[first - 1], 0)
+    return total - np.repeat(before, np.diff(first, append=places.size)), tf, first
+
+
 def gap_places(values: Ints) -> NDArray[np.bool_]:
     """Tell of each integer of posting lists whether it is a gap; the others are occurrences.
 

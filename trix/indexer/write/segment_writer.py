@@ -1,7 +1,9 @@
-"""Chunks in, the files of a segment out; memory is bounded by a chunk and by `RANGE_POSTINGS`.
+"""Chunks in, the file of a segment out; memory is bounded by a chunk and by `RANGE_POSTINGS`.
 
-Element columns, documents and sources are written as the chunks come, in order. Posting lists wait in temporary files
-until all keys are known; then ranges of keys are gathered from all chunks, coded and appended.
+Documents come in order, in chunks that end anywhere; the element table is cut into blocks by the documents alone, so
+that the bytes of a segment depend on its documents and not on how they came: from sources, by any number of workers, or
+from older segments. Posting lists wait until all keys are known; then ranges of keys are gathered from all parts, coded
+and appended.
 """
 
 from __future__ import annotations
@@ -44,97 +46,75 @@ LARGEST = np.iinfo(np.int32).max
 
 
 class SegmentWriter:
-    """Writes the files of a segment into a folder.
+    """Writes a segment.
 
     Parameters
     ----------
     folder
-        Where the files go.
-    scratch
-        Where the chunks' posting lists wait, as ``N.contents.npy``, ``N.tf.npy`` and ``N.positions.npy``.
-    positions, store
+        Where its sections wait.
+    positions
         As in `ChunkBuilder`.
     namespaces
         Those that the profile declares.
     jobs
-        Threads that code posting lists.
+        Threads that code posting lists and compress copies.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        scratch: Path,
-        *,
-        positions: bool,
-        store: bool,
-        namespaces: Iterable[str] = (),
-        jobs: int = 1,
-    ) -> None:
-        self.jobs = jobs
-        self.folder, self.scratch, self.positions, self.store = folder, scratch, positions, store
+    def __init__(self, folder: Path, *, positions: bool, namespaces: Iterable[str] = (), jobs: int = 1) -> None:
+        self.jobs, self.positions = jobs, positions
+        self.sections = SectionWriter(folder)
         self.steps: dict[str, int] = {}
         self.blocks: list[Block] = []
         self.totals = dict.fromkeys(("documents", "elements", "content_elements", "keys", "postings", "tokens"), 0)
         self.totals["xml_bytes"] = 0
-        self._files: dict[str, BinaryIO] = {}
-        self._documents: list[Ints] = []
+        self._open: list[_Stretch] = []
+        self._written = (0, 0, 0)
+        self._documents: list[tuple[int, int, int, int, int]] = []
         self._ids: dict[str, int] = {}
         self._titles: list[str] = []
-        self._sources: list[dict[str, Any]] = []
-        self._copies: list[list[int]] = []
+        self.sources: list[SourceEntry] = []
+        self._frames = Frames(self.sections, jobs)
         self._tags: dict[str, list[BitMap]] = {}
         self._namespaces: dict[str, list[BitMap]] = {namespace: [] for namespace in namespaces}
         self._attribute_names: dict[str, int] = {}
-        self._below: Counts = {}
-        self._links: Resolver | None = None
-        self._chunks: list[tuple[bytes, Ints, int]] = []  # keys, starts of their postings, first content element
+        self._below_tags: dict[str, int] = {}
+        self._links: list[dict[str, tuple[bytes, str]]] = []
+        self._parts: list[tuple[list[bytes], ToLists]] = []
 
     def close(self) -> None:
         """Close what is open; for a build that fails."""
-        for file in self._files.values():
-            with suppress(OSError):  # a full disk would fail once more
-                file.close()
+        self._frames.close()
+        self.sections.close()
 
-    def _file(self, name: str) -> BinaryIO:
-        if name not in self._files:
-            self._files[name] = (self.folder / name).open("wb")
-        return self._files[name]
+    def add(self, chunk: Chunk, keys: list[bytes], lists: ToLists) -> None:
+        """Take the next chunk.
 
-    def add(self, chunk: Chunk) -> None:
-        """Take the next chunk; its postings must lie in the scratch folder."""
+        Parameters
+        ----------
+        chunk
+            Its documents; of its postings nothing is read.
+        keys, lists
+            Its keys, and what makes its posting lists of their ranks among all keys.
+        """
         first_element, first_content = self.totals["elements"], self.totals["content_elements"]
-        self._chunks.append((chunk.keys, chunk.key_starts, first_content))
-        if chunk.links is not None:
-            self._links = self._links or Resolver()
-            self._links.add(chunk.links, first_element)
-        self._add_columns(chunk, first_element, first_content)
-        element, content = first_element, first_content
-        for entry in chunk.documents:
-            if entry.id in self._ids:
-                other = self._ids[entry.id]
-                where = (self._sources + [asdict(s) for s in chunk.sources])[int(self._documents[other][3])]["path"]
-                here = chunk.sources[entry.source - len(self._sources)].path
-                raise IndexError_(f"two documents have the id {entry.id!r}: {where} and {here}; ids must be unique")
-            self._ids[entry.id] = len(self._ids)
-            self._titles.append(entry.title)
-            self._documents.append(np.array([element, content, entry.length, entry.source, entry.ordinal], np.int64))
-            element += entry.elements
-            content += entry.contents
-        self._sources += [asdict(source) for source in chunk.sources]
-        if self.store:
-            for frame, places in chunk.copies:
-                begin = self._file("copies.bin").tell()
-                self._file("copies.bin").write(frame)
-                self._copies += [[begin, begin + len(frame), place] for place in places]
+        self._parts.append((keys, lists))
+        self._number(chunk, first_element)
+        self._add_documents(chunk, first_element, first_content)
+        for number, (entry, data) in enumerate(zip(chunk.sources, chunk.copies, strict=True)):
+            if data is not None:
+                self._frames.add(len(self.sources) + number, data)
+            self.totals["xml_bytes"] += entry.size
+        self.sources += chunk.sources
+        self._add_stretches(chunk)
         self.totals["documents"] += len(chunk.documents)
-        self.totals["elements"], self.totals["content_elements"] = element, content
-        add_counts(self._below, chunk.below)
-        self.totals["tokens"] += chunk.tokens
-        self.totals["xml_bytes"] += chunk.xml_bytes
-        if element > LARGEST:
+        self.totals["elements"] += chunk.columns["depth"].size
+        self.totals["content_elements"] += chunk.columns["tokens"].size
+        self.totals["tokens"] += int(chunk.columns["tokens"].sum(dtype=np.int64))
+        if self.totals["elements"] > LARGEST:
             raise IndexError_(f"more than {LARGEST} indexed elements; split the collection into several indexes")
 
-    def _add_columns(self, chunk: Chunk, first_element: int, first_content: int) -> None:
+    def _number(self, chunk: Chunk, first_element: int) -> None:
+        """Give path steps, attributes and tags the numbers that they have in the segment, by first occurrence."""
         columns = chunk.columns
         self._add_namespaces(chunk, first_element)
         steps, places = np.unique(columns["step"], return_index=True)
@@ -143,56 +123,89 @@ class SegmentWriter:
             renumber[step] = self.steps.setdefault(chunk.steps[step], len(self.steps))
         columns["step"] = renumber[columns["step"]]
         self._add_tags(columns["step"], first_element)
-        columns["start"] = np.diff(columns["start"], prepend=0)
-        begin = document = content = first = 0
-        token = self.totals["tokens"]
-        elements = contents = 0
-        for number, entry in enumerate(chunk.documents):
-            elements += entry.elements
-            contents += entry.contents
-            if elements >= BLOCK_ELEMENTS or number == len(chunk.documents) - 1:
-                end = begin + elements
-                spans = {}
-                for name in Elements.COLUMNS:
-                    by_content = name in Elements.OF_CONTENT
-                    values = columns[name][content : content + contents] if by_content else columns[name][begin:end]
-                    if name == "start" and begin:  # a block is decoded without the one before
-                        values = values.copy()
-                        values[0] = 0
-                    data, dtype = pack(values)
-                    file = self._file(f"elements.{name}")
-                    at = file.tell()
-                    file.write(data)
-                    spans[name] = (at, at + len(data), dtype)
-                self._add_values(chunk, first, number + 1, spans)
-                first = number + 1
-                self.blocks.append(
-                    Block(
-                        first_element + begin,
-                        first_content + content,
-                        self.totals["documents"] + document,
-                        token,
-                        spans,
-                    )
-                )
-                token += int(columns["tokens"][content : content + contents].sum())
-                begin, document, content = end, number + 1, content + contents
-                elements = contents = 0
+        known = self._attribute_names
+        numbers = np.array([known.setdefault(name, len(known)) for name in chunk.attribute_names], np.int64)
+        for rows in chunk.attributes:
+            if rows:
+                rows["name"] = numbers[rows["name"]]
 
-    def _add_values(self, chunk: Chunk, first: int, last: int, spans: dict[str, tuple[int, int, str]]) -> None:
-        """Write what a range of documents is compared by."""
-        streams = gather_values(chunk.values[first:last])
-        contents = [entry.contents for entry in chunk.documents[first:last]]
-        streams |= gather_attributes(chunk.attributes[first:last], contents, self._attribute_names)
-        file = self._file("values.bin")
-        for name, stream in streams.items():
-            data, dtype = pack(stream)
-            at = file.tell()
-            file.write(data)
-            spans[name] = (at, at + len(data), dtype)
+    def _add_documents(self, chunk: Chunk, element: int, content: int) -> None:
+        for entry in chunk.documents:
+            if entry.id in self._ids:
+                there = [*self.sources, *chunk.sources]
+                where = there[self._documents[self._ids[entry.id]][3]].path
+                here = chunk.sources[entry.source].path
+                raise IndexError_(f"two documents have the id {entry.id!r}: {where} and {here}; ids must be unique")
+            self._ids[entry.id] = len(self._ids)
+            self._titles.append(entry.title)
+            source = len(self.sources) + entry.source
+            self._documents.append((element, content, entry.length, source, entry.ordinal))
+            element += entry.elements
+            content += entry.contents
+
+    # -- blocks -----------------------------------------------------------------------------------------------------
+
+    def _add_stretches(self, chunk: Chunk) -> None:
+        """Put the documents of a chunk to those that wait, and write each block that is full."""
+        waiting = sum(stretch.elements for stretch in self._open)
+        first = element = content = 0
+        last = end = 0
+        for number, entry in enumerate(chunk.documents, 1):
+            last += entry.elements
+            end += entry.contents
+            if waiting + last - element >= BLOCK_ELEMENTS or number == len(chunk.documents):
+                self._open.append(_Stretch(chunk, (first, number), (element, last), (content, end)))
+                if waiting + last - element >= BLOCK_ELEMENTS:
+                    self._write_block()
+                    waiting = 0
+                first, element, content = number, last, end
+
+    def _write_block(self) -> None:
+        stretches, self._open = self._open, []
+        spans: dict[str, tuple[int, int, str]] = {}
+
+        def write(section: str, streams: Mapping[str, Ints]) -> None:
+            file = self.sections.file(section)
+            for name, stream in streams.items():
+                data, dtype = pack(stream)
+                at = file.tell()
+                file.write(data)
+                spans[name] = (at, at + len(data), dtype)
+
+        for name in Elements.COLUMNS:
+            values = np.concatenate([stretch.column(name) for stretch in stretches])
+            write(f"elements.{name}", {name: np.diff(values, prepend=0) if name == "start" else values})
+        write(VALUES, gather_values([of for stretch in stretches for of in stretch.of(stretch.chunk.values)]))
+        contents = [entry.contents for stretch in stretches for entry in stretch.of(stretch.chunk.documents)]
+        rows = [of for stretch in stretches for of in stretch.of(stretch.chunk.attributes)]
+        write(VALUES, gather_attributes(rows, contents))
+        write("below", {"below": self._below([of for stretch in stretches for of in stretch.of(stretch.chunk.below)])})
+        if stretches[0].chunk.links is not None:
+            links = encode_links([of for stretch in stretches for of in stretch.of(stretch.chunk.links or [])])
+            self._links.append({name: pack(stream) for name, stream in links.items()})
+            write("links.names", links)
+        element, content, document = self._written
+        self.blocks.append(Block(element, content, document, spans))
+        self._written = (
+            element + sum(stretch.elements for stretch in stretches),
+            content + sum(contents),
+            document + len(contents),
+        )
+
+    def _below(self, documents: list[Counts]) -> Ints:
+        rows, known = list[tuple[int, int, int, int]](), self._below_tags
+        for number, counts in enumerate(documents):
+            for tag, holders in sorted(counts.items()):
+                for holder, count in sorted(holders.items()):
+                    tag_number = known.setdefault(tag, len(known))
+                    rows.append((number, tag_number, known.setdefault(holder, len(known)), count))
+        return np.array(rows, np.int64).reshape(-1, 4).T.reshape(-1)
 
     def _add_namespaces(self, chunk: Chunk, first_element: int) -> None:
         for namespace, parts in self._namespaces.items():
+            if namespace in chunk.in_namespace:
+                parts.append(chunk.in_namespace[namespace])
+                continue
             steps = [number for number, own in enumerate(chunk.namespaces) if own == namespace]
             members = np.flatnonzero(np.isin(chunk.columns["step"], steps))
             parts.append(BitMap((members + first_element).astype(np.uint32)))
@@ -207,123 +220,140 @@ class SegmentWriter:
             tag = step_tag(names[number])
             self._tags.setdefault(tag, []).append(BitMap((members + first_element).astype(np.uint32)))
 
-    def finish(self) -> dict[str, Any]:
-        """Write what waits for the last chunk; return what the manifest must know of the segment."""
+    # -- what waits for the last chunk --------------------------------------------------------------------------------
+
+    def finish(self, target: Path) -> tuple[str, int]:
+        """Write the segment into a file, durably; return its name and the bytes of the file."""
         n = self.totals
-        self.blocks.append(Block(n["elements"], n["content_elements"], n["documents"], n["tokens"], {}))
-        for name in Elements.COLUMNS:
-            self._file(f"elements.{name}")
-        self._file("values.bin")
+        if self._open:
+            self._write_block()
+        self.blocks.append(Block(n["elements"], n["content_elements"], n["documents"], {}))
+        for name in ("tags", VALUES, "below", *(f"elements.{name}" for name in Elements.COLUMNS)):
+            self.sections.file(name)
         self._write_postings()
         self._write_tables()
         links = self._write_links()
-        for file in self._files.values():
-            file.close()
+        self._frames.finish(len(self.sources))
         sets = self._write_sets()
-        return {
+        facts = {
             "steps": list(self.steps),
-            "blocks": [[b.element, b.content, b.document, b.token, b.spans] for b in self.blocks],
+            "blocks": [[b.element, b.content, b.document, b.spans] for b in self.blocks],
             "totals": self.totals,
             "positions": self.positions,
-            "store": self.store,
             "tags": sets["tags"],
             "attributes": list(self._attribute_names),
-            "below": kept_counts(self._below),
+            "below_tags": list(self._below_tags),
             **links,
             **({"namespaces": sets["namespaces"]} if self._namespaces else {}),
         }
+        return self.sections.seal(target, facts)
 
     def _write_links(self) -> dict[str, Any]:
-        """Write the links, sources and targets one behind the other; nothing where the profile names none."""
-        if self._links is None:
+        """Write the links as they are if the segment is all of the index; nothing where the profile names none."""
+        if not self._links:
             return {}
-        paths = [self._sources[int(document[3])]["path"] for document in self._documents]
+
+        def blocks() -> Iterator[list[DocumentLinks]]:
+            for packed in self._links:
+                yield decode_links({name: unpack(*of) for name, of in packed.items()})
+
+        paths = [self.sources[document[3]].path for document in self._documents]
         first = np.array([document[0] for document in self._documents], np.int64)
-        facts = self._links.write(self._file("links.bin"), [*self._ids], paths, first, self.totals["elements"])
-        return {"links": facts}
+        pairs, lost = resolve_links(blocks, [*self._ids], paths, first, self.totals["elements"])
+        file = self.sections.file("links")
+        spans = []
+        for column in (np.diff(pairs[:, 0], prepend=0), pairs[:, 1] - pairs[:, 0]):
+            data, dtype = pack(column)
+            spans.append([file.tell(), file.tell() + len(data), dtype])
+            file.write(data)
+        return {"links": {"count": len(pairs), "open": lost, "spans": spans}}
 
     def _write_sets(self) -> dict[str, dict[str, list[int]]]:
         """Write the elements of each tag and of each declared namespace; return where they lie, and how many."""
         spans: dict[str, dict[str, list[int]]] = {}
-        with (self.folder / "tags.bin").open("wb") as file:
-            for kind, sets in (("tags", self._tags), ("namespaces", self._namespaces)):
-                spans[kind] = {}
-                for name in sorted(sets):
-                    bitmap = BitMap.union(BitMap(), *sets[name])
-                    bitmap.run_optimize()
-                    data, _ = pack(np.frombuffer(bitmap.serialize(), np.uint8))
-                    spans[kind][name] = [file.tell(), file.tell() + len(data), len(bitmap)]
-                    file.write(data)
+        file = self.sections.file("tags")
+        for kind, sets in (("tags", self._tags), ("namespaces", self._namespaces)):
+            spans[kind] = {}
+            for name in sorted(sets):
+                bitmap = BitMap.union(BitMap(), *sets[name])
+                bitmap.run_optimize()
+                data, _ = pack(np.frombuffer(bitmap.serialize(), np.uint8))
+                spans[kind][name] = [file.tell(), file.tell() + len(data), len(bitmap)]
+                file.write(data)
         return spans
 
     def _strings(self, name: str, strings: list[str]) -> None:
         data, ends = encode_strings(strings)
-        (self.folder / f"{name}.bin").write_bytes(data)
-        np.save(self.folder / f"{name}.ends.npy", ends)
+        self.sections.file(name).write(data)
+        self.sections.array(f"{name}.ends", ends)
 
     def _write_tables(self) -> None:
         ids = list(self._ids)
         order = sorted(range(len(ids)), key=lambda i: ids[i].encode("utf-8", "surrogateescape"))
         self._strings("documents.id", ids)
         self._strings("documents.title", self._titles)
-        np.save(self.folder / "documents.by_id.npy", np.array(order, np.int64))
-        np.save(self.folder / "documents.npy", np.array(self._documents, np.int64).reshape(-1, 5))
+        self.sections.array("documents.by_id", np.array(order, np.int64))
+        self.sections.array("documents", np.array(self._documents, np.int64).reshape(-1, 5))
         for name in ("path", "location", "member"):
-            self._strings(f"sources.{name}", [source[name] or "" for source in self._sources])
-        rows = [[s["size"], s["crc"], -1 if s["offset"] is None else s["offset"]] for s in self._sources]
-        np.save(self.folder / "sources.npy", np.array(rows, np.int64).reshape(-1, 3))
-        if self.store:
-            self._file("copies.bin")
-            np.save(self.folder / "copies.npy", np.array(self._copies, np.int64).reshape(-1, 3))
+            self._strings(f"sources.{name}", [getattr(source, name) or "" for source in self.sources])
+        rows = [[s.size, s.crc, -1 if s.offset is None else s.offset] for s in self.sources]
+        self.sections.array("sources", np.array(rows, np.int64).reshape(-1, 3))
 
     # -- the inverted file ------------------------------------------------------------------------------------------
 
     def _write_postings(self) -> None:
-        interner, keys = line_interner(), list[str]()
-        numbered = []
-        for own, _, _ in self._chunks:
-            numbers, new = interner.intern(own.decode())
-            numbered.append(numbers)
-            keys += new
-        order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
-        ranks = np.empty(len(keys), np.int32)
-        ranks[order] = np.arange(len(keys), dtype=np.int32)
-        self.totals["keys"] = len(keys)
-        self._strings("keys", [keys[number] for number in order.tolist()])
-        lists = [
-            ChunkLists(self.scratch / str(number), ranks[numbers], starts, first)
-            for number, (numbers, (_, starts, first)) in enumerate(zip(numbered, self._chunks, strict=True))
-        ]
-        self._chunks.clear()
-        del keys, numbered, interner
-        counts = np.zeros(self.totals["keys"], np.int64)
-        for chunk in lists:
-            counts[chunk.ranks] += chunk.counts
-        self.totals["postings"] = int(counts.sum())
+        keys, lists = _ranked(self._parts)
+        self._parts.clear()
+        counts = np.zeros(len(keys), np.int64)
+        for part in lists:
+            counts[part.ranks] += part.counts
         sizes: dict[str, list[Ints]] = {"postings": [], "positions": []}
         names = ("postings", "positions") if self.positions else ("postings",)
-        files = {name: self._file(f"{name}.bin") for name in names}
+        files = {name: self.sections.file(name) for name in names}
+        held: list[Ints] = [np.zeros(0, np.int64)]
 
-        def code(of: tuple[int, int]) -> list[tuple[Ints, Ints]]:
-            low, high = of
-            contents, tf, positions = gather(lists, low, high, counts[low:high], self.positions)
-            starts = np.cumsum(counts[low:high]) - counts[low:high]
+        def code(of: tuple[int, int]) -> tuple[Ints, list[tuple[Ints, Ints]]]:
+            number, contents, tf, positions = gather(lists, *of)
+            starts = (np.cumsum(number) - number)[number > 0]  # a key may have been in deleted documents alone
+            if not contents.size:
+                return number, []
             coded = [encode_postings(contents, tf, starts)]
             if positions is not None:
                 begin = np.cumsum(tf) - tf
                 coded.append(encode_positions(positions, begin, begin[starts]))
-            return coded
+            return number, coded
 
         told: dict[str, Any] = {"initializer": backend.adopt, "initargs": (backend.current(),)}
         with ThreadPoolExecutor(self.jobs, **told) as pool:  # numpy works without the interpreter's lock
-            for coded in _ahead(pool, code, ranges(counts, RANGE_POSTINGS), self.jobs):
-                for name, (data, size) in zip(names, coded, strict=True):
+            for number, coded in _ahead(pool, code, ranges(counts, RANGE_POSTINGS), self.jobs):
+                held.append(number)
+                for name, (data, size) in zip(names, coded, strict=False):
                     files[name].write(data.data)
                     sizes[name].append(size)
         for name in files:
             ends = np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes[name]]))
             large = ends.size and ends[-1] > np.iinfo(np.uint32).max
-            np.save(self.folder / f"{name}.ends.npy", ends.astype("<u8" if large else "<u4"))
+            self.sections.array(f"{name}.ends", ends.astype("<u8" if large else "<u4"))
+        postings = np.concatenate(held)
+        self.totals["postings"] = int(postings.sum())
+        kept = [keys[number] for number in np.flatnonzero(postings).tolist()]
+        self.totals["keys"] = len(kept)
+        self._strings("keys", kept)
+
+
+def _ranked(parts: list[tuple[list[bytes], ToLists]]) -> tuple[list[str], list[Lists]]:
+    """Return all keys in order, and the lists of each part with the ranks of its keys."""
+    interner, keys = line_interner(), list[str]()
+    numbered = []
+    for own, _ in parts:
+        numbers, new = interner.intern(b"\n".join(own).decode())
+        numbered.append(numbers)
+        keys += new
+    order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+    ranks = np.empty(len(keys), np.int32)
+    ranks[order] = np.arange(len(keys), dtype=np.int32)
+    lists = [make(ranks[numbers]) for numbers, (_, make) in zip(numbered, parts, strict=True)]
+    return [keys[number] for number in order.tolist()], lists
 
 
 def _ahead(pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T], count: int) -> Iterator[R]:
