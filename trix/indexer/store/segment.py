@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import zstandard
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
@@ -241,12 +242,18 @@ class Segment:
         """Return the path of a document's file."""
         return self._sources[0][int(self.documents[document, 3])]
 
-    def copy(self, source: int) -> tuple[bytes, int] | None:
-        """Return the compressed frame that a stored source lies in, and where in it; None where it is not stored."""
+    def copy(self, number: int) -> bytes | None:
+        """Return the bytes of a source that is stored in the index; None of one that is not."""
         if not self.sections.has("copies.places"):
             return None
-        begin, end, place = self.sections.array("copies.places")[source].tolist()
-        return (bytes(self.sections.section("copies")[begin:end]), place) if end > begin else None
+        begin, end, place = self.sections.array("copies.places")[number].tolist()
+        if begin == end:
+            return None
+        try:
+            frame = zstandard.ZstdDecompressor().decompress(self.sections.section("copies")[begin:end])
+        except zstandard.ZstdError:
+            raise IndexError_(f"{self.sections.path}: the copies of the sources are damaged") from None
+        return frame[place : place + self.source(number).size]
 
     # -- texts to compare, links, what is below ---------------------------------------------------------------------
 

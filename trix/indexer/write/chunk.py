@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pyroaring import BitMap
 
 from trix.errors import SourceError
 from trix.indexer.collection.find import Source, document_id, read_many
@@ -75,6 +76,8 @@ class Chunk:
     steps: list[str] = field(default_factory=list)
     namespaces: list[str] = field(default_factory=list)
     """Of each step; see `Steps`."""
+    in_namespace: dict[str, BitMap] = field(default_factory=dict)
+    """Of a chunk made from a segment: the elements of each declared namespace, in numbers of the new segment."""
     keys: bytes = b""
     """In order of the posting lists, joined by newlines: a list of strings takes ten times the memory."""
     key_starts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))

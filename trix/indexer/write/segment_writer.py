@@ -9,29 +9,30 @@ and appended.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
-from trix.indexer.document.below import Counts, add_counts, kept_counts
+from trix.indexer.commit.sections import SectionWriter
+from trix.indexer.document.below import Counts
 from trix.indexer.document.record import step_tag
 from trix.indexer.store.attributes import gather_attributes
-from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, pack
+from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, pack, unpack
+from trix.indexer.store.links import DocumentLinks, decode_links, encode_links, resolve_links
 from trix.indexer.store.postings import encode_positions, encode_postings
 from trix.indexer.store.strings import encode_strings
-from trix.indexer.store.values import gather_values
+from trix.indexer.store.values import VALUES, gather_values
 from trix.indexer.words.interner import line_interner
-from trix.indexer.write.chunk import Chunk
-from trix.indexer.write.gather import ChunkLists, gather, ranges
-from trix.indexer.write.links import Resolver
+from trix.indexer.write.chunk import Chunk, SourceEntry
+from trix.indexer.write.frames import Frames
+from trix.indexer.write.lists import Lists, gather, ranges
 from trix.support import backend
 
 Ints = NDArray[Any]
@@ -43,6 +44,34 @@ RANGE_POSTINGS = 1 << 20
 
 LARGEST = np.iinfo(np.int32).max
 """Elements that one segment can number."""
+
+
+ToLists = Callable[[Ints], Lists]
+"""Makes the posting lists of a part from the ranks of its keys among all keys."""
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """Some documents of a chunk that wait for the block to be full; ranges are from the chunk's first."""
+
+    chunk: Chunk
+    documents: tuple[int, int]
+    element: tuple[int, int]
+    content: tuple[int, int]
+
+    @property
+    def elements(self) -> int:
+        """How many elements they have."""
+        return self.element[1] - self.element[0]
+
+    def column(self, name: str) -> Ints:
+        """Return their part of a column."""
+        low, high = self.content if name in Elements.OF_CONTENT else self.element
+        return self.chunk.columns[name][low:high]
+
+    def of(self, each: Sequence[T]) -> Sequence[T]:
+        """Return what the chunk has for each of them."""
+        return each[self.documents[0] : self.documents[1]]
 
 
 class SegmentWriter:
@@ -79,25 +108,25 @@ class SegmentWriter:
         self._attribute_names: dict[str, int] = {}
         self._below_tags: dict[str, int] = {}
         self._links: list[dict[str, tuple[bytes, str]]] = []
-        self._parts: list[tuple[list[bytes], ToLists]] = []
+        self._parts: list[tuple[bytes, ToLists]] = []
 
     def close(self) -> None:
         """Close what is open; for a build that fails."""
         self._frames.close()
         self.sections.close()
 
-    def add(self, chunk: Chunk, keys: list[bytes], lists: ToLists) -> None:
+    def add(self, chunk: Chunk, lists: ToLists) -> None:
         """Take the next chunk.
 
         Parameters
         ----------
         chunk
-            Its documents; of its postings nothing is read.
-        keys, lists
-            Its keys, and what makes its posting lists of their ranks among all keys.
+            Its documents and its keys; its postings come from `lists`.
+        lists
+            Makes its posting lists of the ranks of its keys among all keys.
         """
         first_element, first_content = self.totals["elements"], self.totals["content_elements"]
-        self._parts.append((keys, lists))
+        self._parts.append((chunk.keys, lists))
         self._number(chunk, first_element)
         self._add_documents(chunk, first_element, first_content)
         for number, (entry, data) in enumerate(zip(chunk.sources, chunk.copies, strict=True)):
@@ -341,12 +370,12 @@ class SegmentWriter:
         self._strings("keys", kept)
 
 
-def _ranked(parts: list[tuple[list[bytes], ToLists]]) -> tuple[list[str], list[Lists]]:
+def _ranked(parts: list[tuple[bytes, ToLists]]) -> tuple[list[str], list[Lists]]:
     """Return all keys in order, and the lists of each part with the ranks of its keys."""
     interner, keys = line_interner(), list[str]()
     numbered = []
     for own, _ in parts:
-        numbers, new = interner.intern(b"\n".join(own).decode())
+        numbers, new = interner.intern(own.decode())
         numbered.append(numbers)
         keys += new
     order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
