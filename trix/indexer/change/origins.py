@@ -1,0 +1,68 @@
+"""The collections that an index remembers, so that `trix update` need not be told."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+Path = str | PathLike[str]
+
+
+@dataclass(frozen=True)
+class Origins:
+    """Collections, in the order in which they were given.
+
+    Attributes
+    ----------
+    collections
+        Absolute paths of folders, files and archives; ``@`` and the absolute path of a list.
+    glob
+        The patterns of file names that were asked for; none for the usual ones.
+    """
+
+    collections: tuple[str, ...] = ()
+    glob: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, collections: Sequence[Path], glob: Sequence[str] = ()) -> Origins:
+        """Return the origins of an index that is built from some collections; a list from standard input is none."""
+        return cls(tuple(dict.fromkeys(filter(None, map(absolute, collections)))), tuple(glob))
+
+    @classmethod
+    def read(cls, written: Mapping[str, Any]) -> Origins:
+        """Return what a commit holds."""
+        return cls(tuple(written.get("collections", ())), tuple(written.get("glob", ())))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what a commit holds."""
+        return {"collections": list(self.collections), "glob": list(self.glob)}
+
+    def with_more(self, collections: Sequence[Path]) -> Origins:
+        """Return the origins with some more collections, but for those that lie in one that is there already."""
+        found = list(self.collections)
+        for collection in filter(None, map(absolute, collections)):
+            if collection not in found and self.home_of(collection) is None:
+                found.append(collection)
+        return Origins(tuple(found), self.glob)
+
+    def home_of(self, location: str) -> str | None:
+        """Return the folder among the collections that a file or folder lies in; None where there is none."""
+        for home in self.collections:
+            if not home.startswith("@") and os.path.isdir(home) and _inside(location, home):
+                return home
+        return None
+
+
+def absolute(collection: Path) -> str:
+    """Return a collection by its absolute path; nothing for a list that comes from standard input."""
+    name = os.fsdecode(collection)
+    if name.startswith("@"):
+        return "" if name == "@-" else f"@{os.path.abspath(name[1:])}"
+    return os.path.abspath(name)
+
+
+def _inside(location: str, home: str) -> bool:
+    return location == home or location.startswith(home.rstrip(os.sep) + os.sep)

@@ -1,0 +1,63 @@
+"""The settings of an index, from what a user asks to what a commit keeps, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from trix.indexer.collection.source import Source
+from trix.indexer.pick import pick_profile
+from trix.indexer.profile.profile import Profile
+from trix.indexer.words.analyzer import Analyzer
+from trix.indexer.write.from_sources import Making
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the documents of a new index are read.
+
+    Attributes
+    ----------
+    profile, stem, stop, positions, store
+        As for `trix.indexer.build.build`.
+    """
+
+    profile: str | PathLike[str] | Profile = "auto"
+    stem: str = "porter"
+    stop: str = "default"
+    positions: bool = False
+    store: bool = False
+
+    def settle(self, sources: Sequence[Source]) -> tuple[dict[str, Any], str]:
+        """Return the settings that a commit keeps, with the profile picked from sources, and how it was picked."""
+        chosen, reason = pick_profile(self.profile, sources) if sources or self.profile != "auto" else (None, "")
+        profile = chosen or pick_profile("generic", [])[0]
+        analyzer = Analyzer(self.stem, self.stop, join=profile.join_characters)
+        settings = {
+            "profile": profile.to_dict(),
+            "stem": analyzer.stem,
+            "stop": self.stop,
+            "stopwords": sorted(analyzer.stopwords),
+            "positions": self.positions,
+            "store": self.store,
+        }
+        return settings, reason
+
+
+def making_of(settings: Mapping[str, Any], where: str, **more: Any) -> Making:
+    """Return how the documents of an index are read.
+
+    Parameters
+    ----------
+    settings
+        Of its commit.
+    where
+        The index, for messages.
+    more
+        ``strict``, ``jobs``, ``progress``.
+    """
+    profile = Profile.from_dict(settings["profile"], where)
+    analyzer = Analyzer(settings["stem"], settings["stop"], settings["stopwords"], profile.join_characters)
+    return Making(profile, analyzer, settings["positions"], settings["store"], **more)

@@ -1,0 +1,325 @@
+"""One writer at work: it holds the lock of an index, gathers changes, and makes a commit of them.
+
+Whatever ends it before the commit, an error or a kill, leaves the index as it was: new segments lie aside until then,
+and deletions are in memory alone.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from trix.errors import IndexError_, UsageError
+from trix.indexer.change.origins import Origins
+from trix.indexer.change.policy import to_merge
+from trix.indexer.change.recipe import making_of
+from trix.indexer.change.staged import Staged, living_totals
+from trix.indexer.change.states import UNKNOWN, State, read_states, skipped_row, write_states
+from trix.indexer.collection.source import Source
+from trix.indexer.commit.clearing import LOCK, OURS, WRITING, clear
+from trix.indexer.commit.commit import Commit, SegmentEntry, commit_numbers, is_index, write_commit
+from trix.indexer.commit.disk import disk_errors, sync
+from trix.indexer.commit.sections import SectionFile
+from trix.indexer.store.live import Opened, open_commit
+from trix.indexer.store.segment import Segment
+from trix.indexer.write.from_sources import Made, Progress, segment_from_sources
+from trix.indexer.write.merge import merged_segment
+from trix.support.lock import locked
+
+_PAUSE = 0.05
+"""Seconds between two looks at a lock that somebody holds."""
+
+
+class Session:
+    """A writer's time with an index.
+
+    Parameters
+    ----------
+    folder
+        The index; a folder that is not there, or is empty, becomes one with the first commit.
+    wait
+        Seconds to wait for another writer to end.
+
+    Attributes
+    ----------
+    commit : Commit or None
+        The last commit; None before the first.
+    staged : list of Staged
+        The segments, in order.
+    settings : dict
+        Of the index; before the first commit they are set by whoever opened the session.
+    origins : Origins
+        The collections that it remembers.
+    skipped : list of tuple
+        Sources that could not be read, see `trix.indexer.change.states.skipped_row`.
+
+    Raises
+    ------
+    IndexError_
+        Another process writes to it, or it cannot be written to, or it is no index, or of an old format.
+    """
+
+    def __init__(self, folder: Path, wait: float = 0.0) -> None:
+        self.folder = folder
+        self._made = not folder.exists()
+        self._lock = -1
+        with disk_errors(folder):
+            if not self._made and not is_index(folder) and not set(os.listdir(folder)) <= OURS:
+                raise IndexError_(f"{folder}: is not a Trix index; choose another name for a new one")
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = _lock(folder, wait)
+        try:
+            self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self) -> None:
+        self.commit: Commit | None = None
+        self.settings: dict[str, Any] = {}
+        self.staged: list[Staged] = []
+        self.origins, self.skipped = Origins(), list[tuple[Any, ...]]()
+        if is_index(self.folder):
+            if not commit_numbers(self.folder):
+                raise IndexError_(
+                    f"{self.folder}: an index of format 2 can be read but not changed; trix compact {self.folder} "
+                    "brings it up to date"
+                )
+            self._take(open_commit(self.folder))
+        with disk_errors(self.folder):
+            clear(self.folder, self.commit)
+            (self.folder / WRITING).mkdir(mode=0o700, exist_ok=True)
+        self._states: dict[str, list[State]] = {}
+        self._changed = False
+
+    def _take(self, opened: Opened) -> None:
+        commit = self.commit = opened.commit
+        self.settings = dict(commit.settings)
+        self.origins, self.skipped = Origins.read(commit.origins), list(commit.skipped)
+        self.staged = [Staged.of(entry, segment) for segment, entry in opened.segments]
+
+    def close(self) -> None:
+        """Let go of the index; what was not committed is gone."""
+        if self._lock < 0:
+            return
+        shutil.rmtree(self.folder / WRITING, ignore_errors=True)
+        os.close(self._lock)
+        self._lock = -1
+        if self._made and not commit_numbers(self.folder):
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    # -- documents --------------------------------------------------------------------------------------------------
+
+    def find(self, document_id: str) -> tuple[Staged, int] | None:
+        """Return where a live document is: its segment, and its number there; None where there is none."""
+        wanted = document_id.encode("utf-8", "surrogateescape")
+        found = ((staged, staged.document(wanted)) for staged in reversed(self.staged))
+        return next(((staged, number) for staged, number in found if number >= 0), None)
+
+    def delete(self, document_id: str) -> bool:
+        """Delete a document; return whether it was there."""
+        found = self.find(document_id)
+        if found is None:
+            return False
+        found[0].deleted.add(found[1])
+        self._changed = True
+        return True
+
+    def documents(self) -> Iterator[tuple[Staged, int]]:
+        """Yield all live documents in order: segment, and number there."""
+        for staged in self.staged:
+            for number in staged.alive():
+                yield staged, number
+
+    def states(self, staged: Staged) -> list[State]:
+        """Return the states of the sources of a segment, which may be changed."""
+        if staged.entry.name not in self._states:
+            self._states[staged.entry.name] = read_states(self.folder, staged.entry, staged.segment.n_sources)
+        return self._states[staged.entry.name]
+
+    def states_changed(self, staged: Staged) -> None:
+        """Write the states of a segment of the last commit again; it is no change of the index."""
+        with disk_errors(self.folder):
+            write_states(self.folder, staged.entry, self.states(staged))
+
+    def forget_skipped(self, gone: set[tuple[str, str]]) -> None:
+        """Forget sources, by location and member, that could not be read once."""
+        kept = [row for row in self.skipped if (row[2], row[3]) not in gone]
+        self._changed = self._changed or len(kept) < len(self.skipped)
+        self.skipped = kept
+
+    def remember(self, origins: Origins) -> None:
+        """Remember collections."""
+        self._changed = self._changed or origins != self.origins
+        self.origins = origins
+
+    def add(
+        self,
+        sources: Sequence[Source],
+        *,
+        replace: bool = False,
+        strict: bool = False,
+        jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> tuple[Made, int]:
+        """Add documents; return what was made, and how many it replaced.
+
+        Raises
+        ------
+        IndexError_
+            A document id is there already and `replace` does not say that the new one is to be taken; nothing is added.
+        """
+        making = making_of(self.settings, str(self.folder), strict=strict, jobs=jobs, progress=progress)
+        scratch = self.folder / WRITING / "scratch"
+        with disk_errors(self.folder):
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir()
+            target = self.folder / WRITING / "made"
+            made = segment_from_sources(sources, target, scratch, making)
+            self.forget_skipped({(source.location, source.member or "") for source in sources})
+            self.skipped += [skipped_row(source, reason) for source, reason in made.skipped]
+            self._changed = self._changed or bool(made.skipped)
+            if not made.name:
+                return made, 0
+            staged = self._stage(target, SegmentEntry(made.name, made.size, living_totals(made.totals)))
+        replaced = list[tuple[Staged, int]]()
+        for number in range(len(staged.segment)):
+            found = self.find(staged.segment.ids[number])
+            if found is None:
+                continue
+            if not replace:
+                (self.folder / WRITING / staged.entry.file).unlink(missing_ok=True)
+                raise IndexError_(_clash(staged.segment, number, *found))
+            replaced.append(found)
+        for other, number in replaced:
+            other.deleted.add(number)
+        self._states[made.name] = [(s.mtime_ns, s.stored_size) for s in made.sources]
+        self.staged.append(staged)
+        self._changed = True
+        return made, len(replaced)
+
+    def _stage(self, target: Path, entry: SegmentEntry) -> Staged:
+        path = target.with_name(entry.file)
+        target.rename(path)
+        return Staged.of(entry, Segment(SectionFile(path, entry.name, entry.size)), is_new=True)
+
+    # -- commits ----------------------------------------------------------------------------------------------------
+
+    def publish(self) -> bool:
+        """Make a commit of the changes; return whether there was any."""
+        if not self._changed and self.commit is not None:
+            return False
+        with disk_errors(self.folder):
+            self.staged = [staged for staged in self.staged if staged.documents]
+            for staged in self.staged:
+                if staged.is_new:
+                    path = self.folder / staged.entry.file
+                    write_states(self.folder, staged.entry, self.states(staged))
+                    (self.folder / WRITING / staged.entry.file).rename(path)
+            entries = tuple(staged.settled() for staged in self.staged)
+            written = {"segments": entries, "origins": self.origins.to_dict(), "skipped": tuple(self.skipped)}
+            if self.commit is None:
+                commit = Commit(1, self.settings, **written)  # type: ignore[arg-type]
+            else:
+                commit = self.commit.followed_by(settings=self.settings, **written)
+            sync(self.folder)
+            write_commit(self.folder, commit)
+            self.commit = commit
+            for staged, entry in zip(self.staged, entries, strict=True):
+                staged.entry, staged.is_new = entry, False
+            self._changed = False
+            clear(self.folder, commit, writing=False)
+        return True
+
+    def merge(self) -> int:
+        """Merge what the policy names, each merger a commit; return how many there were."""
+        count = 0
+        while True:
+            sizes = [
+                (staged.entry.totals["tokens"], len(staged.deleted) / max(1, len(staged.segment)))
+                for staged in self.staged
+            ]
+            found = to_merge(sizes)
+            if found is None:
+                return count
+            self.merge_range(*found)
+            count += 1
+
+    def merge_range(self, low: int, high: int) -> None:
+        """Make one segment of the neighbours ``[low, high)``, and a commit."""
+        making = making_of(self.settings, str(self.folder))
+        merged, states = self.staged[low:high], list[State]()
+        with disk_errors(self.folder):
+            scratch, target = self.folder / WRITING / "scratch", self.folder / WRITING / "made"
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir()
+            for staged in merged:
+                kept = {int(staged.segment.documents[number, 3]) for number in staged.alive()}
+                own = self.states(staged)
+                states += [own[number] if number < len(own) else UNKNOWN for number in sorted(kept)]
+            pairs = [(staged.segment, staged.deleted) for staged in merged]
+            name, size, totals = merged_segment(pairs, target, scratch, making)
+            entry = SegmentEntry(name, size, living_totals(totals))
+            if [staged.entry.name for staged in merged] == [name]:
+                target.unlink()  # it was as it should be
+                return
+            self._states[name] = states
+            self.staged[low:high] = [self._stage(target, entry)]
+        self._changed = True
+        self.publish()
+
+
+def _clash(segment: Segment, number: int, other: Staged, there: int) -> str:
+    here = segment.path_of(number)
+    return (
+        f"the document id {segment.ids[number]!r} of {here} is in the index already, from "
+        f"{other.segment.path_of(there)}; `replace` takes the new one"
+    )
+
+
+def _lock(folder: Path, wait: float) -> int:
+    """Lock an index; return the handle.
+
+    Raises
+    ------
+    IndexError_
+        Another process holds the lock.
+    """
+    path = folder / LOCK
+    until = time.monotonic() + wait
+    while True:
+        try:
+            handle = locked(path, wait=False)
+            break
+        except (BlockingIOError, PermissionError) as error:
+            if isinstance(error, PermissionError) and not os.access(path if path.exists() else folder, os.W_OK):
+                raise
+            if time.monotonic() >= until:
+                raise IndexError_(f"{folder}: {_holder(path)} writes to it; try again later, or `wait` for it") from None
+            time.sleep(_PAUSE)
+    os.ftruncate(handle, 0)
+    os.write(handle, str(os.getpid()).encode())
+    return handle
+
+
+def _holder(path: Path) -> str:
+    try:
+        return f"process {int(path.read_text())}"
+    except (OSError, ValueError):
+        return "another process"
+
+
+def check_wait(wait: float) -> float:
+    """Return the seconds to wait for another writer, or raise a UsageError."""
+    if wait < 0:
+        raise UsageError("expected seconds, 0 or more", field="wait", got=wait)
+    return wait
+
+
+def ids_of(given: str | Iterable[str]) -> list[str]:
+    """Return document ids, each once."""
+    return list(dict.fromkeys([given] if isinstance(given, str) else given))

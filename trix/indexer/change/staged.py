@@ -1,0 +1,80 @@
+"""A segment as a writer sees it: open, with what is deleted of it so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from pyroaring import BitMap
+
+from trix.indexer.commit.commit import SegmentEntry
+from trix.indexer.store.segment import Segment
+
+LIVING = ("documents", "elements", "content_elements", "tokens", "xml_bytes")
+"""What a commit counts of what lives."""
+
+
+def living_totals(totals: dict[str, int]) -> dict[str, int]:
+    """Return the counts of a segment of which all lives."""
+    return {name: totals[name] for name in LIVING}
+
+
+@dataclass
+class Staged:
+    """A segment that is in the index, or will be with the next commit.
+
+    Attributes
+    ----------
+    entry
+        What the last commit said of it; of a new one all lives.
+    segment
+        Open.
+    deleted
+        What is deleted of it by now.
+    is_new
+        Whether no commit knows it yet.
+    """
+
+    entry: SegmentEntry
+    segment: Segment
+    deleted: BitMap = field(default_factory=BitMap)
+    is_new: bool = False
+
+    @classmethod
+    def of(cls, entry: SegmentEntry, segment: Segment, *, is_new: bool = False) -> Staged:
+        """Return a segment as a commit has it."""
+        return cls(entry, segment, entry.deleted.copy(), is_new)
+
+    @property
+    def documents(self) -> int:
+        """How many of its documents live."""
+        return len(self.segment) - len(self.deleted)
+
+    def document(self, wanted: bytes) -> int:
+        """Return the number of a live document by the bytes of its id; -1 where there is none."""
+        number = self.segment.document(wanted)
+        return -1 if number < 0 or number in self.deleted else number
+
+    def alive(self) -> Iterable[int]:
+        """Yield the numbers of its live documents."""
+        return (number for number in range(len(self.segment)) if number not in self.deleted)
+
+    def settled(self) -> SegmentEntry:
+        """Return what the next commit says of it: counts are those of the last one, less what has been deleted since."""
+        gone = np.array(self.deleted - self.entry.deleted, np.int64)
+        if not gone.size:
+            return self.entry
+        segment, totals = self.segment, dict(self.entry.totals)
+        begins, ends = segment.first_contents[gone], segment.ends(1)[gone]
+        held = begins < ends
+        totals["documents"] -= gone.size
+        totals["elements"] -= int((segment.ends(0)[gone] - segment.first_elements[gone]).sum())
+        totals["content_elements"] -= int((ends - begins).sum())
+        totals["tokens"] -= int(segment.elements.tokens(begins[held], ends[held]).sum())
+        homes = segment.documents[:, 3]
+        kept = np.ones(len(segment), bool)
+        kept[np.array(self.deleted, np.int64)] = False
+        for source in np.setdiff1d(homes[gone], homes[kept]).tolist():
+            totals["xml_bytes"] -= segment.source(source).size
+        return SegmentEntry(self.entry.name, self.entry.size, totals, self.deleted.copy())

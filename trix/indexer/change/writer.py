@@ -1,0 +1,293 @@
+"""The library's writer: documents in and out of a living index."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from trix.errors import IndexError_, UsageError
+from trix.indexer.change.memory import given_document
+from trix.indexer.change.place import sources_of
+from trix.indexer.change.recipe import Recipe
+from trix.indexer.change.session import Session, check_wait, ids_of
+from trix.indexer.collection.source import Given, Source
+from trix.indexer.profile.profile import Profile
+from trix.indexer.write.from_sources import Progress
+
+AT_ONCE = 64 << 20
+"""Bytes of documents from memory that wait for the commit; beyond, they are written aside."""
+
+
+@dataclass
+class Changes:
+    """What was done to an index.
+
+    Attributes
+    ----------
+    added, replaced, deleted, unchanged
+        Documents that were new, that took the place of older ones, that went, that `update` found as they were.
+    skipped
+        Pairs of path and reason of sources that could not be read.
+    notices
+        What a user should know, one line each.
+    commit
+        The number of the newest commit.
+    documents, segments
+        What the index has now.
+    seconds
+        How long it took.
+    """
+
+    added: int = 0
+    replaced: int = 0
+    deleted: int = 0
+    unchanged: int = 0
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    commit: int = 0
+    documents: int = 0
+    segments: int = 0
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        record = asdict(self)
+        record["skipped"] = [{"path": path, "reason": reason} for path, reason in self.skipped]
+        return record
+
+
+class Writer:
+    """Writes to an index: one at a time, while any number of readers go on reading what they opened.
+
+    All changes become visible with `commit`, together; an exception that leaves the block leaves the index as it was.
+
+    Parameters
+    ----------
+    path
+        The index's folder; where there is none, an index is made with the settings given.
+    profile, stem, stop, positions, store
+        The settings of a new index, see `trix.build`; of one that is there they cannot be changed.
+    wait
+        Seconds to wait for another writer to end.
+    merge
+        Whether segments are merged after a commit as they become many.
+    jobs
+        Worker processes; all cores by default.
+
+    Attributes
+    ----------
+    changes : Changes
+        What was done since the writer was opened.
+
+    Raises
+    ------
+    TrixError
+        Another process writes, the folder cannot be written to, a setting is not that of the index.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with Writer(f"{folder}/memos.index", profile="generic") as writer:
+    ...         writer.add_document("<memo>Hello</memo>", id="memo-1")
+    ...     writer.changes.added, writer.changes.commit
+    (1, 1)
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        *,
+        profile: str | PathLike[str] | Profile | None = None,
+        stem: str | None = None,
+        stop: str | None = None,
+        positions: bool | None = None,
+        store: bool | None = None,
+        wait: float = 0.0,
+        merge: bool = True,
+        jobs: int | None = None,
+    ) -> None:
+        self.path = Path(path).absolute()
+        self._merge, self._jobs = merge, jobs
+        asked = {"profile": profile, "stem": stem, "stop": stop, "positions": positions, "store": store}
+        self._asked = {name: value for name, value in asked.items() if value is not None}
+        self._began = time.perf_counter()
+        self._waiting: list[Given] = []
+        self._known: set[str] = set()
+        self.changes = Changes()
+        self.session = Session(self.path, check_wait(wait))
+        if self.session.commit is not None:
+            try:
+                self._refuse_other_settings()
+            except BaseException:
+                self.session.close()
+                raise
+
+    def _refuse_other_settings(self) -> None:
+        settings = self.session.settings
+        for name, value in self._asked.items():
+            if name == "profile":
+                continue_ = isinstance(value, Profile) and value.to_dict() == settings["profile"]
+                if continue_ or value in ("auto", settings["profile"]["name"]):
+                    continue
+                raise UsageError(
+                    f"the index has the profile {settings['profile']['name']}; build another index for another profile",
+                    field="profile",
+                )
+            if value != settings[name]:
+                raise UsageError(
+                    f"the index has {name} = {settings[name]}; build another index for another value", field=name
+                )
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self.commit()
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Let go of the index; what was not committed is gone."""
+        self._waiting = []
+        self.session.close()
+
+    # -- changes ----------------------------------------------------------------------------------------------------
+
+    def add(
+        self,
+        sources: str | PathLike[str] | Sequence[str | PathLike[str]],
+        *,
+        replace: bool = False,
+        strict: bool = False,
+        glob: Sequence[str] = (),
+        progress: Progress | None = None,
+    ) -> None:
+        """Add documents from folders, files, archives and lists, as for `trix.build`; the index remembers them.
+
+        Parameters
+        ----------
+        sources
+            Collections. What lies in a collection that the index knows has the ids that it would have there.
+        replace
+            Take the new document where its id is there already.
+        strict
+            Raise at the first source that cannot be read.
+        glob
+            File patterns in place of those of the index.
+        progress
+            Told (bytes done, bytes in all, files done, files in all).
+
+        Raises
+        ------
+        TrixError
+            A source is missing, or an id is there already; nothing of this call is added then.
+        """
+        self._flush()
+        given = [sources] if isinstance(sources, str | PathLike) else list(sources)
+        found, origins = sources_of(self.session, given, glob, self.changes)
+        self._take(found, replace=replace, strict=strict, progress=progress)
+        self.session.remember(origins)
+
+    def add_document(self, xml: Any, id: str, *, replace: bool = False) -> None:
+        """Add one document from memory; its source is stored in the index.
+
+        Parameters
+        ----------
+        xml
+            Bytes, text or an lxml element.
+        id
+            Its document id.
+        replace
+            Take the new document where the id is there already.
+
+        Raises
+        ------
+        TrixError
+            It is no XML, or the id is there already.
+        """
+        document = given_document(xml, id)
+        if id in self._known:
+            self._flush()
+        if not replace and self.session.find(id) is not None:
+            raise IndexError_(f"the document id {id!r} is in the index already; `replace` takes the new one")
+        self._known.add(id)
+        self._waiting.append(document)
+        if sum(each.size for each in self._waiting) >= AT_ONCE:
+            self._flush()
+
+    def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
+        """Delete documents by their ids; return how many.
+
+        Raises
+        ------
+        UsageError
+            One of them is not there, unless missing ones are ignored; nothing is deleted then.
+        """
+        self._flush()
+        wanted = ids_of(ids)
+        missing = [each for each in wanted if self.session.find(each) is None]
+        if missing and not ignore_missing:
+            more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+            raise UsageError(f"no document {missing[0]!r}{more} in the index; nothing was deleted", field="ids")
+        count = sum(self.session.delete(each) for each in wanted)
+        self.changes.deleted += count
+        return count
+
+    def _flush(self) -> None:
+        """Write the documents from memory that wait aside."""
+        waiting, self._waiting = self._waiting, []
+        self._known.clear()
+        if waiting:
+            self._take(waiting, replace=True)
+
+    def _take(
+        self, sources: Sequence[Source], *, replace: bool, strict: bool = False, progress: Progress | None = None
+    ) -> None:
+        if not self.session.settings:
+            self.session.settings, reason = Recipe(**self._asked).settle(sources)
+            self.changes.notices += [reason] if reason else []
+        made, replaced = self.session.add(
+            sources, replace=replace, strict=strict, jobs=self._jobs, progress=progress
+        )
+        self.changes.added += made.totals["documents"] - replaced
+        self.changes.replaced += replaced
+        self.changes.skipped += [(source.path, reason) for source, reason in made.skipped]
+        self.changes.notices += made.notices
+
+    def commit(self) -> bool:
+        """Make all changes since the last commit the index, durably; return whether there were any."""
+        self._flush()
+        if not self.session.settings:
+            self.session.settings, _ = Recipe(**self._asked).settle([])
+        done = self.session.publish()
+        if done and self._merge:
+            self.session.merge()
+        self._count()
+        return done
+
+    def compact(self) -> bool:
+        """Make one segment without what was deleted, and a commit; return whether there was anything to do."""
+        self.commit()
+        session = self.session
+        done = len(session.staged) > 1 or any(staged.deleted for staged in session.staged)
+        if done:
+            session.merge_range(0, len(session.staged))
+        self._count()
+        return done
+
+    def _count(self) -> None:
+        session = self.session
+        self.changes.commit = session.commit.number if session.commit else 0
+        self.changes.segments = len(session.staged)
+        self.changes.documents = sum(staged.documents for staged in session.staged)
+        self.changes.seconds = time.perf_counter() - self._began
