@@ -259,12 +259,12 @@ def test_values_of_more_blocks_than_are_kept(
 ) -> None:
     monkeypatch.setattr(values, "_KEPT", 2)
     everything = np.arange(IndexFiles(place / "i").totals["elements"])
-    expected = IndexFiles(place / "i").values.of(everything)
+    expected = IndexFiles(place / "i").values_of(everything)
     for _ in range(3):
         files = IndexFiles(place / "i")
         files.attributes.units  # noqa: B018
         parts = [everything[at:] for at in range(0, 8 * 40, 40)]
-        found = at_once(lambda number: files.values.of(parts[number]))  # noqa: B023
+        found = at_once(lambda number: files.values_of(parts[number]))  # noqa: B023
         assert all(each == expected[40 * number :] for number, each in enumerate(found))
 
 

@@ -28,7 +28,7 @@ def test_every_element_has_its_trimmed_text_and_no_other(case: Case) -> None:
     nodes = list(case.collection.nodes.values())
     with tempfile.TemporaryDirectory() as folder:
         index = IndexFiles(build(case, Path(folder)))
-        values = index.values.of(np.arange(len(nodes), dtype=np.int32))
+        values = index.values_of(np.arange(len(nodes), dtype=np.int32))
         for node, value in zip(nodes, values, strict=True):
             text = node.value
             if isinstance(value, Opaque):

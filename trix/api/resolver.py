@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
+from trix.indexer.commit.commit import is_index
 from trix.indexer.document.layout import Counting, Layout, Span, carry, lay_out
 from trix.indexer.document.record import document_text, without_attribute
 from trix.indexer.profile.actions import Action
@@ -33,7 +34,6 @@ from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.locate import locate_stretch
 from trix.indexer.read.texts import Texts
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.manifest import MANIFEST
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.query.naming.finder import Finder
 from trix.query.naming.names import Namer
@@ -94,7 +94,7 @@ class Resolver:
 
     def _files(self, source: str | PathLike[str]) -> IndexFiles:
         path = Path(source)
-        if (path / MANIFEST).exists() or not (path.exists() or str(source).startswith("@")):
+        if is_index(path) or not (path.exists() or str(source).startswith("@")):
             return IndexFiles(path)
         from trix.indexer.build import build
 

@@ -13,14 +13,14 @@ from typing import Any
 
 from trix.errors import SourceError, UsageError
 from trix.indexer.change.origins import Origins
-from trix.indexer.change.states import write_states
+from trix.indexer.change.recipe import Recipe, making_of
+from trix.indexer.change.staged import living_totals
+from trix.indexer.change.states import skipped_row, write_states
 from trix.indexer.collection.find import find_sources
 from trix.indexer.commit.commit import Commit, SegmentEntry, write_commit
 from trix.indexer.commit.folder import building, check_target, publish
-from trix.indexer.pick import pick_profile
 from trix.indexer.profile.profile import Profile
-from trix.indexer.words.analyzer import Analyzer
-from trix.indexer.write.from_sources import Making, Progress, segment_from_sources
+from trix.indexer.write.from_sources import Progress, segment_from_sources
 
 
 @dataclass(frozen=True)
@@ -142,13 +142,11 @@ def build(
     if strict and unreadable:
         raise unreadable[0]
     summary.skipped += [Skipped(error.path, error.reason) for error in unreadable]
-    chosen, reason = pick_profile(profile, found)
+    settings, reason = Recipe(profile, stem, stop, positions, store).settle(found)
     if reason:
         summary.notices.append(reason)
-    summary.profile = chosen.name
-    making = Making(
-        chosen, Analyzer(stem, stop, join=chosen.join_characters), positions, store, strict, jobs, progress
-    )
+    summary.profile = settings["profile"]["name"]
+    making = making_of(settings, str(target), strict=strict, jobs=jobs, progress=progress)
     with building(target) as folder:
         scratch, ready = folder / "scratch", folder / "index"
         scratch.mkdir()
@@ -165,22 +163,10 @@ def build(
         origins = Origins.of(given, glob)
         skipped = tuple(skipped_row(source, why) for source, why in made.skipped)
         skipped = (*((error.path, error.reason, "", "", 0, 0) for error in unreadable), *skipped)
-        write_commit(ready, Commit(1, settings_of(making, stop), (entry,), origins.to_dict(), skipped))
+        write_commit(ready, Commit(1, settings, (entry,), origins.to_dict(), skipped))
         summary.index_bytes = sum(path.stat().st_size for path in ready.iterdir())
         publish(ready, target)
     for name in ("documents", "elements", "content_elements", "keys", "postings", "tokens", "xml_bytes"):
         setattr(summary, name, int(made.totals[name]))
     summary.seconds = time.perf_counter() - began
     return summary
-
-
-def settings_of(making: Making, stop: str) -> dict[str, Any]:
-    """Return what a commit says of how its documents are read; `stop` is the stop list by its name."""
-    return {
-        "profile": making.profile.to_dict(),
-        "stem": making.analyzer.stem,
-        "stop": stop,
-        "stopwords": sorted(making.analyzer.stopwords),
-        "positions": making.positions,
-        "store": making.store,
-    }

@@ -117,25 +117,15 @@ def expand(index: IndexFiles, scored: Scored, feedback: Feedback) -> Expansion:
     R, N = documents.size, len(index)
     if not R:
         return Expansion((), N, ())
-    n, r = document_frequencies(index, documents)
+    keys, n, r = index.document_counts(documents)
     asked = {key for term in scored.query.terms for key in term.keys}
     offers: list[Offer] = []
-    held = np.flatnonzero(r)
-    pairs, pair_of = np.unique(np.stack((r[held], n[held])), axis=1, return_inverse=True)
+    pairs, pair_of = np.unique(np.stack((r, n)), axis=1, return_inverse=True)
     weights = np.array([offer_weight(a, b, R, N) for a, b in pairs.T.tolist()])
     weight = weights[pair_of.reshape(-1)]
-    for place in np.argsort(-weight, kind="stable").tolist():  # keys are numbered in order: ties stay sorted
+    for place in np.argsort(-weight, kind="stable").tolist():  # keys come in order: ties stay sorted
         if len(offers) == feedback.keys or weight[place] <= 0:
             break
-        number = int(held[place])
-        key = index.keys[number]
-        if key not in asked:
-            offers.append(Offer(key, int(r[number]), int(n[number]), float(weight[place])))
+        if keys[place] not in asked:
+            offers.append(Offer(keys[place], int(r[place]), int(n[place]), float(weight[place])))
     return Expansion(tuple(index.ids[int(document)] for document in documents), N, tuple(offers))
-
-
-def document_frequencies(
-    index: IndexFiles, documents: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return, of every key by number, how many documents hold it, and how many of the given ones."""
-    return index.document_counts(documents)

@@ -299,7 +299,9 @@ def _lock(folder: Path, wait: float) -> int:
             if isinstance(error, PermissionError) and not os.access(path if path.exists() else folder, os.W_OK):
                 raise
             if time.monotonic() >= until:
-                raise IndexError_(f"{folder}: {_holder(path)} writes to it; try again later, or `wait` for it") from None
+                raise IndexError_(
+                    f"{folder}: {_holder(path)} writes to it; try again later, or `wait` for it"
+                ) from None
             time.sleep(_PAUSE)
     os.ftruncate(handle, 0)
     os.write(handle, str(os.getpid()).encode())

@@ -41,7 +41,11 @@ def read_states(folder: Path, entry: SegmentEntry, count: int) -> list[State]:
     """Return the states of the sources of a segment; unknown ones where the file is gone or damaged."""
     try:
         data = (folder / (entry.name + STATES)).read_bytes()
-        rows = msgpack.unpackb(data[4:], use_list=False) if zlib.crc32(data[4:]) == int.from_bytes(data[:4], "little") else []
+        rows = (
+            msgpack.unpackb(data[4:], use_list=False)
+            if zlib.crc32(data[4:]) == int.from_bytes(data[:4], "little")
+            else []
+        )
     except (OSError, ValueError):
         rows = []
     return [*rows] if len(rows) == count else [UNKNOWN] * count

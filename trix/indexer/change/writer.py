@@ -256,9 +256,7 @@ class Writer:
         if not self.session.settings:
             self.session.settings, reason = Recipe(**self._asked).settle(sources)
             self.changes.notices += [reason] if reason else []
-        made, replaced = self.session.add(
-            sources, replace=replace, strict=strict, jobs=self._jobs, progress=progress
-        )
+        made, replaced = self.session.add(sources, replace=replace, strict=strict, jobs=self._jobs, progress=progress)
         self.changes.added += made.totals["documents"] - replaced
         self.changes.replaced += replaced
         self.changes.skipped += [(source.path, reason) for source, reason in made.skipped]

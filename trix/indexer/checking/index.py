@@ -1,7 +1,7 @@
 """`trix check`: every checksum and every invariant of an index, a line for each fault.
 
 Everything is read in parts of a fixed size, so that the memory does not grow with the index: blocks of the element
-table, ranges of keys (`trix.indexer.checking.postings`), slices of files. What was read is let go of.
+table, ranges of keys (`trix.indexer.checking.postings`), pages of files. What was read is let go of.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
+from trix.indexer.checking.files import commit_faults, openable
 from trix.indexer.checking.postings import postings_faults
-from trix.indexer.read.texts import Texts
-from trix.indexer.store.attributes import sound
+from trix.indexer.store.attributes import block_attributes, sound
 from trix.indexer.store.elements import Block, Elements
-from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.manifest import file_faults, read_manifest
+from trix.indexer.store.segment import Segment
 
 
 def check(path: str | PathLike[str]) -> list[str]:
@@ -33,34 +32,45 @@ def check(path: str | PathLike[str]) -> list[str]:
         There is no index, or it is of another format.
     """
     folder = Path(path)
-    try:
-        missing = file_faults(folder, read_manifest(folder))
-        if missing:
-            return missing
-        index = IndexFiles(folder)
-    except IndexError_ as error:
-        if "damaged" in str(error):
-            return [str(error)]
-        raise
-    damaged = [f"{folder / name}: the checksum does not hold; the file is damaged" for name in index.damaged()]
-    if damaged:
-        return damaged  # what follows would only repeat them
-    faults: list[str] = []
-    for part in (_elements, _documents, _postings, _namespaces, _copies, _values, _links):
-        try:
-            faults += dict.fromkeys(part(index))  # each once: parts repeat what is wrong in all of them
-        except Exception as error:  # whatever nonsense makes of our code
-            what = str(error) if isinstance(error, IndexError_) else f"{type(error).__name__}: {error}"
-            faults.append(" ".join(f"{folder}: {part.__name__.strip('_')} cannot be read: {what}".split()))
-        index.release()
+    faults = commit_faults(folder)
+    ids: dict[str, str] = {}
+    for entry, segment, fault in openable(folder):
+        if segment is None:
+            faults.append(fault)
+            continue
+        damaged = segment.sections.faults()
+        faults += damaged
+        if damaged:
+            continue  # what follows would only repeat them
+        name = segment.sections.path
+        for part in (_elements, _documents, _postings, _namespaces, _copies, _values, _links):
+            try:
+                faults += [f"{name}: {line}" for line in dict.fromkeys(part(segment))]  # parts repeat what is wrong
+            except Exception as error:  # whatever nonsense makes of our code
+                what = str(error) if isinstance(error, IndexError_) else f"{type(error).__name__}: {error}"
+                faults.append(" ".join(f"{name}: {part.__name__.strip('_')} cannot be read: {what}".split()))
+            segment.release()
+        if entry.deleted and entry.deleted.max() >= len(segment):
+            faults.append(f"{name}: a deleted document does not exist")
+        faults += _twice(segment, entry.deleted, ids)
     return faults
 
 
-def _elements(index: IndexFiles) -> Iterator[str]:
+def _twice(segment: Segment, deleted: BitMap, ids: dict[str, str]) -> Iterator[str]:
+    """Look for a document that lives in two segments."""
+    for number in range(len(segment)):
+        if number not in deleted:
+            own = segment.ids[number]
+            if own in ids:
+                yield f"{segment.sections.path}: the document {own!r} is also in {ids[own]}"
+            ids[own] = segment.sections.path.name
+
+
+def _elements(index: Segment) -> Iterator[str]:
     """Look at the element table part by part: trees, roots of documents, counts of tags."""
     contents = kept = 0
-    counts = np.zeros(len(index.tags), np.int64)
-    number = {tag: place for place, tag in enumerate(index.tags)}
+    counts = np.zeros(len(_tags(index)), np.int64)
+    number = {tag: place for place, tag in enumerate(_tags(index))}
     tags = np.array([number[tag] for tag in index.step_tags], np.int64)
     following = np.append(index.first_elements[1:], index.totals["elements"])
     held = np.flatnonzero(following > index.first_elements)  # documents with any text
@@ -79,9 +89,13 @@ def _elements(index: IndexFiles) -> Iterator[str]:
         yield "elements: the content elements are not as many as the manifest says"
     if kept != held.size:
         yield "documents: their first elements are not the roots"
-    for tag, count in zip(index.tags, counts.tolist(), strict=True):
+    for tag, count in zip(_tags(index), counts.tolist(), strict=True):
         if len(index.read_set("tags", tag)) != count:
             yield f"tag {tag}: its elements are not those of the table"
+
+
+def _tags(index: Segment) -> list[str]:
+    return sorted(index.facts["tags"])
 
 
 def _tree_faults(table: Elements, steps: int) -> Iterator[str]:
@@ -115,47 +129,41 @@ def _root_faults(block: Block, table: Elements, first: NDArray[np.int64], conten
         yield "documents: their first content elements are not those of the roots"
 
 
-def _documents(index: IndexFiles) -> Iterator[str]:
-    sources = index.document_sources
-    if sources.size and ((np.diff(sources) < 0).any() or not 0 <= sources[0] <= sources[-1] < len(index.sources[3])):
+def _documents(index: Segment) -> Iterator[str]:
+    sources = index.documents[:, 3]
+    if sources.size and ((np.diff(sources) < 0).any() or not 0 <= sources[0] <= sources[-1] < index.n_sources):
         yield "documents: a source does not exist or is out of order"
-    if any(index.document(index.ids[number]) != number for number in range(len(index))):
+    if any(index.document(index.ids.raw(number)) != number for number in range(len(index))):
         yield "documents: an id does not lead back to its document"
 
 
-def _postings(index: IndexFiles) -> Iterator[str]:
+def _postings(index: Segment) -> Iterator[str]:
     return postings_faults(index)
 
 
-def _namespaces(index: IndexFiles) -> Iterator[str]:
+def _namespaces(index: Segment) -> Iterator[str]:
     n = index.totals["elements"]
     outside = BitMap(index.read_set("tags", "#text"))  # the elements that cannot be in the next namespace
-    for namespace, (_, _, count) in index.manifest["segment"].get("namespaces", {}).items():
+    for namespace, (_, _, count) in index.facts.get("namespaces", {}).items():
         found = index.read_set("namespaces", namespace)
         if len(found) != count or (found and found.max() >= n) or found & outside:
             yield f"namespace {namespace}: its elements are not those of the table"
         outside |= found
-    if index.namespaces and set(index.namespaces) != set(index.profile.namespaces.values()):
-        yield "namespaces: not those that the profile declares"
 
 
-def _copies(index: IndexFiles) -> Iterator[str]:
-    if not index.has_copies:
-        return
-    paths, _, _, rows = index.sources
-    texts = Texts(index)
-    for number in range(len(paths)):
-        data = texts.data(number)
-        if (len(data), zlib.crc32(data)) != (int(rows[number][0]), int(rows[number][1])):
-            yield f"copy of {paths[number]}: not what was indexed"
+def _copies(index: Segment) -> Iterator[str]:
+    for number in range(index.n_sources):
+        data, source = index.copy(number), index.source(number)
+        if data is not None and (len(data), zlib.crc32(data)) != (source.size, source.crc):
+            yield f"copy of {source.path}: not what was indexed"
         index.release()
 
 
-def _links(index: IndexFiles) -> Iterator[str]:
-    written = index.manifest["segment"].get("links")
-    if written is None:
+def _links(index: Segment) -> Iterator[str]:
+    if not index.has_links:
         return
-    sources, targets = (column.astype(np.int64) for column in index.links)
+    written = index.facts["links"]
+    sources, targets = index.resolved_links
     n = index.totals["elements"]
     ends = np.concatenate([sources, targets])
     ordered = sources.size == targets.size == written["count"] and (np.diff((sources << 32) | targets) > 0).all()
@@ -163,21 +171,21 @@ def _links(index: IndexFiles) -> Iterator[str]:
         yield "links: they are not pairs of elements in order"
 
 
-def _values(index: IndexFiles) -> Iterator[str]:
+def _values(index: Segment) -> Iterator[str]:
     if not index.has_values:
         return
     for fault in index.values.faults():
         yield f"values: {fault}"
     for block, following in zip(index.blocks, index.blocks[1:], strict=False):
-        rows = index.attributes.block(block)
+        rows = block_attributes(block)
         if not rows:
             continue
-        owner, name = rows["owner"], rows["name"]
+        owner, name = rows["owner"].astype(np.int64) + block.content, rows["name"]
         if (
             not sound(rows)
             or owner.max() >= following.content
             or (np.diff(owner) < 0).any()
-            or name.max() >= len(index.attributes.names)
+            or name.max() >= len(index.attribute_names)
         ):
             yield "values: the attributes are not those of content elements in order"
         index.release()

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.postings import decode_varints, gap_places
+from trix.indexer.store.segment import Segment
 
 Ints = NDArray[Any]
 
@@ -29,7 +29,7 @@ _LONGEST = 8
 """Bytes of a variable-byte integer that no sound index exceeds."""
 
 
-def postings_faults(index: IndexFiles) -> Iterator[str]:
+def postings_faults(index: Segment) -> Iterator[str]:
     """Yield what is wrong with keys, posting lists and position lists, one line each."""
     faults = 0
     seen = _Sums()
@@ -77,22 +77,21 @@ def hashed_sum(contents: Ints, tf: Ints, before: np.uint64) -> np.uint64:
     return total
 
 
-def _same_tokens(index: IndexFiles, hashed: np.uint64) -> bool:
+def _same_tokens(index: Segment, hashed: np.uint64) -> bool:
     """Tell whether the element table's numbers of keys are those of the lists."""
     own = np.uint64(0)
     token = 0
     for block, table in index.elements.parts(1):
         tokens = table.column("tokens").astype(np.int64)
-        if block.token != token:
-            return False
         token += int(tokens.sum())
         own = hashed_sum(np.arange(block.content, block.content + tokens.size), tokens, own)
         index.release()
     return bool(own == hashed) and token == index.totals["tokens"]
 
 
-def _lists_faults(index: IndexFiles, seen: _Sums) -> Iterator[str]:
-    data, ends = index.inverted_file
+def _lists_faults(index: Segment, seen: _Sums) -> Iterator[str]:
+    ends = index.posting_ends
+    data = index.coded(0, ends.size)
     n = len(index.keys)
     if ends.size != n:
         yield "postings: not as many lists as keys"
@@ -122,7 +121,7 @@ def _lists_faults(index: IndexFiles, seen: _Sums) -> Iterator[str]:
         index.release()
 
 
-def _range_faults(index: IndexFiles, data: Ints, sizes: Ints, low: int, tf: Ints, seen: _Sums) -> Iterator[str]:
+def _range_faults(index: Segment, data: Ints, sizes: Ints, low: int, tf: Ints, seen: _Sums) -> Iterator[str]:
     """Look at the lists of a range of keys, adding the occurrences of each to `tf`; a long list comes in slices."""
     before = -1  # content element of the last posting of a list that goes on
     at = 0
@@ -213,9 +212,10 @@ def whole_postings(data: Ints) -> int:
     return int(ends[cut - 1]) + 1 if cut else data.size
 
 
-def _positions(index: IndexFiles, low: int, high: int) -> Ints:
+def _positions(index: Segment, low: int, high: int) -> Ints:
     """Return how many positions each key of a range has."""
-    data, ends = index.position_file
+    ends = index.position_ends
+    data = index.coded(0, ends.size, positions=True)
     stops = ends[low:high].astype(np.int64)
     begins = np.concatenate(([int(ends[low - 1]) if low else 0], stops[:-1]))
     counts = np.zeros(high - low, np.int64)
@@ -227,5 +227,5 @@ def _positions(index: IndexFiles, low: int, high: int) -> Ints:
     return counts
 
 
-def _key(index: IndexFiles, number: int) -> str:
+def _key(index: Segment, number: int) -> str:
     return repr(index.keys[number])

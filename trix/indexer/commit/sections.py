@@ -50,6 +50,10 @@ class Sections(Protocol):
     path: Path
     facts: dict[str, Any]
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The bytes of each section."""
+
     def section(self, name: str) -> Bytes:
         """Return the bytes of a section; none where there is no such section."""
 

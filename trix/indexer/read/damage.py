@@ -1,6 +1,6 @@
 """What holds for every entrance into an open index: its backend is in force, and it says that it is damaged.
 
-Checksums are too slow to be verified whenever an index is opened; so they are asked when an answer cannot be given.
+Each page is verified where it is first read. Should anything else go wrong, all checksums are asked for the reason.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from trix.errors import IndexError_, TrixError
+from trix.indexer.commit.commit import REPAIR
 from trix.indexer.store.files import IndexFiles
 from trix.support import backend
 
@@ -35,9 +36,9 @@ def or_damaged(method: Callable[P, R]) -> Callable[P, R]:
             raise
         except Exception:
             files = getattr(args[0], "files", None)
-            damaged = files.damaged() if files is not None else []
-            if files is None or not damaged:
+            damaged = files.faults() if files is not None else []
+            if not damaged:
                 raise
-            raise IndexError_(f"{files.path / damaged[0]}: the file is damaged; build the index anew") from None
+            raise IndexError_(f"{damaged[0]}; {REPAIR}") from None
 
     return guarded

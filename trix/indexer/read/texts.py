@@ -14,10 +14,9 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import zstandard
 from numpy.typing import NDArray
 
-from trix.errors import IndexError_, SourceError
+from trix.errors import SourceError
 from trix.indexer.collection.moved import Moved
 from trix.indexer.collection.source import Source
 from trix.indexer.document.parse import documents, parse
@@ -25,6 +24,7 @@ from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import document_text, mark_places, text_places
 from trix.indexer.read.shown import Shown, show
 from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.segment import SourceRow
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.support.recent import Recent
 
@@ -122,14 +122,15 @@ class Texts:
             As for `document`.
         """
         source, ordinal = self.index.document_source(number)
-        paths, _, _, _ = self.index.sources
-        root = parse(self.data(source), paths[source], verbatim=verbatim, expand=expand)
+        root = parse(self.data(source), source.path, verbatim=verbatim, expand=expand)
         element = next(islice(documents(root, self.index.profile), ordinal, None), None)
         if element is None:
-            raise SourceError(f"has no document {ordinal + 1} any more; build the index anew", paths[source])
+            raise SourceError(
+                f"has no document {ordinal + 1} any more; bring the index up to date with trix update", source.path
+            )
         return element
 
-    def data(self, source: int) -> bytes:
+    def data(self, source: SourceRow) -> bytes:
         """Return the bytes of a source.
 
         Raises
@@ -137,19 +138,13 @@ class Texts:
         SourceError
             As for `document`.
         """
-        if self.index.has_copies:
-            try:
-                frame, place = self.index.copy(source)
-                size = int(self.index.sources[3][source][0])
-                return zstandard.ZstdDecompressor().decompress(frame)[place : place + size]
-            except zstandard.ZstdError:
-                file = self.index.path / "copies.bin"
-                raise IndexError_(f"{file}: the file is damaged; build the index anew") from None
-        paths, locations, members, rows = self.index.sources
-        size, crc, offset = (int(value) for value in rows[source])
+        copy = source.segment.copy(source.number)
+        if copy is not None:
+            return copy
         was = Source(
-            paths[source], locations[source], members[source] or None, size, 0, 0, 0, None if offset < 0 else offset
-        )
+            source.path, source.location, source.member or None, source.size, 0, 0, 0,
+            None if source.offset < 0 else source.offset,
+        )  # fmt: skip
         fault: str | None = None
         for location in self._moved.places(was.location):
             try:
@@ -157,11 +152,11 @@ class Texts:
             except SourceError as error:
                 fault = fault or f"has moved or cannot be read ({error.reason})"
                 continue
-            if (len(data), zlib.crc32(data)) == (size, crc):
+            if (len(data), zlib.crc32(data)) == (source.size, source.crc):
                 return data
             fault = fault or "has changed since it was indexed"
         raise SourceError(
-            f"the source {fault}, and what was indexed is not beside the index either; build the index anew, or use "
-            "`store` to keep a copy in it",
+            f"the source {fault}, and what was indexed is not beside the index either; bring the index up to date with "
+            "trix update, or use `store` to keep a copy in it",
             was.where,
         )

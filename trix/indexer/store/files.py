@@ -381,6 +381,14 @@ class IndexFiles(DocumentTable):
         """Return which files are damaged, one line each; reads all of them."""
         return [fault for live in self.live for fault in live.segment.sections.faults()]
 
+    def section_sizes(self) -> dict[str, int]:
+        """Return the bytes of each section of the segments together."""
+        sizes: dict[str, int] = {}
+        for live in self.live:
+            for name, size in live.segment.sections.sizes.items():
+                sizes[name] = sizes.get(name, 0) + size
+        return sizes
+
     def release(self) -> None:
         """Let the pages that were read go: whoever reads all of an index need not hold all of it in memory."""
         for live in self.live:

@@ -80,7 +80,9 @@ def decode_links(columns: dict[str, Ints]) -> list[DocumentLinks]:
     """Return the links of each document again."""
     counts = columns["links.counts"].astype(np.int64).reshape(-1, 3)
     ends = np.concatenate([np.zeros((1, 3), np.int64), np.cumsum(counts, axis=0)]).tolist()
-    ids, names = (columns[f"links.{name}"].tobytes().decode("utf-8", "surrogateescape").split(APART) for name in ("ids", "names"))
+    ids, names = (
+        columns[f"links.{name}"].tobytes().decode("utf-8", "surrogateescape").split(APART) for name in ("ids", "names")
+    )
     pairs = columns["links.pairs"].astype(np.int64).reshape(-1, 2)
     return [
         DocumentLinks(

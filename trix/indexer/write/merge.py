@@ -212,5 +212,3 @@ def _below(rows: Ints, tags: list[str], places: Ints) -> list[Counts]:
         if document in found:
             found[document].setdefault(tags[tag], {})[tags[holder]] = count
     return list(found.values())
-
-

@@ -66,7 +66,7 @@ def literal(text: str) -> Literal:
 
 def holds_for(index: IndexFiles, elements: NDArray[Any], operator: Operator, wanted: Literal) -> NDArray[np.bool_]:
     """Tell of each element whether its trimmed text compares so."""
-    values = index.values.of(elements)
+    values = index.values_of(elements)
     verdicts = {value: wanted.holds(operator, value) for value in set(values)}
     return np.fromiter((verdicts[value] for value in values), np.bool_, len(values))
 

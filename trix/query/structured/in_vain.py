@@ -142,7 +142,7 @@ def _on_comparison(index: IndexFiles, asked: Compare, test: NodeTest) -> Iterato
     elements = joins.named(index, test.names)
     read, first = 0, ""
     for some in _batches(index, elements):
-        for value in index.values.of(some):
+        for value in index.values_of(some):
             if _fits(wanted, value):
                 return
             first = first or (value if isinstance(value, str) else "")
@@ -183,7 +183,7 @@ def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Number
     inner = [np.arange(e + 1, last) for e, last in zip(elements, joins.ends(table, elements), strict=True)]
     below = np.concatenate([np.zeros(0, np.int64), *inner])[: 16 * _FIRST].astype(np.int32)
     table.printed_of(below)
-    for element, value in zip(below.tolist(), index.values.of(below), strict=True):
+    for element, value in zip(below.tolist(), index.values_of(below), strict=True):
         if _fits(wanted, value):
             tag = index.step_tags[int(table.step[element])]
             tags[tag] += 1
