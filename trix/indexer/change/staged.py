@@ -61,7 +61,7 @@ class Staged:
         return (number for number in range(len(self.segment)) if number not in self.deleted)
 
     def settled(self) -> SegmentEntry:
-        """Return what the next commit says of it: counts are those of the last one, less what has been deleted since."""
+        """Return what the next commit says of it: the counts of the last, less what was deleted since."""
         gone = np.array(self.deleted - self.entry.deleted, np.int64)
         if not gone.size:
             return self.entry

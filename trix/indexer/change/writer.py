@@ -114,7 +114,7 @@ class Writer:
     ) -> None:
         self.path = Path(path).absolute()
         self._merge, self._jobs = merge, jobs
-        asked = {"profile": profile, "stem": stem, "stop": stop, "positions": positions, "store": store}
+        asked: dict[str, Any] = {"profile": profile, "stem": stem, "stop": stop, "positions": positions, "store": store}
         self._asked = {name: value for name, value in asked.items() if value is not None}
         self._began = time.perf_counter()
         self._waiting: list[Given] = []

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from trix.errors import SourceError
 from trix.indexer.collection.globs import Globs
-from trix.indexer.store.manifest import MANIFEST
+from trix.indexer.commit.commit import names_an_index
 
 Report = Callable[[SourceError], None]
 
@@ -52,7 +52,7 @@ def walk(
                 raise SourceError(f"the folder cannot be read: {error.strerror}", location) from None
             skip(SourceError(f"the folder cannot be read: {error.strerror}", location))
             continue
-        if any(entry.name == MANIFEST for entry in names):
+        if any(names_an_index(entry.name) for entry in names):
             continue  # an index among its documents
         for entry in names:
             path = below + entry.name

@@ -12,7 +12,7 @@ LOCK = "lock"
 WRITING = ".writing"
 """Where a writer's files wait."""
 
-OURS = {LOCK, WRITING}
+OURS = frozenset({LOCK, WRITING})
 """What a writer that was killed before its first commit leaves behind."""
 
 _BESIDE = ".states"
@@ -32,7 +32,7 @@ def clear(folder: Path, commit: Commit | None, *, writing: bool = True) -> None:
     writing
         Also remove what waits to be written.
     """
-    needed = {LOCK} if writing else OURS
+    needed = {LOCK} if writing else {*OURS}
     if commit is not None:
         path = commit_path(folder, commit.number)
         needed |= {path.name, path.with_suffix(".copy").name}

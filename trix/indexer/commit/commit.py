@@ -115,7 +115,7 @@ def encode_commit(commit: Commit) -> bytes:
         "origins": commit.origins,
         "skipped": commit.skipped,
     }
-    body = msgpack.packb(record, unicode_errors="surrogateescape")
+    body: bytes = msgpack.packb(record, unicode_errors="surrogateescape")
     return _MAGIC + hashlib.blake2b(body, digest_size=_DIGEST).digest() + body
 
 
@@ -134,7 +134,8 @@ def decode_commit(path: Path, data: bytes) -> Commit:
     record = msgpack.unpackb(body, strict_map_key=False, unicode_errors="surrogateescape")
     if record["format"] != FORMAT:
         raise IndexError_(
-            f"{path.parent}: index format {record['format']}, this Trix reads {FORMAT}; a newer Trix wrote it: update Trix"
+            f"{path.parent}: index format {record['format']}, this Trix reads {FORMAT}; a newer Trix wrote it: "
+            "update Trix"
         )
     segments = [
         SegmentEntry(name, size, totals, BitMap.deserialize(deleted) if deleted else BitMap())
@@ -151,6 +152,11 @@ def commit_numbers(folder: Path) -> list[int]:
     except OSError:
         return []
     return sorted({int(match[1]) for match in found})
+
+
+def names_an_index(name: str) -> bool:
+    """Whether a folder with a file of this name is an index."""
+    return name == MANIFEST or _NAME.fullmatch(name) is not None
 
 
 def is_index(folder: str | os.PathLike[str]) -> bool:

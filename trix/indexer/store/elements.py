@@ -242,7 +242,8 @@ class Elements:
         running = self._running
         if running is None or not self._summed.all():
             running = self._sum_tokens(self._blocks_of(self._first_content, begin))
-        return (running[end - 1, 1] - running[begin, 0]).astype(np.int64)
+        found: NDArray[np.int64] = (running[end - 1, 1] - running[begin, 0]).astype(np.int64)
+        return found
 
     def _sum_tokens(self, blocks: Iterable[int]) -> NDArray[np.int32]:
         with self._filling:

@@ -156,7 +156,7 @@ def resolve_links(
         if name in wanted:
             named.setdefault(name, number)
     found = list[tuple[int, int]]()
-    for number, source, document, seen, part in waiting:
+    for _, source, document, seen, part in waiting:
         target = -1 if part or not document or seen in named else anywhere.get(document, -1)
         if document and target < 0:
             home = named.get(seen, named.get(document, -1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from trix.indexer.commit.commit import MANIFEST, REPAIR, Commit, SegmentEntry, c
 from trix.indexer.commit.old import OldFolder
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.elements import Block
-from trix.indexer.store.numbering import Numbering, live_runs
+from trix.indexer.store.numbering import Numbering, Runs, live_runs
 from trix.indexer.store.postings import Lists
 from trix.indexer.store.segment import Segment
 
@@ -66,33 +67,18 @@ class LiveSegment:
 
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks of the segment of which anything lives, with the numbers of the index."""
-        e = self.elements.first
-        c = self.contents.first
-        d = self.documents.first
-        for block, following in zip(self.segment.blocks, self.segment.blocks[1:], strict=False):
-            runs = [None, None]
-            sizes = [following.element - block.element, following.content - block.content]
-            documents = following.document - block.document
-            if not self.is_whole:
-                for number, (of, low, high) in enumerate(
-                    (
-                        (self.elements, block.element, following.element),
-                        (self.contents, block.content, following.content),
-                        (self.documents, block.document, following.document),
-                    )
-                ):
-                    own = np.clip(of.runs, low, high) - low
-                    own = own[own[:, 0] < own[:, 1]]
-                    size = int((own[:, 1] - own[:, 0]).sum())
-                    if number < 2:
-                        runs[number] = own if size < sizes[number] else None
-                        sizes[number] = size
-                    else:
-                        documents = size
-                if not documents:
-                    continue
-            yield Block(e, c, d, block.spans, block.sections, *runs, self.steps)
-            e, c, d = e + sizes[0], c + sizes[1], d + documents
+        element, content, document = self.elements.first, self.contents.first, self.documents.first
+        for block, following in pairwise(self.segment.blocks):
+            elements = _runs_in(self.elements, block.element, following.element)
+            contents = _runs_in(self.contents, block.content, following.content)
+            documents = _size(_runs_in(self.documents, block.document, following.document))
+            if documents:
+                whole = documents == following.document - block.document
+                yield Block(
+                    element, content, document, block.spans, block.sections,
+                    None if whole else elements, None if whole else contents, self.steps,
+                )  # fmt: skip
+            element, content, document = element + _size(elements), content + _size(contents), document + documents
 
     @property
     def behind(self) -> tuple[int, int, int]:
@@ -106,7 +92,8 @@ class LiveSegment:
         numbering = self.contents if column else self.elements
         sizes = [(ends - begins)[low:high] for low, high in self.documents.runs.tolist()]
         counts = np.concatenate([np.zeros(0, np.int64), *sizes])
-        return numbering.first + np.cumsum(counts) - counts
+        found: Ints = numbering.first + np.cumsum(counts) - counts
+        return found
 
     def set_of(self, kind: str, name: str) -> BitMap:
         """Return the live elements of one of the ``tags`` or ``namespaces``, in numbers of the index."""
@@ -145,6 +132,16 @@ class LiveSegment:
             dead = np.flatnonzero(~alive)
         n, deleted = self.segment.document_counts(dead)
         return n - deleted
+
+
+def _runs_in(numbering: Numbering, low: int, high: int) -> Runs:
+    """Return what lives of a range of numbers of the segment, counted from its begin."""
+    runs = np.clip(numbering.runs, low, high) - low
+    return runs[runs[:, 0] < runs[:, 1]]
+
+
+def _size(runs: Runs) -> int:
+    return int((runs[:, 1] - runs[:, 0]).sum())
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,7 @@ def encode_positions(positions: Ints, posting_starts: Ints, key_starts: Ints) ->
     return data, np.add.reduceat(sizes, key_starts, dtype=np.int64)
 
 
-def decode_positions(data: NDArray[np.uint8], tf: NDArray[np.int32]) -> Ints:
+def decode_positions(data: NDArray[np.uint8], tf: NDArray[Any]) -> Ints:
     """Return the positions of one key, posting after posting."""
     steps = decode_varints(data) + 1
     ends = np.cumsum(tf, dtype=np.int64)

@@ -126,9 +126,10 @@ class Texts(Protocol):
     """
 
     blocks: list[Block]
-    elements: Elements
     first_contents: Ints
 
+    @property
+    def elements(self) -> Elements: ...
     @property
     def units(self) -> dict[int, str]: ...
     def document_length(self, document: int) -> int: ...
@@ -250,7 +251,7 @@ class BlockValues:
         short_ends = self.short.bytes_before(np.append(0, self.short_at[ends - 1]))
         padded_ends = self.padded.bytes_before(np.append(0, padded[ends - 1]))
         short, wide = (np.frombuffer(encoded(of.text), np.uint8) for of in (self.short, self.padded))
-        found = []
+        found = list[dict[str, Ints]]()
         edge = total = 0
         for number, end in enumerate(ends.tolist()):
             edges, sums = int(long[end - 1]), int(summed[end - 1])

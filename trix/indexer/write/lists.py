@@ -169,8 +169,9 @@ def gather(lists: Sequence[Lists], low: int, high: int) -> tuple[Ints, Ints, Int
         targets.append(target)
     if not parts or parts[0].positions is None:
         return counts, contents, tf, None
-    positions = np.empty(int(tf.sum()), np.int64)
+    positions: Ints = np.empty(int(tf.sum()), np.int64)
     begin = np.cumsum(tf) - tf
     for part, target in zip(parts, targets, strict=True):
+        assert part.positions is not None
         positions[ragged(begin[target], part.tf)] = part.positions
     return counts, contents, tf, positions

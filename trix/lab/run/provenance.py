@@ -10,8 +10,8 @@ from typing import Any
 
 import trix
 from trix.errors import UsageError
+from trix.indexer.commit.commit import FORMAT
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.manifest import MANIFEST
 from trix.lab.plan.experiment import Collection
 
 PACKAGES = ("numpy", "scipy", "numba", "lxml", "PyStemmer")
@@ -50,7 +50,7 @@ def digest(path: Path) -> str:
 
 def of_collection(collection: Collection, index: IndexFiles) -> dict[str, Any]:
     """Return what a collection's results depend on."""
-    settings = index.manifest["settings"]
+    settings = index.settings
     return {
         "index": {
             **index.totals,
@@ -58,7 +58,7 @@ def of_collection(collection: Collection, index: IndexFiles) -> dict[str, Any]:
             "stem": settings["stem"],
             "stop": settings["stop"],
             "stopwords": len(settings["stopwords"]),
-            "format": index.manifest["format"],
+            "format": FORMAT,
         },
         "topics": {"file": collection.topics.name, "checksum": digest(collection.topics), "field": collection.field},
         "qrels": [{"file": path.name, "checksum": digest(path)} for path in collection.qrels],
@@ -70,4 +70,4 @@ def of_collection(collection: Collection, index: IndexFiles) -> dict[str, Any]:
 
 def owner(collection: Collection, index: IndexFiles) -> dict[str, Any]:
     """Return what ties a journal to its collection: also the very index."""
-    return {"manifest": digest(collection.index / MANIFEST), **of_collection(collection, index)}
+    return {"segments": [[entry.name, len(entry.deleted)] for entry in index.commit.segments], **of_collection(collection, index)}
