@@ -19,21 +19,26 @@ if TYPE_CHECKING:
     from trix.eval.formats.topics.read import read_topics
     from trix.eval.studies.fusion import fuse
     from trix.indexer.build import build
+    from trix.indexer.change.writer import Changes, Writer
+    from trix.indexer.change.writer import Writer as write
     from trix.indexer.checking.index import check
     from trix.query.display.results import Result, Results
 
 __all__ = [
-    "Index", "Qrels", "Resolver", "Result", "Results", "Run", "TrixError", "__version__", "build", "check", "evaluate",
-    "fuse", "open", "read_qrels", "read_run", "read_topics",
+    "Changes", "Index", "Qrels", "Resolver", "Result", "Results", "Run", "TrixError", "Writer", "__version__", "build", "check", "evaluate",
+    "fuse", "open", "read_qrels", "read_run", "read_topics", "write",
 ]  # fmt: skip
 
 _PLACES = {
+    "Changes": ("trix.indexer.change.writer", "Changes"),
     "Index": ("trix.api.index", "Index"),
     "Qrels": ("trix.eval.data.qrels", "Qrels"),
     "Resolver": ("trix.api.resolver", "Resolver"),
     "Result": ("trix.query.display.results", "Result"),
     "Results": ("trix.query.display.results", "Results"),
     "Run": ("trix.api.batch", "Run"),
+    "Writer": ("trix.indexer.change.writer", "Writer"),
+    "write": ("trix.indexer.change.writer", "Writer"),
     "TrixError": ("trix.errors", "TrixError"),
     "build": ("trix.indexer.build", "build"),
     "check": ("trix.indexer.checking.index", "check"),

@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 
 from trix.api.batch import Run, queries
 from trix.errors import UsageError
+from trix.indexer.commit.commit import commit_numbers
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.live import open_commit
 from trix.query.display.results import Next, Result, Results
 from trix.query.display.viewer import View, Viewer
 from trix.query.language.keywords import Query
@@ -67,13 +69,17 @@ class Index:
 
     @or_damaged
     def __init__(self, path: str | PathLike[str], backend: str = "auto") -> None:
-        self.files = IndexFiles(path, backend)
-        self._searcher = Searcher(self.files)
-        self._namer = Namer(self.files)
-        self._viewer = Viewer(self.files, self._namer)
-        self._expanded: tuple[tuple[Asked, Options], Expansion] | None = None
         self._searches = count(1)
-        self.notices: list[str] = []
+        self._show(IndexFiles(path, backend))
+        self.notices: list[str] = list(self.files.notices)
+
+    def _show(self, files: IndexFiles) -> None:
+        """Ask these files from now on."""
+        self.files = files
+        self._searcher = Searcher(files)
+        self._namer = Namer(files)
+        self._viewer = Viewer(files, self._namer)
+        self._expanded: tuple[tuple[Asked, Options], Expansion] | None = None
 
     def __enter__(self) -> Index:
         return self
@@ -84,6 +90,23 @@ class Index:
     def close(self) -> None:
         """Let go of the documents in memory; mapped files close with the object."""
         self._viewer.forget()
+
+    @or_damaged
+    def refresh(self) -> bool:
+        """Take the newest commit; return whether there was a newer one. It costs next to nothing when there was none.
+
+        What was found before goes on showing the older one.
+
+        Raises
+        ------
+        IndexError_
+            The newest commit is damaged; the index stays as it was.
+        """
+        folder = self.files.path
+        if not self.files.commit.number or commit_numbers(folder)[-1:] == [self.files.commit.number]:
+            return False
+        self._show(IndexFiles(folder, self.files.backend, open_commit(folder, self.files.opened)))
+        return True
 
     def __len__(self) -> int:
         return len(self.files)

@@ -21,7 +21,7 @@ from trix.indexer.change.staged import Staged, living_totals
 from trix.indexer.change.states import UNKNOWN, State, read_states, skipped_row, write_states
 from trix.indexer.collection.source import Source
 from trix.indexer.commit.clearing import LOCK, OURS, WRITING, clear
-from trix.indexer.commit.commit import Commit, SegmentEntry, commit_numbers, is_index, write_commit
+from trix.indexer.commit.commit import Commit, SegmentEntry, commit_numbers, is_index, newest_commit, write_commit
 from trix.indexer.commit.disk import disk_errors, sync
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.live import Opened, open_commit
@@ -43,6 +43,8 @@ class Session:
         The index; a folder that is not there, or is empty, becomes one with the first commit.
     wait
         Seconds to wait for another writer to end.
+    segments
+        Those to go on with, where a repair has found others damaged.
 
     Attributes
     ----------
@@ -54,6 +56,10 @@ class Session:
         Of the index; before the first commit they are set by whoever opened the session.
     origins : Origins
         The collections that it remembers.
+    changed : bool
+        Whether there is anything for a commit.
+    touched : set of str
+        Segments of which sources have another time, and the same content.
     skipped : list of tuple
         Sources that could not be read, see `trix.indexer.change.states.skipped_row`.
 
@@ -63,7 +69,9 @@ class Session:
         Another process writes to it, or it cannot be written to, or it is no index, or of an old format.
     """
 
-    def __init__(self, folder: Path, wait: float = 0.0) -> None:
+    def __init__(
+        self, folder: Path, wait: float = 0.0, segments: list[tuple[Segment, SegmentEntry]] | None = None
+    ) -> None:
         self.folder = folder
         self._made = not folder.exists()
         self._lock = -1
@@ -73,12 +81,12 @@ class Session:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = _lock(folder, wait)
         try:
-            self._open()
+            self._open(segments)
         except BaseException:
             self.close()
             raise
 
-    def _open(self) -> None:
+    def _open(self, segments: list[tuple[Segment, SegmentEntry]] | None) -> None:
         self.commit: Commit | None = None
         self.settings: dict[str, Any] = {}
         self.staged: list[Staged] = []
@@ -89,12 +97,14 @@ class Session:
                     f"{self.folder}: an index of format 2 can be read but not changed; trix compact {self.folder} "
                     "brings it up to date"
                 )
-            self._take(open_commit(self.folder))
+            opened = open_commit(self.folder) if segments is None else Opened(newest_commit(self.folder), segments)
+            self._take(opened)
         with disk_errors(self.folder):
             clear(self.folder, self.commit)
             (self.folder / WRITING).mkdir(mode=0o700, exist_ok=True)
         self._states: dict[str, list[State]] = {}
-        self._changed = False
+        self.touched: set[str] = set()
+        self.changed = False
 
     def _take(self, opened: Opened) -> None:
         commit = self.commit = opened.commit
@@ -126,7 +136,7 @@ class Session:
         if found is None:
             return False
         found[0].deleted.add(found[1])
-        self._changed = True
+        self.changed = True
         return True
 
     def documents(self) -> Iterator[tuple[Staged, int]]:
@@ -141,20 +151,23 @@ class Session:
             self._states[staged.entry.name] = read_states(self.folder, staged.entry, staged.segment.n_sources)
         return self._states[staged.entry.name]
 
-    def states_changed(self, staged: Staged) -> None:
-        """Write the states of a segment of the last commit again; it is no change of the index."""
+    def write_touched(self) -> None:
+        """Write the states of segments again whose sources were touched; it is no change of the index."""
         with disk_errors(self.folder):
-            write_states(self.folder, staged.entry, self.states(staged))
+            for staged in self.staged:
+                if staged.entry.name in self.touched:
+                    write_states(self.folder, staged.entry, self.states(staged))
+        self.touched.clear()
 
     def forget_skipped(self, gone: set[tuple[str, str]]) -> None:
         """Forget sources, by location and member, that could not be read once."""
         kept = [row for row in self.skipped if (row[2], row[3]) not in gone]
-        self._changed = self._changed or len(kept) < len(self.skipped)
+        self.changed = self.changed or len(kept) < len(self.skipped)
         self.skipped = kept
 
     def remember(self, origins: Origins) -> None:
         """Remember collections."""
-        self._changed = self._changed or origins != self.origins
+        self.changed = self.changed or origins != self.origins
         self.origins = origins
 
     def add(
@@ -182,7 +195,7 @@ class Session:
             made = segment_from_sources(sources, target, scratch, making)
             self.forget_skipped({(source.location, source.member or "") for source in sources})
             self.skipped += [skipped_row(source, reason) for source, reason in made.skipped]
-            self._changed = self._changed or bool(made.skipped)
+            self.changed = self.changed or bool(made.skipped)
             if not made.name:
                 return made, 0
             staged = self._stage(target, SegmentEntry(made.name, made.size, living_totals(made.totals)))
@@ -199,7 +212,7 @@ class Session:
             other.deleted.add(number)
         self._states[made.name] = [(s.mtime_ns, s.stored_size) for s in made.sources]
         self.staged.append(staged)
-        self._changed = True
+        self.changed = True
         return made, len(replaced)
 
     def _stage(self, target: Path, entry: SegmentEntry) -> Staged:
@@ -211,7 +224,7 @@ class Session:
 
     def publish(self) -> bool:
         """Make a commit of the changes; return whether there was any."""
-        if not self._changed and self.commit is not None:
+        if not self.changed and self.commit is not None:
             return False
         with disk_errors(self.folder):
             self.staged = [staged for staged in self.staged if staged.documents]
@@ -231,7 +244,7 @@ class Session:
             self.commit = commit
             for staged, entry in zip(self.staged, entries, strict=True):
                 staged.entry, staged.is_new = entry, False
-            self._changed = False
+            self.changed = False
             clear(self.folder, commit, writing=False)
         return True
 
@@ -269,7 +282,7 @@ class Session:
                 return
             self._states[name] = states
             self.staged[low:high] = [self._stage(target, entry)]
-        self._changed = True
+        self.changed = True
         self.publish()
 
 

@@ -113,7 +113,7 @@ class Writer:
         jobs: int | None = None,
     ) -> None:
         self.path = Path(path).absolute()
-        self._merge, self._jobs = merge, jobs
+        self._merge, self.jobs = merge, jobs
         asked: dict[str, Any] = {"profile": profile, "stem": stem, "stop": stop, "positions": positions, "store": store}
         self._asked = {name: value for name, value in asked.items() if value is not None}
         self._began = time.perf_counter()
@@ -256,7 +256,7 @@ class Writer:
         if not self.session.settings:
             self.session.settings, reason = Recipe(**self._asked).settle(sources)
             self.changes.notices += [reason] if reason else []
-        made, replaced = self.session.add(sources, replace=replace, strict=strict, jobs=self._jobs, progress=progress)
+        made, replaced = self.session.add(sources, replace=replace, strict=strict, jobs=self.jobs, progress=progress)
         self.changes.added += made.totals["documents"] - replaced
         self.changes.replaced += replaced
         self.changes.skipped += [(source.path, reason) for source, reason in made.skipped]

@@ -38,21 +38,26 @@ def check(path: str | PathLike[str]) -> list[str]:
         if segment is None:
             faults.append(fault)
             continue
-        damaged = segment.sections.faults()
-        faults += damaged
-        if damaged:
-            continue  # what follows would only repeat them
-        name = segment.sections.path
-        for part in (_elements, _documents, _postings, _namespaces, _copies, _values, _links):
-            try:
-                faults += [f"{name}: {line}" for line in dict.fromkeys(part(segment))]  # parts repeat what is wrong
-            except Exception as error:  # whatever nonsense makes of our code
-                what = str(error) if isinstance(error, IndexError_) else f"{type(error).__name__}: {error}"
-                faults.append(" ".join(f"{name}: {part.__name__.strip('_')} cannot be read: {what}".split()))
-            segment.release()
-        if entry.deleted and entry.deleted.max() >= len(segment):
-            faults.append(f"{name}: a deleted document does not exist")
-        faults += _twice(segment, entry.deleted, ids)
+        own = segment_faults(segment, entry.deleted)
+        faults += own or _twice(segment, entry.deleted, ids)
+    return faults
+
+
+def segment_faults(segment: Segment, deleted: BitMap) -> list[str]:
+    """Return the faults of a segment, one line each."""
+    faults = segment.sections.faults()
+    if faults:
+        return faults  # what follows would only repeat them
+    name = segment.sections.path
+    for part in (_elements, _documents, _postings, _namespaces, _copies, _values, _links):
+        try:
+            faults += [f"{name}: {line}" for line in dict.fromkeys(part(segment))]  # parts repeat what is wrong
+        except Exception as error:  # whatever nonsense makes of our code
+            what = str(error) if isinstance(error, IndexError_) else f"{type(error).__name__}: {error}"
+            faults.append(" ".join(f"{name}: {part.__name__.strip('_')} cannot be read: {what}".split()))
+        segment.release()
+    if deleted and deleted.max() >= len(segment):
+        faults.append(f"{name}: a deleted document does not exist")
     return faults
 
 

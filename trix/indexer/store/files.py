@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
-from trix.indexer.commit.commit import Commit
 from trix.indexer.document.below import Counts, add_counts, kept_counts
 from trix.indexer.document.record import step_tag
 from trix.indexer.profile.profile import Profile
@@ -54,6 +53,8 @@ class IndexFiles(DocumentTable):
     ----------
     commit : Commit
         The commit that it shows, from opening to the end.
+    opened : Opened
+        The commit with its segments.
     notices : list of str
         What a user should know of it.
     totals : dict
@@ -79,7 +80,7 @@ class IndexFiles(DocumentTable):
         self.path = Path(path)
         self.backend = backend if isinstance(backend, Backend) else Backend(backend)
         opened = opened or open_commit(self.path)
-        self.commit: Commit = opened.commit
+        self.opened, self.commit = opened, opened.commit
         self.notices = list(opened.notices)
         self.live: list[LiveSegment] = []
         firsts = (0, 0, 0)

@@ -70,4 +70,7 @@ def of_collection(collection: Collection, index: IndexFiles) -> dict[str, Any]:
 
 def owner(collection: Collection, index: IndexFiles) -> dict[str, Any]:
     """Return what ties a journal to its collection: also the very index."""
-    return {"segments": [[entry.name, len(entry.deleted)] for entry in index.commit.segments], **of_collection(collection, index)}
+    return {
+        "segments": [[entry.name, len(entry.deleted)] for entry in index.commit.segments],
+        **of_collection(collection, index),
+    }

@@ -1,0 +1,255 @@
+"""`trix update`: make an index say what its sources say.
+
+Each source that is found is compared with what was indexed: by time and size first, and by its content only where these
+are new. So an update of thousands of files that are as they were reads none of them.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+from trix.errors import SourceError, UsageError
+from trix.indexer.change.origins import Origins
+from trix.indexer.change.place import ids_inside
+from trix.indexer.change.session import Session
+from trix.indexer.change.staged import Staged
+from trix.indexer.change.states import State, state_of
+from trix.indexer.change.writer import Writer
+from trix.indexer.collection.find import Source, find_sources
+from trix.indexer.store.segment import SourceRow
+from trix.indexer.write.from_sources import Progress
+
+Key = tuple[str, str, str]
+"""Location, member and path of a source."""
+
+
+@dataclass
+class Known:
+    """A source as it was indexed: its segment, what the segment says of it, its state, and its documents there."""
+
+    staged: Staged
+    row: SourceRow
+    state: State
+    documents: list[int] = field(default_factory=list)
+
+    def ids(self) -> list[str]:
+        """Return the ids of its documents."""
+        return [self.staged.segment.ids[number] for number in self.documents]
+
+
+@dataclass
+class Plan:
+    """What an update will do.
+
+    Attributes
+    ----------
+    added, changed
+        Sources that are new, or have another content.
+    gone
+        Sources that are there no more.
+    unchanged
+        How many documents stay as they are.
+    origins
+        The collections that the index remembers from now on.
+    notices
+        What a user should know.
+    """
+
+    added: list[Source] = field(default_factory=list)
+    changed: list[tuple[Source, Known]] = field(default_factory=list)
+    gone: list[Known] = field(default_factory=list)
+    unchanged: int = 0
+    origins: Origins = field(default_factory=Origins)
+    notices: list[str] = field(default_factory=list)
+    order: list[Source] = field(default_factory=list)
+    """All sources to be read, in the order of the collections."""
+    gone_skipped: set[tuple[str, str]] = field(default_factory=set)
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.gone)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "add": [source.where for source in self.added],
+            "replace": [source.where for source, _ in self.changed],
+            "delete": [document_id for known in self.gone for document_id in known.ids()],
+            "unchanged": self.unchanged,
+            "notices": self.notices,
+        }
+
+
+def plan_update(
+    session: Session,
+    collections: Sequence[str | PathLike[str]] = (),
+    *,
+    glob: Sequence[str] = (),
+    allow_empty: bool = False,
+) -> Plan:
+    """Compare an index with its sources.
+
+    Parameters
+    ----------
+    session
+        At work on the index.
+    collections
+        Those to be looked at, which the index remembers; all that it remembers by default.
+    glob
+        File patterns in place of those of the index.
+    allow_empty
+        Take a collection that is not there, or holds nothing, for an empty one.
+
+    Raises
+    ------
+    SourceError, UsageError
+        A collection has vanished; the index remembers none and none is given.
+    """
+    origins = session.origins.with_more(collections)
+    if glob:
+        origins = Origins(origins.collections, tuple(glob))
+    asked = [
+        origin for origin in origins.collections if not collections or origin in Origins.of(collections).collections
+    ]
+    asked += [home for each in collections if (home := session.origins.home_of(str(each))) and home not in asked]
+    if not asked:
+        raise UsageError("the index remembers no collection; name one")
+    plan = Plan(origins=origins)
+    found = list[Source]()
+    for collection in asked:
+        found += _found(collection, origins.glob, session, allow_empty, plan.notices.append)
+    if not ids_inside(session):
+        from trix.indexer.collection.find import refuse_duplicates
+
+        refuse_duplicates(found)
+    known = {key: each for key, each in _known(session) if _is_of(each, asked, origins)}
+    failed = {(row[2], row[3]): (row[4], row[5]) for row in session.skipped}
+    for source in found:
+        key = (source.location, source.member or "", source.path)
+        before = known.pop(key, None)
+        if before is None:
+            if failed.pop(key[:2], None) != state_of(source):  # what could not be read and is as it was is left alone
+                plan.added.append(source)
+                plan.order.append(source)
+        elif before.state == state_of(source) or _is_same(source, before):
+            _note_state(session, before, source)
+            plan.unchanged += len(before.documents)
+        else:
+            plan.changed.append((source, before))
+            plan.order.append(source)
+    plan.gone = list(known.values())
+    here = {(source.location, source.member or "") for source in found}
+    plan.gone_skipped = {key for key in failed if key[0] and key not in here}
+    return plan
+
+
+def _found(
+    collection: str, glob: Sequence[str], session: Session, allow_empty: bool, warn: Callable[[str], None]
+) -> list[Source]:
+    try:
+        return find_sources([collection], glob, warn=warn, unique=not ids_inside(session))
+    except SourceError as error:
+        if allow_empty:
+            return []
+        raise SourceError(
+            f"{error.reason}; nothing was changed (`allow_empty` takes it for empty)", error.path
+        ) from None
+
+
+def _known(session: Session) -> Iterator[tuple[Key, Known]]:
+    """Yield all sources of the index that have live documents, but those that were given from memory."""
+    for staged in session.staged:
+        states = session.states(staged)
+        sources: dict[int, Known] = {}
+        homes = staged.segment.documents[:, 3].tolist()
+        for number in staged.alive():
+            home = homes[number]
+            if home not in sources:
+                sources[home] = Known(staged, staged.segment.source(home), states[home])
+            sources[home].documents.append(number)
+        for of in sources.values():
+            if of.row.location:
+                yield (of.row.location, of.row.member, of.row.path), of
+
+
+def _is_of(known: Known, asked: Sequence[str], origins: Origins) -> bool:
+    """Whether a source belongs to one of the collections that are looked at; all do where all are."""
+    if len(asked) == len(origins.collections):
+        return True
+    location = known.row.location
+    return location in asked or Origins(tuple(asked)).home_of(location) is not None
+
+
+def _is_same(source: Source, known: Known) -> bool:
+    """Whether the content of a source is what was indexed."""
+    row = known.row
+    if (source.offset is None) != (row.offset < 0) or (source.offset or 0) != max(row.offset, 0):
+        return False
+    try:
+        data = source.read()
+    except SourceError:
+        return False
+    return (len(data), zlib.crc32(data)) == (row.size, row.crc)
+
+
+def _note_state(session: Session, known: Known, source: Source) -> None:
+    if known.state != state_of(source):
+        session.states(known.staged)[known.row.number] = state_of(source)
+        session.touched.add(known.staged.entry.name)
+
+
+def update(
+    writer: Writer,
+    collections: Sequence[str | PathLike[str]] = (),
+    *,
+    glob: Sequence[str] = (),
+    allow_empty: bool = False,
+    strict: bool = False,
+    progress: Progress | None = None,
+) -> Plan:
+    """Add what is new, replace what changed and delete what is gone, and make a commit of it.
+
+    Parameters
+    ----------
+    writer
+        Of the index.
+    collections, glob, allow_empty
+        As for `plan_update`.
+    strict
+        Raise at the first source that cannot be read.
+    progress
+        Told (bytes done, bytes in all, files done, files in all).
+
+    Raises
+    ------
+    TrixError
+        As `plan_update`; or a document id is there already.
+    """
+    session = writer.session
+    plan = plan_update(session, collections, glob=glob, allow_empty=allow_empty)
+    writer.changes.notices += plan.notices
+    writer.changes.unchanged += plan.unchanged
+    for known in plan.gone:
+        known.staged.deleted.update(known.documents)
+        writer.changes.deleted += len(known.documents)
+    taken = 0
+    for _, known in plan.changed:
+        known.staged.deleted.update(known.documents)
+        taken += len(known.documents)
+    session.remember(plan.origins)
+    session.forget_skipped(plan.gone_skipped)
+    session.changed = session.changed or bool(plan)
+    if plan.order:
+        made, _ = session.add(plan.order, strict=strict, jobs=writer.jobs, progress=progress)
+        read = made.totals["documents"]
+        writer.changes.replaced += min(taken, read)
+        writer.changes.added += max(0, read - taken)
+        writer.changes.deleted += max(0, taken - read)
+        writer.changes.skipped += [(source.path, reason) for source, reason in made.skipped]
+        writer.changes.notices += made.notices
+    writer.commit()
+    session.write_touched()
+    return plan

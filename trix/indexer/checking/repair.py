@@ -1,0 +1,77 @@
+"""`trix check --repair`: a new commit of what can be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+
+from pyroaring import BitMap
+
+from trix.errors import IndexError_
+from trix.indexer.change.session import Session
+from trix.indexer.checking.files import commit_faults, is_old, openable
+from trix.indexer.checking.index import segment_faults
+from trix.indexer.commit.commit import SegmentEntry, newest_commit
+from trix.indexer.store.segment import Segment
+
+
+@dataclass
+class Repair:
+    """What a repair did.
+
+    Attributes
+    ----------
+    dropped
+        Names of the segments that could not be kept.
+    lost
+        Ids of their documents, as far as they can still be read.
+    documents
+        How many documents were lost.
+    kept
+        How many documents the index has now.
+    """
+
+    dropped: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    documents: int = 0
+    kept: int = 0
+
+
+def repair(path: str | PathLike[str], wait: float = 0.0) -> Repair:
+    """Drop the segments of an index that are damaged, in a new commit; `trix update` brings their documents back.
+
+    Raises
+    ------
+    IndexError_
+        There is no index, its commit itself cannot be read, it is of format 2, or another process writes to it.
+    """
+    folder = Path(path).absolute()
+    if is_old(folder):
+        raise IndexError_(f"{folder}: an index of format 2 cannot be repaired; build it anew")
+    newest_commit(folder)  # says what is wrong with it
+    done = Repair()
+    sound: list[tuple[Segment, SegmentEntry]] = []
+    for entry, segment, _ in openable(folder):
+        if segment is not None and not segment_faults(segment, entry.deleted):
+            sound.append((segment, entry))
+            done.kept += entry.totals["documents"]
+            continue
+        done.dropped.append(entry.file)
+        done.documents += entry.totals["documents"]
+        done.lost += _ids(segment, entry.deleted)
+    session = Session(folder, wait, segments=sound)
+    try:
+        session.changed = bool(done.dropped or commit_faults(folder))
+        session.publish()
+    finally:
+        session.close()
+    return done
+
+
+def _ids(segment: Segment | None, deleted: BitMap) -> list[str]:
+    """Return the ids of the live documents of a damaged segment that can still be read."""
+    try:
+        return [] if segment is None else [segment.ids[n] for n in range(len(segment)) if n not in deleted]
+    except IndexError_:
+        return []
