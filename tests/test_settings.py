@@ -174,7 +174,7 @@ def test_the_library_names_the_argument_and_the_command_line_the_flag(index: Pat
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        (["--level", "minr:sec"], "--level minr:sec: there is no such level; did you mean minor? expected content"),
+        (["--level", "minr:sec"], "--level minr:sec: there is no such level (did you mean minor?); expected content"),
         (["--level", "//p["], "--level //p[: path, column 5: "),
         (
             ["--phrases", "exact", '"tree edit"'],
@@ -184,7 +184,7 @@ def test_the_library_names_the_argument_and_the_command_line_the_flag(index: Pat
             ["--model", "bm25", "--combine", "einstein"],
             "--combine einstein: expected sum or average with --model bm25, ",
         ),
-        (["--context", "twoer"], "--context twoer: unknown form 'twoer'; did you mean 'tower'? expected none,"),
+        (["--context", "twoer"], "--context twoer: unknown form 'twoer' (did you mean tower?); expected none,"),
     ],
 )
 def test_errors_of_the_engine_keep_their_words_on_the_command_line(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from trix.eval.formats.reading.xml_stream import root_name
 from trix.eval.formats.runs.columns import read_rows
 from trix.eval.formats.runs.jsonl import read_jsonl
 from trix.eval.formats.runs.submission import ROOTS, read_submission
+from trix.support.near import did_you_mean
 
 
 def run_format(path: str | Path) -> str:
@@ -136,6 +136,4 @@ def _read_qrels(path: Path, format: str | None, lenient: bool) -> Qrels:
 
 
 def _no_format(name: str, field: str, known: tuple[str, ...]) -> UsageError:
-    near = difflib.get_close_matches(name, known, 1)
-    hint = f" (did you mean {near[0]}?)" if near else ""
-    return UsageError(f"expected one of {', '.join(known)}{hint}", field=field, got=name)
+    return UsageError(f"expected one of {', '.join(known)}{did_you_mean(name, known)}", field=field, got=name)

@@ -12,6 +12,7 @@ from typing import Any
 import msgpack
 
 from trix.errors import IndexError_
+from trix.support.near import nearest, offer
 
 MANIFEST = "manifest.msgpack"
 """Its name in the folder of an index."""
@@ -48,18 +49,16 @@ def _meant(folder: Path) -> str:
 
     Only a folder with a manifest is an index; a few hundred names at most are looked at.
     """
-    from difflib import get_close_matches  # only a mistake needs it
-
     try:
         with os.scandir(folder.parent) as entries:
             names = [entry.name for entry in islice(entries, 300) if entry.name != folder.name]
     except OSError:
         return ""
-    close = get_close_matches(folder.name, names, n=3)
+    close = nearest(folder.name, names, most=3)
     indexes = [folder.with_name(name) for name in close if (folder.parent / name / MANIFEST).is_file()]
     indexes += [folder.with_name(f"{folder.name}.index")]
     found = next((path for path in indexes if (path / MANIFEST).is_file()), None)
-    return f"; did you mean {found}?" if found else ""
+    return offer(str(found or ""))
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -36,8 +36,9 @@ from trix.errors import FormatError, TrixError, UsageError
 from trix.eval.measures.core.registry import Measure, parse_measure
 from trix.lab.plan.experiment import BASELINE, Collection, Experiment, Family, SplitRule, Variant, variant_at
 from trix.lab.plan.grid import Axis, Point, places, points, read_axes, sample, value_text
-from trix.lab.plan.tables import TableReader, did_you_mean
+from trix.lab.plan.tables import TableReader
 from trix.settings import SETTINGS
+from trix.support.near import did_you_mean
 
 SPLITS = ("none", "halves", "folds", "swap", "topics")
 TABLES = (
