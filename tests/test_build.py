@@ -26,9 +26,9 @@ import trix
 from trix.cli import main
 from trix.errors import IndexError_, SourceError, TrixError, UsageError
 from trix.indexer import build as building
-from trix.indexer.collection.streams import ENDINGS
 from trix.indexer.store import folder as folders
 from trix.indexer.store.postings import decode_postings_plainly, encode_postings_plainly
+from trix.support.streams import ENDINGS
 
 ROOT = Path(__file__).parent.parent
 SOME = "tree edit distance xml retrieval context élément Straße 日本語 42 of the and naïve H2O user-centred index"

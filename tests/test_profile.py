@@ -308,7 +308,7 @@ def test_an_unknown_preset_is_answered_with_the_nearest(tmp_path: Path) -> None:
         load_profile("shakspeare")
     with pytest.raises(ProfileError, match=r"none\.toml: no such profile file"):
         load_profile(tmp_path / "none.toml")
-    with pytest.raises(ProfileError, match="cannot read the profile"):
+    with pytest.raises(ProfileError, match="cannot be read: Is a directory"):
         (tmp_path / "folder.toml").mkdir()
         load_profile(tmp_path / "folder.toml")
     (tmp_path / "latin.toml").write_bytes(b"drop = ['\xe9']")

@@ -16,6 +16,7 @@ from typing import Any
 from trix.errors import FormatError, UsageError
 from trix.eval.data.qrels import TOO_SMALL, ElementJudgement, Kind
 from trix.support.near import did_you_mean
+from trix.support.streams import read_given_text
 
 Rule = Callable[[ElementJudgement], float]
 
@@ -222,8 +223,8 @@ def read_toml(path: str | Path) -> dict[str, Quantisation]:
         The file is no TOML, or a table or value is not of the form above.
     """
     try:
-        data = tomllib.loads(Path(path).read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        data = tomllib.loads(read_given_text(path))
+    except tomllib.TOMLDecodeError as error:
         raise FormatError(f"not a readable TOML file: {error}", path) from None
     return {name: _own(name, body, path) for name, body in data.items()}
 

@@ -57,7 +57,7 @@ def read_run(path: str | Path, *, format: str | None = None, lenient: bool = Fal
     Parameters
     ----------
     path
-        Plain, gzip or xz file.
+        The file; it may be compressed (gzip, bzip2, xz, zstd).
     format
         One of `RUN_FORMATS`; told by content if None.
     lenient
@@ -88,7 +88,8 @@ def read_qrels(path: str | Path | Iterable[str | Path], *, format: str | None = 
     Parameters
     ----------
     path
-        Plain, gzip or xz; a topic that a later file assesses again keeps its first assessment, with a notice.
+        May be compressed (gzip, bzip2, xz, zstd); a topic that a later file assesses again keeps its first assessment,
+        with a notice.
     format
         One of `QRELS_FORMATS`; told by content if None.
     lenient

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from trix.errors import ProfileError
+from trix.errors import FormatError, ProfileError
 from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue
 from trix.indexer.profile.selector import Selector, resolve_name
 from trix.support.near import did_you_mean
+from trix.support.streams import read_given_text
 
 PRESETS = ("generic", "ieee", "jats", "tei", "docbook", "mallard", "wikipedia", "laws", "shakespeare")
 """Names of the presets, the fallback first."""
@@ -58,13 +59,11 @@ def _read(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise ProfileError(f"{path}: no such profile file; presets are {', '.join(PRESETS)}") from None
-    except OSError as error:
-        raise ProfileError(f"{path}: cannot read the profile: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ProfileError(f"{path}: the profile is not UTF-8 text") from None
+        return tomllib.loads(read_given_text(path))
+    except FormatError as error:
+        if not path.exists():
+            raise ProfileError(f"{path}: no such profile file; presets are {', '.join(PRESETS)}") from None
+        raise ProfileError(str(error)) from None
     except tomllib.TOMLDecodeError as error:
         raise ProfileError(f"{path}: not a TOML file: {error}") from None
 
