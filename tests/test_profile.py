@@ -312,7 +312,7 @@ def test_an_unknown_preset_is_answered_with_the_nearest(tmp_path: Path) -> None:
         (tmp_path / "folder.toml").mkdir()
         load_profile(tmp_path / "folder.toml")
     (tmp_path / "latin.toml").write_bytes(b"drop = ['\xe9']")
-    with pytest.raises(ProfileError, match="not UTF-8"):
+    with pytest.raises(ProfileError, match="is not text in UTF-8"):
         load_profile(tmp_path / "latin.toml")
 
 

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import shutil
-import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
-from multiprocessing.connection import wait
 from os import PathLike
 from pathlib import Path
-from threading import Thread, current_thread, main_thread
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from trix.errors import IndexError_, SourceError, UsageError
+from trix.errors import SourceError, UsageError
 from trix.indexer.collection.find import Source, find_sources
 from trix.indexer.collection.spool import spool_archives
 from trix.indexer.pick import pick_profile
@@ -32,6 +26,7 @@ from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.write.chunk import Chunk, ChunkBuilder
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.support import backend
+from trix.support.pool import Pool, interrupts_held, processors
 
 CHUNK_BYTES = 6 << 20
 """Source bytes of one chunk; part of what makes an index the same for any number of workers."""
@@ -175,31 +170,27 @@ def build(
         scratch.mkdir()
         ready.mkdir()
         spooled = spool_archives(found, scratch)
-        threads = jobs or os.cpu_count() or 1
+        threads = jobs or processors()
         declared = chosen.namespaces.values()
         writer = SegmentWriter(ready, scratch, positions=positions, store=store, namespaces=declared, jobs=threads)
         at_end.callback(writer.close)
         parts = list(_parts(found))
         total = sum(source.size for source in found)
-        if len(parts) < 2:
-            jobs = 1
         if total > _FEW_BYTES:
             own.prefer_numba()
         np.empty(_FREED_BYTES, np.uint8)
-        with _interrupts_held():
+        with interrupts_held():
             builder = ChunkBuilder(chosen, analyzer, positions=positions, store=store, strict=strict)
-        worker = _Worker(builder, scratch, spooled, own)
         done_bytes = done_files = 0
-        chunks = at_end.enter_context(closing(_run(worker, parts, jobs or os.cpu_count() or 1)))
-        for number, chunk in enumerate(chunks):
-            writer.add(chunk)
-            summary.skipped += [Skipped(*skipped) for skipped in chunk.skipped]
-            summary.notices += chunk.notices
-            part = parts[number][1]
-            done_bytes += sum(source.size for source in part)
-            done_files += len(part)
-            if progress:
-                progress(done_bytes, total, done_files, len(found))
+        with Pool(_Worker(builder, scratch, spooled), min(threads, len(parts))) as pool:
+            for part, chunk in pool.results(parts):
+                writer.add(chunk)
+                summary.skipped += [Skipped(*skipped) for skipped in chunk.skipped]
+                summary.notices += chunk.notices
+                done_bytes += sum(source.size for source in part.sources)
+                done_files += len(part.sources)
+                if progress:
+                    progress(done_bytes, total, done_files, len(found))
         if not writer.totals["documents"]:
             first = f": {summary.skipped[0].path}: {summary.skipped[0].reason}" if summary.skipped else ""
             raise SourceError(f"none of the {len(found)} files could be read{first}", str(given[0]))
@@ -231,44 +222,34 @@ def build(
     return summary
 
 
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Let an interrupt wait while the compiled loops are loaded, in callbacks of which it would be lost."""
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or current_thread() is not main_thread():
-        yield
-        return
-    came: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if came:
-        raise KeyboardInterrupt
+class Part(NamedTuple):
+    """What one worker does at a time: `first` is the number of its first source among all."""
 
-
-Part = tuple[int, list[Source]]
+    number: int
+    first: int
+    sources: list[Source]
 
 
 def _parts(sources: Sequence[Source]) -> Iterator[Part]:
-    """Cut the sources into parts of about `CHUNK_BYTES`; yield (number of the first source, sources)."""
+    """Cut the sources into parts of about `CHUNK_BYTES`."""
     part: list[Source] = []
-    size = 0
+    size = count = 0
     for number, source in enumerate(sources):
         part.append(source)
         size += source.size
         if size >= CHUNK_BYTES or number == len(sources) - 1:
-            yield number + 1 - len(part), part
-            part, size = [], 0
+            yield Part(count, number + 1 - len(part), part)
+            part, size, count = [], 0, count + 1
 
 
 class _Worker:
     """What each process does with a part; the posting lists stay on disk, the rest is handed back."""
 
-    def __init__(self, builder: ChunkBuilder, scratch: Path, spooled: dict[str, str], own: backend.Backend) -> None:
-        self.builder, self.scratch, self.spooled, self.backend = builder, scratch, spooled, own
+    def __init__(self, builder: ChunkBuilder, scratch: Path, spooled: dict[str, str]) -> None:
+        self.builder, self.scratch, self.spooled = builder, scratch, spooled
 
-    def __call__(self, number: int, first: int, sources: list[Source]) -> Chunk:
+    def __call__(self, part: Part) -> Chunk:
+        number, first, sources = part
         readable = [replace(s, location=self.spooled.get(s.location, s.location)) for s in sources]
         chunk = self.builder.build(first, readable)
         for entry, source in zip(chunk.sources, sources, strict=True):
@@ -279,62 +260,3 @@ class _Worker:
         chunk.contents = chunk.tf = np.zeros(0, np.int32)
         chunk.positions = None
         return chunk
-
-
-_worker: _Worker | None = None
-
-
-def _start(worker: _Worker) -> None:
-    """Set up a worker process; it ends when the process that started it does."""
-    global _worker
-    _worker = worker
-    backend.adopt(worker.backend)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it hears it too, and ends it
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        sentinel = parent.sentinel
-
-        def watch() -> None:
-            wait([sentinel])
-            os._exit(1)
-
-        Thread(target=watch, daemon=True).start()
-
-
-def _work(number: int, first: int, sources: list[Source]) -> Chunk:
-    if _worker is None:
-        raise RuntimeError("the worker process was not set up")
-    return _worker(number, first, sources)
-
-
-def _run(worker: _Worker, parts: Sequence[Part], jobs: int) -> Generator[Chunk, None, None]:
-    """Yield the chunks of the parts in order."""
-    if jobs == 1:
-        for number, (first, sources) in enumerate(parts):
-            yield worker(number, first, sources)
-        return
-    methods = multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("fork" if "fork" in methods else None)
-    pool = ProcessPoolExecutor(min(jobs, len(parts)), context, _start, (worker,))
-    try:
-        yield from _in_order(pool, parts, 2 * jobs)
-    except BrokenProcessPool:
-        raise IndexError_("a worker process was ended from outside (out of memory?); try fewer `jobs`") from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _in_order(pool: ProcessPoolExecutor, parts: Sequence[Part], ahead: int) -> Iterable[Chunk]:
-    """Yield results in order, with no more than `ahead` parts under way or waiting."""
-    waiting: list[Future[Chunk]] = []
-    todo = iter(enumerate(parts))
-    while True:
-        while len(waiting) < ahead:
-            following = next(todo, None)
-            if following is None:
-                break
-            number, (first, sources) = following
-            waiting.append(pool.submit(_work, number, first, sources))
-        if not waiting:
-            return
-        yield waiting.pop(0).result()
