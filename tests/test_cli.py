@@ -484,16 +484,6 @@ def test_a_full_disk_and_closed_streams_are_borne() -> None:
     assert (done.stdout, done.stderr) == ("2\n0\n2\n", "trix: error: No space left on device\n")
 
 
-def test_a_wrong_command_line_imports_nothing_heavy() -> None:
-    code = (
-        "import sys, typer, typer.main; before = set(sys.modules); from trix.cli import main;"
-        "main(['search', 'i', 'q', '--b', '3']);"
-        "print(sorted({'numpy', 'rich', 'numba', 'scipy', 'pandas', 'lxml'} & (set(sys.modules) - before)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert done.stdout == "[]\n"
-
-
 def test_the_shell_can_complete_commands() -> None:
     environment = {
         **os.environ, "PYTHONPATH": str(ROOT), "_TRIX_COMPLETE": "complete_bash", "COMP_WORDS": "trix se",

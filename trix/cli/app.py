@@ -191,8 +191,8 @@ def dispatch(arguments: Sequence[str]) -> int:
     completing = "_TRIX_COMPLETE" in os.environ
     if words[0] not in COMMANDS and not words[0].startswith("-") and not completing:
         words = ["online", *_index_or_nothing(words)]
-    one = words[0] in COMMANDS and not completing
-    group = typer.main.get_command(build([words[0]] if one else COMMANDS))
+    asked = [words[0]] if words[0] in COMMANDS else [] if words[0] == "--version" else COMMANDS
+    group = typer.main.get_command(build(COMMANDS if completing else asked))
     if completing:
         group.main(words, prog_name="trix")
         return ExitCode.DONE
