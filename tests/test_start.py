@@ -66,7 +66,8 @@ def test_a_search_loads_what_it_needs_and_nothing_else(index: Path, query: str, 
 
 def test_a_search_without_context_does_not_load_the_forms_of_context(index: Path) -> None:
     code = (
-        "import sys, trix; i = trix.open(sys.argv[1]); loaded = lambda: print('trix.query.context.parse' in sys.modules);"
+        "import sys, trix; i = trix.open(sys.argv[1])\n"
+        "def loaded(): print('trix.query.context.parse' in sys.modules)\n"
         "i.search('trees'); loaded(); i.search('trees', context='root'); loaded()"
     )
     done = subprocess.run([sys.executable, "-c", code, index], capture_output=True, text=True, cwd=ROOT, check=True)
