@@ -250,7 +250,7 @@ DATA = Path(os.environ.get("TRIX_DATA") or Path(__file__).resolve().parent.paren
         ("small-shakespeare", "shakespeare"),
         ("odd-mallard-gnome", "mallard"),
         ("odd-tei-eltec-eng-sample", "tei"),
-        ("odd-tcp-evans-ecco-sample", "tei"),
+        pytest.param("odd-tcp-evans-ecco-sample", "tei", marks=pytest.mark.slow),
         ("odd-laws-canada-sample", "laws"),
     ],
 )

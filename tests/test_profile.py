@@ -535,7 +535,7 @@ DATA = Path(os.environ.get("TRIX_DATA") or Path(__file__).resolve().parent.paren
         ("odd-uslm", "laws"),
         ("odd-docbook-php", "docbook"),
         ("medium-jats-europepmc-sample", "jats"),
-        ("medium-jats-elife", "jats"),
+        pytest.param("medium-jats-elife", "jats", marks=pytest.mark.slow),
         ("odd-rfcxml", "generic"),
     ],
 )

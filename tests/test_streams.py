@@ -112,13 +112,14 @@ def test_a_bomb_is_refused_while_it_is_read_and_never_held(
     monkeypatch.setattr(streams, "RATIO_FROM", 1 << 20)
     monkeypatch.setattr(streams, "MAX_RATIO", 500)
     path = tmp_path / "run"
-    path.write_bytes(PACK[ending](b"\n" * (100 << 20)))
+    limit = (80 if ending == ".zst" else 16) << 20  # one piece of zstd may grow to 64 MiB
+    path.write_bytes(PACK[ending](bytes(limit + (8 << 20))))
     tracemalloc.start()
     try:
         with pytest.raises(FormatError, match="run: looks like a decompression bomb"), streams.open_given(path) as file:
             while file.read(1 << 16):
                 pass
-        assert tracemalloc.get_traced_memory()[1] < 80 << 20
+        assert tracemalloc.get_traced_memory()[1] < limit
     finally:
         tracemalloc.stop()
 
