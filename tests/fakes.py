@@ -108,7 +108,7 @@ class FakeIndex:
 
     def show(self, unit: str, xml: bool = False, raw: bool = False) -> str:
         if unit == "gone":
-            raise IndexError_("gone: no such document; did you mean gone2?")
+            raise IndexError_("gone: no such document (did you mean gone2?)")
         return f"<x>{unit}</x>" if xml else f"text of {unit}"
 
     def info(self, level: str | None = None) -> dict[str, Any]:

@@ -26,9 +26,10 @@ import trix
 from trix.cli import main
 from trix.errors import IndexError_, SourceError, TrixError, UsageError
 from trix.indexer import build as building
-from trix.indexer.collection.streams import ENDINGS
 from trix.indexer.store import folder as folders
 from trix.indexer.store.postings import decode_postings_plainly, encode_postings_plainly
+from trix.support.pool import interrupts_held
+from trix.support.streams import ENDINGS
 
 ROOT = Path(__file__).parent.parent
 SOME = "tree edit distance xml retrieval context élément Straße 日本語 42 of the and naïve H2O user-centred index"
@@ -493,7 +494,7 @@ def test_an_interrupt_while_the_loops_are_loaded_comes_when_they_are() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     reached = []
     try:
-        with pytest.raises(KeyboardInterrupt), building._interrupts_held():
+        with pytest.raises(KeyboardInterrupt), interrupts_held():
             os.kill(os.getpid(), signal.SIGINT)
             reached.append(signal.getsignal(signal.SIGINT))
         assert len(reached) == 1 and reached != [signal.default_int_handler]

@@ -70,7 +70,7 @@ def test_version_is_that_of_the_package(run_cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("serch i q", "serch: no such command or index.* did you mean search?"),
+        ("serch i q", r"serch: no such command or index \(did you mean search?\); expected one of index, search"),
         ("--colour", "no such option: --colour"),
         ("search", "missing argument 'INDEX'"),
         ("search i", "missing argument 'QUERY"),
@@ -108,7 +108,7 @@ def test_version_is_that_of_the_package(run_cli: Cli) -> None:
         ("profile jatz", "--profile jatz: no such preset.*jats"),
         ("profile --full", "--full: only shows with --try"),
         ("profile auto", "--try"),
-        ("show i gone", "gone: no such document; did you mean gone2?"),
+        ("show i gone", r"gone: no such document \(did you mean gone2?\)"),
     ],
 )
 def test_a_wrong_command_line_gives_one_line_and_exit_code_2(
@@ -189,7 +189,7 @@ def test_what_is_no_option_belongs_to_the_query(line: list[str], query: str, ind
 
 def test_a_word_like_an_option_is_taken_with_a_notice(index: FakeIndex, run_cli: Cli) -> None:
     _, _, err = run_cli("search", "i", "xml", "--modle")
-    assert err == "trix: --modle is no option and was read as a part of the query; did you mean --model?\n"
+    assert err == "trix: --modle is no option and was read as a part of the query (did you mean --model?)\n"
     assert index.asked[0][1] == "xml --modle"
 
 
@@ -482,16 +482,6 @@ def test_a_full_disk_and_closed_streams_are_borne() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment, check=True)
     assert (done.stdout, done.stderr) == ("2\n0\n2\n", "trix: error: No space left on device\n")
-
-
-def test_a_wrong_command_line_imports_nothing_heavy() -> None:
-    code = (
-        "import sys, typer, typer.main; before = set(sys.modules); from trix.cli import main;"
-        "main(['search', 'i', 'q', '--b', '3']);"
-        "print(sorted({'numpy', 'rich', 'numba', 'scipy', 'pandas', 'lxml'} & (set(sys.modules) - before)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert done.stdout == "[]\n"
 
 
 def test_the_shell_can_complete_commands() -> None:

@@ -101,7 +101,9 @@ def unpacked(name: str, folder: Path, every: int) -> Path:
 
 
 @pytest.mark.collection
-@pytest.mark.parametrize(("name", "every"), [("small-shakespeare", 1), ("medium-jats-elife", EVERY)])
+@pytest.mark.parametrize(
+    ("name", "every"), [("small-shakespeare", 1), pytest.param("medium-jats-elife", EVERY, marks=pytest.mark.slow)]
+)
 def test_the_counts_of_a_build_are_those_of_an_independent_count(name: str, every: int, tmp_path: Path) -> None:
     docs = unpacked(name, tmp_path / "docs", every)
     summary = trix.build(docs, tmp_path / "i", profile="generic", stem="none", stop="none").to_json()

@@ -148,9 +148,9 @@ def test_topics_and_results_come_from_any_run_and_ties_from_the_best_rank() -> N
 @pytest.mark.parametrize(
     ("method", "options", "message"),
     [
-        ("combsun", {}, "unknown method of fusion 'combsun': did you mean sum"),
+        ("combsun", {}, "unknown method of fusion 'combsun' \\(did you mean sum\\?\\)"),
         ("rrf", {"norm": "max"}, "rrf counts ranks, not scores"),
-        ("sum", {"norm": "minmax"}, "unknown norm 'minmax': .* did you mean min-max"),
+        ("sum", {"norm": "minmax"}, "unknown norm 'minmax' \\(did you mean min-max\\?\\)"),
         ("sum", {"weights": [1, 2]}, "sum takes no weights; those that do: wsum"),
         ("wsum", {"weights": [1]}, "there are 2 runs and 1 weights"),
     ],

@@ -423,7 +423,7 @@ def test_other_words_are_searched_and_nothing_found_is_said(cache: Path, capsys:
 def test_web_pages_are_written_and_the_index_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, "--html", str(tmp_path / "web"))
     assert (code, out) == (0, f"{tmp_path / 'web' / 'index.html'}\n")
-    assert said(capsys, "overlp", "--html", str(tmp_path / "web"))[2].endswith("did you mean overlap?\n")
+    assert said(capsys, "overlp", "--html", str(tmp_path / "web"))[2].endswith("(did you mean overlap?)\n")
 
 
 def test_on_a_terminal_everything_goes_through_the_pager(monkeypatch: pytest.MonkeyPatch) -> None:

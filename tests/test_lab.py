@@ -109,7 +109,7 @@ def test_steps_are_decimal() -> None:
         ({"family": [{"name": "a", "grid": {"w": [1]}}]}, "w: is no search option, and no template has"),
         ({"family": [{"name": "a", "grid": {"b": {"from": 1, "to": 0, "by": 1}}}]}, "expected from <= to and by > 0"),
         ({"family": [{"name": "a", "grid": {"b": {"low": 0, "high": 1}}}]}, "a range has no end of values"),
-        ({"family": [{"name": "a", "context": "rot"}]}, "did you mean 'root'"),
+        ({"family": [{"name": "a", "context": "rot"}]}, "did you mean root\\?"),
         ({"family": [{"name": "a"}, {"name": "a"}]}, "the name is taken"),
         ({"split": {"kind": "fold"}}, r"expected one of none, halves, folds, swap, topics \(did you mean folds\?\)"),
         ({"split": {"kind": "swap"}}, "expected two collections"),

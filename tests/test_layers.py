@@ -50,12 +50,12 @@ FLOORS: dict[str, str] = {
     "query": "indexer.store query.language query.matching query.scoring query.context query.ranking query.naming "
     "query.structured",
     "query.display": "indexer.words indexer.document indexer.store indexer.read query.language query.naming query",
-    # runs and assessments in, measures out; of the indexer only how compressed files are read
+    # runs and assessments in, measures out
     "eval.formats.reading": "",
     "eval.data": "eval.formats.reading",
     "eval.formats.runs": "eval.formats.reading eval.data",
     "eval.formats.qrels": "eval.formats.reading eval.data eval.formats.runs",
-    "eval.formats.topics": "indexer.collection eval.formats.reading",
+    "eval.formats.topics": "eval.formats.reading",
     "eval.formats": "eval.formats.reading eval.data eval.formats.runs eval.formats.qrels",
     "eval.measures": "",
     "eval.measures.core": "eval.data eval.formats.reading",

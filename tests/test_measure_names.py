@@ -84,7 +84,7 @@ def test_names_that_mean_the_same_are_equal(short: str, long: str) -> None:
         ("nDCG(dcg=log3)", "form is jk02"),
         ("AP@0.5", "a whole number from 1 on"),
         ("iP@2", r"recall level in \[0, 1\]"),
-        ("nDCG(base=2)", "no parameter 'base': did you mean b"),
+        ("nDCG(base=2)", "no parameter 'base' \\(did you mean b\\?\\)"),
         ("nDCG(b=1)", "b is the base"),
         ("AP(", r"'\)' was expected"),
         ("AP)", "character 3: nothing more was expected"),

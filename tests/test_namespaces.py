@@ -170,7 +170,7 @@ def test_ad_hoc_context_minds_declared_prefixes(index: Any) -> None:
 
 def test_a_level_of_nothing_in_its_namespace_is_said(index: Any) -> None:
     assert Levels(index.files).level("//none:sec").notices() == (
-        "level //none:sec: no element has the tag none:sec; did you mean sec?",
+        "level //none:sec: no element has the tag none:sec (did you mean sec?)",
     )
 
 

@@ -82,7 +82,7 @@ def test_a_query_that_looks_like_a_command_is_asked_with_a_hint(talk, line: str,
 def test_documents_and_elements_can_be_shown_by_name(talk) -> None:  # type: ignore[no-untyped-def]
     _, out, err = talk(":show co/2001/x", ":xml co/2001/x/article[1]", ":show gone")
     assert out == "text of co/2001/x\n<x>co/2001/x/article[1]</x>\n"
-    assert err == "trix: error: gone: no such document; did you mean gone2?\n"
+    assert err == "trix: error: gone: no such document (did you mean gone2?)\n"
 
 
 def test_set_lists_the_settings_with_their_values(talk) -> None:  # type: ignore[no-untyped-def]
@@ -133,23 +133,23 @@ def test_more_after_all_results_has_nothing_to_ask(talk) -> None:  # type: ignor
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ([":shw 1"], "error: :shw: no such command; did you mean :show?"),
-        ([":next"], "error: :next: no such command; did you mean :more?"),
-        ([":n"], "error: :n: no such command; did you mean :more?"),
-        ([":exit"], "error: :exit: no such command; did you mean :quit?"),
-        ([":nxt"], "error: :nxt: no such command; did you mean :more?"),
-        ([":contxt tower"], "error: :contxt: no such command; did you mean :set context?"),
-        ([":strat focused"], "error: :strat: no such command; did you mean :set strategy?"),
+        ([":shw 1"], "error: :shw: no such command (did you mean :show?)"),
+        ([":next"], "error: :next: no such command (did you mean :more?)"),
+        ([":n"], "error: :n: no such command (did you mean :more?)"),
+        ([":exit"], "error: :exit: no such command (did you mean :quit?)"),
+        ([":nxt"], "error: :nxt: no such command (did you mean :more?)"),
+        ([":contxt tower"], "error: :contxt: no such command (did you mean :set context?)"),
+        ([":strat focused"], "error: :strat: no such command (did you mean :set strategy?)"),
         ([":find xml"], "error: :find: no such command; a query is typed without it: xml"),
         ([":b 2"], "error: :set b 2: expected a number from 0 to 1"),
-        ([":set context towr"], "error: --context towr: unknown form 'towr'; did you mean 'tower'?"),
+        ([":set context towr"], "error: --context towr: unknown form 'towr' (did you mean tower?)"),
         ([":"], "no such command; :help lists them"),
         ([":show 1"], "error: there is no result to speak of"),
         (["nothing", ":explain 1"], "error: there is no result to speak of"),
         (["xml", ":show 4"], "error: 4: expected the number of a result, 1 to 3"),
         (["xml", ":show"], "error: no number: expected the number of a result, 1 to 3"),
         ([":more"], "error: :more: nothing has been asked yet"),
-        ([":set contxt tower"], "error: :set contxt: no such setting; did you mean context?"),
+        ([":set contxt tower"], "error: :set contxt: no such setting (did you mean context?)"),
         ([":set b 2"], "error: :set b 2: expected a number from 0 to 1"),
         ([":set context 'a"], "error: :set context 'a: No closing quotation"),
     ],
@@ -206,7 +206,7 @@ def test_trix_with_an_index_alone_is_online(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--context", "towr"], "--context towr: unknown form 'towr'; did you mean 'tower'?"),
+        (["--context", "towr"], "--context towr: unknown form 'towr' (did you mean tower?)"),
         (["--combine", "einstein", "--model", "bm25"], "--combine einstein: expected sum or average"),
         (["--level", "nosuch"], "--level nosuch: there is no such level"),
         (["--context", "cscore:level=nosuch"], "nosuch"),

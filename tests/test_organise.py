@@ -316,7 +316,7 @@ def test_nothing_in_gives_nothing_out(strategy: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"strategy": "focussed"}, "strategy 'focussed' is unknown; did you mean 'focused'"),
+        ({"strategy": "focussed"}, r"strategy 'focussed' is unknown \(did you mean focused\?\)"),
         (
             {"strategy": "thorough", "overlap": "some"},
             "overlap 'some' is unknown; .*expected none, partial, partial-scored, full",

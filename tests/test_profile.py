@@ -264,7 +264,7 @@ def test_any_profile_round_trips(selectors: list[Selector], names: list[str], ch
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("inlin = ['b']", "unknown key 'inlin' (did you mean 'inline'?)"),
+        ("inlin = ['b']", "unknown key 'inlin' (did you mean inline?)"),
         ("drop = 'note'", "drop = 'note': expected a list of strings"),
         ("drop = ['note', 3]", "drop = ['note', 3]: expected a list of strings"),
         ("drop = ['']", "drop: '': expected tag"),
@@ -289,7 +289,7 @@ def test_any_profile_round_trips(selectors: list[Selector], names: list[str], ch
         ("levels.minor = 3", "levels.minor = 3: expected a string"),
         ("drop = ['hi']\ninline = ['hi']", "'hi' is in inline and in drop, which exclude each other"),
         ("unit = [\"p[@a='b']\"]\ncontainer = ['p[@a=\"b\"]']", "is in unit and in container"),
-        ("extends = 'jat'", "extends = 'jat': no such preset (did you mean 'jats'?)"),
+        ("extends = 'jat'", "extends = 'jat': no such preset (did you mean jats?)"),
         ("extends = 'none.toml'", "no such profile file"),
         ("drop = [", "not a TOML file"),
         ("detect = [{rot = ['x']}]", "detect: unknown key 'rot'"),
@@ -303,16 +303,16 @@ def test_a_wrong_profile_is_one_line_that_names_file_key_and_value(tmp_path: Pat
 
 
 def test_an_unknown_preset_is_answered_with_the_nearest(tmp_path: Path) -> None:
-    message = r"profile shakspeare: no such preset \(did you mean 'shakespeare'\?\); presets are"
+    message = r"profile shakspeare: no such preset \(did you mean shakespeare\?\); presets are"
     with pytest.raises(ProfileError, match=message):
         load_profile("shakspeare")
     with pytest.raises(ProfileError, match=r"none\.toml: no such profile file"):
         load_profile(tmp_path / "none.toml")
-    with pytest.raises(ProfileError, match="cannot read the profile"):
+    with pytest.raises(ProfileError, match="cannot be read: Is a directory"):
         (tmp_path / "folder.toml").mkdir()
         load_profile(tmp_path / "folder.toml")
     (tmp_path / "latin.toml").write_bytes(b"drop = ['\xe9']")
-    with pytest.raises(ProfileError, match="not UTF-8"):
+    with pytest.raises(ProfileError, match="is not text in UTF-8"):
         load_profile(tmp_path / "latin.toml")
 
 
@@ -535,7 +535,7 @@ DATA = Path(os.environ.get("TRIX_DATA") or Path(__file__).resolve().parent.paren
         ("odd-uslm", "laws"),
         ("odd-docbook-php", "docbook"),
         ("medium-jats-europepmc-sample", "jats"),
-        ("medium-jats-elife", "jats"),
+        pytest.param("medium-jats-elife", "jats", marks=pytest.mark.slow),
         ("odd-rfcxml", "generic"),
     ],
 )

@@ -124,7 +124,7 @@ def test_a_score_that_is_no_number_is_refused(format: str, score: float) -> None
 
 
 def test_an_unknown_format_is_named_with_its_neighbour() -> None:
-    with pytest.raises(UsageError, match=r"format treck: unknown; known are .*; did you mean trec\?"):
+    with pytest.raises(UsageError, match=r"format treck: unknown; known are .* \(did you mean trec\?\)"):
         written(ROWS, "treck")
     with pytest.raises(UsageError, match="passages: goes with `format` inex2009, not with trec"):
         written(ROWS, "trec", passages=True)

@@ -23,10 +23,11 @@ from hypothesis import strategies as st
 
 import trix
 from trix.errors import SourceError
-from trix.indexer.collection import streams, tars, walk
+from trix.indexer.collection import tars, walk
 from trix.indexer.collection.find import Source, document_id, find_sources, read_many
 from trix.indexer.collection.globs import Globs, counted
 from trix.indexer.collection.source import utf8
+from trix.support import streams
 
 PACK = {
     "": lambda data: data,

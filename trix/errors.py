@@ -132,7 +132,7 @@ class ProfileError(UsageError):
 
 
 class FormatError(TrixError):
-    """A topic, run or assessment file is wrong.
+    """A file that a user names is wrong: topics, a run, assessments, settings.
 
     >>> print(FormatError("the score is not a number: 'x'", "runs/a.txt", 12))
     runs/a.txt, line 12: the score is not a number: 'x'

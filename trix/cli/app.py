@@ -18,8 +18,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from trix.cli.arguments import Flags, separate_query, settings_to_options
-from trix.cli.messages import did_you_mean, one_line, say_notices
+from trix.cli.messages import one_line, say_notices
 from trix.errors import ExitCode, UsageError
+from trix.support.near import did_you_mean
 
 COMMANDS: dict[str, str] = {
     "index": "trix.cli.commands.index:index",
@@ -190,8 +191,8 @@ def dispatch(arguments: Sequence[str]) -> int:
     completing = "_TRIX_COMPLETE" in os.environ
     if words[0] not in COMMANDS and not words[0].startswith("-") and not completing:
         words = ["online", *_index_or_nothing(words)]
-    one = words[0] in COMMANDS and not completing
-    group = typer.main.get_command(build([words[0]] if one else COMMANDS))
+    asked = [words[0]] if words[0] in COMMANDS else [] if words[0] == "--version" else COMMANDS
+    group = typer.main.get_command(build(COMMANDS if completing else asked))
     if completing:
         group.main(words, prog_name="trix")
         return ExitCode.DONE
@@ -220,7 +221,7 @@ def _index_or_nothing(words: list[str]) -> list[str]:
     if Path(words[0]).exists():
         return words
     raise UsageError(
-        f"{words[0]}: no such command or index; expected one of {', '.join(COMMANDS)}{did_you_mean(words[0], COMMANDS)}"
+        f"{words[0]}: no such command or index{did_you_mean(words[0], COMMANDS)}; expected one of {', '.join(COMMANDS)}"
     )
 
 

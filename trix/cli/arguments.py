@@ -12,8 +12,8 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from trix.cli.messages import did_you_mean
 from trix.errors import UsageError
+from trix.support.near import did_you_mean
 
 _SETTING = re.compile(r"([A-Za-z_]\w*)=([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 
@@ -121,7 +121,7 @@ def settings_to_options(arguments: list[str], flags: Flags, settings: Collection
             written.append(f"--{argument}")
         else:
             raise UsageError(
-                f"{argument}: no such setting; expected one of {', '.join(f'{name}=NUMBER' for name in settings)}"
-                f"{did_you_mean(setting[1], settings)}"
+                f"{argument}: no such setting{did_you_mean(setting[1], settings)}; "
+                f"expected one of {', '.join(f'{name}=NUMBER' for name in settings)}"
             )
     return written

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -71,16 +70,3 @@ def shortened(lines: Sequence[str], limit: int, rest: str) -> list[str]:
     """
     more = len(lines) - limit
     return list(lines) if more <= 0 else [*lines[:limit], f"... and {more:,} more: {rest}"]
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return ``"; did you mean ...?"`` for the names like the given one, nothing where there is none.
-
-    >>> did_you_mean("trix205", ["trix2004", "trix2005", "bm25"])
-    '; did you mean trix2005?'
-    >>> did_you_mean("x", ["bm25"])
-    ''
-    """
-    by_folded = {candidate.casefold(): candidate for candidate in known}
-    close = difflib.get_close_matches(name.casefold(), by_folded, n=1)
-    return f"; did you mean {by_folded[close[0]]}?" if close else ""

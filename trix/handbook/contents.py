@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ from lxml import etree
 
 from trix.errors import UsageError
 from trix.handbook import ARTICLES
+from trix.support.near import did_you_mean
 
 CONTENTS = Path(__file__).parent / "contents.toml"
 
@@ -89,6 +89,6 @@ def chapter(name: str) -> Chapter:
     """
     found = find(name)
     if found is None:
-        near = difflib.get_close_matches(name, [known.name for known in chapters()], 1)
-        raise UsageError(f"{name}: no such chapter of the handbook{f'; did you mean {near[0]}?' if near else ''}")
+        hint = did_you_mean(name, (known.name for known in chapters()))
+        raise UsageError(f"{name}: no such chapter of the handbook{hint}")
     return found

@@ -26,7 +26,8 @@ from trix.lab.plan.split import Topic, divide
 from trix.lab.report.tables import p_text, paired
 from trix.lab.run.sweep import open_laboratory, skipped_notices, write_file
 from trix.lab.run.training import Vector, mean
-from trix.lab.run.workers import Progress, Workers
+from trix.lab.run.workers import Workers
+from trix.support.progress import Progress
 
 Score = Callable[[Sequence[Variant]], list[float]]
 """Variants -> their means on the training topics, higher is better."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ from trix.errors import UsageError
 from trix.query.context.chain import Chain, parse_context
 from trix.query.scoring.models import MODELS
 from trix.settings import SETTINGS, Occasion, settings_of
+from trix.support.near import did_you_mean
 
 NO_CONTEXT = Chain()
 
@@ -116,7 +116,7 @@ class Options:
             if name not in known:
                 whose = " for a rescored run" if occasion == "rescore" else ""
                 raise UsageError(
-                    f"unknown option {name}{_did_you_mean(name, list(known))}; known{whose} are {', '.join(known)}"
+                    f"unknown option {name}{did_you_mean(name, known)}; known{whose} are {', '.join(known)}"
                 )
         options: dict[str, Any] = {name: setting.default_on(occasion) for name, setting in SETTINGS.items()}
         for name, value in given.items():
@@ -137,8 +137,3 @@ class Options:
 
 _READY: dict[str, type] = {"context": Chain, "expand": Feedback}
 """Settings that the engine takes as something else than users give; who has that may give it."""
-
-
-def _did_you_mean(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    return f" (did you mean {close[0]}?)" if close else ""

@@ -6,13 +6,14 @@ message begins with "expected"; who asked knows what the value is called.
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 import sys
 from collections.abc import Iterable
 from numbers import Real
 from typing import Any, NoReturn
+
+from trix.support.near import did_you_mean
 
 
 class Kind:
@@ -66,8 +67,7 @@ class OneOf(Kind):
         folded = {name.casefold(): name for name in self.names}
         asked = str(value).casefold()
         if asked not in folded:
-            close = difflib.get_close_matches(asked, folded, n=1)
-            self.fail(f" (did you mean {folded[close[0]]}?)" if close else "")
+            self.fail(did_you_mean(asked, self.names))
         return folded[asked]
 
 

@@ -21,11 +21,11 @@ from trix.cli.eval_options import (
     resolver,
     say,
 )
-from trix.cli.messages import did_you_mean
 from trix.cli.options import read_option
 from trix.errors import UsageError
 from trix.support.files import replacing
 from trix.support.kinds import OneOf
+from trix.support.near import did_you_mean
 
 if TYPE_CHECKING:
     from trix.api.resolver import Resolver

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from shlex import quote
 from typing import Annotated, Any
 
@@ -27,9 +25,10 @@ def demo(
 ) -> int:
     """Index the handbook, ask its topics with and without context, and evaluate: everything in one minute."""
     from trix.handbook.demo import demonstrate
+    from trix.support.progress import steps
 
-    with _progress() as progress:
-        shown = demonstrate(folder, progress)
+    with steps() as say:
+        shown = demonstrate(folder, say)
     _heading("The collection", "The handbook of Trix: XML articles with sections, lists, tables, figures and code.")
     summary = shown.summary
     print(
@@ -110,15 +109,3 @@ def _bold(text: str) -> str:
 
 def _styled() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-
-
-@contextmanager
-def _progress() -> Iterator[Any]:
-    """Show what is being done on a terminal, on a line that vanishes."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("") as status:
-        yield lambda text: status.update(text)

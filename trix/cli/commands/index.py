@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated, Any
 
 import typer
@@ -67,8 +65,10 @@ def index(
     workers = None if jobs is None else read_option("--jobs", jobs, Whole())
     import trix
     from trix.support.backend import without_blas
+    from trix.support.progress import progress_bar
 
-    with without_blas(), _progress(shown=not quiet and sys.stderr.isatty()) as progress:
+    with without_blas(), progress_bar("indexing", shown=not quiet, bytes=True) as bar:
+        told = bar and (lambda done, of, files, of_files: bar(done, of, f"{files:,}/{of_files:,} files"))
         summary = trix.build(
             paths[:-1],
             paths[-1],
@@ -81,7 +81,7 @@ def index(
             store=store,
             overwrite=overwrite,
             glob=glob or (),
-            progress=progress,
+            progress=told,
         )
     if not quiet:
         say_notices(shortened(summary.notices, NOTICES_SHOWN, "--json lists them all"))
@@ -120,47 +120,3 @@ def size(count: float) -> str:
         return f"{count:.0f} bytes"
     unit = "kMGT"[min(int(math.log10(count)) // 3, 4) - 1]
     return f"{count / 1000 ** ('kMGT'.index(unit) + 1):,.1f} {unit}B"
-
-
-def _progress(shown: bool) -> AbstractContextManager[Progress | None]:
-    """Return a bar with rate and time left on stderr, or nothing."""
-    return _Bar() if shown else nullcontext()
-
-
-class _Bar(AbstractContextManager[Progress]):
-    """A progress bar over the bytes of a build."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            DownloadColumn,
-            Progress,
-            TextColumn,
-            TimeRemainingColumn,
-            TransferSpeedColumn,
-        )
-
-        self._bar = Progress(
-            TextColumn("indexing"),
-            BarColumn(),
-            DownloadColumn(),
-            TransferSpeedColumn(),
-            TextColumn("{task.fields[files]}"),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            transient=True,
-            auto_refresh=False,  # no thread of its own: worker processes are forked below the bar
-        )
-        self._task = self._bar.add_task("", total=None, files="")
-
-    def __enter__(self) -> Progress:
-        self._bar.start()
-        return self._update
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def _update(self, done_bytes: int, total_bytes: int, done_files: int, total_files: int) -> None:
-        files = f"{done_files:,}/{total_files:,} files"
-        self._bar.update(self._task, completed=done_bytes, total=total_bytes or None, files=files, refresh=True)

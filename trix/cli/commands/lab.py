@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -67,13 +66,13 @@ def sweep(
     from trix.eval.output.report import render
     from trix.lab.plan.toml import read_experiment
     from trix.lab.report.tables import Shown, main_table
-    from trix.lab.run.progress import progress_bar
     from trix.lab.run.sweep import skipped_summary
     from trix.lab.run.sweep import sweep as run_sweep
+    from trix.support.progress import progress_bar
 
     asked = read_experiment(experiment, base, options)
     workers = None if jobs is None else read_option("--jobs", jobs, Whole())
-    with progress_bar(not quiet and sys.stderr.isatty(), "measuring") as progress:
+    with progress_bar("measuring", shown=not quiet) as progress:
         found = run_sweep(asked, _folder(experiment, output), jobs=workers, progress=progress)
     if not quiet:
         say_notices(found.notices)
@@ -105,14 +104,14 @@ def tune(
 ) -> int:
     """Search the best parameters for one measure, and say with what confidence they help."""
     from trix.lab.plan.toml import read_experiment
-    from trix.lab.run.progress import progress_bar
     from trix.lab.run.sweep import skipped_summary
     from trix.lab.tune import describe
     from trix.lab.tune import tune as run_tune
+    from trix.support.progress import progress_bar
 
     asked = read_experiment(experiment, base)
     workers = None if jobs is None else read_option("--jobs", jobs, Whole())
-    with progress_bar(not quiet and sys.stderr.isatty(), "measuring") as progress:
+    with progress_bar("measuring", shown=not quiet) as progress:
         tuned = run_tune(
             asked, _folder(experiment, output), family=family,
             restarts=read_option("--restarts", restarts, Whole()), folds=read_option("--folds", folds, Whole()),

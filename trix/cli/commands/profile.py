@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import textwrap
-import tomllib
 from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +14,7 @@ import typer
 from trix.cli.app import command
 from trix.cli.messages import say
 from trix.errors import UsageError
+from trix.support.streams import read_given, read_given_text
 
 
 @command("""
@@ -79,8 +79,7 @@ def _source(name: str) -> str:
 
     load_profile(name)
     path = FOLDER / f"{name}.toml" if name in PRESETS else Path(name)
-    text = path.read_text(encoding="utf-8-sig")
-    tomllib.loads(text)
+    text = read_given_text(path)
     return text if text.endswith("\n") else text + "\n"
 
 
@@ -98,6 +97,6 @@ def _pick(document: str) -> str:
     from trix.indexer.document.parse import parse
     from trix.indexer.profile.detect import pick, signature
 
-    name, reason = pick([signature(parse(Path(document).read_bytes(), document))])
+    name, reason = pick([signature(parse(read_given(document), document))])
     say(reason)
     return name

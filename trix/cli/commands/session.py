@@ -18,13 +18,14 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from trix.cli.messages import did_you_mean, one_line, say, say_notices, told
+from trix.cli.messages import one_line, say, say_notices, told
 from trix.cli.paging import hanging, on_terminal, page, rendered, wrapped
 from trix.cli.prompt import history_path, lines, offers_of
 from trix.cli.records import table, terminal_marks
 from trix.errors import QueryError, TrixError, UsageError
 from trix.query.ranking.organise import GROUPED
 from trix.settings import SETTINGS, Setting
+from trix.support.near import did_you_mean, nearest, offer
 
 __all__ = ["Session", "history_path"]
 
@@ -131,14 +132,13 @@ class Session:
         if name in QUERY_WORDS and argument:
             return f"; a query is typed without it: {argument}"
         if name in OTHER_WORDS:
-            return f"; did you mean :{OTHER_WORDS[name]}?"
+            return offer(f":{OTHER_WORDS[name]}")
         begun = [flag for flag in _FLAGS if len(name) > 1 and flag.startswith(name)]
         if begun:
-            return f"; did you mean :set {begun[0]}?"
-        near = did_you_mean(name, [*self.commands, *_FLAGS, *OTHER_WORDS]).replace("did you mean ", "")
-        meant = near.strip("; ?")
-        meant = OTHER_WORDS.get(meant, meant)
-        return "" if not meant else f"; did you mean :{'set ' if meant in _FLAGS else ''}{meant}?"
+            return offer(f":set {begun[0]}")
+        near = nearest(name, [*self.commands, *_FLAGS, *OTHER_WORDS])
+        meant = OTHER_WORDS.get(near[0], near[0]) if near else ""
+        return offer(f":{'set ' if meant in _FLAGS else ''}{meant}") if meant else ""
 
     def _not_a_command(self, query: str) -> None:
         """Say so where a query looks like a command without its colon."""

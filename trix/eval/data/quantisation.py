@@ -6,7 +6,6 @@ s = 1 on those of 2005. Users add their own in TOML; see `read_toml`.
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -16,6 +15,8 @@ from typing import Any
 
 from trix.errors import FormatError, UsageError
 from trix.eval.data.qrels import TOO_SMALL, ElementJudgement, Kind
+from trix.support.near import did_you_mean
+from trix.support.streams import read_given_text
 
 Rule = Callable[[ElementJudgement], float]
 
@@ -196,9 +197,8 @@ def quantisation(name: str, own: Mapping[str, Quantisation] | None = None) -> Qu
         summary = f"1 if e in {sorted(e, reverse=True)} and s in {sorted(s, reverse=True)}, else 0"
         return Quantisation(name, summary, {"es": lambda x: float(x.e in e and x.s in s)})
     known = [*BUILT_IN, *ALIASES, *AGGREGATE_2004, *(own or {})]
-    near = difflib.get_close_matches(name, known, 1)
-    hint = f"did you mean {near[0]}?" if near else "known: " + " ".join(BUILT_IN) + f" and the form {GENERAL_FORM[0]}"
-    raise UsageError(f"unknown quantisation {name!r}: {hint}")
+    hint = did_you_mean(name, known) or f"; known are {', '.join(BUILT_IN)} and the form {GENERAL_FORM[0]}"
+    raise UsageError(f"unknown quantisation {name!r}{hint}")
 
 
 def default_for(kind: Kind) -> Quantisation:
@@ -223,8 +223,8 @@ def read_toml(path: str | Path) -> dict[str, Quantisation]:
         The file is no TOML, or a table or value is not of the form above.
     """
     try:
-        data = tomllib.loads(Path(path).read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        data = tomllib.loads(read_given_text(path))
+    except tomllib.TOMLDecodeError as error:
         raise FormatError(f"not a readable TOML file: {error}", path) from None
     return {name: _own(name, body, path) for name, body in data.items()}
 

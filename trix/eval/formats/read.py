@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from trix.eval.formats.reading.xml_stream import root_name
 from trix.eval.formats.runs.columns import read_rows
 from trix.eval.formats.runs.jsonl import read_jsonl
 from trix.eval.formats.runs.submission import ROOTS, read_submission
+from trix.support.near import did_you_mean
 
 
 def run_format(path: str | Path) -> str:
@@ -57,7 +57,7 @@ def read_run(path: str | Path, *, format: str | None = None, lenient: bool = Fal
     Parameters
     ----------
     path
-        Plain, gzip or xz file.
+        The file; it may be compressed (gzip, bzip2, xz, zstd).
     format
         One of `RUN_FORMATS`; told by content if None.
     lenient
@@ -88,7 +88,8 @@ def read_qrels(path: str | Path | Iterable[str | Path], *, format: str | None = 
     Parameters
     ----------
     path
-        Plain, gzip or xz; a topic that a later file assesses again keeps its first assessment, with a notice.
+        May be compressed (gzip, bzip2, xz, zstd); a topic that a later file assesses again keeps its first assessment,
+        with a notice.
     format
         One of `QRELS_FORMATS`; told by content if None.
     lenient
@@ -136,6 +137,4 @@ def _read_qrels(path: Path, format: str | None, lenient: bool) -> Qrels:
 
 
 def _no_format(name: str, field: str, known: tuple[str, ...]) -> UsageError:
-    near = difflib.get_close_matches(name, known, 1)
-    hint = f" (did you mean {near[0]}?)" if near else ""
-    return UsageError(f"expected one of {', '.join(known)}{hint}", field=field, got=name)
+    return UsageError(f"expected one of {', '.join(known)}{did_you_mean(name, known)}", field=field, got=name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TextIO
@@ -14,6 +13,7 @@ from trix.eval.formats.runs.jsonl import write_jsonl
 from trix.eval.formats.runs.rows import RunRow
 from trix.eval.formats.runs.submission import Submission, write_submission
 from trix.eval.formats.runs.trec import write_trec
+from trix.support.near import did_you_mean
 
 
 def write_run(
@@ -48,8 +48,7 @@ def write_run(
         When the format is unknown, `passages` does not go with it, or a row cannot be written in it.
     """
     if format not in RUN_FORMATS:
-        near = difflib.get_close_matches(format, RUN_FORMATS, 1, 0.4)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        hint = did_you_mean(format, RUN_FORMATS, 0.4)
         raise UsageError(f"unknown; known are {', '.join(RUN_FORMATS)}{hint}", field="format", got=format)
     if passages and format != "inex2009":
         raise UsageError(f"goes with `format` inex2009, not with {format}", field="passages")

@@ -12,7 +12,6 @@ A result is told by its document and its path, or its passage; what the runs ran
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key
@@ -25,6 +24,7 @@ from trix.errors import UsageError
 from trix.eval.data.paths import ancestors
 from trix.eval.data.runs import Ranking, Run
 from trix.eval.inputs import to_runs
+from trix.support.near import did_you_mean, nearest, offer
 
 Matrix = NDArray[np.float64]
 """(runs, candidates); NaN where a run does not have a candidate."""
@@ -213,9 +213,8 @@ def _method(name: str) -> Method:
     known |= {"borda": METHODS["bordafuse"], "wbordafuse": METHODS["bordafuse"], "wcondorcet": METHODS["condorcet"]}
     if folded in known:
         return known[folded]
-    near = difflib.get_close_matches(folded, known, 1)
-    hint = f"did you mean {known[near[0]].name}?" if near else f"known: {' '.join(METHODS)}"
-    raise UsageError(f"unknown method of fusion {name!r}: {hint}")
+    hint = offer(next((known[near].name for near in nearest(folded, known)), "")) or f"; known: {' '.join(METHODS)}"
+    raise UsageError(f"unknown method of fusion {name!r}{hint}")
 
 
 def _norm(method: Method, name: str | None) -> str:
@@ -226,13 +225,9 @@ def _norm(method: Method, name: str | None) -> str:
     if name is None:
         return "min-max"
     if name not in NORM_NAMES:
-        near = difflib.get_close_matches(name, NORM_NAMES, 1)
-        raise UsageError(f"unknown norm {name!r}: expected one of {' '.join(NORM_NAMES)}" + _meant(near))
+        hint = did_you_mean(name, NORM_NAMES)
+        raise UsageError(f"unknown norm {name!r}{hint}; expected one of {' '.join(NORM_NAMES)}")
     return name
-
-
-def _meant(near: list[str]) -> str:
-    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _weights(method: Method, given: Sequence[float] | None, n: int) -> NDArray[np.float64]:

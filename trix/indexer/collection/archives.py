@@ -10,7 +10,7 @@ import tarfile
 import zipfile
 from typing import NamedTuple
 
-from trix.indexer.collection.streams import READ_ERRORS, reason
+from trix.support.streams import READ_ERRORS, reason
 
 TAR_ENDINGS = (".tar", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tgz", ".tbz2", ".tbz", ".txz", ".tzst")
 

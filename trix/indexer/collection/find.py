@@ -13,19 +13,18 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 
-from trix.errors import SourceError
+from trix.errors import FormatError, SourceError
 from trix.indexer.collection.archives import archive_kind
 from trix.indexer.collection.globs import Globs, counted
 from trix.indexer.collection.source import Source, document_id, read_many, utf8
-from trix.indexer.collection.streams import reason
 from trix.indexer.collection.tars import list_tar
 from trix.indexer.collection.walk import walk
 from trix.indexer.collection.zips import list_zip
+from trix.support.streams import read_given, reason
 
 __all__ = ["Source", "document_id", "find_sources", "read_many", "refuse_duplicates"]
 
@@ -187,13 +186,9 @@ class _Finder:
 def _list_lines(file: str) -> list[tuple[int, str]]:
     """Return line number and path of each line of an ``@FILE`` that is neither blank nor a comment."""
     try:
-        if file == "-":
-            data = sys.stdin.buffer.read()
-        else:
-            with open(file, "rb") as raw:
-                data = raw.read()
-    except (OSError, ValueError) as error:
-        raise SourceError(reason(error) if file else "a file name is expected after @", f"@{file}") from None
+        data = read_given(file)
+    except FormatError as error:
+        raise SourceError(error.reason if file else "a file name is expected after @", f"@{file}") from None
     lines = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").split("\n")
     entries = ((number, line.strip()) for number, line in enumerate(lines, 1))
     return [(number, entry) for number, entry in entries if entry and not entry.startswith("#")]

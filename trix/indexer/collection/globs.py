@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from posixpath import splitext
 
-from trix.indexer.collection.streams import compression_of
+from trix.support.streams import compression_of
 
 DEFAULT_GLOBS = ("*.xml", "*.xml.gz", "*.xml.bz2", "*.xml.xz", "*.xml.zst")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from posixpath import splitext
 
 from trix.errors import SourceError
-from trix.indexer.collection.streams import MAX_BYTES, READ_ERRORS, compression_of, read_document, reason
+from trix.support.streams import MAX_BYTES, READ_ERRORS, compression_of, read_document, reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +173,9 @@ def _read_file(location: str, max_bytes: int) -> bytes:
     try:
         with open(location, "rb") as raw:
             size = os.fstat(raw.fileno()).st_size
-            if compression_of(location):
-                return read_document(raw, location, size, location, max_bytes)
-            if size > max_bytes:
+            if size > max_bytes and not compression_of(location):
                 raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", location)
-            return raw.read()
+            return read_document(raw, location, size, location, max_bytes)
     except READ_ERRORS as error:
         raise SourceError(reason(error), location) from None
 

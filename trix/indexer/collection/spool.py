@@ -8,8 +8,8 @@ from pathlib import Path
 
 from trix.errors import SourceError
 from trix.indexer.collection.find import Source
-from trix.indexer.collection.streams import READ_ERRORS, reason
 from trix.indexer.collection.tars import is_compressed_tar, open_plain_tar
+from trix.support.streams import READ_ERRORS, reason
 
 
 def spool_archives(sources: Iterable[Source], scratch: Path) -> dict[str, str]:

@@ -15,7 +15,7 @@ from typing import IO, Literal
 
 from trix.errors import SourceError
 from trix.indexer.collection.archives import ARCHIVE_ERRORS, Member, sane_path, why
-from trix.indexer.collection.streams import (
+from trix.support.streams import (
     MAX_BYTES,
     READ_ERRORS,
     Guarded,
@@ -110,8 +110,6 @@ def _read_tar_member(
     if stored is None:
         return SourceError("is not a regular file", where)
     data = stored.read()
-    if not compression_of(info.name):
-        return data
     try:
         return read_document(io.BytesIO(data), info.name, len(data), where, max_bytes)
     except SourceError as error:

@@ -14,7 +14,7 @@ from typing import IO
 
 from trix.errors import SourceError
 from trix.indexer.collection.archives import ARCHIVE_ERRORS, Member, sane_path, why
-from trix.indexer.collection.streams import MAX_BYTES, compression_of, open_decompressed, read_bounded, read_document
+from trix.support.streams import MAX_BYTES, open_decompressed, read_bounded, read_document
 
 _STREAMS = {zipfile.ZIP_BZIP2: ".bz2", zipfile.ZIP_LZMA: ".xz", 93: ".zst"}
 
@@ -47,8 +47,6 @@ def read_zip_member(location: str, name: str, where: str, max_bytes: int = MAX_B
             raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", where)
         with reading:
             data = _read_entry(archive, info, where, max_bytes)
-        if not compression_of(name):
-            return data
         return read_document(io.BytesIO(data), name, len(data), where, max_bytes)
     except ARCHIVE_ERRORS as error:
         raise SourceError(why(error), where) from None

@@ -20,6 +20,7 @@ from pyroaring import BitMap
 
 from trix.errors import IndexError_
 from trix.indexer.commit.disk import sync, write_durably
+from trix.support.near import nearest, offer
 
 FORMAT = 3
 """Version of the format that is written. Format 2, which had a manifest in place of commits, can still be read."""
@@ -225,13 +226,11 @@ def _meant(folder: Path) -> str:
 
     A few hundred names at most are looked at.
     """
-    from difflib import get_close_matches  # only a mistake needs it
-
     try:
         with os.scandir(folder.parent) as entries:
             names = [entry.name for entry in islice(entries, 300) if entry.name != folder.name]
     except OSError:
         return ""
-    close = [folder.with_name(name) for name in get_close_matches(folder.name, names, n=3)]
+    close = [folder.with_name(name) for name in nearest(folder.name, names, most=3)]
     found = next((path for path in [*close, folder.with_name(f"{folder.name}.index")] if is_index(path)), None)
-    return f"; did you mean {found}?" if found else ""
+    return offer(f"{found}" if found else "")

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from trix.errors import SourceError
+from trix.errors import FormatError, SourceError
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, key_text
 from trix.indexer.profile.profile import Action, Profile, Rule
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer
+from trix.support.streams import read_given
 
 _SHOWN_KEYS = 12
 _DONE = {
@@ -46,9 +47,9 @@ def preview(path: str | Path, profile: Profile, analyzer: Analyzer, full: bool =
         When the file cannot be read or is not well formed.
     """
     try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise SourceError(f"cannot be read: {error.strerror}", path) from None
+        data = read_given(path)
+    except FormatError as error:
+        raise SourceError(error.reason, path) from None
     return preview_tree(parse(data, str(path)), profile, analyzer, full)
 
 

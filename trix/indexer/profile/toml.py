@@ -6,14 +6,15 @@ Everything here works on plain dicts, in the form of the TOML file; `profile.Pro
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from trix.errors import ProfileError
+from trix.errors import FormatError, ProfileError
 from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue
 from trix.indexer.profile.selector import Selector, resolve_name
+from trix.support.near import did_you_mean
+from trix.support.streams import read_given_text
 
 PRESETS = ("generic", "ieee", "jats", "tei", "docbook", "mallard", "wikipedia", "laws", "shakespeare")
 """Names of the presets, the fallback first."""
@@ -45,7 +46,7 @@ def read_profile(text: str) -> dict[str, Any]:
     else:
         path, where = Path(text), text
         if path.suffix.lower() != ".toml" and not path.is_file():
-            hint = _did_you_mean(text, PRESETS)
+            hint = did_you_mean(text, PRESETS)
             raise ProfileError(
                 f"no such preset{hint}; presets are {', '.join(PRESETS)}; a file's name ends in .toml",
                 field="profile",
@@ -58,13 +59,11 @@ def _read(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise ProfileError(f"{path}: no such profile file; presets are {', '.join(PRESETS)}") from None
-    except OSError as error:
-        raise ProfileError(f"{path}: cannot read the profile: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ProfileError(f"{path}: the profile is not UTF-8 text") from None
+        return tomllib.loads(read_given_text(path))
+    except FormatError as error:
+        if not path.exists():
+            raise ProfileError(f"{path}: no such profile file; presets are {', '.join(PRESETS)}") from None
+        raise ProfileError(str(error)) from None
     except tomllib.TOMLDecodeError as error:
         raise ProfileError(f"{path}: not a TOML file: {error}") from None
 
@@ -73,7 +72,7 @@ def _inherit(data: dict[str, Any], where: str, seen: tuple[Path, ...]) -> dict[s
     """Complete the keys of a file with those of the profile that it extends."""
     for key in data:
         if key not in _KEYS:
-            raise ProfileError(f"{where}: unknown key '{key}'{_did_you_mean(key, _KEYS)}; keys are {', '.join(_KEYS)}")
+            raise ProfileError(f"{where}: unknown key '{key}'{did_you_mean(key, _KEYS)}; keys are {', '.join(_KEYS)}")
     if seen[-1] == FOLDER / "generic.toml":
         return data
     parent_name = data.get("extends", "generic")
@@ -84,7 +83,7 @@ def _inherit(data: dict[str, Any], where: str, seen: tuple[Path, ...]) -> dict[s
     else:
         path = seen[-1].parent / parent_name
         if path.suffix.lower() != ".toml":
-            hint = _did_you_mean(parent_name, PRESETS)
+            hint = did_you_mean(parent_name, PRESETS)
             raise ProfileError(f"{where}: extends = '{parent_name}': no such preset{hint}; a file's name ends in .toml")
         path = path.resolve()
     if path in seen:
@@ -152,7 +151,7 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     """
     for key in data:
         if key not in _KEYS:
-            raise ProfileError(f"{where}: unknown key '{key}'{_did_you_mean(key, _KEYS)}; keys are {', '.join(_KEYS)}")
+            raise ProfileError(f"{where}: unknown key '{key}'{did_you_mean(key, _KEYS)}; keys are {', '.join(_KEYS)}")
     fields: dict[str, Any] = {"name": _string(data, "name", where) or default_name}
     fields["about"] = _string(data, "about", where) or ""
     namespaces = fields["namespaces"] = _table(data, "namespaces", where)
@@ -269,7 +268,7 @@ def _links(data: Mapping[str, Any], namespaces: Mapping[str, str], where: str) -
     known = ("target", "id")
     for name, xpath in links.items():
         if name not in known:
-            raise ProfileError(f"{where}: links: unknown key '{name}'{_did_you_mean(name, known)}; keys are target, id")
+            raise ProfileError(f"{where}: links: unknown key '{name}'{did_you_mean(name, known)}; keys are target, id")
         _xpath(xpath, f"links.{name}", namespaces, where)
         from lxml import etree
 
@@ -341,11 +340,6 @@ def _refuse_contradictions(fields: Mapping[str, Any], where: str) -> None:
         for selector in fields["values"]:
             if selector in fields[key]:
                 raise ProfileError(f"{where}: '{selector}' is in {key} and in values, which exclude each other")
-
-
-def _did_you_mean(word: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f" (did you mean '{close[0]}'?)" if close else ""
 
 
 def _show(value: object) -> str:

@@ -147,7 +147,8 @@ def _breaks(text: str, gaps: NDArray[np.int64]) -> Iterator[int]:
 def _kinds() -> NDArray[np.uint8]:
     """Tell of each character of the Basic Multilingual Plane whether it is white space, opens or closes."""
     found = np.zeros(0x10000, np.uint8)
-    found[[code for code in range(0x10000) if chr(code).isspace()]] = _BLANK
+    characters = np.r_[:0xD800, 0xE000:0x10000].astype("<u4").tobytes().decode("utf-32-le")
+    found[[ord(blank) for blank in re.findall(r"\s", characters)]] = _BLANK
     found[[ord(character) for character in _OPENING]] = _OPENS
     found[[ord(character) for character in _CLOSING]] = _CLOSES
     return found

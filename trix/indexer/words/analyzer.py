@@ -23,9 +23,10 @@ import numpy as np
 import Stemmer
 from numpy.typing import NDArray
 
-from trix.errors import UsageError
+from trix.errors import FormatError, UsageError
 from trix.indexer.words.interner import DictInterner, HashInterner, Interner
 from trix.support.backend import use_numba
+from trix.support.streams import read_given_text
 
 INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 """Soft hyphen, zero-width space, word joiner, byte order mark: never part of a word, never a border of one."""
@@ -159,9 +160,9 @@ def read_stopwords(stop: str) -> list[str]:
         return []
     path = Path(__file__).parent / "stop" / "default.txt" if stop == "default" else Path(stop)
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read the stop list: {error}", field="stop", got=stop) from None
+        lines = read_given_text(path).splitlines()
+    except FormatError as error:
+        raise UsageError(f"the stop list {error.reason}", field="stop", got=stop) from None
     return sorted({word for line in lines for word in split_words(line.partition("#")[0])})
 
 

@@ -13,9 +13,9 @@ from trix.errors import UsageError
 from trix.eval.measures.core.registry import Measure
 from trix.lab.plan.grid import Axis, Point, fill, value_text
 from trix.lab.plan.sizes import size_names
-from trix.lab.plan.tables import did_you_mean
 from trix.query.options import Options
 from trix.settings import SETTINGS, defaults
+from trix.support.near import did_you_mean
 
 BASELINE = "baseline"
 

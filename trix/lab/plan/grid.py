@@ -12,8 +12,9 @@ from decimal import Decimal
 from typing import Any
 
 from trix.errors import UsageError
-from trix.lab.plan.tables import TableReader, did_you_mean, is_number
+from trix.lab.plan.tables import TableReader, is_number
 from trix.query.context.form import format_number
+from trix.support.near import did_you_mean
 
 Value = str | int | float | bool
 MOST = 100_000

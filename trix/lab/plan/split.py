@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from trix.errors import UsageError
 from trix.lab.plan.experiment import SplitRule
-from trix.lab.plan.tables import did_you_mean
+from trix.support.near import did_you_mean
 
 Topic = tuple[str, str]
 """(collection, topic id)."""

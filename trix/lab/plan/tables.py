@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Collection, Mapping
 from typing import Any, NoReturn
 
 from trix.errors import UsageError
+from trix.support.near import did_you_mean
 
 
 class TableReader:
@@ -97,16 +97,6 @@ class TableReader:
 def is_number(value: Any) -> bool:
     """Tell whether a value is a finite number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def did_you_mean(word: str, known: Collection[str]) -> str:
-    """Return `` (did you mean X?)`` for the nearest known word, nothing where none is near.
-
-    >>> did_you_mean("gird", ["grid", "list"])
-    ' (did you mean grid?)'
-    """
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f" (did you mean {close[0]}?)" if close else ""
 
 
 def _shown(value: Any) -> str:

@@ -36,8 +36,10 @@ from trix.errors import FormatError, TrixError, UsageError
 from trix.eval.measures.core.registry import Measure, parse_measure
 from trix.lab.plan.experiment import BASELINE, Collection, Experiment, Family, SplitRule, Variant, variant_at
 from trix.lab.plan.grid import Axis, Point, places, points, read_axes, sample, value_text
-from trix.lab.plan.tables import TableReader, did_you_mean
+from trix.lab.plan.tables import TableReader
 from trix.settings import SETTINGS
+from trix.support.near import did_you_mean
+from trix.support.streams import read_given_text
 
 SPLITS = ("none", "halves", "folds", "swap", "topics")
 TABLES = (
@@ -71,11 +73,9 @@ def read_experiment(
     """
     file = Path(path)
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_given_text(file)
         data = tomllib.loads(text)
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise FormatError(" ".join(str(error).split()), file) from None
     if options:
         table = TableReader(str(file), "", data).table("options")

@@ -28,7 +28,8 @@ from trix.lab.plan.split import Part, Topic, split
 from trix.lab.run import provenance
 from trix.lab.run.journal import Journal
 from trix.lab.run.training import Measured, Trained, train
-from trix.lab.run.workers import Crew, Progress, Workers
+from trix.lab.run.workers import Crew, Workers
+from trix.support.progress import Progress
 
 JOURNAL = "journal"
 

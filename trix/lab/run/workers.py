@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from multiprocessing.connection import wait as wait_for
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from trix.errors import UsageError
 from trix.eval.measures.core.registry import Measure
 from trix.lab.plan.experiment import Collection, Variant
 from trix.lab.run.collection import Bench
 from trix.lab.run.journal import Journal, Key, Values
-
-Progress = Callable[[int, int], None]
-"""Called with the number of (topic, variant) pairs that are done, and of all."""
+from trix.support.pool import Pool
+from trix.support.progress import Progress
 
 AT_ONCE = 64
 """Variants in a task: few enough that a kill loses little, many enough that basic scores are shared."""
@@ -93,7 +83,7 @@ class Workers:
     jobs
         Processes; 1 does the work here, None means as many as there are processors.
     progress
-        Called now and then.
+        Called now and then with the number of (topic, variant) pairs that are done, and of all.
 
     Attributes
     ----------
@@ -103,9 +93,8 @@ class Workers:
     """
 
     def __init__(self, crew: Crew, journal: Journal, jobs: int | None = None, progress: Progress | None = None) -> None:
-        self._crew, self._journal, self._progress = crew, journal, progress
-        self._jobs = jobs or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else jobs or 1
-        self._pool: ProcessPoolExecutor | None = None
+        self._journal, self._progress = journal, progress
+        self._pool = Pool(crew, jobs, remedy="what is done is kept, try fewer `jobs`")
         self.skipped: dict[tuple[str, str], str] = {}
 
     def measure(self, topics: Sequence[tuple[str, str]], variants: Sequence[Variant], names: Sequence[str]) -> None:
@@ -119,7 +108,7 @@ class Workers:
             tasks += [Task(collection, topic, tuple(left[at : at + AT_ONCE])) for at in range(0, len(left), AT_ONCE)]
         total = len(topics) * len(unique)
         count = total - missing
-        for task, (values, fault) in self._results(tasks):
+        for task, (values, fault) in self._pool.results(tasks, in_order=False):
             self._journal.add(task.keyed(values), keep=not fault)
             if fault:
                 self.skipped[task.collection, task.topic] = fault
@@ -127,63 +116,12 @@ class Workers:
             if self._progress is not None:
                 self._progress(count, total)
 
-    def _results(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Measurement]]:
-        if self._jobs == 1 or len(tasks) < 2:
-            for task in tasks:
-                yield task, self._crew(task)
-            return
-        if self._pool is None:
-            methods = multiprocessing.get_all_start_methods()
-            context = multiprocessing.get_context("fork" if "fork" in methods else None)
-            self._pool = ProcessPoolExecutor(self._jobs, context, _start, (self._crew,))
-        todo = iter(tasks)
-        waiting: dict[Future[Measurement], Task] = {}
-        try:
-            while True:
-                for task in islice(todo, 2 * self._jobs - len(waiting)):
-                    waiting[self._pool.submit(_work, task)] = task
-                if not waiting:
-                    return
-                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                    yield waiting.pop(future), future.result()
-        except BrokenProcessPool:
-            raise UsageError(
-                "a worker process was ended from outside (out of memory?); what is done is kept, try fewer `jobs`"
-            ) from None
-
     def close(self) -> None:
         """End the processes."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-            self._pool = None
+        self._pool.close()
 
     def __enter__(self) -> Workers:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-_crew: Crew | None = None
-
-
-def _start(crew: Crew) -> None:
-    """Set up a worker process; it ends when the process that started it does."""
-    global _crew
-    _crew = crew
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it hears of Ctrl-C, too, and ends it
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        sentinel = parent.sentinel
-
-        def watch() -> None:
-            wait_for([sentinel])
-            os._exit(1)
-
-        threading.Thread(target=watch, daemon=True).start()
-
-
-def _work(task: Task) -> Measurement:
-    if _crew is None:
-        raise RuntimeError("the worker process was not set up")
-    return _crew(task)
+    def __exit__(self, *error: Any) -> None:
+        self._pool.__exit__(*error)

@@ -10,7 +10,8 @@ from trix.query.context.ancestors import Hierarchy, Tower, Vector, Vertical
 from trix.query.context.form import Form
 from trix.query.context.horizontal import Horizontal
 from trix.query.context.support import NexiSupport
-from trix.query.context.text import VECTOR, FormText, level_text, suggest
+from trix.query.context.text import VECTOR, FormText, level_text, one_of
+from trix.support.near import did_you_mean
 
 
 def parse_form(text: str) -> Form:
@@ -35,7 +36,7 @@ def parse_form(text: str) -> Form:
     if reader is None:
         if not text:
             raise UsageError("a form is empty; expected NAME[:ARGS], or 'none' for no context", field="context")
-        raise UsageError(f"unknown form '{name}'; {suggest(name, list(_READERS))}", field="context", got=text)
+        FormText(text, name, args).fail(f"unknown form '{name}'{did_you_mean(name, _READERS)}", one_of([*_READERS]))
     form = FormText(text, name, args.strip())
     if colon and not form.args:
         form.fail("nothing follows the colon", f"expected {_USAGE[name]}")

@@ -11,9 +11,10 @@ from trix.query.context.ancestors import CScore
 from trix.query.context.around import Around, Level, Linked, Part
 from trix.query.context.beside import FOLLOWING, PRECEDING, SIBLINGS, Beside
 from trix.query.context.form import Form, format_number
-from trix.query.context.text import FormText, level_text, suggest
+from trix.query.context.text import FormText, level_text, one_of
 from trix.query.language.path_tree import Path
 from trix.query.language.paths import parse_path, parse_relative
+from trix.support.near import did_you_mean
 
 KINDS = ("parent", "root", "2xroot", "tower")
 """The sets of the paper; parent and root can be joined, and tower holds both."""
@@ -37,7 +38,7 @@ def cscore(text: FormText) -> Form:
     level = level_text(text, pairs.pop("level")) if "level" in pairs else ""
     switch = options.switch(pairs)
     if not kinds and not level:
-        text.fail("the kind is missing", f"{suggest('', list(KINDS))}, {_OTHERS}")
+        text.fail("the kind is missing", f"{one_of([*KINDS])}, {_OTHERS}")
     members = [_member(text, member.strip()) for member in kinds.split("+")] if kinds else []
     if "2xroot" in members:
         if len(members) > 1 or level or "w" in pairs:
@@ -70,8 +71,9 @@ def _is_pair(text: str) -> bool:
 def _member(text: FormText, member: str) -> str:
     """Check one member of a set: a name, or a path."""
     if not (member in KINDS or member in NAMED or _is_path(member)):
-        what = f"unknown kind '{member}'" if member else "a member of the set is missing"
-        text.fail(what, f"{suggest(member, [*KINDS, 'siblings'])}, a path such as ../sec, or level=LEVEL")
+        known = [*KINDS, "siblings"]
+        what = f"unknown kind '{member}'{did_you_mean(member, known)}" if member else "a member of the set is missing"
+        text.fail(what, f"{one_of(known)}, a path such as ../sec, or level=LEVEL")
     return member
 
 
@@ -134,7 +136,7 @@ def links(text: FormText) -> Form:
     switch = text.switch(pairs)
     direction = pairs.get("direction", "out")
     if direction not in DIRECTIONS:
-        text.fail(f"direction={direction} is none", suggest(direction, list(DIRECTIONS)))
+        text.fail(f"direction={direction} is none{did_you_mean(direction, DIRECTIONS)}", one_of([*DIRECTIONS]))
     f = text.number("f", pairs.get("f", "1"))
     shown = [] if f == 1.0 else [f"f={format_number(f)}"]
     shown += [] if direction == "out" else [f"direction={direction}"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
+from collections.abc import Sequence
 from typing import NoReturn
 
 from trix.errors import UsageError
 from trix.query.context.form import format_number
 from trix.query.language.levels import parse_level
+from trix.support.near import did_you_mean
 
 LARGEST = 1e12
 """Numbers stay below this, so that sums and products of weights and scores cannot overflow."""
@@ -60,7 +61,7 @@ class FormText:
                 break
             if key not in keys:
                 what = f"unknown key '{key}'" if equals else f"'{part.strip()}' is not KEY=NUMBER"
-                self.fail(what, suggest(key, list(keys)))
+                self.fail(what + did_you_mean(key, keys), one_of(keys))
             if not equals or not value:
                 self.fail(f"{key} has no value", f"expected {key}=NUMBER")
             if key in found:
@@ -90,16 +91,11 @@ def _shown(limit: float) -> str:
     return format_number(limit).replace("e+", "e") if limit != LARGEST else "1e12"
 
 
-def suggest(word: str, known: list[str]) -> str:
-    """Say what was expected, with the nearest known word where one is near.
+def one_of(known: Sequence[str]) -> str:
+    """Say that one of these was expected.
 
-    >>> suggest("Root", ["root", "tower"])
-    "did you mean 'root'? expected root or tower"
+    >>> one_of(["none", "root", "tower"])
+    'expected none, root or tower'
     """
-    near = get_close_matches(word.lower(), known, n=1)
-    return (f"did you mean '{near[0]}'? " if near else "") + f"expected {_one_of(known)}"
-
-
-def _one_of(words: list[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} or {last}" if most else last
+    *most, last = known
+    return f"expected {', '.join(most)}{' or ' if most else ''}{last}"

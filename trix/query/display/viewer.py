@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -22,6 +21,7 @@ from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_s
 from trix.query.language.keywords import Query
 from trix.query.naming.finder import Finder
 from trix.query.naming.names import Namer
+from trix.support.near import did_you_mean
 
 if TYPE_CHECKING:
     from trix.query.display.result import Result
@@ -207,8 +207,7 @@ class Viewer:
 
     def _similar(self, unit: str) -> str:
         ids = [self.files.ids[number] for number in range(min(len(self.files), 50_000))]
-        close = difflib.get_close_matches(unit.partition("/article")[0], ids, n=1)
-        return f" (did you mean {close[0]}?)" if close else ""
+        return did_you_mean(unit.partition("/article")[0], ids)
 
     def element(self, unit: str) -> int:
         """Return the number of the element that a unit names; of a document its root."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from trix.errors import UsageError
 from trix.query.language.path_tree import Path
 from trix.query.language.paths import parse_path
+from trix.support.near import did_you_mean
 
 _TAG = re.compile(r"@?[^\W\d][\w.\-]*(?::[^\W\d][\w.\-]*)?|#text")
 
@@ -108,6 +108,5 @@ def _unknown(level: str, kind: str, named: Mapping[str, str] | None) -> str:
         known += f", or a name of the profile ({', '.join(named)})"
     if not level:
         return f"it is empty; expected {known}"
-    near = get_close_matches(kind or level, [*names, *(("minor", "major") if kind else ())], n=1)
-    hint = f"did you mean {near[0]}? " if near else ""
-    return f"there is no such level; {hint}expected {known}"
+    hint = did_you_mean(kind or level, [*names, *(("minor", "major") if kind else ())])
+    return f"there is no such level{hint}; expected {known}"

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection
-from difflib import get_close_matches
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from trix.errors import UsageError
 from trix.query.matching.candidates import Candidates
 from trix.settings import names_of
 from trix.support import backend
+from trix.support.near import did_you_mean
 
 STRATEGIES = {
     "thorough": "full",
@@ -352,6 +352,4 @@ def _within(
 
 def _check(option: str, value: str, known: Collection[str]) -> None:
     if value not in known:
-        near = get_close_matches(value, known, n=1)
-        hint = f"did you mean '{near[0]}'? " if near else ""
-        raise UsageError(f"{option} '{value}' is unknown; {hint}expected {', '.join(known)}")
+        raise UsageError(f"{option} '{value}' is unknown{did_you_mean(value, known)}; expected {', '.join(known)}")

@@ -4,7 +4,6 @@ elements that a reader of the documents would expect, and comparisons that never
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Iterator
 
@@ -19,6 +18,7 @@ from trix.query.language.nexi_tree import Compare, NodeTest, Step, compares, nod
 from trix.query.matching import joins
 from trix.query.structured.beside import Beside, passing
 from trix.query.structured.comparison import Literal, literal
+from trix.support.near import did_you_mean
 
 Numbers = NDArray[np.int32]
 
@@ -78,8 +78,7 @@ def _on_test(index: IndexFiles, test: NodeTest, unit: bool) -> Iterator[str]:
         elif name.startswith("@"):
             yield f"{test} finds nothing: the profile indexes no attribute {name[1:]}, or no element has it"
         else:
-            close = difflib.get_close_matches(locals_[0], [*index.tags, *index.attributes.names], n=1, cutoff=0.75)
-            hint = f" (did you mean {close[0]}?)" if close else ""
+            hint = did_you_mean(locals_[0], [*index.tags, *index.attributes.names], 0.75)
             where = "with text" if index.knows_below else "or only below content elements, where nothing is a unit"
             yield f"{test} finds nothing: the index has no element {name} {where}{hint}"
     elif 2 * (units + tested) < units + hidden:

@@ -10,7 +10,6 @@ so that of the element table no more is in memory than the queries themselves to
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -30,6 +29,7 @@ from trix.query.matching.part import Collection, by_part, parts
 from trix.query.naming.names import Namer
 from trix.query.structured.path_walk import StepWalker
 from trix.query.structured.paths import evaluate
+from trix.support.near import did_you_mean
 from trix.support.recent import Recent
 
 
@@ -206,8 +206,7 @@ class Level:
         names = self.definition.names()
         aliases = bool(self.definition.tags)
         if names and not any(joins.passing(self.index, name, aliases=aliases) for name in names):
-            near = [get_close_matches(joins.parted(name)[1], self.index.tags, n=1) for name in names[:3]]
-            hint = "".join(f"; did you mean {found[0]}?" for found in near[:1] if found)
+            hint = did_you_mean(joins.parted(names[0])[1], self.index.tags)
             what = f"no element has the tag {names[0]}" if len(names) == 1 else "no element has any of its tags"
             return (f"level {self.name}: {what}{hint}",)
         if not self.members.size:

@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
-from xml.sax.saxutils import quoteattr
 
 from trix.errors import FormatError, UsageError
 from trix.eval.data import intervals as iv
@@ -246,4 +245,6 @@ def _listed(topic: str, document: DocumentJudgement, places: Pointing) -> list[I
 
 
 def _attributes(attributes: Mapping[str, object]) -> str:
+    from xml.sax.saxutils import quoteattr  # brings a library for the web, which only who writes XML should wait for
+
     return "".join(f" {name}={quoteattr(str(value))}" for name, value in attributes.items())

@@ -1,18 +1,13 @@
-"""What all readers share: plain, gzip and xz files, lines with their numbers, and what to do with a bad one."""
+"""What all readers share: lines with their numbers, and what to do with a bad one."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import lzma
-import sys
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, cast
 
 from trix.errors import FormatError
+from trix.support.streams import open_given
 
 
 @dataclass(slots=True)
@@ -95,49 +90,10 @@ def in_range(*numbers: float) -> bool:
     return min(numbers) >= -LARGEST and max(numbers) <= LARGEST
 
 
-_piped: tuple[Any, bytes] | None = None
-"""Standard input, and what it held: a format is told from the beginning of what is then read."""
-
-
-def _standard_input() -> IO[bytes]:
-    global _piped
-    if _piped is None or _piped[0] is not sys.stdin:
-        _piped = sys.stdin, sys.stdin.buffer.read()
-    data = _piped[1]
-    if data[:2] == b"\x1f\x8b":
-        return cast("IO[bytes]", gzip.open(io.BytesIO(data)))
-    return cast("IO[bytes]", lzma.open(io.BytesIO(data))) if data[:6] == b"\xfd7zXZ\x00" else io.BytesIO(data)
-
-
-def open_binary(path: str | Path) -> IO[bytes]:
-    """Open a plain, gzip or xz file, told by its first bytes, or standard input (``-``).
-
-    Raises
-    ------
-    FormatError
-        It cannot be opened.
-    """
-    if str(path) == "-":
-        return _standard_input()
-    try:
-        with open(path, "rb") as file:
-            magic = file.read(6)
-        if magic[:2] == b"\x1f\x8b":
-            return cast("IO[bytes]", gzip.open(path))
-        if magic == b"\xfd7zXZ\x00":
-            return cast("IO[bytes]", lzma.open(path))
-        return open(path, "rb")
-    except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
-
-
 def head(path: str | Path, size: int = 1 << 16) -> bytes:
     """Return the first bytes of the (unpacked) file."""
-    with open_binary(path) as file:
-        try:
-            return file.read(size)
-        except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-            raise FormatError(f"damaged compressed file: {error}", path) from None
+    with open_given(path) as file:
+        return file.read(size)
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -146,7 +102,7 @@ def lines(path: str | Path) -> Iterator[tuple[int, str]]:
     Text is UTF-8 (a byte order mark is skipped); bytes that are not are read as ISO-8859-1, as the ids of the older
     campaigns were.
     """
-    with open_binary(path) as file:
+    with open_given(path) as file:
         number = 0
         try:
             for raw in file:
@@ -159,5 +115,5 @@ def lines(path: str | Path) -> Iterator[tuple[int, str]]:
                     text = text.removeprefix("\ufeff")
                 if text and not text.isspace():
                     yield number, text
-        except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-            raise FormatError(f"damaged compressed file: {error}", path, number + 1) from None
+        except FormatError as error:
+            raise FormatError(error.reason, error.path, number + 1) from None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from trix.errors import FormatError
-from trix.eval.formats.reading.lines import open_binary
+from trix.support.streams import open_given
 
 
 @lru_cache(maxsize=1024)
@@ -62,7 +62,7 @@ def stream(path: str | Path, events: Sequence[str] = ("end",)) -> Iterator[tuple
     """
     from lxml import etree
 
-    with open_binary(path) as file:
+    with open_given(path) as file:
         try:
             context = etree.iterparse(
                 file,
@@ -78,8 +78,6 @@ def stream(path: str | Path, events: Sequence[str] = ("end",)) -> Iterator[tuple
         except etree.XMLSyntaxError as error:
             reason = re.sub(r"\s*, line \d+, column \d+.*", "", error.msg or "", flags=re.DOTALL)
             raise FormatError(f"not well-formed XML: {reason or 'no element'}", path, error.lineno or None) from None
-        except (OSError, EOFError) as error:
-            raise FormatError(f"damaged compressed file: {error}", path) from None
 
 
 def release(element: Any) -> None:

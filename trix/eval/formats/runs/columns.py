@@ -29,7 +29,7 @@ def read_rows(path: str | Path, *, lenient: bool = False, passage_end: bool = Fa
     Parameters
     ----------
     path
-        Plain, gzip or xz file.
+        The file; it may be compressed (gzip, bzip2, xz, zstd).
     lenient
         Drop and count bad lines.
     passage_end

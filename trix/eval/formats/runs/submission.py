@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
-from xml.sax.saxutils import escape, quoteattr
 
 from trix.errors import FormatError, UsageError
 from trix.eval.data.runs import Run
@@ -153,10 +152,14 @@ def _result(row: RunRow) -> str:
 
 
 def _text(text: str) -> str:
+    from xml.sax.saxutils import escape  # brings a library for the web, which only who writes XML should wait for
+
     return escape(printable(text))
 
 
 def _quoted(text: str) -> str:
+    from xml.sax.saxutils import quoteattr
+
     return quoteattr(printable(text))
 
 

@@ -7,9 +7,6 @@ what it minds.
 
 from __future__ import annotations
 
-import gzip
-import lzma
-import zlib
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -21,13 +18,14 @@ from numpy.typing import NDArray
 from trix.errors import FormatError
 from trix.eval.data.paths import normal_path, split_unit
 from trix.eval.data.runs import Ranking, Run
-from trix.eval.formats.reading.lines import Faults, open_binary
+from trix.eval.formats.reading.lines import Faults
 from trix.eval.formats.runs.builder import RunBuilder
+from trix.support.streams import open_given
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 
-_UNREADABLE = (ValueError, FormatError, OSError, EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+_UNREADABLE = (ValueError, FormatError, OSError)
 """The plain reader meets these again, and says where."""
 BLOCK = 1 << 18
 """Bytes that are cut at a time: few enough to stay in the processor's cache."""
@@ -80,7 +78,7 @@ def read_uniform_grades(path: str | Path) -> dict[str, dict[str, float]] | None:
 
 def _blocks(path: str | Path) -> Iterator[bytes]:
     """Yield the file in blocks of whole lines."""
-    with open_binary(path) as file:
+    with open_given(path) as file:
         rest = b""
         while data := file.read(BLOCK):
             end = data.rfind(b"\n") + 1

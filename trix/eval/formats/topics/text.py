@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import html
 import html.entities
-import io
 import re
-import sys
 from dataclasses import dataclass, field
 
-from trix.errors import FormatError, SourceError
-from trix.indexer.collection.streams import READ_ERRORS, read_document, reason
+from trix.errors import FormatError
+from trix.support.streams import read_given, shown_name
 
 MAX_BYTES = 1 << 28
 """Largest topic file after decompression."""
 
-_MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
 _BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _DECLARATION = re.compile(r"\s*<\?xml\s[^>]*?\?>")
 _ENCODING = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
@@ -45,24 +42,11 @@ class TopicText:
 
 def read_text(path: str) -> TopicText:
     """Read and decode a file; raise `FormatError` when that fails."""
-    shown = "standard input" if path == "-" else path
-    try:
-        data = sys.stdin.buffer.read(MAX_BYTES + 1) if path == "-" else _file_bytes(path)
-        ending = next((ending for magic, ending in _MAGIC.items() if data.startswith(magic)), "")
-        data = read_document(io.BytesIO(data), ending, len(data), shown, MAX_BYTES)
-    except SourceError as error:
-        raise FormatError(error.reason, shown) from None
-    except READ_ERRORS as error:
-        raise FormatError(reason(error), shown) from None
-    text = TopicText(shown, "")
+    data = read_given(path, MAX_BYTES)
+    text = TopicText(shown_name(path), "")
     decoded = _decode(data, text)
     text.body = decoded.replace("\r\n", "\n").replace("\r", "\n")
     return text
-
-
-def _file_bytes(path: str) -> bytes:
-    with open(path, "rb") as raw:
-        return raw.read(MAX_BYTES + 1)
 
 
 def _decode(data: bytes, text: TopicText) -> str:

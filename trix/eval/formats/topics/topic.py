@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass, field
 
 from trix.errors import FormatError
+from trix.support.near import did_you_mean
 
 FIELDS = ("title", "castitle", "phrasetitle", "description", "narrative", "keywords")
 """The fields with a name of their own; all others are in `Topic.fields`."""
@@ -70,17 +70,15 @@ class Topic:
         'xml trees'
         >>> Topic("1", "xml trees", keywords="xml").query("keyword")
         Traceback (most recent call last):
-        trix.errors.FormatError: topics: topic 1 has no keyword; it has title, keywords; did you mean keywords?
+        trix.errors.FormatError: topics: topic 1 has no keyword (did you mean keywords?); it has title, keywords
         """
         name = normal_name(field)
         text = getattr(self, name) if name in FIELDS else self.fields.get(name)
         if text:
             return str(text)
         known = [known for known in FIELDS if getattr(self, known)] + list(self.fields)
-        near = difflib.get_close_matches(name, known, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
         raise FormatError(
-            f"topic {self.id} has no {field}; it has {', '.join(known) or 'no text at all'}{hint}",
+            f"topic {self.id} has no {field}{did_you_mean(name, known)}; it has {', '.join(known) or 'no text at all'}",
             self.path or "topics",
             self.line,
         )

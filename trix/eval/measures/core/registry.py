@@ -10,7 +10,6 @@ The function returns a number, a vector, or None where the measure is not define
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from trix.errors import UsageError
 from trix.eval.measures.core.field_names import NOT_OFFERED, one_of_field
 from trix.eval.measures.core.names import Name, parse_name
 from trix.eval.measures.core.parameters import Param, Rel, number_text
+from trix.support.near import did_you_mean
 
 if TYPE_CHECKING:
     from trix.eval.measures.core.view import View
@@ -270,7 +270,7 @@ def parse_measure(text: str) -> Measure:
     >>> parse_measure("nDGC@10")
     Traceback (most recent call last):
     ...
-    trix.errors.UsageError: unknown measure 'nDGC': did you mean nDCG?
+    trix.errors.UsageError: unknown measure 'nDGC' (did you mean nDCG?)
     """
     text = text.strip()
     return _resolve(parse_name(one_of_field(text) or text), "measure", text)
@@ -283,17 +283,15 @@ def _find(name: str, kind: str) -> Spec:
     if spec is not None:
         return spec
     known = [n for (of, n) in _SPECS if of == kind] + (list(_ALIASES) if kind == "measure" else [])
-    folded = [n for n in known if n.lower() == name.lower()]
     if kind == "measure" and name in NOT_OFFERED:
         raise UsageError(f"measure {name!r} of trec_eval is not offered; trix eval `measures` lists all that are")
-    near = folded or difflib.get_close_matches(name, known, 1, 0.5)
     what = {"measure": "measure", "document score": "document score", "effort": "effort function"}[kind]
     if kind == "measure" and ("document score", name) in _SPECS:
         raise UsageError(f"{name} scores single documents: write AgP[{name}] or gP[{name}]@10")
     if kind == "measure" and ("effort", name) in _SPECS:
         raise UsageError(f"{name} scores single documents: write ANCE[{name}] or NCE[{name}]")
-    hint = f"did you mean {near[0]}?" if near else f"known: {' '.join(sorted(set(known)))}"
-    raise UsageError(f"unknown {what} {name!r}: {hint}")
+    hint = did_you_mean(name, known, 0.5) or f"; known are {', '.join(sorted(set(known)))}"
+    raise UsageError(f"unknown {what} {name!r}{hint}")
 
 
 def _resolve(name: Name, kind: str, text: str) -> Measure:
@@ -380,6 +378,5 @@ def _known(spec: Spec) -> str:
 
 
 def _unknown_parameter(spec: Spec, name: str) -> UsageError:
-    near = difflib.get_close_matches(name, list(_by_name(spec)), 1, 0.4)
-    hint = f"did you mean {near[0]}?" if near else f"known: {_known(spec)}"
-    return UsageError(f"{spec.name} has no parameter {name!r}: {hint}")
+    hint = did_you_mean(name, _by_name(spec), 0.4) or f"; known: {_known(spec)}"
+    return UsageError(f"{spec.name} has no parameter {name!r}{hint}")

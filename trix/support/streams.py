@@ -1,0 +1,334 @@
+"""Files that may be compressed: gzip, bzip2, xz and zstd, read with bounded memory. All that users name is opened here.
+
+The files of a collection are told by the ending of their names, and by their first bytes where there is none; all other
+files (topics, runs, assessments, settings) by their first bytes alone, as what was downloaded is often unpacked on the
+way and keeps its name.
+
+Everything is read in pieces, so that a decompression bomb is refused before it fills the memory: a document may hold
+`MAX_BYTES`, and beyond `RATIO_FROM` bytes no stream may be more than `MAX_RATIO` times its compressed size (XML packs
+10 to 100 times; a bomb a thousand times and more).
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+import zlib
+from pathlib import Path
+from typing import IO, Any, BinaryIO, Protocol, cast
+
+from trix.errors import FormatError, SourceError
+
+MAX_BYTES = 1 << 30
+"""Largest document, in bytes after decompression."""
+
+MAX_RATIO = 1000
+RATIO_FROM = 64 << 20
+
+ENDINGS = (".gz", ".bz2", ".xz", ".zst")
+
+_BEGINNINGS = re.compile(
+    rb"(?P<gz>\x1f\x8b)|(?P<bz2>BZh[1-9](?:1AY&SY|\x17rE8P\x90))|(?P<xz>\xfd7zXZ\0)"
+    rb"|(?P<zst>\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18)"
+)
+_BEGINNING = 10  # bytes of the longest of them
+
+READ_ERRORS: tuple[type[Exception], ...] = (OSError, EOFError, ValueError, zlib.error)
+"""What a missing, cut, damaged or misnamed (a zero byte in the path) file raises while it is read."""
+
+_PIECE = 1 << 20
+_ZSTD_PIECE = 2048  # a zstd block of 4 bytes gives at most 128 KiB: 64 MiB for one piece
+
+
+class Readable(Protocol):
+    """What bytes can be read from."""
+
+    def read(self, size: int = ..., /) -> bytes | None: ...
+
+
+def compression_of(name: str) -> str:
+    """Return the compressed ending of a file name, lower case, or ``""``.
+
+    >>> compression_of("a/b.XML.GZ"), compression_of("a.gz/b.xml")
+    ('.gz', '')
+    """
+    lower = name.lower()
+    return next((ending for ending in ENDINGS if lower.endswith(ending)), "")
+
+
+def compression_in(start: bytes) -> str:
+    """Return the ending that belongs to a compressed file which begins like this, or ``""``.
+
+    >>> compression_in(b"\\x1f\\x8b\\x08"), compression_in(b"<article>"), compression_in(b"BZh9 is no topic")
+    ('.gz', '', '')
+    """
+    found = _BEGINNINGS.match(start)
+    return f".{found.lastgroup}" if found else ""
+
+
+def open_decompressed(raw: IO[bytes], ending: str) -> BinaryIO:
+    """Return a stream of the decompressed bytes of `raw`; `ending` is one of `ENDINGS` or ``""``."""
+    match ending:
+        case ".gz":
+            from gzip import GzipFile
+
+            return cast(BinaryIO, GzipFile(fileobj=raw, mode="rb"))
+        case ".bz2":
+            from bz2 import BZ2File
+
+            return cast(BinaryIO, BZ2File(raw, "rb"))
+        case ".xz":
+            return io.BufferedReader(_XzReader(raw), _PIECE)
+        case ".zst":
+            return io.BufferedReader(_ZstdReader(raw), _PIECE)
+    return cast(BinaryIO, raw)
+
+
+def read_document(raw: IO[bytes], name: str, packed: int, where: str, max_bytes: int = MAX_BYTES) -> bytes:
+    """Read one document to its end.
+
+    Parameters
+    ----------
+    raw
+        The stored bytes.
+    name
+        File or member name, whose ending names the compression; where it names none, the first bytes do.
+    packed
+        Stored size in bytes, the measure of the ratio; 0 when unknown.
+    where
+        Path for the message.
+    max_bytes
+        Largest size after decompression.
+
+    Raises
+    ------
+    SourceError
+        When the document is larger than `max_bytes` or looks like a decompression bomb.
+    """
+    ending = compression_of(name)
+    data = read_bounded(open_decompressed(raw, ending), packed if ending else 0, where, max_bytes)
+    inside = "" if ending else compression_in(data)
+    return read_bounded(open_decompressed(io.BytesIO(data), inside), len(data), where, max_bytes) if inside else data
+
+
+def read_bounded(stream: Readable, packed: int, where: str, max_bytes: int) -> bytes:
+    """Read a stream to its end; raise `SourceError` when it is too large or grows like a bomb (see `read_document`)."""
+    pieces: list[bytes] = []
+    size = 0
+    while piece := stream.read(_PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        if size > max_bytes:
+            raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", where)
+        refuse_bomb(size, packed, where)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def refuse_bomb(size: int, packed: int, where: str) -> None:
+    """Raise `SourceError` when `packed` bytes have grown to an unlikely `size`."""
+    if size > RATIO_FROM and packed and size > MAX_RATIO * packed:
+        raise SourceError(
+            f"looks like a decompression bomb: {packed} bytes grow to more than {size} (over {MAX_RATIO} times)", where
+        )
+
+
+def reason(error: Exception) -> str:
+    """Say in a few words why reading failed.
+
+    >>> reason(EOFError("Compressed file ended before the end-of-stream marker was reached"))
+    'the compressed data are cut short'
+    >>> reason(FileNotFoundError(2, "No such file or directory"))
+    'cannot be read: No such file or directory'
+    """
+    if isinstance(error, EOFError):
+        return "the compressed data are cut short"
+    if isinstance(error, OSError) and error.strerror:
+        return f"cannot be read: {error.strerror}"
+    if isinstance(error, OSError | zlib.error):
+        return f"the compressed data are damaged: {' '.join(str(error).split())}"
+    return f"cannot be read: {' '.join(str(error).split()) or type(error).__name__}"
+
+
+class Guarded(io.RawIOBase):
+    """Passes a decompressed stream on and refuses it when it grows like a bomb."""
+
+    def __init__(self, stream: Readable, packed: int, where: str) -> None:
+        self._stream, self._packed, self._where, self._size = stream, packed, where, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        piece = self._stream.read(len(buffer)) or b""
+        self._size += len(piece)
+        refuse_bomb(self._size, self._packed, self._where)
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+class _XzReader(io.RawIOBase):
+    """An xz file whose damages are OSErrors, as those of the other compressions."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        import lzma
+
+        self._stream = lzma.LZMAFile(raw, "rb")  # noqa: SIM115
+        self._error = lzma.LZMAError
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        try:
+            piece = self._stream.read(len(buffer))
+        except self._error as error:
+            raise OSError(str(error)) from None
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+class _ZstdReader(io.RawIOBase):
+    """Zstandard frames, one after the other; a cut frame is an error (the library's own reader just stops there)."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        import zstandard
+
+        self._raw = raw
+        self._new = zstandard.ZstdDecompressor().decompressobj
+        self._error = zstandard.ZstdError
+        self._frame: Any = None
+        self._left = b""
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        while not self._ready:
+            piece = self._left or self._raw.read(_ZSTD_PIECE)
+            self._left = b""
+            if not piece:
+                if self._frame is not None:
+                    raise EOFError("the last frame does not end")
+                return 0
+            self._frame = self._frame or self._new()
+            try:
+                self._ready = memoryview(self._frame.decompress(piece))
+            except self._error as error:
+                raise OSError(str(error)) from None
+            if self._frame.eof:
+                self._left = self._frame.unused_data
+                self._frame = None
+        count = min(len(buffer), len(self._ready))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count
+
+
+# -- files that users name -------------------------------------------------------------------------------------------
+
+
+def open_given(path: str | Path) -> BinaryIO:
+    """Open a file that a user names, or standard input (``-``), decompressed; told by its first bytes.
+
+    Raises
+    ------
+    FormatError
+        It cannot be opened; or, while it is read, it is damaged, cut short or a decompression bomb.
+    """
+    shown = shown_name(path)
+    raw: BinaryIO | None = None
+    try:
+        raw = io.BytesIO(_standard_input()) if str(path) == "-" else open(path, "rb")  # noqa: SIM115
+        start = raw.read(_BEGINNING)
+        size = raw.getbuffer().nbytes if isinstance(raw, io.BytesIO) else os.fstat(raw.fileno()).st_size
+        if raw.seekable():
+            raw.seek(0)
+        else:
+            raw = cast(BinaryIO, io.BufferedReader(_Rejoined(start, raw)))
+    except READ_ERRORS as error:
+        if raw is not None:
+            raw.close()
+        raise FormatError(reason(error), shown) from None
+    ending = compression_in(start)
+    return io.BufferedReader(_Given(raw, open_decompressed(raw, ending), size if ending else 0, shown), _PIECE >> 2)
+
+
+def read_given(path: str | Path, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return all that `open_given` gives; a file that holds more than `max_bytes` is refused."""
+    with open_given(path) as stream:
+        data = stream.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise FormatError(f"holds more than {max_bytes} bytes, the largest file read", shown_name(path))
+    return data
+
+
+def read_given_text(path: str | Path) -> str:
+    """Return the text of a file in UTF-8, without a byte order mark."""
+    try:
+        return read_given(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise FormatError("is not text in UTF-8", shown_name(path), line) from None
+
+
+def shown_name(path: str | Path) -> str:
+    """Return what messages call a file that a user names.
+
+    >>> shown_name("-"), shown_name("runs/a.txt")
+    ('standard input', 'runs/a.txt')
+    """
+    return "standard input" if str(path) == "-" else str(path)
+
+
+_piped: tuple[Any, bytes] | None = None
+"""Standard input, and what it held: a format is told from the beginning of what is then read."""
+
+
+def _standard_input() -> bytes:
+    global _piped
+    if _piped is None or _piped[0] is not sys.stdin:
+        _piped = sys.stdin, sys.stdin.buffer.read()
+    return _piped[1]
+
+
+class _Given(Guarded):
+    """A file that a user names; whatever is wrong with it is a FormatError with its name. Closes the file."""
+
+    def __init__(self, raw: BinaryIO, stream: BinaryIO, packed: int, where: str) -> None:
+        super().__init__(stream, packed, where)
+        self._raw = raw
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        try:
+            return super().readinto(buffer)
+        except SourceError as error:
+            raise FormatError(error.reason, self._where) from None
+        except READ_ERRORS as error:
+            raise FormatError(reason(error), self._where) from None
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _Rejoined(io.RawIOBase):
+    """A pipe of which the beginning has been read."""
+
+    def __init__(self, start: bytes, rest: BinaryIO) -> None:
+        self._start, self._rest = start, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        piece, self._start = self._start[: len(buffer)], self._start[len(buffer) :]
+        piece = piece or self._rest.read(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        self._rest.close()
+        super().close()
