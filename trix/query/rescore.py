@@ -23,6 +23,7 @@ from trix.query.naming.finder import Finder
 from trix.query.options import Options
 from trix.query.ranking.organise import organise
 from trix.settings import SETTINGS
+from trix.support.element_path import cuts
 
 Floats = NDArray[np.float64]
 
@@ -203,12 +204,9 @@ class RunReader:
         if self._documents[doc] < 0 and not path and "/@" in doc:
             # An attribute's path ends without a position, by which readers of columns tell where a path begins.
             head, _, name = doc.rpartition("/@")
-            at = head.find("/", 1)
-            while at >= 0:
-                number = self.index.document(head[:at])
-                if number >= 0:
-                    return number, f"{head[at:]}/@{name}[1]"
-                at = head.find("/", at + 1)
+            for begin, rest in reversed(list(cuts(head))):
+                if begin and rest and (number := self.index.document(begin)) >= 0:
+                    return number, f"{rest}/@{name}[1]"
         return self._documents[doc], path
 
 

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.eval.data.paths import ancestors
 from trix.eval.data.runs import Ranking, Run
 from trix.eval.inputs import to_runs
+from trix.support.element_path import ancestors
 
 Matrix = NDArray[np.float64]
 """(runs, candidates); NaN where a run does not have a candidate."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import difflib
-import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_s
 from trix.query.language.keywords import Query
 from trix.query.naming.finder import Finder
 from trix.query.naming.names import Namer
+from trix.support.element_path import cuts, read_step, steps, with_positions
 
 if TYPE_CHECKING:
     from trix.query.display.result import Result
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
 _PART = 1500
 """Characters that are read in the time that finding a part of a document takes."""
-
-_WITHOUT_POSITION = re.compile(r"(/[^/@\[\]]+)(?=/|$)")
-"""A step that means the first of its name."""
 
 
 class Viewer:
@@ -178,13 +175,13 @@ class Viewer:
     def source_node(self, document: int, path: str) -> Any:
         """Return the lxml element or the attribute value at a path of local names."""
         node = self.texts.document(document).root
-        for step in path.split("/")[2:]:
+        for step in steps(path)[1:]:
             if step.startswith("@"):
                 return next((value for name, value in node.attrib.items() if name.rpartition("}")[2] == step[1:]), "")
-            name, _, position = step.rstrip("]").partition("[")
+            name, position = read_step(step)
             same = [c for c in node if isinstance(c.tag, str) and c.tag.rpartition("}")[2] == name]
-            wanted = int(position or 1)
-            if wanted > len(same):
+            wanted = 1 if position is None else position
+            if not 1 <= wanted <= len(same):
                 raise UsageError(f"{self.files.ids[document]}{path}: there is no such element in the document")
             node = same[wanted - 1]
         return node
@@ -197,12 +194,9 @@ class Viewer:
             number = self._labelled(unit)
             documents = self.files.documents_of(np.array([number]))
             return int(documents[0]), self._namer.names(np.array([number], np.int32), documents)[1][0]
-        at = len(unit)
-        while at >= 0:
-            document = self.files.document(unit[:at])
-            if document >= 0:
-                return document, _WITHOUT_POSITION.sub(r"\1[1]", unit[at:])
-            at = unit.rfind("/", 0, at)
+        for doc, path in cuts(unit):
+            if (document := self.files.document(doc)) >= 0:
+                return document, with_positions(path)
         raise UsageError(f"{unit}: no such document{self._similar(unit)}")
 
     def _similar(self, unit: str) -> str:

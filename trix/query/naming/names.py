@@ -12,6 +12,7 @@ from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.elements import Elements
 from trix.indexer.store.files import IndexFiles
 from trix.support import backend
+from trix.support.element_path import write_step
 
 _FEW = 1 << 12
 """Elements that are named in the whole table, whose touched blocks stay filled; of more each block is let go of."""
@@ -109,7 +110,7 @@ class Namer:
                 element = int(table.parent[element])
             for each in reversed(unknown):
                 same = int(table.same[each])
-                step = f"/{steps[table.step[each]]}" + (f"[{same}]" if same else "")
+                step = f"/{write_step(steps[table.step[each]], same)}"
                 if element < 0:
                     known[each] = str(document + 1), step
                 else:
