@@ -22,16 +22,16 @@ from trix.api.batch import Run, queries
 from trix.errors import UsageError
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
-from trix.query.display.results import Next, Result, Results
-from trix.query.display.viewer import View, Viewer
+from trix.query.candidate_scores import CandidateScores
+from trix.query.display.results import NextDocument, Result, Results
+from trix.query.display.viewer import SourceView, Viewer
 from trix.query.language.keywords import Query
 from trix.query.matching.matching import check_phrases
 from trix.query.naming.names import Namer
 from trix.query.options import Options
-from trix.query.ranking.organise import Unfit
-from trix.query.scored import Scored
-from trix.query.search import Asked, Searcher, groups_of
-from trix.query.structured.prepare import Structured
+from trix.query.ranking.organise import CutDocument
+from trix.query.search import AnyQuery, Searcher, groups_of
+from trix.query.structured.prepare import StructuredQuery
 from trix.settings import RescoreSettings, SearchSettings
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Index:
         self._searcher = Searcher(self.files)
         self._namer = Namer(self.files)
         self._viewer = Viewer(self.files, self._namer)
-        self._expanded: tuple[tuple[Asked, Options], Expansion] | None = None
+        self._expanded: tuple[tuple[AnyQuery, Options], Expansion] | None = None
         self._searches = count(1)
         self.notices: list[str] = []
 
@@ -274,13 +274,15 @@ class Index:
         elif scored is None:
             results = Results(query=str(parsed), notices=notices)
         else:
-            asked = str(parsed) if isinstance(parsed, Structured) else str(scored.query)  # with what feedback added
+            asked = (
+                str(parsed) if isinstance(parsed, StructuredQuery) else str(scored.query)
+            )  # with what feedback added
             results = self._results(asked, scored, notices)
         results.typed, results.expansion, results.asked = query, expansion, bool(parsed)
         results.seconds = time.perf_counter() - began
         return results
 
-    def _scored(self, query: Asked, options: Options) -> tuple[Scored | None, Expansion | None]:
+    def _scored(self, query: AnyQuery, options: Options) -> tuple[CandidateScores | None, Expansion | None]:
         """Score a query, with feedback where it is asked for."""
         scored = self._searcher.score(query, options)
         if scored is None or options.expand is None or not scored.query:
@@ -291,14 +293,14 @@ class Index:
         if expansion is None or known != (query, options):  # explanations ask the same again, result by result
             expansion = expand(self.files, scored, options.expand)
             self._expanded = (query, options), expansion
-        if isinstance(query, Structured):
-            asked: Asked = replace(query, query=expansion.extend(scored.query))
+        if isinstance(query, StructuredQuery):
+            asked: AnyQuery = replace(query, query=expansion.extend(scored.query))
         else:
             asked = expansion.extend(query)
         return self._searcher.score(asked, options, groups_of(query)), expansion
 
-    def _results(self, query: str, scored: Scored, notices: tuple[str, ...]) -> Results:
-        unfit: list[Unfit] = []
+    def _results(self, query: str, scored: CandidateScores, notices: tuple[str, ...]) -> Results:
+        unfit: list[CutDocument] = []
         places = self._searcher.rank(scored, unfit.append)
         found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
         results = self._named_results(
@@ -306,7 +308,7 @@ class Index:
         )
         for root, many, top in unfit:
             document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
-            results.next = Next(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
+            results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
         return results
 
     def _named_results(
@@ -320,7 +322,7 @@ class Index:
         asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
         """Return ranked elements, which are named when they are looked at."""
-        view = View(self._viewer, *asked, self.notices)
+        view = SourceView(self._viewer, *asked, self.notices)
         return Results(
             query=query, notices=notices, matched=matched, elements=elements, scores=scores,
             named=self._namer.all_names, view=view,

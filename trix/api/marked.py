@@ -7,7 +7,7 @@ from trix.query.language.keywords import Query
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
 from trix.query.search import Searcher
-from trix.query.structured.prepare import Structured
+from trix.query.structured.prepare import StructuredQuery
 
 
 def highlighter_of(searcher: Searcher, text: str, phrases: str) -> tuple[Highlighter, tuple[str, ...]]:
@@ -23,6 +23,6 @@ def highlighter_of(searcher: Searcher, text: str, phrases: str) -> tuple[Highlig
     asked = Options.of(phrases=phrases)
     check_phrases(searcher.index, asked.phrases)
     query, notices = searcher.parse(text, asked)
-    if isinstance(query, Structured):
+    if isinstance(query, StructuredQuery):
         query = query.query or Query()
     return Highlighter(searcher.index, query, phrases), notices

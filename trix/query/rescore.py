@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Given:
+class RunScores:
     """The scores that a run gives to elements of one topic.
 
     Attributes
@@ -44,7 +44,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Rescored:
+class RescoredTopic:
     """One topic's elements, contextualised.
 
     Attributes
@@ -64,7 +64,7 @@ class Rescored:
     returned: int
 
 
-def rescore(index: IndexFiles, given: Given, options: Options) -> Rescored | None:
+def rescore(index: IndexFiles, given: RunScores, options: Options) -> RescoredTopic | None:
     """Contextualise and organise the elements of one topic; None when there are none.
 
     Parameters
@@ -98,7 +98,7 @@ def rescore(index: IndexFiles, given: Given, options: Options) -> Rescored | Non
         fetch=options.fetch,
         keep=returned,
     )
-    return Rescored(candidates, scores, places, int(returned.sum()))
+    return RescoredTopic(candidates, scores, places, int(returned.sum()))
 
 
 @dataclass
@@ -144,7 +144,7 @@ class RunReader:
             results = "1 result" if count == 1 else f"{count} results"
             self.notices.append(f"{results} dropped, {reason}; the first: {self._lost.first[reason]}")
 
-    def topics(self) -> Iterator[tuple[str, Given]]:
+    def topics(self) -> Iterator[tuple[str, RunScores]]:
         """Yield the scores of each topic, in the order of the run."""
         unscored, below = [], []
         for topic, ranking in self.run.items():
@@ -161,7 +161,7 @@ class RunReader:
                 raise UsageError(f"topic {topic}: a score is not finite; expected numbers")
             if (s < 0).any():
                 below.append(topic)
-            yield topic, Given(elements.astype(np.int32), s)
+            yield topic, RunScores(elements.astype(np.int32), s)
         if unscored:
             self.notices.append(f"no scores in {_topics(unscored)}; 1/rank stands for them")
         if below:

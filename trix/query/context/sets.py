@@ -8,7 +8,7 @@ from collections.abc import Callable
 from trix.errors import UsageError
 from trix.query.context.adhoc import AdHoc
 from trix.query.context.ancestors import CScore
-from trix.query.context.around import Around, Level, Linked, Part
+from trix.query.context.around import Around, ContextPart, LevelMembers, Links
 from trix.query.context.beside import FOLLOWING, PRECEDING, SIBLINGS, Beside
 from trix.query.context.form import Form, format_number
 from trix.query.context.text import FormText, level_text, suggest
@@ -51,7 +51,7 @@ def cscore(text: FormText) -> Form:
         return CScore("+".join(reversed(names)), all=switch, w=w)
     others = [member for member in members if member not in NAMED]
     parts = [_path(text, NAMED[name]) for name in names] + [_path(text, member) for member in others]
-    ordered = dict.fromkeys([*parts, *([Level(level)] if level else [])])
+    ordered = dict.fromkeys([*parts, *([LevelMembers(level)] if level else [])])
     shown = "+".join([*names, *dict.fromkeys(str(part) for part in parts[len(names) :])])
     shown += "" if w == 1.0 else f",w={format_number(w)}"
     shown += ",all=1" if switch else ""
@@ -79,7 +79,7 @@ def _is_path(text: str) -> bool:
     return text.startswith(("/", "(")) or _RELATIVE.match(text) is not None
 
 
-def _path(text: FormText, path: str) -> Part:
+def _path(text: FormText, path: str) -> ContextPart:
     try:
         return parse_path(path) if path.startswith(("/", "(")) else parse_relative(path)
     except UsageError as error:
@@ -140,7 +140,7 @@ def links(text: FormText) -> Form:
     shown += [] if direction == "out" else [f"direction={direction}"]
     shown += ["all=1"] if switch else []
     return Around(
-        ((Linked(direction), 1.0),), f=f, all=switch, text=":".join(["links", *filter(None, [",".join(shown)])])
+        ((Links(direction), 1.0),), f=f, all=switch, text=":".join(["links", *filter(None, [",".join(shown)])])
     )
 
 
@@ -149,7 +149,7 @@ DIRECTIONS = ("out", "in", "both")
 
 def adhoc(text: FormText) -> Form:
     """Read ``adhoc:PATH=WEIGHT,PATH,...,f=F,all=1``."""
-    parts: list[tuple[Part, float]] = []
+    parts: list[tuple[ContextPart, float]] = []
     rest = []
     for part in text.args.split(","):
         path, equals, weight = (piece.strip() for piece in part.partition("="))

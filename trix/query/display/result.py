@@ -8,7 +8,7 @@ from typing import Any, Protocol
 Range = tuple[int, int]
 
 
-class View(Protocol):
+class ResultView(Protocol):
     """Reads the texts of results from their sources."""
 
     def title(self, result: Result) -> str:
@@ -30,7 +30,7 @@ class View(Protocol):
         """Be told which results of one document will be asked for next."""
 
 
-class Ahead(Protocol):
+class LineReader(Protocol):
     """Reads for a stretch of results what is asked of one."""
 
     def snippet(self, result: Result) -> str:
@@ -40,7 +40,7 @@ class Ahead(Protocol):
         """Return which characters of the element's text matched."""
 
 
-class Ranked(Protocol):
+class ResultTable(Protocol):
     """The results of one query, as far as a table shows them."""
 
     typed: str
@@ -50,13 +50,13 @@ class Ranked(Protocol):
     def __getitem__(self, places: slice, /) -> Sequence[Result]: ...
 
 
-class Reads(Protocol):
+class ResultSource(Protocol):
     """What a result asks of the results that it belongs to; None where there is nothing to read from."""
 
-    view: View | None
+    view: ResultView | None
 
     @property
-    def _ahead(self) -> Ahead | None: ...
+    def _ahead(self) -> LineReader | None: ...
 
 
 class Result:
@@ -86,7 +86,7 @@ class Result:
 
     def __init__(
         self,
-        results: Reads,
+        results: ResultSource,
         rank: int,
         score: float,
         doc: str,

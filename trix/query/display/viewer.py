@@ -16,7 +16,7 @@ from trix.indexer.read.shown import Shown, show
 from trix.indexer.read.texts import Document, Texts
 from trix.indexer.store.files import IndexFiles
 from trix.query.display.highlight import Highlighter, Hit, Range, mark, ranges
-from trix.query.display.missing import Missing
+from trix.query.display.missing_sources import MissingSources
 from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, snippet
 from trix.query.language.keywords import Query
 from trix.query.naming.finder import Finder
@@ -45,7 +45,7 @@ class Viewer:
     def __init__(self, files: IndexFiles, namer: Namer) -> None:
         self.files, self._namer, self._finder = files, namer, Finder(files)
         self._texts: Texts | None = None
-        self.missing = Missing()
+        self.missing = MissingSources()
 
     @property
     def texts(self) -> Texts:
@@ -239,7 +239,7 @@ def placed(shown: Shown, found: Iterable[Range]) -> list[Range]:
     return [(begin, end) for begin, end in moved if begin < end]
 
 
-class View:
+class SourceView:
     """What the results of one query show of their elements.
 
     Parameters

@@ -115,14 +115,14 @@ STOPPED = "left out, on the stop list: "
 
 
 @dataclass(frozen=True)
-class Parsed:
+class ParsedQuery:
     """A query and what had to be said about it, one line each."""
 
     query: Query
     notices: tuple[str, ...] = ()
 
 
-def parse(text: str, analyzer: QueryAnalyzer, *, open_phrases: bool = False, lenient: bool = False) -> Parsed:
+def parse(text: str, analyzer: QueryAnalyzer, *, open_phrases: bool = False, lenient: bool = False) -> ParsedQuery:
     """Parse a content-only query.
 
     Parameters
@@ -158,7 +158,7 @@ def parse(text: str, analyzer: QueryAnalyzer, *, open_phrases: bool = False, len
     reader = _Reader(text, analyzer, lenient)
     reader.read()
     query = Query(tuple(reader.terms))
-    return Parsed(query.opened() if open_phrases else query, tuple(reader.notices))
+    return ParsedQuery(query.opened() if open_phrases else query, tuple(reader.notices))
 
 
 class _Reader:

@@ -30,11 +30,11 @@ from trix.query.language.nexi_tree import (
     Compare,
     Condition,
     Nexi,
+    NexiPath,
+    NexiStep,
     NodeTest,
     Operator,
     Or,
-    Path,
-    Step,
     joined,
 )
 
@@ -154,7 +154,7 @@ class _Parser:
             return self.fault("axes have no names", hint="use / for children and // for descendants")
         return self.fault("expected a step, a filter or the end of the query")
 
-    def step(self) -> Step:
+    def step(self) -> NexiStep:
         test = self.test()
         conditions: list[Condition] = []
         while self.next() == "[":
@@ -164,7 +164,7 @@ class _Parser:
             if not self.next():
                 raise self.fault("the [ is never closed", opened)
             self.expect("]", "expected and, or, or the ] that closes the filter")
-        return Step(test, joined(And, conditions) if conditions else None)
+        return NexiStep(test, joined(And, conditions) if conditions else None)
 
     def test(self) -> NodeTest:
         axis = self.take(_AXIS)
@@ -196,7 +196,7 @@ class _Parser:
             raise self.fault(reason, hint=hint)
         return name
 
-    def path(self) -> Path:
+    def path(self) -> NexiPath:
         """Read a relative path from its dot."""
         self.expect(".", "expected a path that begins with a dot", hint="as . or .//p or ./title")
         tests = []

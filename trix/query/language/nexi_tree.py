@@ -42,7 +42,7 @@ class NodeTest:
         return self.axis + (f"({'|'.join(self.names)})" if len(self.names) > 1 else self.names[0])
 
 
-Path = tuple[NodeTest, ...]
+NexiPath = tuple[NodeTest, ...]
 """What follows the ``.``; nothing is the element itself."""
 
 
@@ -50,7 +50,7 @@ Path = tuple[NodeTest, ...]
 class About:
     """``about(path, text)``; `column` is where the text begins, no part of the value."""
 
-    path: Path
+    path: NexiPath
     text: str
     column: int = field(default=1, compare=False, repr=False)
 
@@ -66,7 +66,7 @@ class Compare:
     .//yr >= 1999 . = "it's"
     """
 
-    path: Path
+    path: NexiPath
     operator: Operator
     value: str
 
@@ -99,7 +99,7 @@ Condition = About | Compare | And | Or
 
 
 @dataclass(frozen=True)
-class Step:
+class NexiStep:
     """A test and the condition of its filters, None where there is none."""
 
     test: NodeTest
@@ -108,7 +108,7 @@ class Step:
     def __str__(self) -> str:
         return f"{self.test}[{self.condition}]" if self.condition else str(self.test)
 
-    def vague(self) -> Step:
+    def vague(self) -> NexiStep:
         """Return the step with ``*`` for its names; what its condition asks for stays."""
         return replace(self, test=replace(self.test, names=("*",)))
 
@@ -117,19 +117,19 @@ class Step:
 class Nexi:
     """A structured query: steps, of which the last is the target and the others are the support.
 
-    >>> print(Nexi((Step(NodeTest("//", ("sec",)), About((), "xml", 3)), Step(NodeTest("/", ("p",))))))
+    >>> print(Nexi((NexiStep(NodeTest("//", ("sec",)), About((), "xml", 3)), NexiStep(NodeTest("/", ("p",))))))
     //sec[about(., xml)]/p
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[NexiStep, ...]
 
     @property
-    def target(self) -> Step:
+    def target(self) -> NexiStep:
         """The last step."""
         return self.steps[-1]
 
     @property
-    def support(self) -> tuple[Step, ...]:
+    def support(self) -> tuple[NexiStep, ...]:
         """The steps before the target."""
         return self.steps[:-1]
 
@@ -176,5 +176,5 @@ def joined(kind: type[And] | type[Or], parts: list[Condition]) -> Condition:
     return flat[0] if len(flat) == 1 else kind(tuple(flat))
 
 
-def _relative(path: Path) -> str:
+def _relative(path: NexiPath) -> str:
     return "." + "".join(map(str, path))

@@ -27,7 +27,7 @@ RUN = "#text"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathStep:
     """One step: along an axis to the elements of some tags that satisfy all filters.
 
     Attributes
@@ -52,7 +52,7 @@ class Step:
 class Exists:
     """Holds for elements from which the steps lead somewhere."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
 
     def __str__(self) -> str:
         return _relative_text(self.steps)
@@ -105,7 +105,7 @@ class Path:
     True
     """
 
-    ways: tuple[tuple[Step, ...], ...]
+    ways: tuple[tuple[PathStep, ...], ...]
 
     def __str__(self) -> str:
         return " | ".join(_steps_text(way) for way in self.ways)
@@ -127,13 +127,13 @@ class RelativePath:
     ./title | ../sec//p | preceding-sibling::sec
     """
 
-    ways: tuple[tuple[Step, ...], ...]
+    ways: tuple[tuple[PathStep, ...], ...]
 
     def __str__(self) -> str:
         return " | ".join(("./" if way[0].axis == CHILD else "") + _relative_text(way) for way in self.ways)
 
 
-def _names(steps: tuple[Step, ...]) -> Iterator[str]:
+def _names(steps: tuple[PathStep, ...]) -> Iterator[str]:
     for step in steps:
         yield from step.names
         for condition in step.filters:
@@ -150,17 +150,17 @@ def _names_in(condition: Condition) -> Iterator[str]:
             yield from _names_in(part)
 
 
-def _steps_text(steps: tuple[Step, ...] | list[Step]) -> str:
+def _steps_text(steps: tuple[PathStep, ...] | list[PathStep]) -> str:
     return "".join(("//" if step.axis == DESCENDANT else "/") + _step_text(step) for step in steps)
 
 
-def _relative_text(steps: tuple[Step, ...]) -> str:
+def _relative_text(steps: tuple[PathStep, ...]) -> str:
     """Write steps that begin at an element; a child has nothing in front."""
     first, *others = steps
     return (".//" if first.axis == DESCENDANT else "") + _step_text(first) + _steps_text(others)
 
 
-def _step_text(step: Step) -> str:
+def _step_text(step: PathStep) -> str:
     """Write a step without the slashes before it."""
     filters = "".join(f"[{condition}]" for condition in step.filters)
     if step.axis in (SELF, PARENT) and not step.names:

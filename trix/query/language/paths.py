@@ -41,8 +41,8 @@ from trix.query.language.path_tree import (
     Not,
     Or,
     Path,
+    PathStep,
     RelativePath,
-    Step,
 )
 
 MOST_NESTED = 60
@@ -172,13 +172,13 @@ class _Reader:
             self.fail(f"expected '/', '|' or '[', found {self.found()}", self.advice())
         return RelativePath(tuple(ways))
 
-    def union(self) -> list[tuple[Step, ...]]:
+    def union(self) -> list[tuple[PathStep, ...]]:
         ways = self.way()
         while self.take("|"):
             ways += self.way()
         return ways
 
-    def way(self) -> list[tuple[Step, ...]]:
+    def way(self) -> list[tuple[PathStep, ...]]:
         """Read a path; brackets around a union make several of it."""
         if self.take("("):
             self.nested()
@@ -194,8 +194,8 @@ class _Reader:
             self.fail(f"a path begins with / or //, found {self.found()}", hint)
         return [self.more()]
 
-    def more(self) -> tuple[Step, ...]:
-        steps: list[Step] = []
+    def more(self) -> tuple[PathStep, ...]:
+        steps: list[PathStep] = []
         while self.token in ("/", "//"):
             anywhere = self.take("//") or not self.take("/")
             step = self.step()
@@ -206,14 +206,14 @@ class _Reader:
             elif step.axis in (SELF, DESCENDANT_OR_SELF):
                 steps.append(replace(step, axis=DESCENDANT_OR_SELF))
             else:
-                steps += [Step(DESCENDANT_OR_SELF), step]
+                steps += [PathStep(DESCENDANT_OR_SELF), step]
         return tuple(steps)
 
-    def step(self) -> Step:
+    def step(self) -> PathStep:
         if self.take(".."):
-            return Step(PARENT, (), self.filters())
+            return PathStep(PARENT, (), self.filters())
         if self.take("."):
-            return Step(SELF, (), self.filters())
+            return PathStep(SELF, (), self.filters())
         axis, column = CHILD, self.tokens[self.at][1]
         if self.is_name and self.next_is("::"):
             axis = self.token
@@ -221,7 +221,7 @@ class _Reader:
             if axis not in axes:
                 self.fail(f"there is no axis '{axis}' here", f"axes are {', '.join(axes)}", column)
             self.at += 2
-        return Step(axis, self.test(), self.filters())
+        return PathStep(axis, self.test(), self.filters())
 
     def test(self) -> tuple[str, ...]:
         if self.take("*"):
@@ -313,6 +313,6 @@ class _Reader:
             self.fail("a condition's path begins at the element", f"write .{self.token}")
         first = self.step()
         steps = (first, *self.more())
-        while len(steps) > 1 and steps[0] == Step(SELF):  # ./x and .//x are shorter without the step that stays
+        while len(steps) > 1 and steps[0] == PathStep(SELF):  # ./x and .//x are shorter without the step that stays
             steps = steps[1:]
         return Exists(steps)

@@ -43,7 +43,7 @@ GROUPED = ("fetch-browse", "relevant-in-context")
 Places = NDArray[np.int32]
 
 
-class Unfit(NamedTuple):
+class CutDocument(NamedTuple):
     """The first document whose results do not fit into a list that keeps documents together.
 
     Attributes
@@ -75,7 +75,7 @@ def organise(
     root_scores: NDArray[np.float64],
     fetch: str = "root",
     keep: NDArray[np.bool_] | None = None,
-    unfit: Callable[[Unfit], None] | None = None,
+    unfit: Callable[[CutDocument], None] | None = None,
 ) -> Places:
     """Rank, remove overlap, group and cut.
 
@@ -297,7 +297,7 @@ def _grouped(
     root_scores: NDArray[np.float64],
     fetch: str,
     document_order: bool,
-) -> tuple[Places, Unfit | None]:
+) -> tuple[Places, CutDocument | None]:
     """Return the results by document, and the document that did not fit."""
     roots = np.flatnonzero(candidates.parent < 0)
     stops = np.append(roots[1:], len(key))
@@ -321,7 +321,7 @@ def _grouped(
     left = None
     if fitting < len(total) and (length < limit or not fitting):
         results = int(total[fitting]) - (length if fitting else 0)
-        left = Unfit(int(roots[documents[fitting]]), results, int(total[fitting]))
+        left = CutDocument(int(roots[documents[fitting]]), results, int(total[fitting]))
     places, rank = places[:length], rank[:length]
     return places[np.lexsort((places, rank))] if document_order else places, left
 

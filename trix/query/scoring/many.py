@@ -33,7 +33,7 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 
-class Held(NamedTuple):
+class TermPlaces(NamedTuple):
     """The places of the candidates that hold a term, each once, and the frequencies there."""
 
     places: Ints
@@ -60,7 +60,7 @@ def holding_all(index: IndexFiles, lists: Sequence[TermList]) -> Ints:
     return found
 
 
-def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> Iterator[Held]:
+def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> Iterator[TermPlaces]:
     """Yield what holds each list."""
     place_of = np.full(index.totals["content_elements"], -1, np.int32)
     own = np.flatnonzero(among.content)
@@ -75,7 +75,7 @@ def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> 
         begun = end
 
 
-def _lifted(index: IndexFiles, among: Candidates, place_of: Ints, lists: Sequence[TermList]) -> Iterator[Held]:
+def _lifted(index: IndexFiles, among: Candidates, place_of: Ints, lists: Sequence[TermList]) -> Iterator[TermPlaces]:
     contents = np.concatenate([each.contents for each in lists])
     tf = np.concatenate([each.tf for each in lists]).astype(np.int32)
     term = np.repeat(np.arange(len(lists)), [each.m for each in lists])
@@ -94,7 +94,7 @@ def _lifted(index: IndexFiles, among: Candidates, place_of: Ints, lists: Sequenc
         cut, places, kf, xi_k = _lift_each(term, place, tf, among, len(lists))
     for t in range(len(lists)):
         here = slice(cut[t], cut[t + 1])
-        yield Held(places[here], kf[here], xi_k[here])
+        yield TermPlaces(places[here], kf[here], xi_k[here])
 
 
 def _nearest(index: IndexFiles, among: Candidates, contents: Ints) -> Ints:

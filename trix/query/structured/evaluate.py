@@ -20,20 +20,20 @@ from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.keywords import Query, Term
-from trix.query.language.nexi_tree import About, And, Compare, Condition, NodeTest, Or, Path, Step
+from trix.query.language.nexi_tree import About, And, Compare, Condition, NexiPath, NexiStep, NodeTest, Or
 from trix.query.matching import joins
 from trix.query.matching.matching import elements_of, term_list
 from trix.query.matching.part import by_part
 from trix.query.scoring.many import holding_all
-from trix.query.structured.beside import Beside
 from trix.query.structured.comparison import holds_for, literal
-from trix.query.structured.prepare import Structured
+from trix.query.structured.inside_content import InsideContent
+from trix.query.structured.prepare import StructuredQuery
 
 Numbers = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 
 
-def unweighed(index: IndexFiles, asked: Structured) -> Numbers:
+def unweighed(index: IndexFiles, asked: StructuredQuery) -> Numbers:
     """Return the elements, ascending, that answer a query without any about().
 
     Where nothing but names and axes are asked, part by part of the index.
@@ -65,13 +65,13 @@ class Evaluation:
         self._holding: dict[Query, Numbers] = {}
 
     @cached_property
-    def _beside(self) -> Beside:
+    def _beside(self) -> InsideContent:
         """What is no unit; only conditions ask for it."""
-        return Beside(self.index)
+        return InsideContent(self.index)
 
     # -- steps ------------------------------------------------------------------------------------------------------
 
-    def answers(self, steps: tuple[Step, ...], among: Numbers | None) -> Numbers:
+    def answers(self, steps: tuple[NexiStep, ...], among: Numbers | None) -> Numbers:
         """Return the elements that satisfy the steps.
 
         Parameters
@@ -93,13 +93,13 @@ class Evaluation:
             return among
         return among[joins.member(among, joins.named(self.index, names))]
 
-    def _on_axis(self, first: Step, of: Numbers, before: tuple[Step, ...]) -> Numbers:
+    def _on_axis(self, first: NexiStep, of: Numbers, before: tuple[NexiStep, ...]) -> Numbers:
         """Keep the roots only where the first step of all is a child step."""
         if before or first.test.axis == "//":
             return of
         return of[self.index.elements.parent[of] < 0]
 
-    def _supported(self, targets: Numbers, steps: tuple[Step, ...]) -> Numbers:
+    def _supported(self, targets: Numbers, steps: tuple[NexiStep, ...]) -> Numbers:
         """Keep the targets with a chain of ancestors that satisfies all steps before the last."""
         table = self.index.elements
         above: Numbers | None = None
@@ -176,7 +176,7 @@ class Evaluation:
                 self._holding[query] = elements_of(self.index, self.contents(query))
         return self._holding[query]
 
-    def _reach(self, of: Numbers, path: Path, good: Callable[[Numbers], Mask], asked: Query | Compare) -> Mask:
+    def _reach(self, of: Numbers, path: NexiPath, good: Callable[[Numbers], Mask], asked: Query | Compare) -> Mask:
         """Tell of each element whether a path from it reaches an element that is good."""
         if not path:
             return good(of)

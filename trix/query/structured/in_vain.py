@@ -15,10 +15,10 @@ from pyroaring import BitMap
 from trix.indexer.profile.profile import PRESETS, Action
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.parts import Value
-from trix.query.language.nexi_tree import Compare, NodeTest, Step, compares, node_tests
+from trix.query.language.nexi_tree import Compare, NexiStep, NodeTest, compares, node_tests
 from trix.query.matching import joins
-from trix.query.structured.beside import Beside, passing
 from trix.query.structured.comparison import Literal, literal
+from trix.query.structured.inside_content import InsideContent, passing
 
 Numbers = NDArray[np.int32]
 
@@ -34,7 +34,7 @@ _SHOWN = 32
 """Characters of a text that is shown."""
 
 
-def notices(index: IndexFiles, steps: tuple[Step, ...]) -> list[str]:
+def notices(index: IndexFiles, steps: tuple[NexiStep, ...]) -> list[str]:
     """Return what a user should know of the steps of a query, before it is answered."""
     said = list[str]()
     for test in dict.fromkeys(step.test for step in steps):
@@ -134,7 +134,7 @@ def _on_comparison(index: IndexFiles, asked: Compare, test: NodeTest) -> Iterato
     if wanted.number is None and wanted.day is None:
         yield f"{asked} never holds: {asked.value!r} is no number and no date (as 2001-05-03), and only they have order"
         return
-    store, beside = index.attributes, Beside(index).named(test) if asked.path else np.zeros(0, np.int64)
+    store, beside = index.attributes, InsideContent(index).named(test) if asked.path else np.zeros(0, np.int64)
     if any(
         _fits(wanted, text) for at in range(0, beside.size, 1000) for text in store.rows.texts(beside[at : at + 1000])
     ):

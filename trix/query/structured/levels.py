@@ -22,7 +22,7 @@ from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.context.form import Ordinals, Sides
 from trix.query.language.levels import Definition, parse_level
-from trix.query.language.path_tree import Path, Step
+from trix.query.language.path_tree import Path, PathStep
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import Mask, Numbers
@@ -33,7 +33,7 @@ from trix.query.structured.paths import evaluate
 from trix.support.recent import Recent
 
 
-class Found(NamedTuple):
+class LevelFacts(NamedTuple):
     """What is known of a level, or of a part of it."""
 
     members: Numbers
@@ -72,21 +72,21 @@ class Level:
         self.index, self.name, self.definition = index, name, definition
 
     @cached_property
-    def _found(self) -> Found:
+    def _found(self) -> LevelFacts:
         index, definition = self.index, self.definition
         if definition.kind == "document":
             first = np.unique(index.first_elements)  # a document without text begins where the next one does
-            return Found(first[first < index.totals["elements"]].astype(np.int32))
+            return LevelFacts(first[first < index.totals["elements"]].astype(np.int32))
         if definition.kind == "content":
-            return Found(by_part(index, lambda part: members(part, definition)[0]))
+            return LevelFacts(by_part(index, lambda part: members(part, definition)[0]))
         nothing = np.zeros(0, np.int32)
-        found = [Found(nothing, 0, nothing, 0, 0)]
+        found = [LevelFacts(nothing, 0, nothing, 0, 0)]
         for part in parts(index):
             of = examined(part, definition)
             first_ = np.int32(part.first)
             found.append(of._replace(members=of.members + first_, overlapping=of.overlapping + first_))
         own, left, overlapping, covered, characters = zip(*found, strict=True)
-        return Found(np.concatenate(own), sum(left), np.concatenate(overlapping), sum(covered), sum(characters))
+        return LevelFacts(np.concatenate(own), sum(left), np.concatenate(overlapping), sum(covered), sum(characters))
 
     @property
     def members(self) -> Numbers:
@@ -325,7 +325,7 @@ class Levels:
         own = joins.paired(parents, children), joins.paired(above, candidates.element[places])
         return np.searchsorted(*own).astype(np.int32), first, last
 
-    def reached(self, way: tuple[Step, ...], of: Numbers) -> tuple[NDArray[np.int64], Numbers]:
+    def reached(self, way: tuple[PathStep, ...], of: Numbers) -> tuple[NDArray[np.int64], Numbers]:
         """Return the elements to which steps lead from some elements; see `StepWalker.walk`."""
         return self._steps.walk(way, of)
 
@@ -340,7 +340,7 @@ class Levels:
         return last + np.int32(1)
 
 
-def examined(index: Collection, definition: Definition) -> Found:
+def examined(index: Collection, definition: Definition) -> LevelFacts:
     """Return what is known of a level with tags or a path: of an index, or of a part of it."""
     elements = index.elements
     own, left = members(index, definition)
@@ -351,7 +351,7 @@ def examined(index: Collection, definition: Definition) -> Found:
     np.subtract.at(inside, elements.begin[own] + elements.contents[own], 1)
     lengths = elements.length[elements.of_content].astype(np.int64)
     covered = int(lengths[np.cumsum(inside)[:-1] > 0].sum())
-    return Found(own, left, overlapping, covered, int(lengths.sum()))
+    return LevelFacts(own, left, overlapping, covered, int(lengths.sum()))
 
 
 def members(index: Collection, definition: Definition) -> tuple[Numbers, int]:

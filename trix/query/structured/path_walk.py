@@ -26,7 +26,7 @@ from trix.query.language.path_tree import (
     PRECEDING,
     PRECEDING_SIBLING,
     SELF,
-    Step,
+    PathStep,
 )
 from trix.query.matching import joins
 from trix.query.matching.joins import Numbers
@@ -49,9 +49,9 @@ class StepWalker:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self._passing: Recent[Step, Numbers | None] = Recent(lambda step: passing(index, step))
+        self._passing: Recent[PathStep, Numbers | None] = Recent(lambda step: passing(index, step))
 
-    def walk(self, way: tuple[Step, ...], of: Numbers) -> Pairs:
+    def walk(self, way: tuple[PathStep, ...], of: Numbers) -> Pairs:
         """Return the elements to which steps lead from each of some elements.
 
         Parameters

@@ -22,7 +22,7 @@ from trix.query.language.path_tree import (
     Not,
     Or,
     Path,
-    Step,
+    PathStep,
 )
 from trix.query.matching import joins
 from trix.query.matching.joins import Mask, Numbers
@@ -56,7 +56,7 @@ def evaluate(index: Collection, path: Path) -> Numbers:
     return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
 
 
-def passing(index: Collection, step: Step) -> Numbers | None:
+def passing(index: Collection, step: PathStep) -> Numbers | None:
     """Return the elements that pass a step's name test and its conditions, ascending; None for all elements."""
     evaluator = _Evaluator(index)
     return evaluator.filtered(evaluator.named(step.names), step)
@@ -68,7 +68,7 @@ class _Evaluator:
     def __init__(self, index: Collection) -> None:
         self.index, self.elements = index, index.elements
 
-    def way(self, steps: tuple[Step, ...]) -> Numbers:
+    def way(self, steps: tuple[PathStep, ...]) -> Numbers:
         """Return what one way selects, from the top of the documents down."""
         first, *others = steps
         found: Numbers | None
@@ -91,7 +91,7 @@ class _Evaluator:
     def listed(self, found: Numbers | None) -> Numbers:
         return joins.everything(self.index) if found is None else found
 
-    def filtered(self, found: Numbers | None, step: Step) -> Numbers | None:
+    def filtered(self, found: Numbers | None, step: PathStep) -> Numbers | None:
         for condition in step.filters:
             found = self.satisfying(found, condition)
         return found

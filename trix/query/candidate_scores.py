@@ -18,7 +18,7 @@ Keys = tuple[str, ...]
 Floats = NDArray[np.float64]
 
 
-class Weighed(NamedTuple):
+class TermWeights(NamedTuple):
     """The numbers of all terms in one candidate: arrays of one, and a column of signed weights in written order."""
 
     statistics: dict[Keys, Statistics]
@@ -27,7 +27,7 @@ class Weighed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scored:
+class CandidateScores:
     """A query's candidates and all that their scores are made of.
 
     Attributes

@@ -16,7 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trix.query.display.result import Range, Result, View
+    from trix.query.display.result import Range, Result, ResultView
 
 LONGEST = 1 << 16
 """Results of a stretch at the most; their lines are some 15 MB."""
@@ -31,7 +31,7 @@ _UNKNOWN = object()
 _reading_order = attrgetter("document", "element")
 
 
-class Ahead:
+class ReadAhead:
     """Reads the texts of a ranking.
 
     Parameters
@@ -44,7 +44,7 @@ class Ahead:
         Reads one result.
     """
 
-    def __init__(self, between: Callable[[int, int], Iterable[Result]], size: int, view: View) -> None:
+    def __init__(self, between: Callable[[int, int], Iterable[Result]], size: int, view: ResultView) -> None:
         self._between, self._size, self._view = between, size, view
         self._begin = self._end = 0
         self._reading = Lock()  # what one thread reads ahead is there for the others

@@ -10,12 +10,12 @@ NAMED = 3
 """Documents that the notice names."""
 
 
-class Missing:
+class MissingSources:
     """Keeps the notice of an index about sources that have changed or gone.
 
     Examples
     --------
-    >>> missing, notices = Missing(), ["another"]
+    >>> missing, notices = MissingSources(), ["another"]
     >>> for doc in "abab":
     ...     missing.add(doc, SourceError("the source has changed", f"{doc}.xml"), notices)
     >>> notices

@@ -24,7 +24,7 @@ Places = NDArray[Any]
 _NOTHING = np.zeros(0, np.int64)
 
 
-class Beside:
+class InsideContent:
     """Answers node tests on one index.
 
     Parameters
