@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from trix.errors import QueryError
-from trix.query.language.keywords import QUOTES
+from trix.query.language.keywords import QUOTES, written_term
+from trix.query.language.logic import And, Or
 from trix.query.language.nexi_tree import (
     NUMBER,
     About,
-    And,
     Axis,
     Compare,
     Condition,
@@ -34,7 +34,6 @@ from trix.query.language.nexi_tree import (
     NexiStep,
     NodeTest,
     Operator,
-    Or,
     joined,
 )
 
@@ -48,7 +47,6 @@ _AXIS = re.compile(r"//?")
 _OPERATOR = re.compile(r"==|!=|<=|>=|=|<|>")
 _WORD_OPERATOR = re.compile(r"(and|or)(?![\w.-])", re.IGNORECASE)
 _ABOUT = re.compile(r"about\s*\(", re.IGNORECASE)
-_QUOTE = re.compile(f"[{QUOTES}]")
 _CHUNK = re.compile(rf"[^\s,){QUOTES}]+")
 _BETWEEN = re.compile(r"[\s,]*")
 
@@ -297,24 +295,11 @@ class _Parser:
         return " ".join(terms)
 
     def term(self) -> str:
-        start = self.at
-        sign = self.text[start] if self.text[start] in "+-" else ""
-        self.at += len(sign)
-        if _QUOTE.match(self.text, self.at):
-            closing = _QUOTE.search(self.text, self.at + 1)
-            if closing:
-                body = " ".join(self.text[self.at + 1 : closing.start()].split())
-                self.at = closing.end()
-                return f'{sign}"{body}"' if body else ""
-            self.drop("the quote is never closed", self.at)
-            self.at += 1  # the sign goes with what follows the dropped quote
-        chunk = _CHUNK.match(self.text, self.at)
-        if chunk:
-            self.at = chunk.end()
-            return sign + chunk.group()
-        if sign:
-            self.drop(f"nothing follows the {sign}; expected a word or a phrase directly after it", start)
-        return ""
+        sign, body, quoted, self.at = written_term(self.text, self.at, _CHUNK, self.drop)
+        if not quoted:
+            return sign + body if body else ""
+        body = " ".join(body.split())
+        return f'{sign}"{body}"' if body else ""
 
     def drop(self, reason: str, at: int) -> None:
         if not self.lenient:

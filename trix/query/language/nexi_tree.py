@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, Union
+
+from trix.query.language.logic import And, Or, leaves
 
 Axis = Literal["/", "//"]
 Operator = Literal["=", "!=", "<", "<=", ">", ">="]
@@ -75,27 +77,8 @@ class Compare:
         return f"{_relative(self.path)} {self.operator} {quote}{self.value}{quote}"
 
 
-@dataclass(frozen=True)
-class And:
-    """All of two or more conditions, none of them an `And`."""
-
-    parts: tuple[Condition, ...]
-
-    def __str__(self) -> str:
-        return " and ".join(f"({part})" if isinstance(part, Or) else str(part) for part in self.parts)
-
-
-@dataclass(frozen=True)
-class Or:
-    """One of two or more conditions, none of them an `Or`."""
-
-    parts: tuple[Condition, ...]
-
-    def __str__(self) -> str:
-        return " or ".join(map(str, self.parts))
-
-
-Condition = About | Compare | And | Or
+Condition = Union[About, Compare, "And[Condition]", "Or[Condition]"]
+"""No part of an `And` is an `And`, and no part of an `Or` an `Or`, see `joined`."""
 
 
 @dataclass(frozen=True)
@@ -143,32 +126,20 @@ class Nexi:
 
 def abouts(condition: Condition | None) -> Iterator[About]:
     """Yield the about() of a condition in written order."""
-    if isinstance(condition, About):
-        yield condition
-    elif isinstance(condition, And | Or):
-        for part in condition.parts:
-            yield from abouts(part)
+    return (part for part in leaves(condition) if isinstance(part, About))
 
 
 def compares(condition: Condition | None) -> Iterator[Compare]:
     """Yield the comparisons of a condition in written order."""
-    if isinstance(condition, Compare):
-        yield condition
-    elif isinstance(condition, And | Or):
-        for part in condition.parts:
-            yield from compares(part)
+    return (part for part in leaves(condition) if isinstance(part, Compare))
 
 
 def node_tests(condition: Condition | None) -> Iterator[NodeTest]:
     """Yield the node tests below a condition in written order."""
-    if isinstance(condition, And | Or):
-        for part in condition.parts:
-            yield from node_tests(part)
-    elif condition is not None:
-        yield from condition.path
+    return (test for part in leaves(condition) for test in part.path)
 
 
-def joined(kind: type[And] | type[Or], parts: list[Condition]) -> Condition:
+def joined(kind: type[And[Condition]] | type[Or[Condition]], parts: list[Condition]) -> Condition:
     """Return one condition of several, nested ones of the same kind taken apart."""
     flat: list[Condition] = []
     for part in parts:

@@ -13,6 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Union
+
+from trix.query.language.logic import And, Or, leaves
 
 CHILD, DESCENDANT, SELF, PARENT = "child", "descendant", "self", "parent"
 ANCESTOR, DESCENDANT_OR_SELF, ANCESTOR_OR_SELF = "ancestor", "descendant-or-self", "ancestor-or-self"
@@ -68,27 +71,7 @@ class Not:
         return f"not({self.condition})"
 
 
-@dataclass(frozen=True, slots=True)
-class And:
-    """Holds where all parts do."""
-
-    parts: tuple[Condition, ...]
-
-    def __str__(self) -> str:
-        return " and ".join(f"({part})" if isinstance(part, And | Or) else str(part) for part in self.parts)
-
-
-@dataclass(frozen=True, slots=True)
-class Or:
-    """Holds where one of the parts does."""
-
-    parts: tuple[Condition, ...]
-
-    def __str__(self) -> str:
-        return " or ".join(f"({part})" if isinstance(part, Or) else str(part) for part in self.parts)
-
-
-Condition = Exists | Not | And | Or
+Condition = Union[Exists, Not, "And[Condition]", "Or[Condition]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +124,8 @@ def _names(steps: tuple[PathStep, ...]) -> Iterator[str]:
 
 
 def _names_in(condition: Condition) -> Iterator[str]:
-    if isinstance(condition, Exists):
-        yield from _names(condition.steps)
-    elif isinstance(condition, Not):
-        yield from _names_in(condition.condition)
-    else:
-        for part in condition.parts:
-            yield from _names_in(part)
+    for part in leaves(condition):
+        yield from _names_in(part.condition) if isinstance(part, Not) else _names(part.steps)
 
 
 def _steps_text(steps: tuple[PathStep, ...] | list[PathStep]) -> str:

@@ -26,6 +26,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 from trix.errors import UsageError
+from trix.query.language.logic import And, Or
 from trix.query.language.path_tree import (
     AXES,
     BESIDE,
@@ -35,11 +36,9 @@ from trix.query.language.path_tree import (
     PARENT,
     RUN,
     SELF,
-    And,
     Condition,
     Exists,
     Not,
-    Or,
     Path,
     PathStep,
     RelativePath,

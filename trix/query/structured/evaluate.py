@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.keywords import Query, Term
-from trix.query.language.nexi_tree import About, And, Compare, Condition, NexiPath, NexiStep, NodeTest, Or
+from trix.query.language.logic import And, Or
+from trix.query.language.nexi_tree import About, Compare, Condition, NexiPath, NexiStep, NodeTest
 from trix.query.matching import joins
 from trix.query.matching.matching import elements_of, term_list
 from trix.query.matching.part import by_part
@@ -132,7 +133,7 @@ class Evaluation:
             of, condition.path, lambda elements: holds_for(self.index, elements, condition.operator, wanted), condition
         )
 
-    def _together(self, of: Numbers, condition: And | Or) -> Mask:
+    def _together(self, of: Numbers, condition: And[Condition] | Or[Condition]) -> Mask:
         """Ask each part only where the ones before have left it open; comparisons, which read values, last."""
         all_of = isinstance(condition, And)
         result = np.full(of.size, all_of)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from trix.query.language.logic import And, Or
 from trix.query.language.path_tree import (
     ANCESTOR,
     ANCESTOR_OR_SELF,
@@ -16,11 +17,9 @@ from trix.query.language.path_tree import (
     DESCENDANT_OR_SELF,
     PARENT,
     SELF,
-    And,
     Condition,
     Exists,
     Not,
-    Or,
     Path,
     PathStep,
 )
