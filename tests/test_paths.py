@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from trix.errors import UsageError
 from trix.indexer.profile.profile import load_profile
 from trix.query.language.logic import And, Or
-from trix.query.language.path_tree import AXES, Condition, Exists, Not, Path, PathStep
+from trix.query.language.path_tree import AXES, Axis, Condition, Exists, Not, Path, PathStep
 from trix.query.language.paths import parse_path
 
 
@@ -107,7 +107,7 @@ def steps(conditions: st.SearchStrategy[Condition]) -> st.SearchStrategy[PathSte
 
 def exists(made: tuple[PathStep, ...]) -> Exists:
     """Leave out what the grammar does: a first step that stays where it is."""
-    while len(made) > 1 and made[0] == PathStep("self"):
+    while len(made) > 1 and made[0] == PathStep(Axis.SELF):
         made = made[1:]
     return Exists(made)
 

@@ -117,7 +117,7 @@ def expand(index: IndexFiles, scored: CandidateScores, feedback: Feedback) -> Ex
     R, N = documents.size, len(index)
     if not R:
         return Expansion((), N, ())
-    n, r = document_frequencies(index, documents)
+    n, r = index.document_counts(documents)
     asked = {key for term in scored.query.terms for key in term.keys}
     offers: list[Offer] = []
     held = np.flatnonzero(r)
@@ -132,10 +132,3 @@ def expand(index: IndexFiles, scored: CandidateScores, feedback: Feedback) -> Ex
         if key not in asked:
             offers.append(Offer(key, int(r[number]), int(n[number]), float(weight[place])))
     return Expansion(tuple(index.ids[int(document)] for document in documents), N, tuple(offers))
-
-
-def document_frequencies(
-    index: IndexFiles, documents: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return, of every key by number, how many documents hold it, and how many of the given ones."""
-    return index.document_counts(documents)

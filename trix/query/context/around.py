@@ -17,16 +17,7 @@ from numpy.typing import NDArray
 from trix.query.context.adhoc import adhoc_text, matched_terms
 from trix.query.context.form import ContextTerm, Floats, MeanForm, Surroundings, of_index
 from trix.query.context.sums import DocumentSums
-from trix.query.language.path_tree import (
-    CHILD,
-    DESCENDANT,
-    DESCENDANT_OR_SELF,
-    PARENT,
-    SELF,
-    Path,
-    PathStep,
-    RelativePath,
-)
+from trix.query.language.path_tree import Axis, Path, PathStep, RelativePath
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import paired, spread
 
@@ -67,7 +58,7 @@ def climbs(way: tuple[PathStep, ...]) -> int:
     [2, 0, 0]
     """
     count = 0
-    while count < len(way) and way[count] == PathStep(PARENT):
+    while count < len(way) and way[count] == PathStep(Axis.PARENT):
         count += 1
     return count
 
@@ -79,7 +70,7 @@ def inward(way: tuple[PathStep, ...]) -> bool:
     >>> [inward(parse_relative(text).ways[0]) for text in (".//title", "..//title", "ancestor::sec")]
     [True, False, False]
     """
-    return all(step.axis in (SELF, CHILD, DESCENDANT, DESCENDANT_OR_SELF) for step in way)
+    return all(step.axis in (Axis.SELF, Axis.CHILD, Axis.DESCENDANT, Axis.DESCENDANT_OR_SELF) for step in way)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,17 +13,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Union
 
 from trix.query.language.logic import And, Or, leaves
 
-CHILD, DESCENDANT, SELF, PARENT = "child", "descendant", "self", "parent"
-ANCESTOR, DESCENDANT_OR_SELF, ANCESTOR_OR_SELF = "ancestor", "descendant-or-self", "ancestor-or-self"
-AXES = (CHILD, DESCENDANT, SELF, PARENT, ANCESTOR, DESCENDANT_OR_SELF, ANCESTOR_OR_SELF)
-PRECEDING, FOLLOWING = "preceding", "following"
-PRECEDING_SIBLING, FOLLOWING_SIBLING = "preceding-sibling", "following-sibling"
-BESIDE = (PRECEDING, FOLLOWING, PRECEDING_SIBLING, FOLLOWING_SIBLING)
-"""The axes that only relative paths have, outside their conditions."""
+
+class Axis(StrEnum):
+    """Where a step leads, as XPath has it."""
+
+    CHILD = "child"
+    DESCENDANT = "descendant"
+    SELF = "self"
+    PARENT = "parent"
+    ANCESTOR = "ancestor"
+    DESCENDANT_OR_SELF = "descendant-or-self"
+    ANCESTOR_OR_SELF = "ancestor-or-self"
+    PRECEDING = "preceding"
+    FOLLOWING = "following"
+    PRECEDING_SIBLING = "preceding-sibling"
+    FOLLOWING_SIBLING = "following-sibling"
+
+
+AXES = tuple(Axis)[:7]
+"""The axes of every path; only relative paths have the others, outside their conditions."""
 
 RUN = "#text"
 """The tag of a run of text in a container; written ``text()``."""
@@ -36,14 +49,14 @@ class PathStep:
     Attributes
     ----------
     axis
-        One of `AXES`.
+        Where it leads.
     names
         Tags as the index writes them, perhaps with a prefix, ``@name`` for attributes; none for any.
     filters
         Conditions, all of which hold.
     """
 
-    axis: str
+    axis: Axis
     names: tuple[str, ...] = ()
     filters: tuple[Condition, ...] = ()
 
@@ -113,7 +126,7 @@ class RelativePath:
     ways: tuple[tuple[PathStep, ...], ...]
 
     def __str__(self) -> str:
-        return " | ".join(("./" if way[0].axis == CHILD else "") + _relative_text(way) for way in self.ways)
+        return " | ".join(("./" if way[0].axis == Axis.CHILD else "") + _relative_text(way) for way in self.ways)
 
 
 def _names(steps: tuple[PathStep, ...]) -> Iterator[str]:
@@ -129,21 +142,21 @@ def _names_in(condition: Condition) -> Iterator[str]:
 
 
 def _steps_text(steps: tuple[PathStep, ...] | list[PathStep]) -> str:
-    return "".join(("//" if step.axis == DESCENDANT else "/") + _step_text(step) for step in steps)
+    return "".join(("//" if step.axis == Axis.DESCENDANT else "/") + _step_text(step) for step in steps)
 
 
 def _relative_text(steps: tuple[PathStep, ...]) -> str:
     """Write steps that begin at an element; a child has nothing in front."""
     first, *others = steps
-    return (".//" if first.axis == DESCENDANT else "") + _step_text(first) + _steps_text(others)
+    return (".//" if first.axis == Axis.DESCENDANT else "") + _step_text(first) + _steps_text(others)
 
 
 def _step_text(step: PathStep) -> str:
     """Write a step without the slashes before it."""
     filters = "".join(f"[{condition}]" for condition in step.filters)
-    if step.axis in (SELF, PARENT) and not step.names:
-        return ("." if step.axis == SELF else "..") + filters
+    if step.axis in (Axis.SELF, Axis.PARENT) and not step.names:
+        return ("." if step.axis == Axis.SELF else "..") + filters
     tests = ["text()" if name == RUN else name for name in step.names] or ["*"]
     test = tests[0] if len(tests) == 1 else f"({'|'.join(tests)})"
-    axis = "" if step.axis in (CHILD, DESCENDANT) else f"{step.axis}::"
+    axis = "" if step.axis in (Axis.CHILD, Axis.DESCENDANT) else f"{step.axis}::"
     return axis + test + filters

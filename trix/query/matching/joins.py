@@ -137,12 +137,22 @@ def count_ancestors(elements: Elements, of: Numbers, others: Numbers) -> NDArray
 
 def ancestors(elements: Elements, of: Numbers) -> Numbers:
     """Return all proper ancestors of some elements, sorted."""
-    level, found = of, [np.zeros(0, np.int32)]
-    while level.size:
-        above = elements.parent[level]
-        level = distinct(above[above >= 0])
-        found.append(level)
+    parents = elements.parent[of]
+    return with_ancestors(elements, parents[parents >= 0])
+
+
+def with_ancestors(elements: Elements, of: Numbers) -> Numbers:
+    """Return some elements and all their ancestors, sorted."""
+    found = [distinct(of)]
+    while found[-1].size:
+        parents = elements.parent[found[-1]]
+        found.append(distinct(parents[parents >= 0]))
     return distinct(np.concatenate(found))
+
+
+def document_ranges(index: Collection, documents: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the first element of each document, and the number behind the last."""
+    return index.first_elements[documents], np.append(index.first_elements, index.totals["elements"])[documents + 1]
 
 
 def in_documents(index: Collection, of: Numbers) -> Numbers:
@@ -150,9 +160,8 @@ def in_documents(index: Collection, of: Numbers) -> Numbers:
     if not of.size:
         return of
     documents = distinct(np.searchsorted(index.first_elements, of, side="right") - 1)
-    begins = index.first_elements[documents]
-    ends_ = np.append(index.first_elements, index.totals["elements"])[documents + 1]
-    found: Numbers = spread(begins, ends_ - begins)[1].astype(np.int32)
+    begins, behind = document_ranges(index, documents)
+    found: Numbers = spread(begins, behind - begins)[1].astype(np.int32)
     return found
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.query.matching.candidates import Candidates
+from trix.query.matching.joins import spread
 from trix.settings import names_of
 from trix.support import backend
 
@@ -336,9 +337,7 @@ def _within(
     limit: int,
 ) -> tuple[Places, NDArray[np.intp]]:
     """Return what the overlap rule keeps of each document by rank key, and the position of its document."""
-    sizes = stops[documents] - roots[documents]
-    rank = np.repeat(np.arange(len(documents)), sizes)
-    places = np.arange(len(rank)) + np.repeat(roots[documents] - (np.cumsum(sizes) - sizes), sizes)
+    rank, places = spread(roots[documents], stops[documents] - roots[documents])
     returnable = key[places] > -np.inf
     places, rank = places[returnable], rank[returnable]
     order = _descending(key[places])

@@ -45,18 +45,18 @@ def candidates(index: IndexFiles, lists: Sequence[TermList]) -> Candidates:
     """Return the elements that hold a posting of any of the lists."""
     holds = np.zeros(index.totals["content_elements"], np.bool_)
     for each in lists:
-        holds[each.contents] = True
+        holds[each.content_numbers] = True
     return candidates_of(index, elements_of(index, np.flatnonzero(holds).astype(np.int32)))
 
 
 def holding_all(index: IndexFiles, lists: Sequence[TermList]) -> Ints:
     """Return the elements, ascending, that hold all of some terms: those of the rarest, less and less of them."""
     first, *others = sorted(lists, key=lambda each: each.m)
-    found = elements_of(index, first.contents)
-    begin, contents = index.elements.begin, index.elements.contents
+    found = elements_of(index, first.content_numbers)
+    begin, counts = index.elements.begin, index.elements.contents
     for each in others:
-        low = np.searchsorted(each.contents, begin[found])
-        found = found[np.searchsorted(each.contents, begin[found] + contents[found]) > low]
+        low = np.searchsorted(each.content_numbers, begin[found])
+        found = found[np.searchsorted(each.content_numbers, begin[found] + counts[found]) > low]
     return found
 
 
@@ -76,12 +76,12 @@ def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> 
 
 
 def _lifted(index: IndexFiles, among: Candidates, place_of: Ints, lists: Sequence[TermList]) -> Iterator[TermPlaces]:
-    contents = np.concatenate([each.contents for each in lists])
+    content_numbers = np.concatenate([each.content_numbers for each in lists])
     tf = np.concatenate([each.tf for each in lists]).astype(np.int32)
     term = np.repeat(np.arange(len(lists)), [each.m for each in lists])
-    place = place_of[contents]
+    place = place_of[content_numbers]
     lost = np.flatnonzero(place < 0)
-    place[lost] = _nearest(index, among, contents[lost])
+    place[lost] = _nearest(index, among, content_numbers[lost])
     inside = place >= 0
     place, tf, term = place[inside], tf[inside], term[inside]
     if backend.use_numba():
@@ -97,13 +97,13 @@ def _lifted(index: IndexFiles, among: Candidates, place_of: Ints, lists: Sequenc
         yield TermPlaces(places[here], kf[here], xi_k[here])
 
 
-def _nearest(index: IndexFiles, among: Candidates, contents: Ints) -> Ints:
+def _nearest(index: IndexFiles, among: Candidates, content_numbers: Ints) -> Ints:
     """Return the place of the nearest ancestor among the candidates of content elements that are none; -1 for none."""
-    place = np.full(contents.size, -1, np.int32)
-    if not contents.size:
+    place = np.full(content_numbers.size, -1, np.int32)
+    if not content_numbers.size:
         return place
-    index.elements.structure_of_contents(contents)
-    element = index.elements.of_content[contents]
+    index.elements.structure_of_contents(content_numbers)
+    element = index.elements.of_content[content_numbers]
     open_ = np.arange(element.size)
     while open_.size:
         at = np.minimum(np.searchsorted(among.element, element[open_]), len(among) - 1)

@@ -62,7 +62,7 @@ class Evaluation:
         self, index: IndexFiles, words: Mapping[About, Query], phrases: str = "content", match: str = "any"
     ) -> None:
         self.index, self.words, self.phrases, self.match = index, words, phrases, match
-        self._contents: dict[Query, Numbers] = {}
+        self._content_numbers: dict[Query, Numbers] = {}
         self._holding: dict[Query, Numbers] = {}
 
     @cached_property
@@ -149,23 +149,23 @@ class Evaluation:
         """
         if self.match == "all" and not _only_minus(query):
             return joins.member(of, self.holding(query))
-        table, contents = self.index.elements, self.contents(query)
+        table, held = self.index.elements, self.content_numbers(query)
         begin = table.begin[of]
-        low = np.searchsorted(contents, begin)
-        found: Mask = np.searchsorted(contents, begin + table.contents[of]) > low
+        low = np.searchsorted(held, begin)
+        found: Mask = np.searchsorted(held, begin + table.contents[of]) > low
         return ~found if _only_minus(query) else found
 
-    def contents(self, query: Query) -> Numbers:
+    def content_numbers(self, query: Query) -> Numbers:
         """Return the content elements that hold a term without minus, or, where all have one, any term.
 
         Ascending; one that holds several may come several times, which a range does not mind.
         """
-        if query not in self._contents:
+        if query not in self._content_numbers:
             terms = {term.keys: term for term in query.terms if term.sign != "-" or _only_minus(query)}
-            lists = [term_list(self.index, term, self.phrases).contents for term in terms.values()]
+            lists = [term_list(self.index, term, self.phrases).content_numbers for term in terms.values()]
             together = np.concatenate([np.zeros(0, np.int32), *lists])
-            self._contents[query] = np.sort(together, kind="stable") if len(lists) > 1 else together
-        return self._contents[query]
+            self._content_numbers[query] = np.sort(together, kind="stable") if len(lists) > 1 else together
+        return self._content_numbers[query]
 
     def holding(self, query: Query) -> Numbers:
         """Return the elements, ascending, that contain a query with a term that has no minus."""
@@ -174,7 +174,7 @@ class Evaluation:
                 lists = [term_list(self.index, Term(keys), self.phrases) for keys in query.required]
                 self._holding[query] = holding_all(self.index, lists)
             else:
-                self._holding[query] = elements_of(self.index, self.contents(query))
+                self._holding[query] = elements_of(self.index, self.content_numbers(query))
         return self._holding[query]
 
     def _reach(self, of: Numbers, path: NexiPath, good: Callable[[Numbers], Mask], asked: Query | Compare) -> Mask:

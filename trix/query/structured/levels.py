@@ -312,9 +312,7 @@ class Levels:
 
     def extent(self, of: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the first element of each element's document, and the number behind the last."""
-        documents = self.index.documents_of(of)
-        first = np.append(self.index.first_elements, self.index.totals["elements"])
-        return first[documents], first[documents + 1]
+        return joins.document_ranges(self.index, self.index.documents_of(of))
 
     def siblings(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
         """Return where candidates stand among the indexed children of their parents; see `Surroundings`."""
