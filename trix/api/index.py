@@ -1,4 +1,4 @@
-"""The library's face: an open index that answers queries, runs topics, explains and shows.
+"""An open index, which answers queries, runs topics, explains scores and shows texts.
 
 import trix
 trix.build("collection/", "my.index", profile="jats")
@@ -82,7 +82,7 @@ class Index:
         self.close()
 
     def close(self) -> None:
-        """Let go of the documents in memory; mapped files close with the object."""
+        """Free the documents in memory; mapped files close with the object."""
         self._viewer.forget()
 
     def __len__(self) -> int:
@@ -152,7 +152,10 @@ class Index:
         asked = Options.of("run", **options)
         run = Run(run_id)
         run.notices += self._searcher.notices(asked)
-        run.answer(queries(topics, field), lambda query, slash_descends: self._answer(query, asked, slash_descends))
+        run.answer(
+            queries(topics, field),
+            lambda query, slash_descends: self._search(query, asked, lenient=True, slash_descends=slash_descends),
+        )
         return run
 
     @or_damaged
@@ -160,7 +163,7 @@ class Index:
         self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False,
         **options: Unpack[RescoreSettings],
     ) -> Run:  # fmt: skip
-        """Contextualise anybody's run of elements.
+        """Contextualise a run of elements that any system has made.
 
         Parameters
         ----------
@@ -242,18 +245,14 @@ class Index:
         return explain(scored, weighed, place, lambda each: self._named(each, home), expansion)
 
     def _named(self, element: int, home: int) -> str:
-        """Return the label and the path of an element, with its document where that is not the one at hand."""
+        """Return the label and the path of an element, and its document where that is not number `home`."""
         elements = np.array([element], np.int32)
         documents = self.files.documents_of(elements)
         labels, paths = self._namer.names(elements, documents)
         where = "" if documents[0] == home else f" in {self.files.ids[int(documents[0])]}"
         return f"{labels[0]} {paths[0]}{where}"
 
-    @or_damaged
-    def _answer(self, query: str, options: Options, slash_descends: bool) -> Results:
-        """Answer one topic; a damaged index is known by its error."""
-        return self._search(query, options, lenient=True, slash_descends=slash_descends)
-
+    @or_damaged  # here too: a topic that fails over a damaged file must not count as a faulty topic
     def _search(
         self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
         slash_descends: bool = False,
@@ -321,7 +320,7 @@ class Index:
         notices: tuple[str, ...] = (),
         asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
-        """Return ranked elements, which are named when they are looked at."""
+        """Return ranked elements; they get their names when they are looked at."""
         view = SourceView(self._viewer, *asked, self.notices)
         return Results(
             query=query, notices=notices, matched=matched, elements=elements, scores=scores,

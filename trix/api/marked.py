@@ -1,4 +1,4 @@
-"""The words of a query that marks a document which no search has found."""
+"""Highlights the words of a query in a document that need not be a result of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trix.query.structured.prepare import StructuredQuery
 
 
 def highlighter_of(searcher: Searcher, text: str, phrases: str) -> tuple[Highlighter, tuple[str, ...]]:
-    """Return what finds the words of a query, and the notices on it.
+    """Return a highlighter of a query's words, and the notices on the query.
 
     Raises
     ------

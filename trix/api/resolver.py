@@ -1,4 +1,4 @@
-"""What an index tells the evaluator of its documents: places, lengths, words, the members of a level.
+"""Tells the evaluator where the elements of an index stand: places, lengths, words, the members of a level.
 
 Assessments and runs name parts of documents by paths, by XPointers, or by offsets, and assessments count text in ways
 of their own [INEX 4.4]:

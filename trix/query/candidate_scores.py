@@ -1,4 +1,4 @@
-"""What a search works out before it ranks: the candidates of a query and all that their scores are made of."""
+"""The result of scoring, before ranking: the candidates of a query, their scores, and all numbers behind these."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 class TermWeights(NamedTuple):
-    """The numbers of all terms in one candidate: arrays of one, and a column of signed weights in written order."""
+    """The numbers of all terms in one candidate, as arrays of length one, and their signed weights as a column."""
 
     statistics: dict[Keys, Statistics]
     extent: Extent

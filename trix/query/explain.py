@@ -22,7 +22,7 @@ Name = Callable[[int], str]
 
 @dataclass(frozen=True)
 class Explanation:
-    """A number, what it is, what it is made of.
+    """A number, what it means, and the numbers it is computed from.
 
     Attributes
     ----------

@@ -41,7 +41,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Expansion:
-    """What feedback found.
+    """The feedback documents, and the keys that join the query.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The options of a search, checked once: what `trix.settings` declares, as the engine takes it."""
+"""The options of a search, checked once: the settings of `trix.settings`, ready for use."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class Options:
 
 
 _READY: dict[str, type] = {"context": Chain, "expand": Feedback}
-"""Settings that the engine takes as something else than users give; who has that may give it."""
+"""Settings that users give as text and that are kept as objects; the objects may be given, too."""
 
 
 def _did_you_mean(word: str, known: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""Anybody's run in, contextualised and organised elements out [RETRIEVAL, section 10; II].
+"""Contextualises and organises the elements of a run that any system has made [RETRIEVAL, section 10; II].
 
 Contextualisation does not ask where basic scores come from: the elements of a run have the scores that the run gives
 them, all others of the index have s = 0, which counts in denominators. Only elements of the run are returned, and what
@@ -103,7 +103,7 @@ def rescore(index: IndexFiles, given: RunScores, options: Options) -> RescoredTo
 
 @dataclass
 class _Lost:
-    """Rows that name no element of the index, by reason."""
+    """Counts the rows that name no element of the index, by reason."""
 
     counts: dict[str, int] = field(default_factory=dict)
     first: dict[str, str] = field(default_factory=dict)
@@ -169,7 +169,7 @@ class RunReader:
             self.notices.append(f"scores below 0 in {where}; elements that are not in the run have 0, which is more")
 
     def _find(self) -> None:
-        """Put element numbers to all rows, document by document for all topics."""
+        """Find the element number of every row; of all topics together, document by document."""
         wanted: dict[int, list[tuple[str, int, str]]] = {}
         for topic, ranking in self.run.items():
             for row, doc in enumerate(ranking.docs):

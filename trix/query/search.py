@@ -1,4 +1,4 @@
-"""The searcher: a query and options in, ranked places among candidates out [RETRIEVAL, sections 3 to 6]."""
+"""Takes a query and options, scores the elements that match, and ranks them [RETRIEVAL, sections 3 to 6]."""
 
 from __future__ import annotations
 
@@ -174,10 +174,10 @@ class Searcher:
         return Support(together, np.concatenate(scores)[first])
 
     def listed(self, asked: AnyQuery, options: Options) -> tuple[NDArray[np.int32], int] | None:
-        """Return the results of a query that weighs nothing and hides nothing, in order, and how many match.
+        """Return the results of a query without words in document order, and how many match; None for other queries.
 
-        All scores are 0, so the order is that of the documents, and no candidate has to be looked at. None for other
-        queries, which `score` answers; there these are answered alike.
+        All their scores are 0 and nothing hides anything, so no candidate has to be looked at; `score` would give the
+        same, more slowly.
         """
         if not isinstance(asked, StructuredQuery) or asked.query is not None:
             return None
@@ -292,7 +292,7 @@ class Searcher:
         return many.score(query, model, model.combination(options.combine), len(candidates), weighed)
 
     def _required(self, groups: Groups, options: Options) -> Ints:
-        """Return the elements, ascending, that hold all terms of a group, of any group."""
+        """Return the elements, ascending, that hold all terms of at least one group."""
         found = [np.zeros(0, np.int32)]
         for group in dict.fromkeys(groups):
             if group:
@@ -326,7 +326,7 @@ class Searcher:
         )
 
     def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> CandidateScores:
-        """Return candidates that no words weigh; only those found are returned, with a score of 0."""
+        """Return candidates of a query without words: only `found` may be returned, all with a score of 0."""
         zero = np.zeros(len(candidates))
         options = replace(options, context=self.bound(options.context))
         returned = self._at_level(candidates, np.isin(candidates.element, found, assume_unique=True), options)

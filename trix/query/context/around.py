@@ -24,7 +24,7 @@ from trix.query.matching.joins import paired, spread
 Ints = NDArray[Any]
 
 _PAIRS = 1 << 22
-"""Pairs of an element and another of its document that are thought of at a time, which bounds the memory."""
+"""Pairs of an element and another of its document that are in memory at a time, at the most."""
 
 _FEWEST = 256
 """Elements looked at together, however large their document."""

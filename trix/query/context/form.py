@@ -95,13 +95,10 @@ class Surroundings(Protocol):
         """Return pairs of a place among some elements (ascending) and an element that steps from it lead to."""
 
     def linked(self, direction: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return all links of the index by what begins them, ascending, and what is at their other ends.
-
-        With ``out`` sources begin them, with ``in`` targets.
-        """
+        """Return all links as two arrays: sources, ascending, and targets (``out``), or the reverse (``in``)."""
 
     def extent(self, of: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the first element of each element's document, and the number behind the last."""
+        """Return the first element number of each element's document, and one more than the last."""
 
     def at_level(self, text: str) -> NDArray[np.int32]:
         """Return the members of a granularity level, which has no overlap, ascending."""
@@ -124,7 +121,7 @@ class Surroundings(Protocol):
         """Return the document number of each element."""
 
     def ends(self, candidates: Candidates) -> NDArray[np.int32]:
-        """Return the number behind the last descendant of each candidate, ``(n,)``."""
+        """Return one more than the number of each candidate's last descendant, ``(n,)``."""
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""What results show, read ahead of who asks: for a stretch of the ranking, document by document in reading order.
+"""Reads the texts of results ahead: of a stretch of the ranking together, so that each document is opened once.
 
 A text is in its source, and to open one takes a thousand times as long as to cut a line out of it. In order of rank
 each result may lie in another document than the one before. So whoever asks for one result's line after the other gets
@@ -32,7 +32,7 @@ _reading_order = attrgetter("document", "element")
 
 
 class ReadAhead:
-    """Reads the texts of a ranking.
+    """Reads the lines and matches of a ranking, a stretch of results at a time.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class ReadAhead:
         return value
 
     def _forget(self, begin: int, end: int) -> None:
-        """Begin another stretch."""
+        """Forget what is known and begin another stretch."""
         self._begin, self._end = begin, end
         for known in list(self._known.values()):
             known.clear()

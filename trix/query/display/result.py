@@ -8,7 +8,17 @@ from typing import Any, Protocol
 Range = tuple[int, int]
 
 
-class ResultView(Protocol):
+class LineReader(Protocol):
+    """Reads the line that a result shows, and what matched."""
+
+    def snippet(self, result: Result) -> str:
+        """Return a line of the element's text."""
+
+    def matches(self, result: Result) -> list[Range]:
+        """Return which characters of the element's text matched."""
+
+
+class ResultView(LineReader, Protocol):
     """Reads the texts of results from their sources."""
 
     def title(self, result: Result) -> str:
@@ -17,27 +27,11 @@ class ResultView(Protocol):
     def text(self, result: Result) -> str:
         """Return the element's text as it is shown."""
 
-    def snippet(self, result: Result) -> str:
-        """Return a line of the element's text."""
-
-    def matches(self, result: Result) -> list[Range]:
-        """Return which characters of the element's text matched."""
-
     def snippet_matches(self, result: Result) -> list[Range]:
         """Return which characters of the snippet matched."""
 
     def expect(self, results: Sequence[Result]) -> None:
-        """Be told which results of one document will be asked for next."""
-
-
-class LineReader(Protocol):
-    """Reads for a stretch of results what is asked of one."""
-
-    def snippet(self, result: Result) -> str:
-        """Return a line of the element's text."""
-
-    def matches(self, result: Result) -> list[Range]:
-        """Return which characters of the element's text matched."""
+        """Learn which results of one document will be asked for next."""
 
 
 class ResultTable(Protocol):
@@ -51,7 +45,7 @@ class ResultTable(Protocol):
 
 
 class ResultSource(Protocol):
-    """What a result asks of the results that it belongs to; None where there is nothing to read from."""
+    """The results that a result belongs to, as far as it needs them; None where there are no sources to read."""
 
     view: ResultView | None
 

@@ -28,7 +28,7 @@ FIRST_BLOCK, LARGEST_BLOCK = 1 << 11, 1 << 16
 
 
 class NextDocument(NamedTuple):
-    """The document that comes next in a list which keeps documents together, and did not fit into it.
+    """The next document of a list that keeps documents together, whose results no longer fit into the list.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class NextDocument(NamedTuple):
     cut: int = 0
 
     def notice(self, remedy: str) -> str:
-        """Return what a reader should know, with what shows the rest.
+        """Return a notice in one line; `remedy` is what to write to see the rest.
 
         >>> NextDocument("a17", 7, 12).notice("-n 12")
         'document a17 comes next; its 7 results do not fit: -n 12 shows them'
@@ -153,7 +153,7 @@ class Results(Sequence[Result]):
 
     @cached_property
     def _ahead(self) -> ReadAhead | None:
-        """What reads the results' texts a stretch at a time."""
+        """Reads the results' texts, a stretch at a time."""
         if self.view is None:
             return None
         from trix.query.display.read_ahead import ReadAhead

@@ -56,7 +56,7 @@ class Viewer:
         return texts
 
     def forget(self) -> None:
-        """Let go of the documents in memory."""
+        """Free the documents in memory."""
         self._texts = None
 
     # -- what a unit says -------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ class Viewer:
 
 
 def placed(shown: Shown, found: Iterable[Range]) -> list[Range]:
-    """Return where ranges of a text stand in what is shown; without those of which nothing is left."""
+    """Return where ranges of a text stand in the text as it is shown, without those that are not shown at all."""
     moved = (shown.place(begin, end) for begin, end in found)
     return [(begin, end) for begin, end in moved if begin < end]
 
@@ -249,7 +249,7 @@ class SourceView:
     query, phrases
         What was asked; see `Highlighter`.
     notices
-        Told which sources are not what was indexed any more: their results have no snippets and no matches.
+        Receives a notice on sources that have changed since: their results have no snippets and no matches.
     """
 
     def __init__(self, viewer: Viewer, query: Query, phrases: str, notices: list[str]) -> None:
@@ -294,9 +294,9 @@ class SourceView:
 
     @or_damaged
     def expect(self, results: Sequence[Result]) -> None:
-        """Be told which results of one document will be asked for next.
+        """Learn which results of one document will be asked for next.
 
-        The document is read whole where one part after the other would take longer.
+        The document is read whole where reading one part after the other would take longer.
         """
         number = results[0].document
         parts = sum(result.length + _PART for result in results)

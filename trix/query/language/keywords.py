@@ -93,7 +93,7 @@ class Query:
 
     @property
     def required(self) -> tuple[tuple[str, ...], ...]:
-        """The keys of its terms without minus, each once: what an element holds that holds all of the query."""
+        """The keys of its terms without minus, each once: an element that holds them all holds all of the query."""
         return tuple(dict.fromkeys(term.keys for term in self.terms if term.sign != "-"))
 
     def opened(self) -> Query:
@@ -117,7 +117,7 @@ STOPPED = "left out, on the stop list: "
 
 @dataclass(frozen=True)
 class ParsedQuery:
-    """A query and what had to be said about it, one line each."""
+    """A query, and the notices on it, one line each."""
 
     query: Query
     notices: tuple[str, ...] = ()

@@ -53,7 +53,7 @@ _BETWEEN = re.compile(r"[\s,]*")
 
 @dataclass(frozen=True)
 class ParsedNexi:
-    """A structured query and what had to be said about it, one line each."""
+    """A structured query, and the notices on it, one line each."""
 
     query: Nexi
     notices: tuple[str, ...] = ()

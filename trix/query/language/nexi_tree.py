@@ -50,7 +50,7 @@ NexiPath = tuple[NodeTest, ...]
 
 @dataclass(frozen=True)
 class About:
-    """``about(path, text)``; `column` is where the text begins, no part of the value."""
+    """``about(path, text)``; `column` is where the text begins, which does not count when queries are compared."""
 
     path: NexiPath
     text: str
@@ -83,7 +83,7 @@ Condition = Union[About, Compare, "And[Condition]", "Or[Condition]"]
 
 @dataclass(frozen=True)
 class NexiStep:
-    """A test and the condition of its filters, None where there is none."""
+    """A node test, and one condition for all its filters; None without filters."""
 
     test: NodeTest
     condition: Condition | None = None
@@ -140,7 +140,7 @@ def node_tests(condition: Condition | None) -> Iterator[NodeTest]:
 
 
 def joined(kind: type[And[Condition]] | type[Or[Condition]], parts: list[Condition]) -> Condition:
-    """Return one condition of several, nested ones of the same kind taken apart."""
+    """Join conditions to one; parts of the same kind are merged into it."""
     flat: list[Condition] = []
     for part in parts:
         flat += part.parts if isinstance(part, kind) else (part,)

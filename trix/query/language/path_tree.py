@@ -89,7 +89,7 @@ Condition = Union[Exists, Not, "And[Condition]", "Or[Condition]"]
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The union of some ways from the top of a document, each a tuple of steps.
+    """The union of one or more ways from the top of a document, each a tuple of steps.
 
     Examples
     --------
@@ -114,7 +114,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class RelativePath:
-    """The union of some ways from an element, each a tuple of steps.
+    """The union of one or more ways from an element, each a tuple of steps.
 
     Examples
     --------

@@ -83,13 +83,13 @@ def numbers(elements: BitMap) -> Numbers:
 
 
 def ends(elements: Elements, of: Numbers) -> Numbers:
-    """Return, for each element, the number behind its last descendant's (its own + 1 where it has none)."""
+    """Return for each element one more than the number of its last descendant, or than its own if it has none."""
     last: Numbers = elements.of_content[elements.begin[of] + elements.contents[of] - 1]
     return last + np.int32(1)
 
 
 def below(numbers: Numbers, *asked: Numbers) -> list[Numbers]:
-    """Return, for each array that is asked, how many of some ascending numbers are less than each of its numbers.
+    """Return, for each array in `asked`, how many of the ascending `numbers` are less than each of its numbers.
 
     Where much is asked in a narrow range, a table of the range costs less than a search for each.
 
@@ -113,7 +113,9 @@ _SEARCHED = 2
 
 
 def member(of: Numbers, others: Numbers, place: Numbers | None = None) -> Mask:
-    """Tell of each number whether it is in a sorted array, which may have been searched before (see `below`).
+    """Return for each number whether it is in a sorted array.
+
+    `place` is what `below` returned for the numbers, if they have been searched for before.
 
     >>> member(np.array([1, 5, 7]), np.array([0, 5, 6])).tolist()
     [False, True, False]
@@ -151,7 +153,7 @@ def with_ancestors(elements: Elements, of: Numbers) -> Numbers:
 
 
 def document_ranges(index: Collection, documents: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the first element of each document, and the number behind the last."""
+    """Return the first element number of each document, and one more than the last."""
     return index.first_elements[documents], np.append(index.first_elements, index.totals["elements"])[documents + 1]
 
 
@@ -175,12 +177,12 @@ def children(index: Collection, of: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def paired(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int64]:
-    """Return pairs of numbers as one number each, which compare by the first, then by the second."""
+    """Pack each pair of numbers into one; packed pairs sort by the first number, then by the second."""
     return (np.asarray(first, np.int64) << 32) | np.asarray(second, np.int64)
 
 
 def spread(begins: NDArray[Any], sizes: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the numbers of ranges one behind the other, and before them the place of the range of each.
+    """Return the numbers of all ranges, one range after the other, and before them the place of each number's range.
 
     >>> [part.tolist() for part in spread(np.array([5, 0, 1]), np.array([2, 0, 3]))]
     [[0, 0, 2, 2, 2], [5, 6, 1, 2, 3]]
@@ -190,12 +192,12 @@ def spread(begins: NDArray[Any], sizes: NDArray[Any]) -> tuple[NDArray[np.intp],
 
 
 def has_ancestor(elements: Elements, of: Numbers, others: Numbers) -> Mask:
-    """Tell of each element whether a proper ancestor is among others (sorted)."""
+    """Return for each element whether a proper ancestor is among others (sorted)."""
     return count_ancestors(elements, of, others) > 0
 
 
 def has_parent(elements: Elements, of: Numbers, others: Numbers) -> Mask:
-    """Tell of each element whether its parent is among others (sorted); a root has none."""
+    """Return for each element whether its parent is among others (sorted); a root has none."""
     return member(elements.parent[of], others)
 
 
@@ -205,12 +207,12 @@ def descendants(elements: Elements, of: Numbers, others: Numbers) -> tuple[NDArr
 
 
 def has_descendant(elements: Elements, of: Numbers, others: Numbers) -> Mask:
-    """Tell of each element whether a proper descendant is among others (sorted)."""
+    """Return for each element whether a proper descendant is among others (sorted)."""
     low, high = descendants(elements, of, others)
     found: Mask = high > low
     return found
 
 
 def has_child(elements: Elements, of: Numbers, others: Numbers) -> Mask:
-    """Tell of each element (sorted or not) whether a child is among others."""
+    """Return for each element (sorted or not) whether a child is among others."""
     return member(of, distinct(elements.parent[others]))

@@ -101,7 +101,7 @@ def organise(
     keep
         ``(n,)`` which candidates may be returned; the others hide nothing. None for all.
     unfit
-        Called with the document that ended a list of documents before it was full, or that was cut.
+        Called with the document that did not fit into a list of documents, or of which only the best results did.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def organise(
 
 
 def rank_key(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return numbers that compare as the scores rounded to 12 decimals do.
+    """Return numbers that sort as the scores rounded to 12 decimals.
 
     >>> rank_key(np.array([0.1 + 0.2, 0.3, 0.3 + 1e-12])).tolist()
     [300000000000.0, 300000000000.0, 300000000001.0]

@@ -1,4 +1,4 @@
-"""Queries of many terms: what a term weighs goes to the elements that hold it, and to no others.
+"""Queries of many terms: each term is weighed only in the elements that hold it.
 
 The usual way has a row of all candidates for every term, which is fast for the handful of terms that people type, and
 grows with their square: ten thousand terms would take tens of gigabytes. Here terms come one after the other, each
@@ -50,7 +50,7 @@ def candidates(index: IndexFiles, lists: Sequence[TermList]) -> Candidates:
 
 
 def holding_all(index: IndexFiles, lists: Sequence[TermList]) -> Ints:
-    """Return the elements, ascending, that hold all of some terms: those of the rarest, less and less of them."""
+    """Return the elements, ascending, that hold all terms: those of the rarest term, less and less of them."""
     first, *others = sorted(lists, key=lambda each: each.m)
     found = elements_of(index, first.content_numbers)
     begin, counts = index.elements.begin, index.elements.contents
@@ -61,7 +61,7 @@ def holding_all(index: IndexFiles, lists: Sequence[TermList]) -> Ints:
 
 
 def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> Iterator[TermPlaces]:
-    """Yield what holds each list."""
+    """Yield for each list the candidates that hold it."""
     place_of = np.full(index.totals["content_elements"], -1, np.int32)
     own = np.flatnonzero(among.content)
     place_of[among.begin[own]] = own
@@ -141,7 +141,7 @@ def _lift_each(
 
 
 def _summed(key: NDArray[np.int64], *columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
-    """Return the distinct ones of sorted keys, and the sums of columns over each."""
+    """Return the distinct keys of a sorted array, and for each the sums of the columns."""
     if not key.size:
         return key, *columns
     starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))

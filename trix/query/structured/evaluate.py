@@ -46,7 +46,7 @@ def unweighed(index: IndexFiles, asked: StructuredQuery) -> Numbers:
 
 
 class Evaluation:
-    """Answers conditions over one index; what it learns of words it keeps for the whole query.
+    """Evaluates the conditions of one query over one index; the elements that hold its words are looked up once.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Evaluation:
 
     @cached_property
     def _beside(self) -> InsideContent:
-        """What is no unit; only conditions ask for it."""
+        """Attributes and compared elements, which only conditions ask for."""
         return InsideContent(self.index)
 
     # -- steps ------------------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ class Evaluation:
     # -- conditions -------------------------------------------------------------------------------------------------
 
     def holds(self, of: Numbers, condition: Condition | None) -> Mask:
-        """Tell of each element (sorted) whether a condition holds at it."""
+        """Return for each element (sorted) whether a condition holds at it."""
         if condition is None:
             return np.ones(of.size, np.bool_)
         if isinstance(condition, And | Or):
@@ -134,7 +134,9 @@ class Evaluation:
         )
 
     def _together(self, of: Numbers, condition: And[Condition] | Or[Condition]) -> Mask:
-        """Ask each part only where the ones before have left it open; comparisons, which read values, last."""
+        """Evaluate each part only for the elements that the parts before it have not decided.
+
+        Comparisons come last, since they read values."""
         all_of = isinstance(condition, And)
         result = np.full(of.size, all_of)
         for part in sorted(condition.parts, key=lambda part: isinstance(part, Compare)):
@@ -143,7 +145,9 @@ class Evaluation:
         return result
 
     def contains(self, of: Numbers, query: Query) -> Mask:
-        """Tell of each element whether one of a query's terms without minus occurs in it; if all have one, none.
+        """Return for each element whether any term of a query that has no minus occurs in it.
+
+        If all terms have a minus: whether none of them occurs in it.
 
         With the match ``all``, whether all of them do.
         """
@@ -156,7 +160,7 @@ class Evaluation:
         return ~found if _only_minus(query) else found
 
     def content_numbers(self, query: Query) -> Numbers:
-        """Return the content elements that hold a term without minus, or, where all have one, any term.
+        """Return the content elements that hold a term without minus, or any term if all have a minus.
 
         Ascending; one that holds several may come several times, which a range does not mind.
         """
@@ -178,7 +182,7 @@ class Evaluation:
         return self._holding[query]
 
     def _reach(self, of: Numbers, path: NexiPath, good: Callable[[Numbers], Mask], asked: Query | Compare) -> Mask:
-        """Tell of each element whether a path from it reaches an element that is good."""
+        """Return for each element whether a path from it leads to an element that is good."""
         if not path:
             return good(of)
         if not of.size:
@@ -233,7 +237,7 @@ class Evaluation:
 
 
 def _only_minus(query: Query) -> bool:
-    """Tell whether a query asks only for absence; one of which nothing is left asks for nothing."""
+    """Return whether all terms of a query have a minus, which is so of a query without terms too."""
     return all(term.sign == "-" for term in query.terms)
 
 

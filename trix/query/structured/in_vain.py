@@ -53,7 +53,7 @@ def notices(index: IndexFiles, steps: tuple[NexiStep, ...]) -> list[str]:
 
 
 def _on_test(index: IndexFiles, test: NodeTest, unit: bool) -> Iterator[str]:
-    """Yield what is to be said of a node test; `unit` tells that only units can pass it, as it is no condition's."""
+    """Yield the notices on a node test; with `unit` it is the test of a step, which only indexed elements pass."""
     if joins.ANY in test.names:
         return
     units = len(BitMap.union(BitMap(), *(joins.passing(index, name) for name in test.names)))
@@ -90,7 +90,7 @@ def _on_test(index: IndexFiles, test: NodeTest, unit: bool) -> Iterator[str]:
 
 
 def _declared_elsewhere(index: IndexFiles, test: NodeTest) -> str:
-    """Return where nothing is, of a test of which something is in another namespace; else nothing."""
+    """Return where a test looks in vain if its names exist, but in another namespace; else an empty text."""
     prefixes, names = zip(*map(joins.parted, test.names), strict=True)
     declared = [namespace for prefix in dict.fromkeys(prefixes) if (namespace := index.namespace(prefix))]
     if declared and any(passing(index, name) or joins.passing(index, name) for name in names):
@@ -99,7 +99,7 @@ def _declared_elsewhere(index: IndexFiles, test: NodeTest) -> str:
 
 
 def _remedy(index: IndexFiles, below: dict[str, tuple[int, dict[str, int]]], unit: bool, compared: bool) -> str:
-    """Return where elements are that are no units, and which line of a profile changes it."""
+    """Return where the elements are that are not indexed, and which line of a profile would index them."""
     profile, holders = index.profile, Counter[str]()
     for _, found in below.values():
         holders.update(found)
@@ -127,7 +127,7 @@ def _toml(tags: list[str]) -> str:
 
 
 def _on_comparison(index: IndexFiles, asked: Compare, test: NodeTest) -> Iterator[str]:
-    """Yield what is to be said of a comparison that needs numbers or dates and finds none."""
+    """Yield the notice on a comparison that needs numbers or dates and finds none."""
     wanted = literal(asked.value)
     if asked.operator == "!=" or (asked.operator == "=" and wanted.number is None):
         return
@@ -157,7 +157,7 @@ def _on_comparison(index: IndexFiles, asked: Compare, test: NodeTest) -> Iterato
 
 
 def _fits(wanted: Literal, value: Value) -> bool:
-    """Tell whether a text is what a literal can be compared with, number or date."""
+    """Return whether a text is a number, if the literal is one, or else a date."""
     if not isinstance(value, str):
         return False
     other = literal(value)
@@ -165,7 +165,7 @@ def _fits(wanted: Literal, value: Value) -> bool:
 
 
 def _batches(index: IndexFiles, elements: Numbers) -> Iterator[Numbers]:
-    """Yield the elements, ever more at a time, as long as not too many texts have to be read."""
+    """Yield the elements in batches, each four times as large, until too many texts would have to be read."""
     at, size, left = 0, 64, _READ
     while at < elements.size and left > 0:
         some = elements[at : at + size]

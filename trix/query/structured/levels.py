@@ -251,7 +251,7 @@ class Level:
 
 
 class Levels:
-    """The levels and paths that are asked of one open index; those asked lately are remembered.
+    """The levels and paths of one open index; the last ones that were asked for stay in memory.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ class Levels:
         return self._selected(path)
 
     def linked(self, direction: str) -> tuple[Numbers, Numbers]:
-        """Return all links by their sources (``out``) or by their targets (``in``), and their other ends."""
+        """Return all links as two arrays: sources, ascending, and targets (``out``), or the reverse (``in``)."""
         return self._linked(direction)
 
     def _links(self, direction: str) -> tuple[Numbers, Numbers]:
@@ -311,7 +311,7 @@ class Levels:
         return targets[order], sources[order]
 
     def extent(self, of: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the first element of each element's document, and the number behind the last."""
+        """Return the first element number of each element's document, and one more than the last."""
         return joins.document_ranges(self.index, self.index.documents_of(of))
 
     def siblings(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
@@ -333,7 +333,7 @@ class Levels:
         return documents
 
     def ends(self, candidates: Candidates) -> Numbers:
-        """Return the number behind the last descendant of each candidate, ``(n,)``."""
+        """Return one more than the number of each candidate's last descendant, ``(n,)``."""
         last: Numbers = self.index.elements.of_content[candidates.end - 1]  # it has no indexed descendants
         return last + np.int32(1)
 
@@ -388,7 +388,7 @@ def _counted(of: Numbers, n: int) -> Numbers:
 
 
 def _inside(index: Collection, chosen: Numbers, n: int) -> Mask:
-    """Tell of every element whether it is one of the chosen or below one."""
+    """Return for every element whether it is one of the chosen or below one."""
     depth = np.zeros(n + 1, np.int32)
     np.add.at(depth, chosen, 1)
     np.subtract.at(depth, joins.ends(index.elements, chosen), 1)

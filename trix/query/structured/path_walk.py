@@ -1,4 +1,4 @@
-"""Paths that begin at elements: where each of them leads to [RETRIEVAL, section 5].
+"""Paths that begin at elements, and the elements they lead to [RETRIEVAL, section 5].
 
 Steps are followed from many elements side by side, as pairs of where a way began and where it has come to. An axis from
 an element is one range of a row of elements, of those in document order or of those by parent, so a step is two binary
@@ -92,7 +92,7 @@ class StepWalker:
         return found or [(began, here)]
 
     def _in_order(self, axis: Axis, began: Ints, here: Ints, among: Numbers) -> Pairs:
-        """Follow an axis that is a range in document order, perhaps without the ancestors in it."""
+        """Follow an axis that is a range in document order; of `preceding`, ancestors are left out."""
         ends = joins.ends(self.index.elements, here)
         documents = self.index.documents_of(here)
         if axis == Axis.PRECEDING:
@@ -126,7 +126,7 @@ class StepWalker:
 
 
 def _reach(row: Ints, low: Ints, high: Ints) -> Pairs:
-    """Return the members of a row in ranges [low, high), and before them the place of the range of each."""
+    """Return, for all members of a row that lie in ranges [low, high), the place of the range, and the member."""
     begin, end = np.searchsorted(row, low), np.searchsorted(row, high)
     pair, places = joins.spread(begin, np.maximum(end - begin, 0))
     return pair, row[places].astype(np.int64)

@@ -49,7 +49,7 @@ def passing(index: Collection, step: PathStep) -> Numbers | None:
 
 
 class _Evaluator:
-    """Sets are sorted arrays of element numbers; None stands for the set of all elements, which is long."""
+    """Evaluates paths with sorted arrays of element numbers; None is the set of all, which is never written out."""
 
     def __init__(self, index: Collection) -> None:
         self.index, self.elements = index, index.elements
@@ -113,7 +113,7 @@ class _Evaluator:
         return found
 
     def reaches(self, of: Numbers, axis: Axis, targets: Numbers | None) -> Mask:
-        """Tell of each element whether a target is on an axis from it."""
+        """Return for each element whether a target is on an axis from it."""
         if targets is None:
             return self.has_any(of, axis)
         found: Mask = np.zeros(of.size, np.bool_)
@@ -130,7 +130,7 @@ class _Evaluator:
         return found
 
     def has_any(self, of: Numbers, axis: Axis) -> Mask:
-        """Tell of each element whether there is any on an axis: content elements have none below, roots none above."""
+        """Return for each element whether its axis is not empty: content elements have none below, roots none above."""
         found: Mask = np.ones(of.size, np.bool_)
         if axis in (Axis.CHILD, Axis.DESCENDANT):
             found = ~self.elements.is_content[of]
