@@ -8,7 +8,7 @@ a form with ``all=1`` adds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -101,18 +101,6 @@ def rescore(index: IndexFiles, given: RunScores, options: Options) -> RescoredTo
     return RescoredTopic(candidates, scores, places, int(returned.sum()))
 
 
-@dataclass
-class _Lost:
-    """Counts the rows that name no element of the index, by reason."""
-
-    counts: dict[str, int] = field(default_factory=dict)
-    first: dict[str, str] = field(default_factory=dict)
-
-    def add(self, reason: str, row: str) -> None:
-        self.counts[reason] = self.counts.get(reason, 0) + 1
-        self.first.setdefault(reason, row)
-
-
 class RunReader:
     """Finds the elements of a run in an index.
 
@@ -135,14 +123,14 @@ class RunReader:
         self.index, self.run = index, run
         self._finder = Finder(index)
         self.notices: list[str] = []
-        self._lost = _Lost()
+        self._lost: dict[str, tuple[int, str]] = {}  # reason -> rows that name no element, and the first of them
         self._documents: dict[str, int] = {}
         self.elements = {topic: np.full(len(ranking), -1, np.int64) for topic, ranking in run.items()}
         self._find()
-        self.dropped = sum(self._lost.counts.values())
-        for reason, count in self._lost.counts.items():
+        self.dropped = sum(count for count, _ in self._lost.values())
+        for reason, (count, first) in self._lost.items():
             results = "1 result" if count == 1 else f"{count} results"
-            self.notices.append(f"{results} dropped, {reason}; the first: {self._lost.first[reason]}")
+            self.notices.append(f"{results} dropped, {reason}; the first: {first}")
 
     def topics(self) -> Iterator[tuple[str, RunScores]]:
         """Yield the scores of each topic, in the order of the run."""
@@ -176,14 +164,14 @@ class RunReader:
                 path = ranking.paths[row] if ranking.paths is not None else ""
                 shown = f"topic {topic}, {doc}{path}"
                 if not path and ranking.starts is not None and ranking.starts[row] != ranking.ends[row]:
-                    self._lost.add("passages, not elements", shown)
+                    self._lose("passages, not elements", shown)
                     continue
                 if ranking.lasts is not None and ranking.lasts[row]:
-                    self._lost.add("ranges of elements", shown)
+                    self._lose("ranges of elements", shown)
                     continue
                 document, rest = self._document(doc, path)
                 if document < 0:
-                    self._lost.add("their documents are not in the index", shown)
+                    self._lose("their documents are not in the index", shown)
                 else:
                     wanted.setdefault(document, []).append((topic, row, rest))
         for document in sorted(wanted):
@@ -191,8 +179,12 @@ class RunReader:
                 number = self._finder.element(document, path)
                 if number < 0:
                     where = f"topic {topic}, {self.index.ids[document]}{path}"
-                    self._lost.add("their paths are not in the index", where)
+                    self._lose("their paths are not in the index", where)
                 self.elements[topic][row] = number
+
+    def _lose(self, reason: str, row: str) -> None:
+        count, first = self._lost.get(reason, (0, row))
+        self._lost[reason] = count + 1, first
 
     def _document(self, doc: str, path: str) -> tuple[int, str]:
         """Return (document number or -1, path) of a row; run formats write blanks and stray bytes of ids as ``%XX``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from trix.errors import UsageError
 from trix.query.context import sets
@@ -10,7 +11,7 @@ from trix.query.context.ancestors import Hierarchy, Tower, Vector, Vertical
 from trix.query.context.form import Form
 from trix.query.context.horizontal import Horizontal
 from trix.query.context.support import NexiSupport
-from trix.query.context.text import VECTOR, FormText, level_text, suggest
+from trix.query.context.text import VECTOR, FormText, Reader, level, number, suggest, switch
 
 
 def parse_form(text: str) -> Form:
@@ -62,35 +63,18 @@ def _vector(text: FormText) -> Form:
     return Vector(text.weights(head) if head else (), text.weights(tail) if bar else (1.0,))
 
 
-def _vertical(text: FormText) -> Form:
-    pairs = text.pairs("f", "p", "a", "r", "all")
-    return Vertical(all=text.switch(pairs), **{key: text.number(key, value) for key, value in pairs.items()})
+def _keys(form: Callable[..., Form], **readers: Reader) -> Callable[[FormText], Form]:
+    """Return what reads a form that has nothing but keys; a key that is not given has the form's default."""
+    return lambda text: form(**text.values(None, **readers))
 
 
 def _slider(widest: float, between: bool) -> Callable[[FormText], Form]:
-    def read(text: FormText) -> Form:
-        pairs = text.pairs("x", "f", "all")
-        switch = text.switch(pairs)
-        x = text.number("x", pairs.get("x", "0"), -widest, widest)
-        return Hierarchy(x=x, f=text.number("f", pairs.get("f", "1")), all=switch, between=between)
-
-    return read
+    return _keys(partial(Hierarchy, between=between), x=number(-widest, widest), f=number(), all=switch)
 
 
-def _horizontal(text: FormText) -> Form:
-    pairs = text.pairs("alpha", "gamma", "f", "all", "level")
-    level = level_text(text, pairs.pop("level", "content"))
-    switch = text.switch(pairs)
-    alpha, gamma, f = (text.number(key, pairs.get(key, usual)) for key, usual in _PARABOLA.items())
-    return Horizontal(alpha=alpha, gamma=gamma, f=f, all=switch, level=level)
-
-
-_PARABOLA = {"alpha": "1e-5", "gamma": "0.025", "f": "1"}
-
-
-def _nexi(text: FormText) -> Form:
-    return NexiSupport(f=text.number("f", text.pairs("f").get("f", "1")))
-
+_vertical = _keys(Vertical, f=number(), p=number(), a=number(), r=number(), all=switch)
+_horizontal = _keys(Horizontal, alpha=number(), gamma=number(), f=number(), all=switch, level=level)
+_nexi = _keys(NexiSupport, f=number())
 
 _FORMS: dict[str, tuple[Callable[[FormText], Form], str]] = {
     "none": (_plain(Vector()), "none"),

@@ -183,20 +183,17 @@ def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Number
     inner = [np.arange(e + 1, last) for e, last in zip(elements, joins.ends(table, elements), strict=True)]
     below = np.concatenate([np.zeros(0, np.int64), *inner])[: 16 * _FIRST].astype(np.int32)
     table.printed_of(below)
-    for element, value in zip(below.tolist(), index.values.of(below), strict=True):
-        if _fits(wanted, value):
-            tag = index.step_tags[int(table.step[element])]
-            tags[tag] += 1
-            holding[tag] += wanted.holds(asked.operator, value)
+    inner_tags = (index.step_tags[step] for step in table.step[below].tolist())
+    values = list(zip(inner_tags, index.values.of(below), strict=True))
     if store.names:
         rows = store.rows
         first, last = np.searchsorted(rows.owner, begin), np.searchsorted(rows.owner, end)
         places = np.concatenate([np.zeros(0, np.int64), *(np.arange(a, b) for a, b in zip(first, last, strict=True))])
-        for place, text in zip(places.tolist(), store.rows.texts(places), strict=True):
-            if _fits(wanted, text):
-                tag = store.names[int(rows.name[place])]
-                tags[tag] += 1
-                holding[tag] += wanted.holds(asked.operator, text)
+        values += zip((store.names[name] for name in rows.name[places].tolist()), rows.texts(places), strict=True)
+    for tag, value in values:
+        if _fits(wanted, value):
+            tags[tag] += 1
+            holding[tag] += wanted.holds(asked.operator, value)
     found = [tag for tag in sorted(tags, key=lambda tag: (-holding[tag], -tags[tag], tag)) if tag != "#text"][:5]
     if found:
         best = NodeTest("//", (found[0],))
