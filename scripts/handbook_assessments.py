@@ -23,13 +23,13 @@ import trix
 from trix.api.resolver import Resolver
 from trix.eval.convert import write_offset_qrels
 from trix.eval.data import intervals as iv
-from trix.eval.data.paths import ancestors
 from trix.eval.data.qrels import DocumentJudgement
 from trix.eval.formats.qrels.assessments import write_passages, write_topic
 from trix.eval.formats.qrels.trec import write_grades
 from trix.handbook import ARTICLES, ASSESSMENTS
 from trix.handbook import assessments as source
 from trix.query.naming.names import Namer
+from trix.support.element_path import ancestors
 
 TOO_SMALL = 20
 """Relevant characters below which an element is too small to be judged by itself, the ``?`` of 2005."""

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from trix.indexer.store.manifest import MANIFEST, digest_file, read_manifest, write_manifest
 
 import trix
-from trix.indexer.store.manifest import MANIFEST, digest_file, read_manifest, write_manifest
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,9 @@ import trix
 from trix.api.resolver import Resolver
 from trix.errors import FormatError
 from trix.eval.convert import resolve_qrels, write_offset_qrels
-from trix.eval.data.paths import parent
 from trix.eval.formats.read import read_qrels
 from trix.handbook import ARTICLES, ASSESSMENTS, TOPICS, assessments
+from trix.support.element_path import parent
 
 ROOT = Path(__file__).resolve().parent.parent
 

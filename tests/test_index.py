@@ -12,11 +12,11 @@ from typing import Any
 
 import msgpack
 import pytest
+from trix.indexer.store.manifest import FORMAT, MANIFEST, read_manifest
 
 import trix
 from tests.conftest import Cli
 from trix.errors import IndexError_, SourceError, TrixError
-from trix.indexer.store.manifest import FORMAT, MANIFEST, read_manifest
 
 ARTICLE = """<article><title>{title}</title><body>
 <sec><title>Trees &amp; more</title><p>The <i>tree edit</i> distance of XML documents.</p><p>Retrieval.</p></sec>

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from trix.indexer.store.manifest import MANIFEST, digest_file, read_manifest, write_manifest
 
 import trix
 from trix.cli import records, runs
@@ -23,11 +24,10 @@ from trix.indexer.read.texts import Texts
 from trix.indexer.store import elements
 from trix.indexer.store.elements import Elements
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.manifest import MANIFEST, digest_file, read_manifest, write_manifest
 from trix.indexer.store.postings import encode_postings_plainly
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.write import segment_writer
-from trix.query.display import ahead, results
+from trix.query.display import read_ahead, results
 from trix.query.display.results import Results
 from trix.query.display.snippet import head_snippet, snippet
 from trix.query.language.levels import parse_level
@@ -176,7 +176,7 @@ QUERIES: list[tuple[str, dict[str, Any]]] = [
 def test_in_blocks_and_at_once_the_same_is_written(form: str, path: Path, request: pytest.FixtureRequest) -> None:
     whole = [written(path, query, form, **options) for query, options in QUERIES]
     request.getfixturevalue("small")
-    request.getfixturevalue("monkeypatch").setattr(ahead, "LONGEST", 4)
+    request.getfixturevalue("monkeypatch").setattr(read_ahead, "LONGEST", 4)
     assert [written(path, query, form, **options) for query, options in QUERIES] == whole
     assert all(whole)
 

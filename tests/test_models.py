@@ -240,10 +240,8 @@ def test_feedback_is_explained_and_the_value_stays_exact(index: trix.Index) -> N
 
 def test_an_explanation_does_not_look_for_keys_again(index: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[int] = []
-    from trix.query import feedback
-
-    right = feedback.document_frequencies
-    monkeypatch.setattr(feedback, "document_frequencies", lambda *given: (counted.append(1), right(*given))[1])
+    right = index.files.document_counts
+    monkeypatch.setattr(index.files, "document_counts", lambda *given: (counted.append(1), right(*given))[1])
     for result in index.search("image", expand="2:2"):
         index.explain("image", result, expand="2:2")
     assert counted == [1]

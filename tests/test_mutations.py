@@ -6,11 +6,11 @@ import random
 from pathlib import Path
 
 import pytest
+from trix.indexer.store.manifest import read_manifest
 
 import trix
 from trix.errors import SourceError
 from trix.indexer.document.parse import parse
-from trix.indexer.store.manifest import read_manifest
 
 TEI = "http://www.tei-c.org/ns/1.0"
 KINDS = {

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from trix.indexer.store.manifest import MANIFEST, digest_file, read_manifest, write_manifest
 
 import trix
 from trix.indexer import build as building
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.manifest import MANIFEST, digest_file, read_manifest, write_manifest
 from trix.query.structured.levels import Levels
 
 DOCUMENT = (

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trix.errors import QueryError
+from trix.query.language.logic import And, Or
 from trix.query.language.nexi import DEEPEST, is_structured, parse_nexi
-from trix.query.language.nexi_tree import About, And, Compare, Condition, Nexi, NodeTest, Or, Step, abouts, joined
+from trix.query.language.nexi_tree import About, Compare, Condition, Nexi, NexiStep, NodeTest, abouts, joined
 
 EXAMPLES = int(os.environ.get("TRIX_FUZZ_EXAMPLES", "600"))
 
@@ -53,7 +54,7 @@ conditions: st.SearchStrategy[Condition] = st.recursive(
     max_leaves=6,
 )
 trees = st.builds(
-    Nexi, st.lists(st.builds(Step, tests_, st.one_of(st.none(), conditions)), min_size=1, max_size=4).map(tuple)
+    Nexi, st.lists(st.builds(NexiStep, tests_, st.one_of(st.none(), conditions)), min_size=1, max_size=4).map(tuple)
 )
 
 

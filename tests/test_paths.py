@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from trix.errors import UsageError
 from trix.indexer.profile.profile import load_profile
-from trix.query.language.path_tree import AXES, And, Condition, Exists, Not, Or, Path, Step
+from trix.query.language.logic import And, Or
+from trix.query.language.path_tree import AXES, Axis, Condition, Exists, Not, Path, PathStep
 from trix.query.language.paths import parse_path
 
 
@@ -100,13 +101,13 @@ names = st.sampled_from(["a", "b", "not", "and", "or", "text", "self", "@x", "#t
 tests = st.lists(names, max_size=2, unique=True).map(tuple)
 
 
-def steps(conditions: st.SearchStrategy[Condition]) -> st.SearchStrategy[Step]:
-    return st.builds(Step, st.sampled_from(AXES), tests, st.lists(conditions, max_size=2).map(tuple))
+def steps(conditions: st.SearchStrategy[Condition]) -> st.SearchStrategy[PathStep]:
+    return st.builds(PathStep, st.sampled_from(AXES), tests, st.lists(conditions, max_size=2).map(tuple))
 
 
-def exists(made: tuple[Step, ...]) -> Exists:
+def exists(made: tuple[PathStep, ...]) -> Exists:
     """Leave out what the grammar does: a first step that stays where it is."""
-    while len(made) > 1 and made[0] == Step("self"):
+    while len(made) > 1 and made[0] == PathStep(Axis.SELF):
         made = made[1:]
     return Exists(made)
 
@@ -121,7 +122,7 @@ def larger(inner: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]:
     )
 
 
-plain = st.builds(Step, st.sampled_from(AXES), tests)
+plain = st.builds(PathStep, st.sampled_from(AXES), tests)
 conditions = st.recursive(st.builds(exists, st.tuples(plain)), larger, max_leaves=6)
 ways = st.lists(steps(conditions), min_size=1, max_size=3).map(tuple)
 paths = st.lists(ways, min_size=1, max_size=3, unique=True).map(tuple).map(Path)

@@ -24,8 +24,8 @@ from trix.indexer.store import elements, values
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.write import segment_writer
-from trix.query.display import ahead
-from trix.query.display.missing import Missing
+from trix.query.display import read_ahead
+from trix.query.display.missing_sources import MissingSources
 from trix.query.display.results import Result, Results
 
 THREADS = 8
@@ -198,7 +198,7 @@ def test_eight_threads_get_the_answers_of_one(place: Path, backend: str, hurried
 def test_one_list_of_results_is_read_by_eight_threads(
     place: Path, hurried: None, slow: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ahead, "LONGEST", 16)
+    monkeypatch.setattr(read_ahead, "LONGEST", 16)
     monkeypatch.setattr("trix.query.display.results.FIRST_BLOCK", 8)
 
     def row(result: Result) -> Any:
@@ -271,9 +271,9 @@ def test_values_of_more_blocks_than_are_kept(
 
 def test_the_notice_of_missing_documents_grows_from_eight_threads(hurried: None) -> None:
     for _ in range(20):
-        missing, notices = Missing(), list[str]()
+        missing, notices = MissingSources(), list[str]()
 
-        def work(place: int, missing: Missing = missing, notices: list[str] = notices) -> None:
+        def work(place: int, missing: MissingSources = missing, notices: list[str] = notices) -> None:
             for number in range(30):
                 missing.add(f"d{place}-{number}", SourceError("has gone", "x.xml"), notices)
 

@@ -1,1 +1,1 @@
-"""What people import: an open index, batches, places for the evaluator. `trix.open` and `trix.build` lead here."""
+"""What users import: an open index, the results of a batch, and the resolver that the evaluator asks."""

@@ -1,4 +1,4 @@
-"""Batches of topics: what goes in, what comes out, what a user is told."""
+"""Batches of topics: the queries that go in, the run that comes out, and the notices on it."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ _SHOWN_WORDS = 12
 
 
 def summed_up(notices: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the notices on topics, those on stopped words in one.
+    """Return the notices on topics in lines; those on stop words are summed up in one line.
 
     >>> of = "left out, on the stop list: "
     >>> summed_up([("1", of + "in, the"), ("2", "query, column 3: the quote is never closed"), ("3", of + "the")])

@@ -1,4 +1,4 @@
-"""The library's face: an open index that answers queries, runs topics, explains and shows.
+"""An open index, which answers queries, runs topics, explains scores and shows texts.
 
 import trix
 trix.build("collection/", "my.index", profile="jats")
@@ -24,16 +24,16 @@ from trix.indexer.commit.commit import commit_numbers
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.live import open_commit
-from trix.query.display.results import Next, Result, Results
-from trix.query.display.viewer import View, Viewer
+from trix.query.candidate_scores import CandidateScores
+from trix.query.display.results import NextDocument, Result, Results
+from trix.query.display.viewer import SourceView, Viewer
 from trix.query.language.keywords import Query
 from trix.query.matching.matching import check_phrases
 from trix.query.naming.names import Namer
 from trix.query.options import Options
-from trix.query.ranking.organise import Unfit
-from trix.query.scored import Scored
-from trix.query.search import Asked, Searcher, groups_of
-from trix.query.structured.prepare import Structured
+from trix.query.ranking.organise import CutDocument
+from trix.query.search import AnyQuery, Searcher, groups_of
+from trix.query.structured.prepare import StructuredQuery
 from trix.settings import RescoreSettings, SearchSettings
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Index:
         self._searcher = Searcher(files)
         self._namer = Namer(files)
         self._viewer = Viewer(files, self._namer)
-        self._expanded: tuple[tuple[Asked, Options], Expansion] | None = None
+        self._expanded: tuple[tuple[AnyQuery, Options], Expansion] | None = None
 
     def __enter__(self) -> Index:
         return self
@@ -88,7 +88,7 @@ class Index:
         self.close()
 
     def close(self) -> None:
-        """Let go of the documents in memory; mapped files close with the object."""
+        """Free the documents in memory; mapped files close with the object."""
         self._viewer.forget()
 
     @or_damaged
@@ -175,7 +175,10 @@ class Index:
         asked = Options.of("run", **options)
         run = Run(run_id)
         run.notices += self._searcher.notices(asked)
-        run.answer(queries(topics, field), lambda query, slash_descends: self._answer(query, asked, slash_descends))
+        run.answer(
+            queries(topics, field),
+            lambda query, slash_descends: self._search(query, asked, lenient=True, slash_descends=slash_descends),
+        )
         return run
 
     @or_damaged
@@ -183,7 +186,7 @@ class Index:
         self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False,
         **options: Unpack[RescoreSettings],
     ) -> Run:  # fmt: skip
-        """Contextualise anybody's run of elements.
+        """Contextualise a run of elements that any system has made.
 
         Parameters
         ----------
@@ -265,18 +268,14 @@ class Index:
         return explain(scored, weighed, place, lambda each: self._named(each, home), expansion)
 
     def _named(self, element: int, home: int) -> str:
-        """Return the label and the path of an element, with its document where that is not the one at hand."""
+        """Return the label and the path of an element, and its document where that is not number `home`."""
         elements = np.array([element], np.int32)
         documents = self.files.documents_of(elements)
         labels, paths = self._namer.names(elements, documents)
         where = "" if documents[0] == home else f" in {self.files.ids[int(documents[0])]}"
         return f"{labels[0]} {paths[0]}{where}"
 
-    @or_damaged
-    def _answer(self, query: str, options: Options, slash_descends: bool) -> Results:
-        """Answer one topic; a damaged index is known by its error."""
-        return self._search(query, options, lenient=True, slash_descends=slash_descends)
-
+    @or_damaged  # here too: a topic that fails over a damaged file must not count as a faulty topic
     def _search(
         self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
         slash_descends: bool = False,
@@ -297,13 +296,15 @@ class Index:
         elif scored is None:
             results = Results(query=str(parsed), notices=notices)
         else:
-            asked = str(parsed) if isinstance(parsed, Structured) else str(scored.query)  # with what feedback added
+            asked = (
+                str(parsed) if isinstance(parsed, StructuredQuery) else str(scored.query)
+            )  # with what feedback added
             results = self._results(asked, scored, notices)
         results.typed, results.expansion, results.asked = query, expansion, bool(parsed)
         results.seconds = time.perf_counter() - began
         return results
 
-    def _scored(self, query: Asked, options: Options) -> tuple[Scored | None, Expansion | None]:
+    def _scored(self, query: AnyQuery, options: Options) -> tuple[CandidateScores | None, Expansion | None]:
         """Score a query, with feedback where it is asked for."""
         scored = self._searcher.score(query, options)
         if scored is None or options.expand is None or not scored.query:
@@ -314,14 +315,14 @@ class Index:
         if expansion is None or known != (query, options):  # explanations ask the same again, result by result
             expansion = expand(self.files, scored, options.expand)
             self._expanded = (query, options), expansion
-        if isinstance(query, Structured):
-            asked: Asked = replace(query, query=expansion.extend(scored.query))
+        if isinstance(query, StructuredQuery):
+            asked: AnyQuery = replace(query, query=expansion.extend(scored.query))
         else:
             asked = expansion.extend(query)
         return self._searcher.score(asked, options, groups_of(query)), expansion
 
-    def _results(self, query: str, scored: Scored, notices: tuple[str, ...]) -> Results:
-        unfit: list[Unfit] = []
+    def _results(self, query: str, scored: CandidateScores, notices: tuple[str, ...]) -> Results:
+        unfit: list[CutDocument] = []
         places = self._searcher.rank(scored, unfit.append)
         found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
         results = self._named_results(
@@ -329,7 +330,7 @@ class Index:
         )
         for root, many, top in unfit:
             document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
-            results.next = Next(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
+            results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
         return results
 
     def _named_results(
@@ -342,8 +343,8 @@ class Index:
         notices: tuple[str, ...] = (),
         asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
-        """Return ranked elements, which are named when they are looked at."""
-        view = View(self._viewer, *asked, self.notices)
+        """Return ranked elements; they get their names when they are looked at."""
+        view = SourceView(self._viewer, *asked, self.notices)
         return Results(
             query=query, notices=notices, matched=matched, elements=elements, scores=scores,
             named=self._namer.all_names, view=view,

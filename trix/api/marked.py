@@ -1,4 +1,4 @@
-"""The words of a query that marks a document which no search has found."""
+"""Highlights the words of a query in a document that need not be a result of it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from trix.query.language.keywords import Query
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
 from trix.query.search import Searcher
-from trix.query.structured.prepare import Structured
+from trix.query.structured.prepare import StructuredQuery
 
 
 def highlighter_of(searcher: Searcher, text: str, phrases: str) -> tuple[Highlighter, tuple[str, ...]]:
-    """Return what finds the words of a query, and the notices on it.
+    """Return a highlighter of a query's words, and the notices on the query.
 
     Raises
     ------
@@ -23,6 +23,6 @@ def highlighter_of(searcher: Searcher, text: str, phrases: str) -> tuple[Highlig
     asked = Options.of(phrases=phrases)
     check_phrases(searcher.index, asked.phrases)
     query, notices = searcher.parse(text, asked)
-    if isinstance(query, Structured):
+    if isinstance(query, StructuredQuery):
         query = query.query or Query()
     return Highlighter(searcher.index, query, phrases), notices

@@ -1,4 +1,4 @@
-"""What an index tells the evaluator of its documents: places, lengths, words, the members of a level.
+"""Tells the evaluator where the elements of an index stand: places, lengths, words, the members of a level.
 
 Assessments and runs name parts of documents by paths, by XPointers, or by offsets, and assessments count text in ways
 of their own [INEX 4.4]:
@@ -38,6 +38,7 @@ from trix.indexer.words.analyzer import BOUNDARY
 from trix.query.naming.finder import Finder
 from trix.query.naming.names import Namer
 from trix.query.structured.levels import Levels
+from trix.support.element_path import tag
 from trix.support.recent import Recent
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class Resolver:
         if not path:
             return 0, self._length(number)
         # A run of a container, which is no text node of XPath: it holds inline elements.
-        is_run = path.endswith("]") and path.rpartition("/")[2].startswith("text()[")
+        is_run = path.endswith("]") and tag(path) == "text()"
         indexed = self._indexed(number, path) if self._text == "trix" or is_run else None
         if indexed is not None and self._text != "trix":
             return carry(indexed, self._own_layout(number), self._layout(number))

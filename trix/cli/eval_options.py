@@ -96,8 +96,8 @@ def _sizes(path: Path | None) -> dict[tuple[str, str], float] | None:
     if path is None:
         return None
     from trix.errors import FormatError
-    from trix.eval.data.paths import split_unit
     from trix.eval.formats.reading.lines import lines
+    from trix.support.element_path import split_unit
 
     found = {}
     for number, line in lines(path):

@@ -263,7 +263,7 @@ def relevant_spans(document: DocumentJudgement, resolver: Resolver) -> tuple[lis
     relevant = [e for e in document.elements.values() if e.relevant]
     whole = [e.path for e in relevant if e.size is not None and e.rsize == e.size]
     if not whole:
-        from trix.eval.data.paths import have_descendants
+        from trix.support.element_path import have_descendants
 
         inner = have_descendants(e.path for e in relevant)
         whole = [e.path for e in relevant if e.path not in inner]

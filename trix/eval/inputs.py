@@ -10,12 +10,12 @@ import numpy as np
 
 from trix.errors import UsageError
 from trix.eval.data.given import as_id, missing, number, numbers, whole
-from trix.eval.data.paths import split_unit
 from trix.eval.data.qrels import Qrels
 from trix.eval.data.runs import Ranking, Run
 from trix.eval.formats.read import read_qrels, read_run
 from trix.eval.formats.reading.lines import Faults
 from trix.eval.formats.runs.builder import RunBuilder
+from trix.support.element_path import split_unit
 
 _TOPIC = ("qid", "query_id", "topic")
 _UNIT = ("docno", "doc_id")

@@ -22,6 +22,7 @@ import trix
 from trix.errors import TrixError
 from trix.handbook import ARTICLES
 from trix.handbook.contents import Chapter, plain
+from trix.support.element_path import read_step, steps
 
 CONTEXT = "vertical:f=1.25,p=0.5,a=1,r=1"
 """The values best in training on the topics of 2005 [IV]; good for the handbook's own topics, too."""
@@ -69,11 +70,10 @@ def search(query: str, top: int = 5) -> tuple[list[Place], list[str]]:
 def _headings(chapter: Chapter, path: str) -> tuple[str, ...]:
     """Return the titles of the chapter and of the sections around an element."""
     titles, element = [chapter.title], chapter.root
-    for step in path.split("/")[2:]:
-        name, _, position = step.rstrip("]").partition("[")
-        if name.startswith(("text()", "@")):
+    for name, position in map(read_step, steps(path)[1:]):
+        if name.startswith(("text()", "@")) or not position:
             break
-        element = element.findall(name)[int(position) - 1]
+        element = element.findall(name)[position - 1]
         title: Any = element.find("title") if name == "sec" else None
         if title is not None:
             titles.append(plain(title))

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.query.context.form import Explained
-from trix.query.scored import Scored, Weighed
+from trix.query.candidate_scores import CandidateScores, TermWeights
+from trix.query.context.form import FormExplanation
 from trix.query.scoring.models import MODELS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ Name = Callable[[int], str]
 
 @dataclass(frozen=True)
 class Explanation:
-    """A number, what it is, what it is made of.
+    """A number, what it means, and the numbers it is computed from.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ def _shown(value: Any) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
-def matched(scored: Scored | None, number: int, element: str, query: str) -> tuple[Scored, int]:
+def matched(scored: CandidateScores | None, number: int, element: str, query: str) -> tuple[CandidateScores, int]:
     """Return the scores of a query and the place of an element among its candidates.
 
     Raises
@@ -82,7 +82,7 @@ def matched(scored: Scored | None, number: int, element: str, query: str) -> tup
 
 
 def explain(
-    scored: Scored, weighed: Weighed, place: int, name: Name, expansion: Expansion | None = None
+    scored: CandidateScores, weighed: TermWeights, place: int, name: Name, expansion: Expansion | None = None
 ) -> Explanation:
     """Return the explanation of one candidate's score.
 
@@ -109,7 +109,7 @@ def explain(
 
 
 def _contextualised(
-    form: str, numbers: Explained, own: Explanation, elements: NDArray[np.int32], name: Name
+    form: str, numbers: FormExplanation, own: Explanation, elements: NDArray[np.int32], name: Name
 ) -> Explanation:
     terms = []
     letters: dict[str, Any]
@@ -129,7 +129,7 @@ def _contextualised(
     return Explanation(numbers.result, what, letters, (own, *terms))
 
 
-def _basic(scored: Scored, weighed: Weighed, place: int, expansion: Expansion | None) -> Explanation:
+def _basic(scored: CandidateScores, weighed: TermWeights, place: int, expansion: Expansion | None) -> Explanation:
     options, model = scored.options, MODELS[scored.options.model]
     if scored.matching is not None and not scored.matching[place]:
         return Explanation(0.0, "basic weight s: 0, the element does not match")

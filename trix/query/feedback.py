@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
+from trix.query.candidate_scores import CandidateScores
 from trix.query.language.keywords import Query, Term
 from trix.query.options import Feedback
 from trix.query.ranking.organise import best, rank_key
-from trix.query.scored import Scored
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Expansion:
-    """What feedback found.
+    """The feedback documents, and the keys that join the query.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ def offer_weight(r: int, n: int, R: int, N: int) -> float:
     return r * math.log(((r + 0.5) * (N - n - R + r + 0.5)) / ((n - r + 0.5) * (R - r + 0.5)))
 
 
-def first_documents(index: IndexFiles, scored: Scored, count: int) -> NDArray[np.int64]:
+def first_documents(index: IndexFiles, scored: CandidateScores, count: int) -> NDArray[np.int64]:
     """Return the numbers of the first documents, in order of first appearance in the ranked elements.
 
     The ranking is the one before organisation: all scored elements by rank key, after contextualisation.
@@ -100,7 +100,7 @@ def first_documents(index: IndexFiles, scored: Scored, count: int) -> NDArray[np
     return np.asarray(index.documents_of(candidates.element[roots[found]]), np.int64)
 
 
-def expand(index: IndexFiles, scored: Scored, feedback: Feedback) -> Expansion:
+def expand(index: IndexFiles, scored: CandidateScores, feedback: Feedback) -> Expansion:
     """Choose the keys that join a query.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The options of a search, checked once: what `trix.settings` declares, as the engine takes it."""
+"""The options of a search, checked once: the settings of `trix.settings`, ready for use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Anybody's run in, contextualised and organised elements out [RETRIEVAL, section 10; II].
+"""Contextualises and organises the elements of a run that any system has made [RETRIEVAL, section 10; II].
 
 Contextualisation does not ask where basic scores come from: the elements of a run have the scores that the run gives
 them, all others of the index have s = 0, which counts in denominators. Only elements of the run are returned, and what
@@ -8,7 +8,7 @@ a form with ``all=1`` adds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -23,12 +23,13 @@ from trix.query.naming.finder import Finder
 from trix.query.options import Options
 from trix.query.ranking.organise import organise
 from trix.settings import SETTINGS
+from trix.support.element_path import cuts
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Given:
+class RunScores:
     """The scores that a run gives to elements of one topic.
 
     Attributes
@@ -43,7 +44,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Rescored:
+class RescoredTopic:
     """One topic's elements, contextualised.
 
     Attributes
@@ -63,7 +64,7 @@ class Rescored:
     returned: int
 
 
-def rescore(index: IndexFiles, given: Given, options: Options) -> Rescored | None:
+def rescore(index: IndexFiles, given: RunScores, options: Options) -> RescoredTopic | None:
     """Contextualise and organise the elements of one topic; None when there are none.
 
     Parameters
@@ -97,19 +98,7 @@ def rescore(index: IndexFiles, given: Given, options: Options) -> Rescored | Non
         fetch=options.fetch,
         keep=returned,
     )
-    return Rescored(candidates, scores, places, int(returned.sum()))
-
-
-@dataclass
-class _Lost:
-    """Rows that name no element of the index, by reason."""
-
-    counts: dict[str, int] = field(default_factory=dict)
-    first: dict[str, str] = field(default_factory=dict)
-
-    def add(self, reason: str, row: str) -> None:
-        self.counts[reason] = self.counts.get(reason, 0) + 1
-        self.first.setdefault(reason, row)
+    return RescoredTopic(candidates, scores, places, int(returned.sum()))
 
 
 class RunReader:
@@ -134,16 +123,16 @@ class RunReader:
         self.index, self.run = index, run
         self._finder = Finder(index)
         self.notices: list[str] = []
-        self._lost = _Lost()
+        self._lost: dict[str, tuple[int, str]] = {}  # reason -> rows that name no element, and the first of them
         self._documents: dict[str, int] = {}
         self.elements = {topic: np.full(len(ranking), -1, np.int64) for topic, ranking in run.items()}
         self._find()
-        self.dropped = sum(self._lost.counts.values())
-        for reason, count in self._lost.counts.items():
+        self.dropped = sum(count for count, _ in self._lost.values())
+        for reason, (count, first) in self._lost.items():
             results = "1 result" if count == 1 else f"{count} results"
-            self.notices.append(f"{results} dropped, {reason}; the first: {self._lost.first[reason]}")
+            self.notices.append(f"{results} dropped, {reason}; the first: {first}")
 
-    def topics(self) -> Iterator[tuple[str, Given]]:
+    def topics(self) -> Iterator[tuple[str, RunScores]]:
         """Yield the scores of each topic, in the order of the run."""
         unscored, below = [], []
         for topic, ranking in self.run.items():
@@ -160,7 +149,7 @@ class RunReader:
                 raise UsageError(f"topic {topic}: a score is not finite; expected numbers")
             if (s < 0).any():
                 below.append(topic)
-            yield topic, Given(elements.astype(np.int32), s)
+            yield topic, RunScores(elements.astype(np.int32), s)
         if unscored:
             self.notices.append(f"no scores in {_topics(unscored)}; 1/rank stands for them")
         if below:
@@ -168,21 +157,21 @@ class RunReader:
             self.notices.append(f"scores below 0 in {where}; elements that are not in the run have 0, which is more")
 
     def _find(self) -> None:
-        """Put element numbers to all rows, document by document for all topics."""
+        """Find the element number of every row; of all topics together, document by document."""
         wanted: dict[int, list[tuple[str, int, str]]] = {}
         for topic, ranking in self.run.items():
             for row, doc in enumerate(ranking.docs):
                 path = ranking.paths[row] if ranking.paths is not None else ""
                 shown = f"topic {topic}, {doc}{path}"
                 if not path and ranking.starts is not None and ranking.starts[row] != ranking.ends[row]:
-                    self._lost.add("passages, not elements", shown)
+                    self._lose("passages, not elements", shown)
                     continue
                 if ranking.lasts is not None and ranking.lasts[row]:
-                    self._lost.add("ranges of elements", shown)
+                    self._lose("ranges of elements", shown)
                     continue
                 document, rest = self._document(doc, path)
                 if document < 0:
-                    self._lost.add("their documents are not in the index", shown)
+                    self._lose("their documents are not in the index", shown)
                 else:
                     wanted.setdefault(document, []).append((topic, row, rest))
         for document in sorted(wanted):
@@ -190,8 +179,12 @@ class RunReader:
                 number = self._finder.element(document, path)
                 if number < 0:
                     where = f"topic {topic}, {self.index.ids[document]}{path}"
-                    self._lost.add("their paths are not in the index", where)
+                    self._lose("their paths are not in the index", where)
                 self.elements[topic][row] = number
+
+    def _lose(self, reason: str, row: str) -> None:
+        count, first = self._lost.get(reason, (0, row))
+        self._lost[reason] = count + 1, first
 
     def _document(self, doc: str, path: str) -> tuple[int, str]:
         """Return (document number or -1, path) of a row; run formats write blanks and stray bytes of ids as ``%XX``."""
@@ -203,12 +196,9 @@ class RunReader:
         if self._documents[doc] < 0 and not path and "/@" in doc:
             # An attribute's path ends without a position, by which readers of columns tell where a path begins.
             head, _, name = doc.rpartition("/@")
-            at = head.find("/", 1)
-            while at >= 0:
-                number = self.index.document(head[:at])
-                if number >= 0:
-                    return number, f"{head[at:]}/@{name}[1]"
-                at = head.find("/", at + 1)
+            for begin, rest in reversed(list(cuts(head))):
+                if begin and rest and (number := self.index.document(begin)) >= 0:
+                    return number, f"{rest}/@{name}[1]"
         return self._documents[doc], path
 
 

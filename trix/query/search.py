@@ -1,4 +1,4 @@
-"""The searcher: a query and options in, ranked places among candidates out [RETRIEVAL, sections 3 to 6]."""
+"""Takes a query and options, scores the elements that match, and ranks them [RETRIEVAL, sections 3 to 6]."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
+from trix.query.candidate_scores import CandidateScores, Floats, Keys, TermWeights
 from trix.query.context.chain import Chain
 from trix.query.context.support import Support
 from trix.query.language.keywords import Query, Term, parse
@@ -28,26 +29,25 @@ from trix.query.matching.matching import (
     whole_documents,
 )
 from trix.query.options import NO_CONTEXT, Options
-from trix.query.ranking.organise import STRATEGIES, Unfit, organise
-from trix.query.scored import Floats, Keys, Scored, Weighed
+from trix.query.ranking.organise import STRATEGIES, CutDocument, organise
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS, Extent, Statistics
 from trix.query.scoring.weights import combine
 from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
-from trix.query.structured.prepare import Structured, prepare
+from trix.query.structured.prepare import StructuredQuery, prepare
 from trix.support import backend
 from trix.support.recent import Recent
 
-Asked = Query | Structured
+AnyQuery = Query | StructuredQuery
 Ints = NDArray[np.int32]
 Groups = Sequence[tuple[Keys, ...]]
 """Terms that are required together, where all are; an element matches by any group."""
 
 
-def groups_of(asked: Asked) -> Groups:
+def groups_of(asked: AnyQuery) -> Groups:
     """Return the terms of a query that are required together: all without minus, or those of each about()."""
-    return asked.groups if isinstance(asked, Structured) else (asked.required,)
+    return asked.groups if isinstance(asked, StructuredQuery) else (asked.required,)
 
 
 class Searcher:
@@ -85,7 +85,7 @@ class Searcher:
 
     def parse(
         self, text: str, options: Options, *, lenient: bool = False, slash_descends: bool = False
-    ) -> tuple[Asked, tuple[str, ...]]:
+    ) -> tuple[AnyQuery, tuple[str, ...]]:
         """Return a query, content-only or structured, and the notices on it.
 
         Raises
@@ -107,7 +107,7 @@ class Searcher:
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
         return parsed.query, notices
 
-    def score(self, asked: Asked, options: Options, groups: Groups | None = None) -> Scored | None:
+    def score(self, asked: AnyQuery, options: Options, groups: Groups | None = None) -> CandidateScores | None:
         """Score every matching element; None when there is none.
 
         Parameters
@@ -124,11 +124,13 @@ class Searcher:
         UsageError
             A level is not there, or has overlap.
         """
-        if isinstance(asked, Structured):
+        if isinstance(asked, StructuredQuery):
             return self._score_structured(asked, options, groups)
         return self.score_terms(asked, options, groups)
 
-    def _score_structured(self, asked: Structured, options: Options, groups: Groups | None) -> Scored | None:
+    def _score_structured(
+        self, asked: StructuredQuery, options: Options, groups: Groups | None
+    ) -> CandidateScores | None:
         """Score a structured query: all matching elements, of which those that answer it may be returned."""
         evaluation = Evaluation(self.index, asked.words, options.phrases, options.match)
         if asked.query is None:
@@ -147,7 +149,7 @@ class Searcher:
         found = evaluation.answers(steps, among)
         return replace(scored, returned=member(elements, found), structured=True)
 
-    def _support(self, evaluation: Evaluation, asked: Structured, options: Options) -> Support:
+    def _support(self, evaluation: Evaluation, asked: StructuredQuery, options: Options) -> Support:
         """Return the elements that satisfy a support step with an about(), scored by its words: context of the targets.
 
         A step's axis, node test and condition hold as they are written, and so do those of the steps before it. An
@@ -171,13 +173,13 @@ class Searcher:
         together, first = np.unique(np.concatenate(found), return_index=True)
         return Support(together, np.concatenate(scores)[first])
 
-    def listed(self, asked: Asked, options: Options) -> tuple[NDArray[np.int32], int] | None:
-        """Return the results of a query that weighs nothing and hides nothing, in order, and how many match.
+    def listed(self, asked: AnyQuery, options: Options) -> tuple[NDArray[np.int32], int] | None:
+        """Return the results of a query without words in document order, and how many match; None for other queries.
 
-        All scores are 0, so the order is that of the documents, and no candidate has to be looked at. None for other
-        queries, which `score` answers; there these are answered alike.
+        All their scores are 0 and nothing hides anything, so no candidate has to be looked at; `score` would give the
+        same, more slowly.
         """
-        if not isinstance(asked, Structured) or asked.query is not None:
+        if not isinstance(asked, StructuredQuery) or asked.query is not None:
             return None
         strategy = options.strategy or "thorough"
         if strategy != "thorough" or (options.overlap or STRATEGIES[strategy]) != "full":
@@ -187,12 +189,12 @@ class Searcher:
             found = found[member(found, self.levels.apart(options.level).members)]
         return found if options.top is None else found[: max(options.top, 0)], int(found.size)
 
-    def score_terms(self, query: Query, options: Options, groups: Groups | None = None) -> Scored | None:
+    def score_terms(self, query: Query, options: Options, groups: Groups | None = None) -> CandidateScores | None:
         """Score every element that matches some terms; None when there is none."""
         basic = self.basic(query, options, groups)
         return None if basic is None else self.contextualise(basic, options)
 
-    def basic(self, query: Query, options: Options, groups: Groups | None = None) -> Scored | None:
+    def basic(self, query: Query, options: Options, groups: Groups | None = None) -> CandidateScores | None:
         """Score every element that matches some terms by itself; None when there is none.
 
         Of the context only `Chain.all` counts: a form with it needs more candidates.
@@ -231,19 +233,19 @@ class Searcher:
             s = combine(weights, MODELS[options.model].combination(options.combine))
         if matching is not None:
             s = np.where(matching, s, 0.0)
-        scored = Scored(query, options, candidates, statistics, extent, weights, s, s, matching, matching)
+        scored = CandidateScores(query, options, candidates, statistics, extent, weights, s, s, matching, matching)
         return replace(scored, lists=lists) if crowded else scored
 
-    def weighed(self, scored: Scored, place: int) -> Weighed:
+    def weighed(self, scored: CandidateScores, place: int) -> TermWeights:
         """Return the numbers of the terms in one candidate."""
         if scored.lists is None:
             column = scored.weights[:, place : place + 1]
             statistics = {keys: each.at(slice(place, place + 1)) for keys, each in scored.statistics.items()}
-            return Weighed(statistics, scored.extent.at(slice(place, place + 1)), column)
+            return TermWeights(statistics, scored.extent.at(slice(place, place + 1)), column)
         one = scored.candidates.at(np.array([place]))
         statistics = self._statistics(scored.lists, one, scored.options)
         extent = self._extent(one, scored.options)
-        return Weighed(statistics, extent, _weights(scored.query, scored.options, statistics, extent))
+        return TermWeights(statistics, extent, _weights(scored.query, scored.options, statistics, extent))
 
     def _statistics(
         self,
@@ -290,7 +292,7 @@ class Searcher:
         return many.score(query, model, model.combination(options.combine), len(candidates), weighed)
 
     def _required(self, groups: Groups, options: Options) -> Ints:
-        """Return the elements, ascending, that hold all terms of a group, of any group."""
+        """Return the elements, ascending, that hold all terms of at least one group."""
         found = [np.zeros(0, np.int32)]
         for group in dict.fromkeys(groups):
             if group:
@@ -298,7 +300,7 @@ class Searcher:
                 found.append(many.holding_all(self.index, lists))
         return distinct(np.concatenate(found))
 
-    def contextualise(self, basic: Scored, options: Options) -> Scored:
+    def contextualise(self, basic: CandidateScores, options: Options) -> CandidateScores:
         """Return basic scores in a context and at a level; many contexts can share them.
 
         Parameters
@@ -323,13 +325,13 @@ class Searcher:
             returned=self._at_level(candidates, returned, options),
         )
 
-    def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> Scored:
-        """Return candidates that no words weigh; only those found are returned, with a score of 0."""
+    def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> CandidateScores:
+        """Return candidates of a query without words: only `found` may be returned, all with a score of 0."""
         zero = np.zeros(len(candidates))
         options = replace(options, context=self.bound(options.context))
         returned = self._at_level(candidates, np.isin(candidates.element, found, assume_unique=True), options)
         extent, weights = self._extent(candidates, options), np.zeros((0, zero.size))
-        return Scored(Query(), options, candidates, {}, extent, weights, zero, zero, None, returned, True)
+        return CandidateScores(Query(), options, candidates, {}, extent, weights, zero, zero, None, returned, True)
 
     def _at_level(
         self, candidates: Candidates, returned: NDArray[np.bool_] | None, options: Options
@@ -340,7 +342,7 @@ class Searcher:
         members = self.levels.apart(options.level).among(candidates)
         return members if returned is None else returned & members
 
-    def rank(self, scored: Scored, unfit: Callable[[Unfit], None] | None = None) -> NDArray[np.int32]:
+    def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
         """Return the places of the results in order; `unfit` is told which document did not fit."""
         options = scored.options
         return organise(

@@ -58,11 +58,11 @@ def granulate(
     output: Output = None,
 ) -> None:
     """Write TREC qrels with the members of a level as documents."""
-    from trix.eval.data.paths import split_unit
     from trix.eval.formats.read import read_qrels
     from trix.eval.formats.reading.lines import lines
     from trix.eval.output import report
     from trix.eval.studies.granulate import granulate
+    from trix.support.element_path import split_unit
 
     if stats and (scale is not None or fractions):
         raise UsageError("--scale and --fractions are without effect on --stats; leave out one or the other")

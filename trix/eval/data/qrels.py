@@ -21,7 +21,7 @@ import numpy as np
 from trix.errors import UsageError
 from trix.eval.data import intervals as iv
 from trix.eval.data.given import as_id, numbers
-from trix.eval.data.paths import split_unit
+from trix.support.element_path import split_unit
 
 TOO_SMALL = -1.0
 """The exhaustivity ``?`` of 2005."""

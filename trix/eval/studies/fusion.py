@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.eval.data.paths import ancestors
 from trix.eval.data.runs import Ranking, Run
 from trix.eval.inputs import to_runs
+from trix.support.element_path import ancestors
 from trix.support.near import did_you_mean, nearest, offer
 
 Matrix = NDArray[np.float64]

@@ -9,10 +9,10 @@ from typing import Any
 from trix.errors import UsageError
 from trix.eval.convert import relevant_spans
 from trix.eval.data import intervals as iv
-from trix.eval.data.paths import ancestors, normal_path
 from trix.eval.data.qrels import TOO_SMALL, DocumentJudgement, ElementJudgement
 from trix.eval.inputs import to_qrels
 from trix.eval.measures.core.view import Resolver
+from trix.support.element_path import ancestors, normal_path
 
 Members = Mapping[str, Iterable[str]]
 """Document id -> paths of its elements at the level."""

@@ -15,6 +15,8 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from trix.support.element_path import read_step, steps, write_step
+
 Span = tuple[int, int]
 
 _POINTER = re.compile(r"(.*)/text\(\)(?:\[(\d+)\])?(?:\.(\d+))?", re.DOTALL)
@@ -112,7 +114,7 @@ class Layout:
         path, names = f"/text()[{number}].{at - int(begins[held[0]])}", list(self.names)
         while element >= 0:
             element, name, same = self.elements[element, :3].tolist()
-            path = f"/{names[name]}[{same}]{path}"
+            path = f"/{write_step(names[name], same)}{path}"
         return path
 
     def places(self) -> list[tuple[str, Span]]:
@@ -125,18 +127,17 @@ class Layout:
         found: list[tuple[str, Span]] = []
         for above, name, number, first, last in self.elements.tolist():
             path = found[above][0] if above >= 0 else ""
-            found.append((f"{path}/{names[name]}[{number}]", (first, last)))
+            found.append((f"{path}/{write_step(names[name], number)}", (first, last)))
         return found
 
     def _find(self, path: str) -> int:
         """Return the place of an element in the columns; -1 if there is none at the path."""
         parents, names, numbers = self.elements[:, :3].T
         found = -1
-        for step in path.split("/")[1:]:
-            name, _, number = step.rstrip("]").partition("[")
-            if name not in self.names or not number.isdecimal():
+        for name, position in map(read_step, steps(path)):
+            if name not in self.names or position is None:
                 return -1
-            fits = (parents == found) & (names == self.names[name]) & (numbers == int(number))
+            fits = (parents == found) & (names == self.names[name]) & (numbers == position)
             if not fits.any():
                 return -1
             found = int(fits.argmax())
@@ -166,7 +167,7 @@ class Layout:
         for element in np.flatnonzero(inside).tolist():
             above, name, number, first, last = self.elements[element].tolist()
             if above == parent:  # in an empty document siblings hold the same nothing
-                path += f"/{names[name]}[{number}]"
+                path += f"/{write_step(names[name], number)}"
                 held.append(((first, last), path))
                 parent = element
         return held

@@ -31,11 +31,11 @@ from trix.lab.plan.experiment import Collection, Variant
 from trix.lab.plan.sizes import size_shares
 from trix.lab.run.journal import Values
 from trix.lab.run.units import Pool, Units
+from trix.query.candidate_scores import CandidateScores
 from trix.query.context.chain import Chain
 from trix.query.language.keywords import Query
 from trix.query.language.nexi import is_structured
 from trix.query.options import Options
-from trix.query.scored import Scored
 from trix.query.search import Searcher
 from trix.support import backend
 
@@ -165,14 +165,14 @@ class Bench:
                 found[place] = self._values(topic, scored)
         return found
 
-    def _basic(self, query: str, options: Options) -> Scored | None:
+    def _basic(self, query: str, options: Options) -> CandidateScores | None:
         try:
             parsed, _ = self.searcher.parse(query, options, lenient=True)
         except QueryError:  # as in a run: the topic has no results
             return None
         return self.searcher.basic(parsed, options) if isinstance(parsed, Query) else None
 
-    def _values(self, topic: str, scored: Scored | None) -> Values:
+    def _values(self, topic: str, scored: CandidateScores | None) -> Values:
         if not self._by_number:
             results = None if scored is None else self.index._results(str(scored.query), scored, ())
             return self._evaluated(topic, results)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.eval.data.paths import normal_path, split_unit
 from trix.eval.measures.documents.flat import NOT_JUDGED, Flat
 from trix.indexer.store.files import IndexFiles
 from trix.query.naming.finder import Finder
 from trix.query.naming.names import Namer
+from trix.support.element_path import normal_path, split_unit
 
 
 class Units:

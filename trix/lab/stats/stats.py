@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from trix.errors import UsageError
-from trix.eval.data.paths import ancestors, tag
 from trix.eval.data.runs import Ranking, Run
 from trix.lab.plan.sizes import CLASSES, EDGES
 from trix.lab.run.units import Units
+from trix.support.element_path import ancestors, tag
 
 
 @dataclass

@@ -8,13 +8,14 @@ nothing is subtracted, and no digits are lost.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query.context.form import Explained, Surroundings, Term, explained, format_number
+from trix.query.context.form import ContextTerm, Floats, MeanForm, Surroundings, format_number, of_index, parameters
 from trix.query.context.sums import DocumentSums
 from trix.query.language.path_tree import Path
 from trix.query.matching.candidates import Candidates
@@ -29,18 +30,18 @@ def extents(surroundings: Surroundings, candidates: Candidates) -> tuple[NDArray
 
 
 def matched_terms(
-    candidates: Candidates, s: NDArray[np.float64], elements: NDArray[Any], weights: NDArray[np.float64]
-) -> tuple[Term, ...]:
+    candidates: Candidates, s: Floats, elements: NDArray[Any], weights: Floats
+) -> tuple[ContextTerm, ...]:
     """Return the members of a context that match, in order, and one term for all that do not."""
-    terms, silent = list[Term](), list[float]()
+    terms, silent = list[ContextTerm](), list[float]()
     places = np.searchsorted(candidates.element, elements)
     for element, g, y in zip(elements, weights, places, strict=True):
         if y < len(candidates) and candidates.element[y] == element:
-            terms.append(Term(int(y), float(g), float(s[y])))
+            terms.append(ContextTerm(int(y), float(g), float(s[y])))
         else:
             silent.append(float(g))
     if silent:
-        terms.append(Term(None, math.fsum(silent), 0.0, len(silent)))
+        terms.append(ContextTerm(None, math.fsum(silent), 0.0, len(silent)))
     return tuple(terms)
 
 
@@ -61,13 +62,13 @@ class Selection:
     """
 
     elements: NDArray[np.int32]
-    weights: NDArray[np.float64]
+    weights: Floats
     documents: NDArray[np.intp]
     sums: DocumentSums
 
 
 @dataclass(frozen=True, slots=True)
-class AdHoc:
+class AdHoc(MeanForm):
     """RS(x) = s(x) + f·Σ g s / Σ g over the elements of x's document that a path selects, without x and what is below.
 
     Parameters
@@ -98,30 +99,18 @@ class AdHoc:
         selection = Selection(elements, weights, documents, DocumentSums(weights, documents))
         return replace(self, surroundings=surroundings, selection=selection)
 
-    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the new scores, ``(n,)``."""
-        numerator, denominator = self._sums(candidates, s)
-        mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=denominator > 0)
-        return np.where(denominator > 0, s + self.f * mean, s)
-
-    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
-        """Return the numbers behind the new score of one candidate: those that match, then the silent."""
-        surroundings, selection = self._bound()
-        numerator, denominator = self._sums(candidates, s)
+    def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
+        """Return the terms of one candidate's sums: those that match, then the silent."""
+        surroundings, selection = of_index(self.surroundings), self._selected
         here, behind = candidates.element[place], surroundings.ends(candidates)[place]
         document = surroundings.documents(candidates.element[place : place + 1])[0]
         inside = (selection.elements >= here) & (selection.elements < behind)
         chosen = (selection.documents == document) & ~inside
-        terms = matched_terms(candidates, s, selection.elements[chosen], selection.weights[chosen])
-        return explained(terms, float(numerator[place]), float(denominator[place]), self.f, float(s[place]))
+        return matched_terms(candidates, s, selection.elements[chosen], selection.weights[chosen])
 
-    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
-        """Return which candidates the form is applied to: all, ``(n,)``."""
-        return np.ones(len(candidates), dtype=np.bool_)
-
-    def _sums(self, candidates: Candidates, s: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
         """Return Σ g s and Σ g of every candidate."""
-        surroundings, selection = self._bound()
+        surroundings, selection = of_index(self.surroundings), self._selected
         own, ends = extents(surroundings, candidates)
         low, high = below(selection.elements, candidates.element, ends)
         denominator = selection.sums.outside(low, high, own)
@@ -130,15 +119,16 @@ class AdHoc:
         low, high = below(candidates.element[chosen], candidates.element, ends)
         return numerator.outside(low, high, own), denominator
 
-    def _bound(self) -> tuple[Surroundings, Selection]:
-        if self.surroundings is None or self.selection is None:
-            raise ValueError(f"{self}: the form has to be bound to an index before it is applied")
-        return self.surroundings, self.selection
+    @property
+    def _selected(self) -> Selection:
+        assert self.selection is not None, f"{self}: bound with the index"
+        return self.selection
 
     def __str__(self) -> str:
-        parts = [str(path) + ("" if g == 1.0 else f"={format_number(g)}") for path, g in self.paths]
-        if self.f != 1.0:
-            parts.append(f"f={format_number(self.f)}")
-        if self.all:
-            parts.append("all=1")
-        return f"adhoc:{','.join(parts)}"
+        return adhoc_text(self.paths, self)
+
+
+def adhoc_text(parts: Iterable[tuple[object, float]], form: MeanForm) -> str:
+    """Write the paths of a form ``adhoc:``, their weights and what differs from the defaults."""
+    paths = [str(path) + ("" if g == 1.0 else f"={format_number(g)}") for path, g in parts]
+    return f"adhoc:{','.join([*paths, *parameters(form, f=1.0)])}"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.query.context import path_weights
-from trix.query.context.form import Explained, Term, explained, form_text, format_number
+from trix.query.context.form import ContextTerm, Floats, FormExplanation, form_text, format_number
 from trix.query.context.path_weights import PathWeights, row_sum, weight_sum
 from trix.query.matching.candidates import Candidates
 
@@ -26,11 +26,11 @@ class _PathForm:
         """Return g."""
         raise NotImplementedError
 
-    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
+    def apply(self, candidates: Candidates, s: Floats) -> Floats:
         """Return the new scores, ``(n,)``."""
         return path_weights.path_scores(candidates, s, self.weights(), self._factor())
 
-    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
+    def terms(self, candidates: Candidates, s: Floats, place: int) -> FormExplanation:
         """Return the numbers behind the new score of one candidate, from the root downwards."""
         weights = self.weights()
         path = [place]
@@ -39,9 +39,9 @@ class _PathForm:
         row = weights.row(len(path) - 1)
         pairs = list(zip(reversed(path), row, strict=False))
         numerator = row_sum([g * float(s[y]) for y, g in pairs])
-        terms = tuple(Term(y, g, float(s[y])) for y, g in pairs if g != 0.0)
+        terms = tuple(ContextTerm(y, g, float(s[y])) for y, g in pairs if g != 0.0)
         f = None if weights.own else self._factor()
-        return explained(terms, numerator, weight_sum(row), f, float(s[place]))
+        return FormExplanation(terms, numerator, weight_sum(row), f, float(s[place]))
 
     def members(self, candidates: Candidates) -> NDArray[np.bool_]:
         """Return which candidates the form is applied to: all, ``(n,)``."""

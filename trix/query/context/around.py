@@ -14,25 +14,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query.context.adhoc import matched_terms
-from trix.query.context.form import Explained, Surroundings, explained, format_number
+from trix.query.context.adhoc import adhoc_text, matched_terms
+from trix.query.context.form import ContextTerm, Floats, MeanForm, Surroundings, of_index
 from trix.query.context.sums import DocumentSums
-from trix.query.language.path_tree import CHILD, DESCENDANT, DESCENDANT_OR_SELF, PARENT, SELF, Path, RelativePath, Step
+from trix.query.language.path_tree import Axis, Path, PathStep, RelativePath
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import paired, spread
 
 Ints = NDArray[Any]
-Floats = NDArray[np.float64]
 
 _PAIRS = 1 << 22
-"""Pairs of an element and another of its document that are thought of at a time, which bounds the memory."""
+"""Pairs of an element and another of its document that are in memory at a time, at the most."""
 
 _FEWEST = 256
 """Elements looked at together, however large their document."""
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class LevelMembers:
     """The members of a granularity level as a part of a context."""
 
     name: str
@@ -42,16 +41,16 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class Links:
     """What an element and what is below it link to (``out``), what links there (``in``), or both, as a context."""
 
     direction: str = "out"
 
 
-Part = Path | RelativePath | Level | Linked
+ContextPart = Path | RelativePath | LevelMembers | Links
 
 
-def climbs(way: tuple[Step, ...]) -> int:
+def climbs(way: tuple[PathStep, ...]) -> int:
     """Return how many steps ``..`` a way begins with.
 
     >>> from trix.query.language.paths import parse_relative
@@ -59,23 +58,23 @@ def climbs(way: tuple[Step, ...]) -> int:
     [2, 0, 0]
     """
     count = 0
-    while count < len(way) and way[count] == Step(PARENT):
+    while count < len(way) and way[count] == PathStep(Axis.PARENT):
         count += 1
     return count
 
 
-def inward(way: tuple[Step, ...]) -> bool:
+def inward(way: tuple[PathStep, ...]) -> bool:
     """Tell whether a way never leaves the element it begins at.
 
     >>> from trix.query.language.paths import parse_relative
     >>> [inward(parse_relative(text).ways[0]) for text in (".//title", "..//title", "ancestor::sec")]
     [True, False, False]
     """
-    return all(step.axis in (SELF, CHILD, DESCENDANT, DESCENDANT_OR_SELF) for step in way)
+    return all(step.axis in (Axis.SELF, Axis.CHILD, Axis.DESCENDANT, Axis.DESCENDANT_OR_SELF) for step in way)
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class Around(MeanForm):
     """RS(x) = s(x) + f·Σ g s / Σ g over what paths select, some of which begin at x.
 
     x is never in its own context, and what is below it only where a path asks for it by leading down from x alone.
@@ -94,7 +93,7 @@ class Around:
         The index, and what the parts that do not depend on x select in it; see `bind`.
     """
 
-    parts: tuple[tuple[Part, float], ...]
+    parts: tuple[tuple[ContextPart, float], ...]
     f: float = 1.0
     all: bool = False
     text: str = ""
@@ -104,15 +103,15 @@ class Around:
     @property
     def level(self) -> str | None:
         """The granularity level among the parts."""
-        return next((part.name for part, _ in self.parts if isinstance(part, Level)), None)
+        return next((part.name for part, _ in self.parts if isinstance(part, LevelMembers)), None)
 
     def bind(self, surroundings: Surroundings) -> Around:
         """Return the form with what its paths select in one index."""
         found: list[NDArray[np.int32] | None] = []
         for part, _ in self.parts:
-            if isinstance(part, RelativePath | Linked):
+            if isinstance(part, RelativePath | Links):
                 found.append(None)
-                if isinstance(part, Linked):
+                if isinstance(part, Links):
                     surroundings.linked("out")  # an index without links is refused before it is searched
             else:
                 found.append(
@@ -120,30 +119,19 @@ class Around:
                 )
         return replace(self, surroundings=surroundings, selected=tuple(found))
 
-    def apply(self, candidates: Candidates, s: Floats) -> Floats:
-        """Return the new scores, ``(n,)``."""
-        numerator, denominator = self._sums(candidates, s)
-        mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=denominator > 0)
-        return np.where(denominator > 0, s + self.f * mean, s)
-
-    def terms(self, candidates: Candidates, s: Floats, place: int) -> Explained:
-        """Return the numbers behind the new score of one candidate: those that match, then the silent."""
-        numerator, denominator = self._sums(candidates, s)
+    def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
+        """Return the terms of one candidate's sums: those that match, then the silent."""
         one = slice(place, place + 1)
-        _, elements, g = self._context(candidates.element[one], self._bound().ends(candidates)[one])
-        terms = matched_terms(candidates, s, elements, g)
-        return explained(terms, float(numerator[place]), float(denominator[place]), self.f, float(s[place]))
+        ends = of_index(self.surroundings).ends(candidates)[one]
+        _, elements, g = self._context(candidates.element[one], ends)
+        return matched_terms(candidates, s, elements, g)
 
-    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
-        """Return which candidates the form is applied to: all, ``(n,)``."""
-        return np.ones(len(candidates), dtype=np.bool_)
-
-    def _sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
+    def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
         """Return Σ g s and Σ g of every candidate."""
         numerator, denominator = np.zeros(len(s)), np.zeros(len(s))
         if not len(s):
             return numerator, denominator
-        ends = self._bound().ends(candidates)
+        ends = of_index(self.surroundings).ends(candidates)
         shared = self._shared()
         # The candidates by where their ways begin: at an ancestor that they share, or at themselves.
         origin = np.arange(len(s))
@@ -193,14 +181,14 @@ class Around:
         return pairs >> 32, pairs & 0x7FFF_FFFF, g[first]
 
     def _reached(
-        self, part: Part, selected: NDArray[np.int32] | None, of: Ints, ends: Ints, *, climbed: bool
+        self, part: ContextPart, selected: NDArray[np.int32] | None, of: Ints, ends: Ints, *, climbed: bool
     ) -> Iterator[tuple[Ints, Ints, bool]]:
         """Yield pairs of a place among elements and what is selected for it, and whether what is below may stay."""
-        surroundings = self._bound()
+        surroundings = of_index(self.surroundings)
         if isinstance(part, RelativePath):
             for way in part.ways:
                 yield *surroundings.reached(way[climbs(way) :] if climbed else way, of), inward(way)
-        elif isinstance(part, Linked):
+        elif isinstance(part, Links):
             for direction in ("out", "in") if part.direction == "both" else (part.direction,):
                 begins, others = surroundings.linked(direction)
                 first = np.searchsorted(begins, of)
@@ -211,18 +199,8 @@ class Around:
             owner, places = spread(first, last - first)
             yield owner, selected[places], False
 
-    def _bound(self) -> Surroundings:
-        if self.surroundings is None:
-            raise RuntimeError("the form is not bound to an index")
-        return self.surroundings
-
     def __str__(self) -> str:
-        if self.text:
-            return self.text
-        parts = [str(part) + ("" if g == 1.0 else f"={format_number(g)}") for part, g in self.parts]
-        parts += [] if self.f == 1.0 else [f"f={format_number(self.f)}"]
-        parts += ["all=1"] if self.all else []
-        return f"adhoc:{','.join(parts)}"
+        return self.text or adhoc_text(self.parts, self)
 
 
 def _portions(candidates: Candidates, origins: Ints) -> Iterator[tuple[int, int]]:

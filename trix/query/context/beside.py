@@ -15,14 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query.context.form import (
-    Explained,
-    Numbering,
-    Surroundings,
-    Term,
-    explained,
-    form_text,
-)
+from trix.query.context.form import ContextTerm, Floats, MeanForm, Numbering, Surroundings, of_index, parameters
 from trix.query.context.horizontal import ContentLevel
 from trix.query.context.sums import window_sums
 from trix.query.matching.candidates import Candidates
@@ -54,7 +47,7 @@ class _Rows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class Beside(MeanForm):
     """RS(x) = s(x) + f·mean of s over the elements beside x.
 
     Parameters
@@ -93,39 +86,34 @@ class Beside:
             return replace(self, surroundings=surroundings)
         return replace(self, surroundings=surroundings, numbering=surroundings.apart(self.level))
 
-    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the new scores, ``(n,)``."""
-        if not len(candidates):
-            return s.copy()
-        numerator, denominator = self._sums(self._rows(candidates), s)
-        mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=denominator > 0)
-        return np.where(denominator > 0, s + self.f * mean, s)
-
-    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
-        """Return the numbers behind the new score of one candidate, in document order, then the silent."""
+    def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
+        """Return the terms of one candidate's sums, in document order, then the silent."""
         rows = self._rows(candidates)
-        numerator, denominator = self._sums(rows, s)
         a, b, c, d = rows.windows[place].tolist()
         here = ((rows.numbers >= a) & (rows.numbers < b)) | ((rows.numbers >= c) & (rows.numbers < d))
-        terms = [Term(y, 1.0, float(s[y])) for y in rows.places[here].tolist()]
+        terms = [ContextTerm(y, 1.0, float(s[y])) for y in rows.places[here].tolist()]
         silent = (b - a) + (d - c) - len(terms)
         if silent:
-            terms.append(Term(None, float(silent), 0.0, silent))
-        return explained(tuple(terms), float(numerator[place]), float(denominator[place]), self.f, float(s[place]))
+            terms.append(ContextTerm(None, float(silent), 0.0, silent))
+        return tuple(terms)
 
-    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
-        """Return which candidates the form is applied to: all, ``(n,)``."""
-        return np.ones(len(candidates), dtype=np.bool_)
+    def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
+        """Return Σ s and the number of members of every candidate's context."""
+        if not len(candidates):
+            return s.copy(), s.copy()
+        rows = self._rows(candidates)
+        a, b, c, d = rows.windows.T
+        denominator = ((b - a) + (d - c)).astype(np.float64)
+        at = [np.searchsorted(rows.numbers, ends) for ends in (a, b, c, d)]
+        return window_sums(s[rows.places], rows.group, at), denominator
 
     def _rows(self, candidates: Candidates) -> _Rows:
         return self._siblings(candidates) if self.axis == SIBLINGS else self._axis(candidates)
 
     def _siblings(self, candidates: Candidates) -> _Rows:
-        if self.surroundings is None:
-            raise RuntimeError("the form is not bound to an index")
         places = np.argsort(candidates.parent, kind="stable")
         places = places[candidates.parent[places] >= 0]  # document by document, and row by row within them
-        numbers, first, last = self.surroundings.siblings(candidates, places)
+        numbers, first, last = of_index(self.surroundings).siblings(candidates, places)
         low = first if self.before is None else np.maximum(first, numbers - self.before)
         high = last if self.after is None else np.minimum(last, numbers + 1 + self.after)
         windows = np.zeros((len(candidates), 4), np.int64)
@@ -144,13 +132,6 @@ class Beside:
         numbers = self.numbering.ordinals(candidates, places)[0]
         return _Rows(places, numbers, candidates.root[places], np.stack(ends, axis=1).astype(np.int64))
 
-    def _sums(self, rows: _Rows, s: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return Σ s and the number of members of every candidate's context."""
-        a, b, c, d = rows.windows.T
-        denominator = ((b - a) + (d - c)).astype(np.float64)
-        at = [np.searchsorted(rows.numbers, ends) for ends in (a, b, c, d)]
-        return window_sums(s[rows.places], rows.group, at), denominator
-
     def __str__(self) -> str:
         if self.axis == SIBLINGS:
             counts = [("preceding", self.before), ("following", self.after)]
@@ -158,8 +139,7 @@ class Beside:
         else:
             count = self.before if self.axis == PRECEDING else self.after
             parts = [] if count is None else [str(count)]
-        rest = form_text("", self, f=1.0).removeprefix(":")
-        parts += [rest] if rest else []
+        parts += parameters(self, f=1.0)
         if self.level != "content":
             parts.append(f"level={self.level}")
         return f"{self.axis}:{','.join(parts)}" if parts else self.axis

@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.query.context.ancestors import Vector
-from trix.query.context.form import Explained, Form, Surroundings, Unbound
+from trix.query.context.form import Form, FormExplanation, Surroundings, Unbound
+from trix.query.context.parse import parse_form
 from trix.query.context.support import NexiSupport, Support
 from trix.query.matching.candidates import Candidates
 
@@ -131,12 +132,12 @@ class Chain:
         s: NDArray[np.float64],
         place: int,
         matching: NDArray[np.bool_] | None = None,
-    ) -> list[tuple[Form, Explained]]:
+    ) -> list[tuple[Form, FormExplanation]]:
         """Return the numbers of each form for one candidate; the last result is the candidate's score.
 
         Forms that leave the candidate at 0, because it does not match, are left out.
         """
-        explained, scored = list[tuple[Form, Explained]](), matching
+        explained, scored = list[tuple[Form, FormExplanation]](), matching
         for form, scores in zip(self.forms, self.stages(candidates, s, matching), strict=False):
             if scored is not None and form.all:
                 scored = scored | form.members(candidates)
@@ -170,7 +171,6 @@ def parse_context(forms: str | Sequence[str] | None) -> Chain:
     """
     if forms is None or forms == []:
         return Chain()
-    from trix.query.context.parse import parse_form  # all forms there are: a search without context needs none
 
     texts = [forms] if isinstance(forms, str) else list(forms)
     return Chain(tuple(parse_form(part) for text in texts for part in text.split(">")))

@@ -8,12 +8,14 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query.language.path_tree import Path, Step
+from trix.query.language.path_tree import Path, PathStep
 from trix.query.matching.candidates import Candidates
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class ContextTerm:
     """A member of a context: g·s of the formula.
 
     A member that is no candidate has an element number in the place of a place; ``members`` elements without either,
@@ -28,19 +30,24 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
-    """The numbers behind one new score.
+class FormExplanation:
+    """The numbers behind one new score, which they give bit by bit as the form's ``apply`` does."""
 
-    ``result`` is ``numerator / denominator``, or with an f ``own + f * (numerator / denominator)``; it is ``own``
-    where the denominator is 0. It equals the number that the form's ``apply`` gives, bit by bit.
-    """
-
-    terms: tuple[Term, ...]
+    terms: tuple[ContextTerm, ...]
     numerator: float
     denominator: float
     f: float | None
+    """Factor of the mean; None where the mean itself is the new score."""
     own: float
-    result: float
+    """The score before."""
+
+    @property
+    def result(self) -> float:
+        """The new score: the old one where the denominator is 0."""
+        if self.denominator == 0.0:
+            return self.own
+        mean = self.numerator / self.denominator
+        return mean + 0.0 if self.f is None else self.own + self.f * mean
 
 
 class Form(Protocol):
@@ -50,10 +57,10 @@ class Form(Protocol):
     def all(self) -> bool:
         """Whether elements that do not match get a score too."""
 
-    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
+    def apply(self, candidates: Candidates, s: Floats) -> Floats:
         """Return the new scores, ``(n,)``."""
 
-    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
+    def terms(self, candidates: Candidates, s: Floats, place: int) -> FormExplanation:
         """Return the numbers behind the new score of one candidate."""
 
     def members(self, candidates: Candidates) -> NDArray[np.bool_]:
@@ -84,17 +91,14 @@ class Numbering(Protocol):
 class Surroundings(Protocol):
     """What forms may ask of an index besides the candidates; `trix.query.structured.levels.Levels` answers."""
 
-    def reached(self, way: tuple[Step, ...], of: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def reached(self, way: tuple[PathStep, ...], of: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return pairs of a place among some elements (ascending) and an element that steps from it lead to."""
 
     def linked(self, direction: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return all links of the index by what begins them, ascending, and what is at their other ends.
-
-        With ``out`` sources begin them, with ``in`` targets.
-        """
+        """Return all links as two arrays: sources, ascending, and targets (``out``), or the reverse (``in``)."""
 
     def extent(self, of: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the first element of each element's document, and the number behind the last."""
+        """Return the first element number of each element's document, and one more than the last."""
 
     def at_level(self, text: str) -> NDArray[np.int32]:
         """Return the members of a granularity level, which has no overlap, ascending."""
@@ -117,7 +121,7 @@ class Surroundings(Protocol):
         """Return the document number of each element."""
 
     def ends(self, candidates: Candidates) -> NDArray[np.int32]:
-        """Return the number behind the last descendant of each candidate, ``(n,)``."""
+        """Return one more than the number of each candidate's last descendant, ``(n,)``."""
 
 
 @runtime_checkable
@@ -128,15 +132,45 @@ class Unbound(Protocol):
         """Return the form as it is over one index."""
 
 
-def explained(terms: tuple[Term, ...], numerator: float, denominator: float, f: float | None, own: float) -> Explained:
-    """Put the numbers together, as `Explained` says."""
-    if denominator == 0.0:
-        result = own
-    elif f is None:
-        result = numerator / denominator + 0.0
-    else:
-        result = own + f * (numerator / denominator)
-    return Explained(terms, numerator, denominator, f, own, result)
+class MeanForm:
+    """A form that adds the weighted mean of a context: RS(x) = s(x) + f·Σ g s / Σ g.
+
+    Who inherits says what the sums are, and which terms they have.
+    """
+
+    __slots__ = ()
+    f: float
+
+    def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
+        """Return Σ g s and Σ g of every candidate, ``(n,)`` each; where the second is 0, scores stay."""
+        raise NotImplementedError
+
+    def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
+        """Return the terms of the sums of one candidate."""
+        raise NotImplementedError
+
+    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates the form is applied to: all, ``(n,)``."""
+        return np.ones(len(candidates), dtype=np.bool_)
+
+    def apply(self, candidates: Candidates, s: Floats) -> Floats:
+        """Return the new scores, ``(n,)``."""
+        numerator, denominator = self.sums(candidates, s)
+        mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=denominator > 0)
+        return np.where(denominator > 0, s + self.f * mean, s)
+
+    def terms(self, candidates: Candidates, s: Floats, place: int) -> FormExplanation:
+        """Return the numbers behind the new score of one candidate."""
+        numerator, denominator = self.sums(candidates, s)
+        terms = self.context(candidates, s, place)
+        return FormExplanation(terms, float(numerator[place]), float(denominator[place]), self.f, float(s[place]))
+
+
+def of_index(surroundings: Surroundings | None) -> Surroundings:
+    """Return the index that a form is bound to; it is an error in the program to apply a form before it is bound."""
+    if surroundings is None:
+        raise RuntimeError("the form is not bound to an index")
+    return surroundings
 
 
 def format_number(number: float) -> str:
@@ -148,11 +182,12 @@ def format_number(number: float) -> str:
     return repr(float(number)).removesuffix(".0")
 
 
+def parameters(form: object, **defaults: float) -> list[str]:
+    """Return as text the parameters of a form that differ from their defaults."""
+    given = [(key, getattr(form, key)) for key, default in defaults.items() if getattr(form, key) != default]
+    return [f"{key}={format_number(value)}" for key, value in given] + ["all=1"] * bool(getattr(form, "all", False))
+
+
 def form_text(name: str, form: object, **defaults: float) -> str:
     """Write a form with the parameters that differ from their defaults."""
-    parts = [
-        f"{key}={format_number(getattr(form, key))}" for key, value in defaults.items() if getattr(form, key) != value
-    ]
-    if getattr(form, "all"):  # noqa: B009
-        parts.append("all=1")
-    return f"{name}:{','.join(parts)}" if parts else name
+    return ":".join(filter(None, [name, ",".join(parameters(form, **defaults))]))

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query.context.form import Explained, Numbering, Ordinals, Sides, Surroundings, Term, explained, form_text
+from trix.query.context.form import ContextTerm, Floats, MeanForm, Numbering, Ordinals, Sides, Surroundings, form_text
 from trix.query.context.path_weights import row_sum
 from trix.query.matching.candidates import Candidates
 from trix.support import backend
+
+Ints = NDArray[np.int32]
 
 WIDE = 128
 """Windows of more neighbours on a side are summed by moments instead of one by one."""
@@ -40,7 +42,7 @@ class ContentLevel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Horizontal:
+class Horizontal(MeanForm):
     """RS(x) = s(x) + f·Σ g s / Σ g over the other members of a level in x's document [IV, eq. 3].
 
     g = max(-α d² + γ, 0) falls with the distance d in document order. Only members of the level get a new score.
@@ -68,54 +70,45 @@ class Horizontal:
         """Return the form with its level as it is in one index."""
         return self if self.level == "content" else replace(self, numbering=surroundings.apart(self.level))
 
-    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the new scores, ``(n,)``."""
-        out = s.copy()
+    def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
+        """Return Σ g s and Σ g of every candidate; 0 for those that are no members."""
+        numerator, denominator = np.zeros(len(s)), np.zeros(len(s))
         members, ordinal, first, last = self._level(candidates)
         g = self._g(first, last)
-        if not len(g):
-            return out
-        numerator = window_sums(ordinal, first, last, s[members], g, self.alpha, self.gamma)
-        denominator = window_weights(ordinal, first, last, g, self.alpha, self.gamma)
-        mean = np.divide(numerator, denominator, out=np.zeros(len(members)), where=denominator > 0)
-        out[members] = np.where(denominator > 0, s[members] + self.f * mean, s[members])
-        return out
+        if len(g):
+            numerator[members] = window_sums(ordinal, first, last, s[members], g, self.alpha, self.gamma)
+            denominator[members] = window_weights(ordinal, first, last, g, self.alpha, self.gamma)
+        return numerator, denominator
 
-    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
-        """Return the numbers behind the new score of one candidate: left neighbours, right ones, then the silent."""
-        own = float(s[place])
+    def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
+        """Return the terms of one candidate's sums: left neighbours, right ones, then the silent."""
         members, ordinal, first, last = self._level(candidates)
         g = self._g(first, last)
         i = int(np.searchsorted(members, place))
         if i == len(members) or members[i] != place or not len(g):
-            return Explained((), 0.0, 0.0, self.f, own, own)
-        near = np.flatnonzero((ordinal >= first[i]) & (ordinal <= last[i]) & (np.abs(ordinal - ordinal[i]) < len(g)))
+            return ()
+        distance = np.abs(ordinal - ordinal[i])
+        near = np.flatnonzero((ordinal >= first[i]) & (ordinal <= last[i]) & (distance < len(g)))
         left, right = near[near < i][::-1], near[near > i]
         silent = []
         for side, room in ((left, ordinal[i] - first[i]), (right, last[i] - ordinal[i])):
             distances = np.arange(1, min(int(room), len(g) - 1) + 1)
-            silent += g[np.setdiff1d(distances, np.abs(ordinal[side] - ordinal[i]))].tolist()
-        terms = [
-            Term(int(members[j]), float(g[abs(ordinal[j] - ordinal[i])]), float(s[members[j]])) for j in (*left, *right)
-        ]
+            silent += g[np.setdiff1d(distances, distance[side])].tolist()
+        terms = [ContextTerm(int(members[j]), float(g[distance[j]]), float(s[members[j]])) for j in (*left, *right)]
         if silent:
-            terms.append(Term(None, row_sum(silent), 0.0, len(silent)))
-        numerator = window_sums(ordinal, first, last, s[members], g, self.alpha, self.gamma)[i]
-        denominator = window_weights(ordinal, first, last, g, self.alpha, self.gamma)[i]
-        return explained(tuple(terms), float(numerator), float(denominator), self.f, own)
+            terms.append(ContextTerm(None, row_sum(silent), 0.0, len(silent)))
+        return tuple(terms)
 
     def members(self, candidates: Candidates) -> NDArray[np.bool_]:
         """Return which candidates the form is applied to: those of the level, ``(n,)``."""
         return self.numbering.among(candidates)
 
-    def _level(
-        self, candidates: Candidates
-    ) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    def _level(self, candidates: Candidates) -> tuple[NDArray[np.intp], Ints, Ints, Ints]:
         """Return places and ordinals of the level's candidates, and the ordinals at the ends of their documents."""
         members = np.flatnonzero(self.numbering.among(candidates))
         return members, *self.numbering.ordinals(candidates, members)
 
-    def _g(self, first: NDArray[np.int32], last: NDArray[np.int32]) -> NDArray[np.float64]:
+    def _g(self, first: Ints, last: Ints) -> Floats:
         longest = int((last - first).max(initial=0))
         return distance_weights(self.alpha, self.gamma, longest)
 
@@ -126,7 +119,7 @@ class Horizontal:
         return f"{text}{',' if ':' in text else ':'}level={self.level}"
 
 
-def distance_weights(alpha: float, gamma: float, longest: int) -> NDArray[np.float64]:
+def distance_weights(alpha: float, gamma: float, longest: int) -> Floats:
     """Return g(d) = -α d² + γ for d = 0, 1, ... as long as it is positive and d is at most ``longest``.
 
     >>> distance_weights(0.04, 1.0, 100).round(2).tolist()
@@ -141,13 +134,13 @@ def distance_weights(alpha: float, gamma: float, longest: int) -> NDArray[np.flo
 
 
 def window_weights(
-    ordinal: NDArray[np.int32],
-    first: NDArray[np.int32],
-    last: NDArray[np.int32],
-    g: NDArray[np.float64],
+    ordinal: Ints,
+    first: Ints,
+    last: Ints,
+    g: Floats,
     alpha: float,
     gamma: float,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the sum of g over all other members of the level in the document: the denominators, ``(m,)``.
 
     Parameters are those of `window_sums`.
@@ -156,21 +149,19 @@ def window_weights(
     if width > WIDE:
         return _wide_weights(np.minimum(ordinal - first, width), np.minimum(last - ordinal, width), alpha, gamma)
     total = np.concatenate(([0.0], np.cumsum(g[1:])))
-    denominator: NDArray[np.float64] = (
-        total[np.minimum(ordinal - first, width)] + total[np.minimum(last - ordinal, width)]
-    )
+    denominator: Floats = total[np.minimum(ordinal - first, width)] + total[np.minimum(last - ordinal, width)]
     return denominator
 
 
 def window_sums(
-    ordinal: NDArray[np.int32],
-    first: NDArray[np.int32],
-    last: NDArray[np.int32],
-    s: NDArray[np.float64],
-    g: NDArray[np.float64],
+    ordinal: Ints,
+    first: Ints,
+    last: Ints,
+    s: Floats,
+    g: Floats,
     alpha: float,
     gamma: float,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return Σ g(x,y) s(y) over the members y that have a score: the numerators.
 
     Parameters
@@ -212,7 +203,7 @@ def window_sums(
     return sums[0] + sums[1]
 
 
-def _wide_weights(left: NDArray[np.int32], right: NDArray[np.int32], alpha: float, gamma: float) -> NDArray[np.float64]:
+def _wide_weights(left: Ints, right: Ints, alpha: float, gamma: float) -> Floats:
     """Sum g over so many members on each side by Σ d² = k(k+1)(2k+1)/6, in whole numbers up to the last step."""
     kind: Any = np.int64 if max(left.max(initial=0), right.max(initial=0)) < 1 << 20 else object
     squares: Any = sum(k * (k + 1) * (2 * k + 1) // 6 for k in (left.astype(kind), right.astype(kind)))
@@ -220,14 +211,14 @@ def _wide_weights(left: NDArray[np.int32], right: NDArray[np.int32], alpha: floa
 
 
 def _wide_sums(
-    ordinal: NDArray[np.int32],
-    first: NDArray[np.int32],
-    last: NDArray[np.int32],
-    s: NDArray[np.float64],
+    ordinal: Ints,
+    first: Ints,
+    last: Ints,
+    s: Floats,
     width: int,
     alpha: float,
     gamma: float,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Sum wide windows in linear time, so that equal windows give equal sums to the last bit.
 
     Σ (γ - α d²) s = γ Σ s - α Σ d² s, and Σ d² s over y at the ordinals u around x at e is Σ u² s - 2e Σ u s + e² Σ s,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from trix.errors import UsageError
 from trix.query.context import sets
@@ -10,7 +11,7 @@ from trix.query.context.ancestors import Hierarchy, Tower, Vector, Vertical
 from trix.query.context.form import Form
 from trix.query.context.horizontal import Horizontal
 from trix.query.context.support import NexiSupport
-from trix.query.context.text import VECTOR, FormText, level_text, one_of
+from trix.query.context.text import VECTOR, FormText, Reader, level, number, one_of, switch
 from trix.support.near import did_you_mean
 
 
@@ -32,15 +33,15 @@ def parse_form(text: str) -> Form:
     text = " ".join(text.split())
     name, colon, args = text.partition(":")
     name = name.strip()
-    reader = _READERS.get(name)
-    if reader is None:
+    if name not in _FORMS:
         if not text:
             raise UsageError("a form is empty; expected NAME[:ARGS], or 'none' for no context", field="context")
-        FormText(text, name, args).fail(f"unknown form '{name}'{did_you_mean(name, _READERS)}", one_of([*_READERS]))
+        FormText(text, name, args).fail(f"unknown form '{name}'{did_you_mean(name, _FORMS)}", one_of([*_FORMS]))
+    read, usage = _FORMS[name]
     form = FormText(text, name, args.strip())
     if colon and not form.args:
-        form.fail("nothing follows the colon", f"expected {_USAGE[name]}")
-    return reader(form)
+        form.fail("nothing follows the colon", f"expected {usage}")
+    return read(form)
 
 
 def _plain(form: Form) -> Callable[[FormText], Form]:
@@ -59,79 +60,43 @@ def _root(text: FormText) -> Form:
 def _vector(text: FormText) -> Form:
     head, bar, tail = (part.strip() for part in text.args.partition("|"))
     if not head and not bar:
-        text.fail("the weights are missing", f"expected {_USAGE['vector']}")
+        text.fail("the weights are missing", f"expected {_FORMS['vector'][1]}")
     return Vector(text.weights(head) if head else (), text.weights(tail) if bar else (1.0,))
 
 
-def _vertical(text: FormText) -> Form:
-    pairs = text.pairs("f", "p", "a", "r", "all")
-    return Vertical(all=text.switch(pairs), **{key: text.number(key, value) for key, value in pairs.items()})
+def _keys(form: Callable[..., Form], **readers: Reader) -> Callable[[FormText], Form]:
+    """Return what reads a form that has nothing but keys; a key that is not given has the form's default."""
+    return lambda text: form(**text.values(None, **readers))
 
 
 def _slider(widest: float, between: bool) -> Callable[[FormText], Form]:
-    def read(text: FormText) -> Form:
-        pairs = text.pairs("x", "f", "all")
-        switch = text.switch(pairs)
-        x = text.number("x", pairs.get("x", "0"), -widest, widest)
-        return Hierarchy(x=x, f=text.number("f", pairs.get("f", "1")), all=switch, between=between)
-
-    return read
+    return _keys(partial(Hierarchy, between=between), x=number(-widest, widest), f=number(), all=switch)
 
 
-def _horizontal(text: FormText) -> Form:
-    pairs = text.pairs("alpha", "gamma", "f", "all", "level")
-    level = level_text(text, pairs.pop("level", "content"))
-    switch = text.switch(pairs)
-    alpha, gamma, f = (text.number(key, pairs.get(key, usual)) for key, usual in _PARABOLA.items())
-    return Horizontal(alpha=alpha, gamma=gamma, f=f, all=switch, level=level)
+_vertical = _keys(Vertical, f=number(), p=number(), a=number(), r=number(), all=switch)
+_horizontal = _keys(Horizontal, alpha=number(), gamma=number(), f=number(), all=switch, level=level)
+_nexi = _keys(NexiSupport, f=number())
 
-
-_PARABOLA = {"alpha": "1e-5", "gamma": "0.025", "f": "1"}
-
-
-def _nexi(text: FormText) -> Form:
-    return NexiSupport(f=text.number("f", text.pairs("f").get("f", "1")))
-
-
-_READERS: dict[str, Callable[[FormText], Form]] = {
-    "none": _plain(Vector()),
-    "parent": _plain(Vector(tail=(1.0, 1.0))),
-    "root": _root,
-    "tower": _plain(Tower(1)),
-    "root+tower": _plain(Tower(2)),
-    "vector": _vector,
-    "vertical": _vertical,
-    "cscore": sets.cscore,
-    "hierarchy": _slider(1.5, between=True),
-    "hierarchy2": _slider(1.0, between=False),
-    "horizontal": _horizontal,
-    "siblings": sets.siblings,
-    "preceding": sets.preceding,
-    "following": sets.following,
-    "adhoc": sets.adhoc,
-    "links": sets.links,
-    "nexi": _nexi,
+_FORMS: dict[str, tuple[Callable[[FormText], Form], str]] = {
+    "none": (_plain(Vector()), "none"),
+    "parent": (_plain(Vector(tail=(1.0, 1.0))), "parent"),
+    "root": (_root, "root or root:W"),
+    "tower": (_plain(Tower(1)), "tower"),
+    "root+tower": (_plain(Tower(2)), "root+tower"),
+    "vector": (_vector, "vector:HEAD or vector:HEAD|TAIL, lists of numbers with commas"),
+    "vertical": (_vertical, "vertical:f=F,p=P,a=A,r=R"),
+    "cscore": (sets.cscore, "cscore:parent, cscore:root, cscore:2xroot, cscore:tower, or cscore:SET,w=W"),
+    "hierarchy": (_slider(1.5, between=True), "hierarchy:x=X,f=F"),
+    "hierarchy2": (_slider(1.0, between=False), "hierarchy2:x=X,f=F"),
+    "horizontal": (_horizontal, "horizontal:alpha=A,gamma=G,f=F,level=LEVEL"),
+    "siblings": (sets.siblings, "siblings or siblings:preceding=N,following=N,f=F"),
+    "preceding": (sets.preceding, "preceding or preceding:N,f=F,level=LEVEL"),
+    "following": (sets.following, "following or following:N,f=F,level=LEVEL"),
+    "adhoc": (sets.adhoc, sets.ADHOC),
+    "links": (sets.links, "links or links:f=F,direction=out|in|both"),
+    "nexi": (_nexi, "nexi:f=F"),
 }
+"""Name -> what reads a form, and how the form is written."""
 
-_USAGE = {
-    "none": "none",
-    "parent": "parent",
-    "root": "root or root:W",
-    "tower": "tower",
-    "root+tower": "root+tower",
-    "vector": "vector:HEAD or vector:HEAD|TAIL, lists of numbers with commas",
-    "vertical": "vertical:f=F,p=P,a=A,r=R",
-    "cscore": "cscore:parent, cscore:root, cscore:2xroot, cscore:tower, or cscore:SET,w=W",
-    "hierarchy": "hierarchy:x=X,f=F",
-    "hierarchy2": "hierarchy2:x=X,f=F",
-    "horizontal": "horizontal:alpha=A,gamma=G,f=F,level=LEVEL",
-    "nexi": "nexi:f=F",
-    "siblings": "siblings or siblings:preceding=N,following=N,f=F",
-    "preceding": "preceding or preceding:N,f=F,level=LEVEL",
-    "following": "following or following:N,f=F,level=LEVEL",
-    "adhoc": sets.ADHOC,
-    "links": "links or links:f=F,direction=out|in|both",
-}
-
-FORMS = tuple(_USAGE)
+FORMS = tuple(_FORMS)
 """The names of all forms."""

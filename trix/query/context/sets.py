@@ -8,10 +8,10 @@ from collections.abc import Callable
 from trix.errors import UsageError
 from trix.query.context.adhoc import AdHoc
 from trix.query.context.ancestors import CScore
-from trix.query.context.around import Around, Level, Linked, Part
+from trix.query.context.around import Around, ContextPart, LevelMembers, Links
 from trix.query.context.beside import FOLLOWING, PRECEDING, SIBLINGS, Beside
 from trix.query.context.form import Form, format_number
-from trix.query.context.text import FormText, level_text, one_of
+from trix.query.context.text import FormText, count, level, number, one_of, switch
 from trix.query.language.path_tree import Path
 from trix.query.language.paths import parse_path, parse_relative
 from trix.support.near import did_you_mean
@@ -23,7 +23,6 @@ NAMED = {"root": "/*", "tower": "ancestor::*", "parent": "..", "siblings": "../*
 """Names as paths, for sets that have other members too, in their canonical order."""
 
 _RELATIVE = re.compile(r"\.|[\w-]+\s*::")
-_MOST = 1_000_000_000
 
 
 def cscore(text: FormText) -> Form:
@@ -33,31 +32,28 @@ def cscore(text: FormText) -> Form:
         kinds, comma, rest = "", "", text.args
     if comma and not rest:
         text.fail("nothing follows the comma", "expected w=NUMBER or all=1")
-    options = FormText(text.text, text.name, rest)
-    pairs = options.pairs("all", "w", "level")
-    level = level_text(text, pairs.pop("level")) if "level" in pairs else ""
-    switch = options.switch(pairs)
-    if not kinds and not level:
+    given = text.values(rest, all=switch, w=number(), level=level)
+    w, every, at_level = given.get("w", 1.0), given.get("all", False), given.get("level", "")
+    if not kinds and not at_level:
         text.fail("the kind is missing", f"{one_of([*KINDS])}, {_OTHERS}")
     members = [_member(text, member.strip()) for member in kinds.split("+")] if kinds else []
     if "2xroot" in members:
-        if len(members) > 1 or level or "w" in pairs:
+        if len(members) > 1 or at_level or "w" in given:
             text.fail("2xroot is the root with w=2", "expected root, with w=NUMBER, among others or alone")
-        return CScore("2xroot", all=switch)
-    w = options.number("w", pairs["w"]) if "w" in pairs else 1.0
+        return CScore("2xroot", all=every)
     if "tower" in members:  # it has the parent and the root
         members = [member for member in members if member not in ("parent", "root")]
     names = [name for name in NAMED if name in members]
-    if len(names) == len(members) and not level and "siblings" not in names:
-        return CScore("+".join(reversed(names)), all=switch, w=w)
+    if len(names) == len(members) and not at_level and "siblings" not in names:
+        return CScore("+".join(reversed(names)), all=every, w=w)
     others = [member for member in members if member not in NAMED]
     parts = [_path(text, NAMED[name]) for name in names] + [_path(text, member) for member in others]
-    ordered = dict.fromkeys([*parts, *([Level(level)] if level else [])])
+    ordered = dict.fromkeys([*parts, *([LevelMembers(at_level)] if at_level else [])])
     shown = "+".join([*names, *dict.fromkeys(str(part) for part in parts[len(names) :])])
     shown += "" if w == 1.0 else f",w={format_number(w)}"
-    shown += ",all=1" if switch else ""
-    shown += f",level={level}" if level else ""
-    return Around(tuple((part, 1.0) for part in ordered), f=w, all=switch, text=f"cscore:{shown.removeprefix(',')}")
+    shown += ",all=1" if every else ""
+    shown += f",level={at_level}" if at_level else ""
+    return Around(tuple((part, 1.0) for part in ordered), f=w, all=every, text=f"cscore:{shown.removeprefix(',')}")
 
 
 _OTHERS = "sets joined by +, siblings, paths such as /article/title or ../sec, or level=LEVEL"
@@ -81,7 +77,7 @@ def _is_path(text: str) -> bool:
     return text.startswith(("/", "(")) or _RELATIVE.match(text) is not None
 
 
-def _path(text: FormText, path: str) -> Part:
+def _path(text: FormText, path: str) -> ContextPart:
     try:
         return parse_path(path) if path.startswith(("/", "(")) else parse_relative(path)
     except UsageError as error:
@@ -90,11 +86,9 @@ def _path(text: FormText, path: str) -> Part:
 
 def siblings(text: FormText) -> Form:
     """Read ``siblings:preceding=N,following=N,f=F,all=1``."""
-    pairs = text.pairs("f", "all", "preceding", "following")
-    switch = text.switch(pairs)
-    before, after = (_count(text, key, pairs[key]) if key in pairs else None for key in ("preceding", "following"))
-    f = text.number("f", pairs.get("f", "1"))
-    return Beside(axis=SIBLINGS, before=before, after=after, f=f, all=switch)
+    given = text.values(f=number(), all=switch, preceding=count, following=count)
+    before, after = given.pop("preceding", None), given.pop("following", None)
+    return Beside(axis=SIBLINGS, before=before, after=after, **given)
 
 
 def axis(name: str) -> Callable[[FormText], Form]:
@@ -102,20 +96,16 @@ def axis(name: str) -> Callable[[FormText], Form]:
 
     def read(text: FormText) -> Form:
         first, comma, rest = (part.strip() for part in text.args.partition(","))
-        count = None
+        most = None
         if first and "=" not in first:
-            count = _count(text, "", first, low=1)
+            most = count(text, "", first, low=1)
             if comma and not rest:
                 text.fail("nothing follows the comma", f"expected {name}:N,f=F,level=LEVEL")
         else:
             rest = text.args
-        options = FormText(text.text, text.name, rest)
-        pairs = options.pairs("f", "all", "level")
-        level = level_text(text, pairs.pop("level", "content"))
-        switch = options.switch(pairs)
-        f = options.number("f", pairs.get("f", "1"))
-        before, after = (count, None) if name == PRECEDING else (None, count)
-        return Beside(axis=name, before=before, after=after, f=f, all=switch, level=level)
+        before, after = (most, None) if name == PRECEDING else (None, most)
+        given = text.values(rest, f=number(), all=switch, level=level)
+        return Beside(axis=name, before=before, after=after, **given)
 
     return read
 
@@ -123,27 +113,20 @@ def axis(name: str) -> Callable[[FormText], Form]:
 preceding, following = axis(PRECEDING), axis(FOLLOWING)
 
 
-def _count(text: FormText, key: str, value: str, low: int = 0) -> int:
-    shown = f"{key}={value}" if key else f"'{value}'"
-    if not (value.isascii() and value.isdigit()) or not low <= int(value[:12]) <= _MOST:
-        text.fail(f"{shown} is no number of elements", f"expected a whole number from {low}")
-    return int(value)
-
-
 def links(text: FormText) -> Form:
     """Read ``links:f=F,direction=out|in|both,all=1``."""
-    pairs = text.pairs("f", "all", "direction")
-    switch = text.switch(pairs)
-    direction = pairs.get("direction", "out")
-    if direction not in DIRECTIONS:
-        text.fail(f"direction={direction} is none{did_you_mean(direction, DIRECTIONS)}", one_of([*DIRECTIONS]))
-    f = text.number("f", pairs.get("f", "1"))
+    given = text.values(f=number(), all=switch, direction=_direction)
+    direction, f = given.pop("direction", "out"), given.get("f", 1.0)
     shown = [] if f == 1.0 else [f"f={format_number(f)}"]
     shown += [] if direction == "out" else [f"direction={direction}"]
-    shown += ["all=1"] if switch else []
-    return Around(
-        ((Linked(direction), 1.0),), f=f, all=switch, text=":".join(["links", *filter(None, [",".join(shown)])])
-    )
+    shown += ["all=1"] if given.get("all") else []
+    return Around(((Links(direction), 1.0),), **given, text=":".join(["links", *filter(None, [",".join(shown)])]))
+
+
+def _direction(text: FormText, key: str, direction: str) -> str:
+    if direction not in DIRECTIONS:
+        text.fail(f"{key}={direction} is none{did_you_mean(direction, DIRECTIONS)}", one_of([*DIRECTIONS]))
+    return direction
 
 
 DIRECTIONS = ("out", "in", "both")
@@ -151,7 +134,7 @@ DIRECTIONS = ("out", "in", "both")
 
 def adhoc(text: FormText) -> Form:
     """Read ``adhoc:PATH=WEIGHT,PATH,...,f=F,all=1``."""
-    parts: list[tuple[Part, float]] = []
+    parts: list[tuple[ContextPart, float]] = []
     rest = []
     for part in text.args.split(","):
         path, equals, weight = (piece.strip() for piece in part.partition("="))
@@ -161,14 +144,11 @@ def adhoc(text: FormText) -> Form:
             rest.append(part)
     if not parts:
         text.fail("there is no path", f"expected {ADHOC}; a PATH begins with /, ./, ../ or an axis")
-    options = FormText(text.text, text.name, ",".join(rest))
-    pairs = options.pairs("f", "all")
-    switch = options.switch(pairs)
-    f = text.number("f", pairs.get("f", "1"))
+    given = text.values(",".join(rest), f=number(), all=switch)
     paths = [(part, weight) for part, weight in parts if isinstance(part, Path)]
     if len(paths) == len(parts):
-        return AdHoc(tuple(paths), f=f, all=switch)
-    return Around(tuple(parts), f=f, all=switch)
+        return AdHoc(tuple(paths), **given)
+    return Around(tuple(parts), **given)
 
 
 ADHOC = "adhoc:PATH=WEIGHT,PATH,...,f=F"

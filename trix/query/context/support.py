@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.query.context.adhoc import extents
-from trix.query.context.form import Explained, Surroundings, Term, explained, form_text
+from trix.query.context.form import ContextTerm, Floats, MeanForm, Surroundings, form_text
 from trix.query.context.sums import DocumentSums
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import below
@@ -32,11 +32,11 @@ class Support:
     """
 
     elements: NDArray[np.int32]
-    scores: NDArray[np.float64]
+    scores: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NexiSupport:
+class NexiSupport(MeanForm):
     """RS(x) = s(x) + f·mean of the own scores of the support in x's document, without x and what is below it.
 
     Parameters
@@ -60,30 +60,18 @@ class NexiSupport:
         """Return the form over one index."""
         return replace(self, surroundings=surroundings)
 
-    def apply(self, candidates: Candidates, s: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the new scores, ``(n,)``."""
-        numerator, denominator = self._sums(candidates)
-        mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=denominator > 0)
-        return np.where(denominator > 0, s + self.f * mean, s)
+    def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
+        """Return the terms of one candidate's sums: the support in document order."""
+        if self.support is None or self.surroundings is None:
+            return ()
+        elements, scores = self.support.elements, self.support.scores
+        documents = self.surroundings.documents(elements)
+        own = self.surroundings.documents(candidates.element[place : place + 1])[0]
+        here, behind = candidates.element[place], self.surroundings.ends(candidates)[place]
+        chosen = np.flatnonzero((documents == own) & ((elements < here) | (elements >= behind)))
+        return tuple(ContextTerm(None, 1.0, float(scores[i]), element=int(elements[i])) for i in chosen)
 
-    def terms(self, candidates: Candidates, s: NDArray[np.float64], place: int) -> Explained:
-        """Return the numbers behind the new score of one candidate, the support in document order."""
-        numerator, denominator = self._sums(candidates)
-        terms: tuple[Term, ...] = ()
-        if self.support is not None and self.surroundings is not None:
-            documents = self.surroundings.documents(self.support.elements)
-            own = self.surroundings.documents(candidates.element[place : place + 1])[0]
-            here, behind = candidates.element[place], self.surroundings.ends(candidates)[place]
-            elements = self.support.elements
-            chosen = np.flatnonzero((documents == own) & ((elements < here) | (elements >= behind)))
-            terms = tuple(Term(None, 1.0, float(self.support.scores[i]), element=int(elements[i])) for i in chosen)
-        return explained(terms, float(numerator[place]), float(denominator[place]), self.f, float(s[place]))
-
-    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
-        """Return which candidates the form is applied to: all, ``(n,)``."""
-        return np.ones(len(candidates), dtype=np.bool_)
-
-    def _sums(self, candidates: Candidates) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
         """Return the sum of the scores and the number of the support of every candidate."""
         if self.support is None or self.surroundings is None:
             return np.zeros(len(candidates)), np.zeros(len(candidates))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
 from trix.errors import UsageError
 from trix.query.context.form import format_number
@@ -17,6 +17,7 @@ LARGEST = 1e12
 VECTOR = 1e300
 """Weights of vectors stay below this in size: they are bound to no range, but their sums are numbers."""
 
+_MOST = 1_000_000_000
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -69,22 +70,50 @@ class FormText:
             found[key] = value
         return found
 
-    def switch(self, pairs: dict[str, str]) -> bool:
-        """Read all=0|1."""
-        value = pairs.pop("all", "0")
-        if value not in ("0", "1"):
-            self.fail(f"all={value} is no switch", "expected all=0 or all=1")
-        return value == "1"
+    def values(self, args: str | None = None, **readers: Reader) -> dict[str, Any]:
+        """Read KEY=VALUE,... in any order; each key that is given is read by its reader.
+
+        >>> FormText("vertical:f=2,all=1", "vertical", "f=2,all=1").values(f=number(), p=number(), all=switch)
+        {'all': True, 'f': 2.0}
+        """
+        form = self if args is None else FormText(self.text, self.name, args)
+        given = form.pairs(*readers)
+        order = [*(key for key in ("level", "all") if key in readers), *readers]
+        return {key: readers[key](form, key, given[key]) for key in dict.fromkeys(order) if key in given}
 
 
-def level_text(text: FormText, level: str) -> str:
-    """Return a level's canonical text; what is no definition is a name, known to the profile of the index."""
-    if not level.startswith(("/", "(", "minor:", "major:")):
-        return level
+Reader = Callable[[FormText, str, str], Any]
+"""Makes a value of a key and its text, or fails as `FormText.fail` does."""
+
+
+def number(low: float = 0.0, high: float = LARGEST) -> Reader:
+    """Return the reader of a number between low and high."""
+    return lambda form, key, text: form.number(key, text, low, high)
+
+
+def count(form: FormText, key: str, text: str, low: int = 0) -> int:
+    """Read a number of elements."""
+    if not (text.isascii() and text.isdigit()) or not low <= int(text[:12]) <= _MOST:
+        shown = f"{key}={text}" if key else f"'{text}'"
+        form.fail(f"{shown} is no number of elements", f"expected a whole number from {low}")
+    return int(text)
+
+
+def switch(form: FormText, key: str, text: str) -> bool:
+    """Read 0 or 1."""
+    if text not in ("0", "1"):
+        form.fail(f"{key}={text} is no switch", f"expected {key}=0 or {key}=1")
+    return text == "1"
+
+
+def level(form: FormText, key: str, text: str) -> str:
+    """Read a level as its canonical text; what is no definition is a name, known to the profile of the index."""
+    if not text.startswith(("/", "(", "minor:", "major:")):
+        return text
     try:
-        return str(parse_level(level))
+        return str(parse_level(text))
     except UsageError as error:
-        text.fail_of(error)
+        form.fail_of(error)
 
 
 def _shown(limit: float) -> str:

@@ -1,7 +1,7 @@
 """Which characters of an element matched: the words that the query's keys came from.
 
 Words of terms under a minus are not highlighted. Words of a phrase are highlighted where the phrase matches: in the
-content elements that hold all of them, or with ``phrases="exact"`` where they stand one behind the other.
+content elements that hold all of them, or with ``phrases="exact"`` where they stand one after the other.
 
 The inverted file tells which content elements are worth reading, so that the cost follows the occurrences and not the
 size of the element.

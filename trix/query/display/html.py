@@ -6,7 +6,7 @@ import html
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trix.query.display.result import Range, Ranked, Result
+    from trix.query.display.result import Range, Result, ResultTable
 
 SHOWN = 20
 """Rows in a notebook; whoever wants more takes the frame."""
@@ -48,7 +48,7 @@ border-top:1px solid rgba(128,128,128,.32);padding:.5em 0}
 """.strip().replace("\n", "")
 
 
-def results_html(results: Ranked) -> str:
+def results_html(results: ResultTable) -> str:
     """Return the first results as a table: rank, score, where, and the words around what matched; text is escaped.
 
     A text that cannot be read leaves its cell empty.
@@ -119,7 +119,7 @@ def _escaped(text: str) -> str:
     return html.escape(text.encode("utf-8", "replace").decode())
 
 
-def safe_html(results: Ranked) -> str:
+def safe_html(results: ResultTable) -> str:
     """Return the table, or the plain representation where anything goes wrong: a notebook's display never raises."""
     try:
         return results_html(results)

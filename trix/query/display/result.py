@@ -8,7 +8,17 @@ from typing import Any, Protocol
 Range = tuple[int, int]
 
 
-class View(Protocol):
+class LineReader(Protocol):
+    """Reads the line that a result shows, and what matched."""
+
+    def snippet(self, result: Result) -> str:
+        """Return a line of the element's text."""
+
+    def matches(self, result: Result) -> list[Range]:
+        """Return which characters of the element's text matched."""
+
+
+class ResultView(LineReader, Protocol):
     """Reads the texts of results from their sources."""
 
     def title(self, result: Result) -> str:
@@ -17,30 +27,14 @@ class View(Protocol):
     def text(self, result: Result) -> str:
         """Return the element's text as it is shown."""
 
-    def snippet(self, result: Result) -> str:
-        """Return a line of the element's text."""
-
-    def matches(self, result: Result) -> list[Range]:
-        """Return which characters of the element's text matched."""
-
     def snippet_matches(self, result: Result) -> list[Range]:
         """Return which characters of the snippet matched."""
 
     def expect(self, results: Sequence[Result]) -> None:
-        """Be told which results of one document will be asked for next."""
+        """Learn which results of one document will be asked for next."""
 
 
-class Ahead(Protocol):
-    """Reads for a stretch of results what is asked of one."""
-
-    def snippet(self, result: Result) -> str:
-        """Return a line of the element's text."""
-
-    def matches(self, result: Result) -> list[Range]:
-        """Return which characters of the element's text matched."""
-
-
-class Ranked(Protocol):
+class ResultTable(Protocol):
     """The results of one query, as far as a table shows them."""
 
     typed: str
@@ -50,13 +44,13 @@ class Ranked(Protocol):
     def __getitem__(self, places: slice, /) -> Sequence[Result]: ...
 
 
-class Reads(Protocol):
-    """What a result asks of the results that it belongs to; None where there is nothing to read from."""
+class ResultSource(Protocol):
+    """The results that a result belongs to, as far as it needs them; None where there are no sources to read."""
 
-    view: View | None
+    view: ResultView | None
 
     @property
-    def _ahead(self) -> Ahead | None: ...
+    def _ahead(self) -> LineReader | None: ...
 
 
 class Result:
@@ -86,7 +80,7 @@ class Result:
 
     def __init__(
         self,
-        results: Reads,
+        results: ResultSource,
         rank: int,
         score: float,
         doc: str,

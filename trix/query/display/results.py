@@ -1,7 +1,7 @@
 """What a search gives back: a sequence of results, made one by one as they are looked at.
 
 A ranking can be long, so of each result only the element number and the score are kept. What it is called is worked out
-for blocks of results, and what it reads like for the documents of a block, see `display.ahead`; both are forgotten
+for blocks of results, and what it reads like for the documents of a block, see `display.read_ahead`; both are forgotten
 when the next block is looked at.
 """
 
@@ -16,19 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.query.display.result import Result as Result
-from trix.query.display.result import View
+from trix.query.display.result import ResultView
 from trix.query.naming.names import Names
 
 if TYPE_CHECKING:
-    from trix.query.display.ahead import Ahead
+    from trix.query.display.read_ahead import ReadAhead
     from trix.query.feedback import Expansion
 
 FIRST_BLOCK, LARGEST_BLOCK = 1 << 11, 1 << 16
 """Results that are named together: a few at first, since many lists are not read to the end."""
 
 
-class Next(NamedTuple):
-    """The document that comes next in a list which keeps documents together, and did not fit into it.
+class NextDocument(NamedTuple):
+    """The next document of a list that keeps documents together, whose results no longer fit into the list.
 
     Attributes
     ----------
@@ -48,11 +48,11 @@ class Next(NamedTuple):
     cut: int = 0
 
     def notice(self, remedy: str) -> str:
-        """Return what a reader should know, with what shows the rest.
+        """Return a notice in one line; `remedy` is what to write to see the rest.
 
-        >>> Next("a17", 7, 12).notice("-n 12")
+        >>> NextDocument("a17", 7, 12).notice("-n 12")
         'document a17 comes next; its 7 results do not fit: -n 12 shows them'
-        >>> Next("a17", 23, 23, cut=10).notice("-n 23")
+        >>> NextDocument("a17", 23, 23, cut=10).notice("-n 23")
         'document a17 has 23 results, the best 10 of them are shown: -n 23 shows all'
         """
         if self.cut:
@@ -100,12 +100,12 @@ class Results(Sequence[Result]):
         elements: NDArray[np.int32] | None = None,
         scores: NDArray[np.float64] | None = None,
         named: Callable[[NDArray[np.int32]], Names] | None = None,
-        view: View | None = None,
+        view: ResultView | None = None,
     ) -> None:
         self.query, self.notices, self.matched, self.seconds = query, tuple(notices), matched, 0.0
         self.typed, self.asked = query, True
         self.expansion: Expansion | None = None
-        self.next: Next | None = None
+        self.next: NextDocument | None = None
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
         self.view = view
@@ -152,13 +152,13 @@ class Results(Sequence[Result]):
         return self._names.lengths
 
     @cached_property
-    def _ahead(self) -> Ahead | None:
-        """What reads the results' texts a stretch at a time."""
+    def _ahead(self) -> ReadAhead | None:
+        """Reads the results' texts, a stretch at a time."""
         if self.view is None:
             return None
-        from trix.query.display.ahead import Ahead
+        from trix.query.display.read_ahead import ReadAhead
 
-        return Ahead(self.between, len(self), self.view)
+        return ReadAhead(self.between, len(self), self.view)
 
     def __len__(self) -> int:
         return int(self.elements.size)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,11 +15,12 @@ from trix.indexer.read.shown import Shown, show
 from trix.indexer.read.texts import Document, Texts
 from trix.indexer.store.files import IndexFiles
 from trix.query.display.highlight import Highlighter, Hit, Range, mark, ranges
-from trix.query.display.missing import Missing
+from trix.query.display.missing_sources import MissingSources
 from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, snippet
 from trix.query.language.keywords import Query
 from trix.query.naming.finder import Finder
 from trix.query.naming.names import Namer
+from trix.support.element_path import cuts, read_step, steps, with_positions
 from trix.support.near import did_you_mean
 
 if TYPE_CHECKING:
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
 _PART = 1500
 """Characters that are read in the time that finding a part of a document takes."""
-
-_WITHOUT_POSITION = re.compile(r"(/[^/@\[\]]+)(?=/|$)")
-"""A step that means the first of its name."""
 
 
 class Viewer:
@@ -48,7 +45,7 @@ class Viewer:
     def __init__(self, files: IndexFiles, namer: Namer) -> None:
         self.files, self._namer, self._finder = files, namer, Finder(files)
         self._texts: Texts | None = None
-        self.missing = Missing()
+        self.missing = MissingSources()
 
     @property
     def texts(self) -> Texts:
@@ -59,7 +56,7 @@ class Viewer:
         return texts
 
     def forget(self) -> None:
-        """Let go of the documents in memory."""
+        """Free the documents in memory."""
         self._texts = None
 
     # -- what a unit says -------------------------------------------------------------------------------------------
@@ -178,13 +175,13 @@ class Viewer:
     def source_node(self, document: int, path: str) -> Any:
         """Return the lxml element or the attribute value at a path of local names."""
         node = self.texts.document(document).root
-        for step in path.split("/")[2:]:
+        for step in steps(path)[1:]:
             if step.startswith("@"):
                 return next((value for name, value in node.attrib.items() if name.rpartition("}")[2] == step[1:]), "")
-            name, _, position = step.rstrip("]").partition("[")
+            name, position = read_step(step)
             same = [c for c in node if isinstance(c.tag, str) and c.tag.rpartition("}")[2] == name]
-            wanted = int(position or 1)
-            if wanted > len(same):
+            wanted = 1 if position is None else position
+            if not 1 <= wanted <= len(same):
                 raise UsageError(f"{self.files.ids[document]}{path}: there is no such element in the document")
             node = same[wanted - 1]
         return node
@@ -197,12 +194,9 @@ class Viewer:
             number = self._labelled(unit)
             documents = self.files.documents_of(np.array([number]))
             return int(documents[0]), self._namer.names(np.array([number], np.int32), documents)[1][0]
-        at = len(unit)
-        while at >= 0:
-            document = self.files.document(unit[:at])
-            if document >= 0:
-                return document, _WITHOUT_POSITION.sub(r"\1[1]", unit[at:])
-            at = unit.rfind("/", 0, at)
+        for doc, path in cuts(unit):
+            if (document := self.files.document(doc)) >= 0:
+                return document, with_positions(path)
         raise UsageError(f"{unit}: no such document{self._similar(unit)}")
 
     def _similar(self, unit: str) -> str:
@@ -239,12 +233,12 @@ class Viewer:
 
 
 def placed(shown: Shown, found: Iterable[Range]) -> list[Range]:
-    """Return where ranges of a text stand in what is shown; without those of which nothing is left."""
+    """Return where ranges of a text stand in the text as it is shown, without those that are not shown at all."""
     moved = (shown.place(begin, end) for begin, end in found)
     return [(begin, end) for begin, end in moved if begin < end]
 
 
-class View:
+class SourceView:
     """What the results of one query show of their elements.
 
     Parameters
@@ -254,7 +248,7 @@ class View:
     query, phrases
         What was asked; see `Highlighter`.
     notices
-        Told which sources are not what was indexed any more: their results have no snippets and no matches.
+        Receives a notice on sources that have changed since: their results have no snippets and no matches.
     """
 
     def __init__(self, viewer: Viewer, query: Query, phrases: str, notices: list[str]) -> None:
@@ -299,9 +293,9 @@ class View:
 
     @or_damaged
     def expect(self, results: Sequence[Result]) -> None:
-        """Be told which results of one document will be asked for next.
+        """Learn which results of one document will be asked for next.
 
-        The document is read whole where one part after the other would take longer.
+        The document is read whole where reading one part after the other would take longer.
         """
         number = results[0].document
         parts = sum(result.length + _PART for result in results)

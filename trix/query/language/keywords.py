@@ -15,6 +15,7 @@ Cost: one pass over the text.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -92,7 +93,7 @@ class Query:
 
     @property
     def required(self) -> tuple[tuple[str, ...], ...]:
-        """The keys of its terms without minus, each once: what an element holds that holds all of the query."""
+        """The keys of its terms without minus, each once: an element that holds them all holds all of the query."""
         return tuple(dict.fromkeys(term.keys for term in self.terms if term.sign != "-"))
 
     def opened(self) -> Query:
@@ -115,14 +116,14 @@ STOPPED = "left out, on the stop list: "
 
 
 @dataclass(frozen=True)
-class Parsed:
-    """A query and what had to be said about it, one line each."""
+class ParsedQuery:
+    """A query, and the notices on it, one line each."""
 
     query: Query
     notices: tuple[str, ...] = ()
 
 
-def parse(text: str, analyzer: QueryAnalyzer, *, open_phrases: bool = False, lenient: bool = False) -> Parsed:
+def parse(text: str, analyzer: QueryAnalyzer, *, open_phrases: bool = False, lenient: bool = False) -> ParsedQuery:
     """Parse a content-only query.
 
     Parameters
@@ -158,7 +159,40 @@ def parse(text: str, analyzer: QueryAnalyzer, *, open_phrases: bool = False, len
     reader = _Reader(text, analyzer, lenient)
     reader.read()
     query = Query(tuple(reader.terms))
-    return Parsed(query.opened() if open_phrases else query, tuple(reader.notices))
+    return ParsedQuery(query.opened() if open_phrases else query, tuple(reader.notices))
+
+
+def written_term(
+    text: str, start: int, chunk: re.Pattern[str], fault: Callable[[str, int], None]
+) -> tuple[Sign, str, bool, int]:
+    """Read one term of a query from its first character.
+
+    Parameters
+    ----------
+    text, start
+        The query, and where the term begins.
+    chunk
+        What a word is made of.
+    fault
+        Told what is wrong and where; if it returns, what is wrong is left out.
+
+    Returns
+    -------
+    tuple
+        The sign, the words without quotes, whether they were quoted, and where the term ends.
+    """
+    sign: Sign = "+" if text[start] == "+" else "-" if text[start] == "-" else ""
+    position = start + len(sign)
+    if _QUOTE.match(text, position):
+        if closing := _QUOTE.search(text, position + 1):
+            return sign, text[position + 1 : closing.start()], True, closing.end()
+        fault("the quote is never closed", position)
+        position += 1  # the sign goes with what follows the dropped quote
+    if word := chunk.match(text, position):
+        return sign, word.group(), False, word.end()
+    if sign:
+        fault(f"nothing follows the {sign}; expected a word or a phrase directly after it", start)
+    return sign, "", False, position
 
 
 class _Reader:
@@ -187,25 +221,10 @@ class _Reader:
 
     def _term(self, start: int) -> int:
         """Read one term from its first character; return where it ends."""
-        sign: Sign = ""
-        position = start
-        if self.text[start] == "+" or self.text[start] == "-":
-            sign = "+" if self.text[start] == "+" else "-"
-            position += 1
-        if _QUOTE.match(self.text, position):
-            closing = _QUOTE.search(self.text, position + 1)
-            if closing:
-                self._add(sign, self.text[position + 1 : closing.start()])
-                return closing.end()
-            self._fault("the quote is never closed", position)
-            position += 1  # lenient: the sign goes with what follows the dropped quote
-        chunk = _CHUNK.match(self.text, position)
-        if chunk:
-            self._add(sign, chunk.group())
-            return chunk.end()
-        if sign:
-            self._fault(f"nothing follows the {sign}; expected a word or a phrase directly after it", start)
-        return position
+        sign, body, _, end = written_term(self.text, start, _CHUNK, self._fault)
+        if body:
+            self._add(sign, body)
+        return end
 
     def _add(self, sign: Sign, text: str) -> None:
         keys = []

@@ -42,7 +42,7 @@ class Definition:
         return f"{self.kind}:{'+'.join(self.tags)}" if self.tags else self.kind
 
     def names(self) -> tuple[str, ...]:
-        """Return the tags that the definition names, in any way."""
+        """Return all tags that the definition names."""
         return self.tags if self.path is None else tuple(dict.fromkeys(self.path.names()))
 
 

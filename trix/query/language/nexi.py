@@ -21,20 +21,19 @@ from dataclasses import dataclass
 from typing import cast
 
 from trix.errors import QueryError
-from trix.query.language.keywords import QUOTES
+from trix.query.language.keywords import QUOTES, written_term
+from trix.query.language.logic import And, Or
 from trix.query.language.nexi_tree import (
     NUMBER,
     About,
-    And,
     Axis,
     Compare,
     Condition,
     Nexi,
+    NexiPath,
+    NexiStep,
     NodeTest,
     Operator,
-    Or,
-    Path,
-    Step,
     joined,
 )
 
@@ -48,14 +47,13 @@ _AXIS = re.compile(r"//?")
 _OPERATOR = re.compile(r"==|!=|<=|>=|=|<|>")
 _WORD_OPERATOR = re.compile(r"(and|or)(?![\w.-])", re.IGNORECASE)
 _ABOUT = re.compile(r"about\s*\(", re.IGNORECASE)
-_QUOTE = re.compile(f"[{QUOTES}]")
 _CHUNK = re.compile(rf"[^\s,){QUOTES}]+")
 _BETWEEN = re.compile(r"[\s,]*")
 
 
 @dataclass(frozen=True)
 class ParsedNexi:
-    """A structured query and what had to be said about it, one line each."""
+    """A structured query, and the notices on it, one line each."""
 
     query: Nexi
     notices: tuple[str, ...] = ()
@@ -154,7 +152,7 @@ class _Parser:
             return self.fault("axes have no names", hint="use / for children and // for descendants")
         return self.fault("expected a step, a filter or the end of the query")
 
-    def step(self) -> Step:
+    def step(self) -> NexiStep:
         test = self.test()
         conditions: list[Condition] = []
         while self.next() == "[":
@@ -164,7 +162,7 @@ class _Parser:
             if not self.next():
                 raise self.fault("the [ is never closed", opened)
             self.expect("]", "expected and, or, or the ] that closes the filter")
-        return Step(test, joined(And, conditions) if conditions else None)
+        return NexiStep(test, joined(And, conditions) if conditions else None)
 
     def test(self) -> NodeTest:
         axis = self.take(_AXIS)
@@ -196,7 +194,7 @@ class _Parser:
             raise self.fault(reason, hint=hint)
         return name
 
-    def path(self) -> Path:
+    def path(self) -> NexiPath:
         """Read a relative path from its dot."""
         self.expect(".", "expected a path that begins with a dot", hint="as . or .//p or ./title")
         tests = []
@@ -297,24 +295,11 @@ class _Parser:
         return " ".join(terms)
 
     def term(self) -> str:
-        start = self.at
-        sign = self.text[start] if self.text[start] in "+-" else ""
-        self.at += len(sign)
-        if _QUOTE.match(self.text, self.at):
-            closing = _QUOTE.search(self.text, self.at + 1)
-            if closing:
-                body = " ".join(self.text[self.at + 1 : closing.start()].split())
-                self.at = closing.end()
-                return f'{sign}"{body}"' if body else ""
-            self.drop("the quote is never closed", self.at)
-            self.at += 1  # the sign goes with what follows the dropped quote
-        chunk = _CHUNK.match(self.text, self.at)
-        if chunk:
-            self.at = chunk.end()
-            return sign + chunk.group()
-        if sign:
-            self.drop(f"nothing follows the {sign}; expected a word or a phrase directly after it", start)
-        return ""
+        sign, body, quoted, self.at = written_term(self.text, self.at, _CHUNK, self.drop)
+        if not quoted:
+            return sign + body if body else ""
+        body = " ".join(body.split())
+        return f'{sign}"{body}"' if body else ""
 
     def drop(self, reason: str, at: int) -> None:
         if not self.lenient:

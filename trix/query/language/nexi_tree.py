@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, Union
+
+from trix.query.language.logic import And, Or, leaves
 
 Axis = Literal["/", "//"]
 Operator = Literal["=", "!=", "<", "<=", ">", ">="]
@@ -42,15 +44,15 @@ class NodeTest:
         return self.axis + (f"({'|'.join(self.names)})" if len(self.names) > 1 else self.names[0])
 
 
-Path = tuple[NodeTest, ...]
+NexiPath = tuple[NodeTest, ...]
 """What follows the ``.``; nothing is the element itself."""
 
 
 @dataclass(frozen=True)
 class About:
-    """``about(path, text)``; `column` is where the text begins, no part of the value."""
+    """``about(path, text)``; `column` is where the text begins, which does not count when queries are compared."""
 
-    path: Path
+    path: NexiPath
     text: str
     column: int = field(default=1, compare=False, repr=False)
 
@@ -66,7 +68,7 @@ class Compare:
     .//yr >= 1999 . = "it's"
     """
 
-    path: Path
+    path: NexiPath
     operator: Operator
     value: str
 
@@ -75,32 +77,13 @@ class Compare:
         return f"{_relative(self.path)} {self.operator} {quote}{self.value}{quote}"
 
 
-@dataclass(frozen=True)
-class And:
-    """All of two or more conditions, none of them an `And`."""
-
-    parts: tuple[Condition, ...]
-
-    def __str__(self) -> str:
-        return " and ".join(f"({part})" if isinstance(part, Or) else str(part) for part in self.parts)
+Condition = Union[About, Compare, "And[Condition]", "Or[Condition]"]
+"""No part of an `And` is an `And`, and no part of an `Or` an `Or`, see `joined`."""
 
 
 @dataclass(frozen=True)
-class Or:
-    """One of two or more conditions, none of them an `Or`."""
-
-    parts: tuple[Condition, ...]
-
-    def __str__(self) -> str:
-        return " or ".join(map(str, self.parts))
-
-
-Condition = About | Compare | And | Or
-
-
-@dataclass(frozen=True)
-class Step:
-    """A test and the condition of its filters, None where there is none."""
+class NexiStep:
+    """A node test, and one condition for all its filters; None without filters."""
 
     test: NodeTest
     condition: Condition | None = None
@@ -108,7 +91,7 @@ class Step:
     def __str__(self) -> str:
         return f"{self.test}[{self.condition}]" if self.condition else str(self.test)
 
-    def vague(self) -> Step:
+    def vague(self) -> NexiStep:
         """Return the step with ``*`` for its names; what its condition asks for stays."""
         return replace(self, test=replace(self.test, names=("*",)))
 
@@ -117,19 +100,19 @@ class Step:
 class Nexi:
     """A structured query: steps, of which the last is the target and the others are the support.
 
-    >>> print(Nexi((Step(NodeTest("//", ("sec",)), About((), "xml", 3)), Step(NodeTest("/", ("p",))))))
+    >>> print(Nexi((NexiStep(NodeTest("//", ("sec",)), About((), "xml", 3)), NexiStep(NodeTest("/", ("p",))))))
     //sec[about(., xml)]/p
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[NexiStep, ...]
 
     @property
-    def target(self) -> Step:
+    def target(self) -> NexiStep:
         """The last step."""
         return self.steps[-1]
 
     @property
-    def support(self) -> tuple[Step, ...]:
+    def support(self) -> tuple[NexiStep, ...]:
         """The steps before the target."""
         return self.steps[:-1]
 
@@ -143,38 +126,26 @@ class Nexi:
 
 def abouts(condition: Condition | None) -> Iterator[About]:
     """Yield the about() of a condition in written order."""
-    if isinstance(condition, About):
-        yield condition
-    elif isinstance(condition, And | Or):
-        for part in condition.parts:
-            yield from abouts(part)
+    return (part for part in leaves(condition) if isinstance(part, About))
 
 
 def compares(condition: Condition | None) -> Iterator[Compare]:
     """Yield the comparisons of a condition in written order."""
-    if isinstance(condition, Compare):
-        yield condition
-    elif isinstance(condition, And | Or):
-        for part in condition.parts:
-            yield from compares(part)
+    return (part for part in leaves(condition) if isinstance(part, Compare))
 
 
 def node_tests(condition: Condition | None) -> Iterator[NodeTest]:
     """Yield the node tests below a condition in written order."""
-    if isinstance(condition, And | Or):
-        for part in condition.parts:
-            yield from node_tests(part)
-    elif condition is not None:
-        yield from condition.path
+    return (test for part in leaves(condition) for test in part.path)
 
 
-def joined(kind: type[And] | type[Or], parts: list[Condition]) -> Condition:
-    """Return one condition of several, nested ones of the same kind taken apart."""
+def joined(kind: type[And[Condition]] | type[Or[Condition]], parts: list[Condition]) -> Condition:
+    """Join conditions to one; parts of the same kind are merged into it."""
     flat: list[Condition] = []
     for part in parts:
         flat += part.parts if isinstance(part, kind) else (part,)
     return flat[0] if len(flat) == 1 else kind(tuple(flat))
 
 
-def _relative(path: Path) -> str:
+def _relative(path: NexiPath) -> str:
     return "." + "".join(map(str, path))

@@ -13,34 +13,50 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Union
 
-CHILD, DESCENDANT, SELF, PARENT = "child", "descendant", "self", "parent"
-ANCESTOR, DESCENDANT_OR_SELF, ANCESTOR_OR_SELF = "ancestor", "descendant-or-self", "ancestor-or-self"
-AXES = (CHILD, DESCENDANT, SELF, PARENT, ANCESTOR, DESCENDANT_OR_SELF, ANCESTOR_OR_SELF)
-PRECEDING, FOLLOWING = "preceding", "following"
-PRECEDING_SIBLING, FOLLOWING_SIBLING = "preceding-sibling", "following-sibling"
-BESIDE = (PRECEDING, FOLLOWING, PRECEDING_SIBLING, FOLLOWING_SIBLING)
-"""The axes that only relative paths have, outside their conditions."""
+from trix.query.language.logic import And, Or, leaves
+
+
+class Axis(StrEnum):
+    """Where a step leads, as XPath has it."""
+
+    CHILD = "child"
+    DESCENDANT = "descendant"
+    SELF = "self"
+    PARENT = "parent"
+    ANCESTOR = "ancestor"
+    DESCENDANT_OR_SELF = "descendant-or-self"
+    ANCESTOR_OR_SELF = "ancestor-or-self"
+    PRECEDING = "preceding"
+    FOLLOWING = "following"
+    PRECEDING_SIBLING = "preceding-sibling"
+    FOLLOWING_SIBLING = "following-sibling"
+
+
+AXES = tuple(Axis)[:7]
+"""The axes of every path; only relative paths have the others, outside their conditions."""
 
 RUN = "#text"
 """The tag of a run of text in a container; written ``text()``."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathStep:
     """One step: along an axis to the elements of some tags that satisfy all filters.
 
     Attributes
     ----------
     axis
-        One of `AXES`.
+        Where it leads.
     names
         Tags as the index writes them, perhaps with a prefix, ``@name`` for attributes; none for any.
     filters
         Conditions, all of which hold.
     """
 
-    axis: str
+    axis: Axis
     names: tuple[str, ...] = ()
     filters: tuple[Condition, ...] = ()
 
@@ -52,7 +68,7 @@ class Step:
 class Exists:
     """Holds for elements from which the steps lead somewhere."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
 
     def __str__(self) -> str:
         return _relative_text(self.steps)
@@ -68,32 +84,12 @@ class Not:
         return f"not({self.condition})"
 
 
-@dataclass(frozen=True, slots=True)
-class And:
-    """Holds where all parts do."""
-
-    parts: tuple[Condition, ...]
-
-    def __str__(self) -> str:
-        return " and ".join(f"({part})" if isinstance(part, And | Or) else str(part) for part in self.parts)
-
-
-@dataclass(frozen=True, slots=True)
-class Or:
-    """Holds where one of the parts does."""
-
-    parts: tuple[Condition, ...]
-
-    def __str__(self) -> str:
-        return " or ".join(f"({part})" if isinstance(part, Or) else str(part) for part in self.parts)
-
-
-Condition = Exists | Not | And | Or
+Condition = Union[Exists, Not, "And[Condition]", "Or[Condition]"]
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The union of some ways from the top of a document, each a tuple of steps.
+    """The union of one or more ways from the top of a document, each a tuple of steps.
 
     Examples
     --------
@@ -105,7 +101,7 @@ class Path:
     True
     """
 
-    ways: tuple[tuple[Step, ...], ...]
+    ways: tuple[tuple[PathStep, ...], ...]
 
     def __str__(self) -> str:
         return " | ".join(_steps_text(way) for way in self.ways)
@@ -118,7 +114,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class RelativePath:
-    """The union of some ways from an element, each a tuple of steps.
+    """The union of one or more ways from an element, each a tuple of steps.
 
     Examples
     --------
@@ -127,13 +123,13 @@ class RelativePath:
     ./title | ../sec//p | preceding-sibling::sec
     """
 
-    ways: tuple[tuple[Step, ...], ...]
+    ways: tuple[tuple[PathStep, ...], ...]
 
     def __str__(self) -> str:
-        return " | ".join(("./" if way[0].axis == CHILD else "") + _relative_text(way) for way in self.ways)
+        return " | ".join(("./" if way[0].axis == Axis.CHILD else "") + _relative_text(way) for way in self.ways)
 
 
-def _names(steps: tuple[Step, ...]) -> Iterator[str]:
+def _names(steps: tuple[PathStep, ...]) -> Iterator[str]:
     for step in steps:
         yield from step.names
         for condition in step.filters:
@@ -141,31 +137,26 @@ def _names(steps: tuple[Step, ...]) -> Iterator[str]:
 
 
 def _names_in(condition: Condition) -> Iterator[str]:
-    if isinstance(condition, Exists):
-        yield from _names(condition.steps)
-    elif isinstance(condition, Not):
-        yield from _names_in(condition.condition)
-    else:
-        for part in condition.parts:
-            yield from _names_in(part)
+    for part in leaves(condition):
+        yield from _names_in(part.condition) if isinstance(part, Not) else _names(part.steps)
 
 
-def _steps_text(steps: tuple[Step, ...] | list[Step]) -> str:
-    return "".join(("//" if step.axis == DESCENDANT else "/") + _step_text(step) for step in steps)
+def _steps_text(steps: tuple[PathStep, ...] | list[PathStep]) -> str:
+    return "".join(("//" if step.axis == Axis.DESCENDANT else "/") + _step_text(step) for step in steps)
 
 
-def _relative_text(steps: tuple[Step, ...]) -> str:
+def _relative_text(steps: tuple[PathStep, ...]) -> str:
     """Write steps that begin at an element; a child has nothing in front."""
     first, *others = steps
-    return (".//" if first.axis == DESCENDANT else "") + _step_text(first) + _steps_text(others)
+    return (".//" if first.axis == Axis.DESCENDANT else "") + _step_text(first) + _steps_text(others)
 
 
-def _step_text(step: Step) -> str:
+def _step_text(step: PathStep) -> str:
     """Write a step without the slashes before it."""
     filters = "".join(f"[{condition}]" for condition in step.filters)
-    if step.axis in (SELF, PARENT) and not step.names:
-        return ("." if step.axis == SELF else "..") + filters
+    if step.axis in (Axis.SELF, Axis.PARENT) and not step.names:
+        return ("." if step.axis == Axis.SELF else "..") + filters
     tests = ["text()" if name == RUN else name for name in step.names] or ["*"]
     test = tests[0] if len(tests) == 1 else f"({'|'.join(tests)})"
-    axis = "" if step.axis in (CHILD, DESCENDANT) else f"{step.axis}::"
+    axis = "" if step.axis in (Axis.CHILD, Axis.DESCENDANT) else f"{step.axis}::"
     return axis + test + filters

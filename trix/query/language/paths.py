@@ -26,24 +26,8 @@ from dataclasses import replace
 from typing import NoReturn
 
 from trix.errors import UsageError
-from trix.query.language.path_tree import (
-    AXES,
-    BESIDE,
-    CHILD,
-    DESCENDANT,
-    DESCENDANT_OR_SELF,
-    PARENT,
-    RUN,
-    SELF,
-    And,
-    Condition,
-    Exists,
-    Not,
-    Or,
-    Path,
-    RelativePath,
-    Step,
-)
+from trix.query.language.logic import And, Or
+from trix.query.language.path_tree import AXES, RUN, Axis, Condition, Exists, Not, Path, PathStep, RelativePath
 
 MOST_NESTED = 60
 """Brackets inside brackets; more are a mistake, and would end the stack before they end."""
@@ -172,13 +156,13 @@ class _Reader:
             self.fail(f"expected '/', '|' or '[', found {self.found()}", self.advice())
         return RelativePath(tuple(ways))
 
-    def union(self) -> list[tuple[Step, ...]]:
+    def union(self) -> list[tuple[PathStep, ...]]:
         ways = self.way()
         while self.take("|"):
             ways += self.way()
         return ways
 
-    def way(self) -> list[tuple[Step, ...]]:
+    def way(self) -> list[tuple[PathStep, ...]]:
         """Read a path; brackets around a union make several of it."""
         if self.take("("):
             self.nested()
@@ -194,34 +178,34 @@ class _Reader:
             self.fail(f"a path begins with / or //, found {self.found()}", hint)
         return [self.more()]
 
-    def more(self) -> tuple[Step, ...]:
-        steps: list[Step] = []
+    def more(self) -> tuple[PathStep, ...]:
+        steps: list[PathStep] = []
         while self.token in ("/", "//"):
             anywhere = self.take("//") or not self.take("/")
             step = self.step()
             if not anywhere:
                 steps.append(step)
-            elif step.axis in (CHILD, DESCENDANT):
-                steps.append(replace(step, axis=DESCENDANT))
-            elif step.axis in (SELF, DESCENDANT_OR_SELF):
-                steps.append(replace(step, axis=DESCENDANT_OR_SELF))
+            elif step.axis in (Axis.CHILD, Axis.DESCENDANT):
+                steps.append(replace(step, axis=Axis.DESCENDANT))
+            elif step.axis in (Axis.SELF, Axis.DESCENDANT_OR_SELF):
+                steps.append(replace(step, axis=Axis.DESCENDANT_OR_SELF))
             else:
-                steps += [Step(DESCENDANT_OR_SELF), step]
+                steps += [PathStep(Axis.DESCENDANT_OR_SELF), step]
         return tuple(steps)
 
-    def step(self) -> Step:
+    def step(self) -> PathStep:
         if self.take(".."):
-            return Step(PARENT, (), self.filters())
+            return PathStep(Axis.PARENT, (), self.filters())
         if self.take("."):
-            return Step(SELF, (), self.filters())
-        axis, column = CHILD, self.tokens[self.at][1]
+            return PathStep(Axis.SELF, (), self.filters())
+        axis, column = Axis.CHILD, self.tokens[self.at][1]
         if self.is_name and self.next_is("::"):
-            axis = self.token
-            axes = AXES + BESIDE if self.beside and not self.depth else AXES
-            if axis not in axes:
-                self.fail(f"there is no axis '{axis}' here", f"axes are {', '.join(axes)}", column)
+            axes = tuple(Axis) if self.beside and not self.depth else AXES
+            if self.token not in axes:
+                self.fail(f"there is no axis '{self.token}' here", f"axes are {', '.join(axes)}", column)
+            axis = Axis(self.token)
             self.at += 2
-        return Step(axis, self.test(), self.filters())
+        return PathStep(axis, self.test(), self.filters())
 
     def test(self) -> tuple[str, ...]:
         if self.take("*"):
@@ -313,6 +297,6 @@ class _Reader:
             self.fail("a condition's path begins at the element", f"write .{self.token}")
         first = self.step()
         steps = (first, *self.more())
-        while len(steps) > 1 and steps[0] == Step(SELF):  # ./x and .//x are shorter without the step that stays
+        while len(steps) > 1 and steps[0] == PathStep(Axis.SELF):  # ./x is written without the step that stays
             steps = steps[1:]
         return Exists(steps)

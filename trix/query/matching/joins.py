@@ -83,13 +83,13 @@ def numbers(elements: BitMap) -> Numbers:
 
 
 def ends(elements: Elements, of: Numbers) -> Numbers:
-    """Return, for each element, the number behind its last descendant's (its own + 1 where it has none)."""
+    """Return for each element one more than the number of its last descendant, or than its own if it has none."""
     last: Numbers = elements.of_content[elements.begin[of] + elements.contents[of] - 1]
     return last + np.int32(1)
 
 
 def below(numbers: Numbers, *asked: Numbers) -> list[Numbers]:
-    """Return, for each array that is asked, how many of some ascending numbers are less than each of its numbers.
+    """Return, for each array in `asked`, how many of the ascending `numbers` are less than each of its numbers.
 
     Where much is asked in a narrow range, a table of the range costs less than a search for each.
 
@@ -113,7 +113,9 @@ _SEARCHED = 2
 
 
 def member(of: Numbers, others: Numbers, place: Numbers | None = None) -> Mask:
-    """Tell of each number whether it is in a sorted array, which may have been searched before (see `below`).
+    """Return for each number whether it is in a sorted array.
+
+    `place` is what `below` returned for the numbers, if they have been searched for before.
 
     >>> member(np.array([1, 5, 7]), np.array([0, 5, 6])).tolist()
     [False, True, False]
@@ -137,12 +139,22 @@ def count_ancestors(elements: Elements, of: Numbers, others: Numbers) -> NDArray
 
 def ancestors(elements: Elements, of: Numbers) -> Numbers:
     """Return all proper ancestors of some elements, sorted."""
-    level, found = of, [np.zeros(0, np.int32)]
-    while level.size:
-        above = elements.parent[level]
-        level = distinct(above[above >= 0])
-        found.append(level)
+    parents = elements.parent[of]
+    return with_ancestors(elements, parents[parents >= 0])
+
+
+def with_ancestors(elements: Elements, of: Numbers) -> Numbers:
+    """Return some elements and all their ancestors, sorted."""
+    found = [distinct(of)]
+    while found[-1].size:
+        parents = elements.parent[found[-1]]
+        found.append(distinct(parents[parents >= 0]))
     return distinct(np.concatenate(found))
+
+
+def document_ranges(index: Collection, documents: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the first element number of each document, and one more than the last."""
+    return index.first_elements[documents], np.append(index.first_elements, index.totals["elements"])[documents + 1]
 
 
 def in_documents(index: Collection, of: Numbers) -> Numbers:
@@ -150,9 +162,8 @@ def in_documents(index: Collection, of: Numbers) -> Numbers:
     if not of.size:
         return of
     documents = distinct(np.searchsorted(index.first_elements, of, side="right") - 1)
-    begins = index.first_elements[documents]
-    ends_ = np.append(index.first_elements, index.totals["elements"])[documents + 1]
-    found: Numbers = spread(begins, ends_ - begins)[1].astype(np.int32)
+    begins, behind = document_ranges(index, documents)
+    found: Numbers = spread(begins, behind - begins)[1].astype(np.int32)
     return found
 
 
@@ -166,12 +177,12 @@ def children(index: Collection, of: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def paired(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int64]:
-    """Return pairs of numbers as one number each, which compare by the first, then by the second."""
+    """Pack each pair of numbers into one; packed pairs sort by the first number, then by the second."""
     return (np.asarray(first, np.int64) << 32) | np.asarray(second, np.int64)
 
 
 def spread(begins: NDArray[Any], sizes: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the numbers of ranges one behind the other, and before them the place of the range of each.
+    """Return the numbers of all ranges, one range after the other, and before them the place of each number's range.
 
     >>> [part.tolist() for part in spread(np.array([5, 0, 1]), np.array([2, 0, 3]))]
     [[0, 0, 2, 2, 2], [5, 6, 1, 2, 3]]
@@ -181,12 +192,12 @@ def spread(begins: NDArray[Any], sizes: NDArray[Any]) -> tuple[NDArray[np.intp],
 
 
 def has_ancestor(elements: Elements, of: Numbers, others: Numbers) -> Mask:
-    """Tell of each element whether a proper ancestor is among others (sorted)."""
+    """Return for each element whether a proper ancestor is among others (sorted)."""
     return count_ancestors(elements, of, others) > 0
 
 
 def has_parent(elements: Elements, of: Numbers, others: Numbers) -> Mask:
-    """Tell of each element whether its parent is among others (sorted); a root has none."""
+    """Return for each element whether its parent is among others (sorted); a root has none."""
     return member(elements.parent[of], others)
 
 
@@ -196,12 +207,12 @@ def descendants(elements: Elements, of: Numbers, others: Numbers) -> tuple[NDArr
 
 
 def has_descendant(elements: Elements, of: Numbers, others: Numbers) -> Mask:
-    """Tell of each element whether a proper descendant is among others (sorted)."""
+    """Return for each element whether a proper descendant is among others (sorted)."""
     low, high = descendants(elements, of, others)
     found: Mask = high > low
     return found
 
 
 def has_child(elements: Elements, of: Numbers, others: Numbers) -> Mask:
-    """Tell of each element (sorted or not) whether a child is among others."""
+    """Return for each element (sorted or not) whether a child is among others."""
     return member(of, distinct(elements.parent[others]))

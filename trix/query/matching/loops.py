@@ -10,22 +10,22 @@ from trix.support.backend import kernel
 
 
 @kernel
-def lift(contents: Any, offsets: Any, content_rows: Any, rows: Any) -> Any:
+def lift(content_numbers: Any, offsets: Any, content_rows: Any, rows: Any) -> Any:
     """Merge posting lists in content order and open each element on the way down from its root once.
 
-    ``contents[offsets[t]:offsets[t+1]]`` is list t; `content_rows` and `rows` are those of
+    ``content_numbers[offsets[t]:offsets[t+1]]`` is list t; `content_rows` and `rows` are those of
     `elements.Elements`. Returns the first six columns of `candidates.Candidates` as rows of
     one array, the seventh, and for each posting the place of its content element. Linear in postings plus candidates.
     """
     lists = offsets.size - 1
-    merged = np.empty(contents.size, np.int32)
-    place = np.empty(contents.size, np.int32)
+    merged = np.empty(content_numbers.size, np.int32)
+    place = np.empty(content_numbers.size, np.int32)
     largest = np.int32(2147483647)
     at = offsets[:-1].copy()
     head = np.full(lists, largest, np.int32)
     for t in range(lists):
         if at[t] < offsets[t + 1]:
-            head[t] = contents[at[t]]
+            head[t] = content_numbers[at[t]]
     held = 0
     while True:
         content = largest
@@ -37,7 +37,7 @@ def lift(contents: Any, offsets: Any, content_rows: Any, rows: Any) -> Any:
             if head[t] == content:
                 place[at[t]] = held
                 at[t] += 1
-                head[t] = contents[at[t]] if at[t] < offsets[t + 1] else largest
+                head[t] = content_numbers[at[t]] if at[t] < offsets[t + 1] else largest
         merged[held] = content
         held += 1
     # The rows lie far apart. Loads that do not wait for each other overlap, so each level is fetched for all before

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.indexer.store.elements import Elements, distinct
+from trix.indexer.store.elements import Elements
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.keywords import Term
 from trix.query.matching import joins
@@ -34,13 +34,13 @@ class TermList:
     For a phrase these are pf and the content elements that hold all its words.
     """
 
-    contents: Ints
+    content_numbers: Ints
     tf: Ints
 
     @property
     def m(self) -> int:
         """Number of content elements of the collection that hold the term."""
-        return int(self.contents.size)
+        return int(self.content_numbers.size)
 
     @property
     def cf(self) -> int:
@@ -78,16 +78,18 @@ def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermLi
     if phrases == "exact":
         return _exact_phrase(index, term.keys)
     lists = [TermList(*index.postings(key)) for key in dict.fromkeys(term.keys)]
-    contents = reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), (each.contents for each in lists))
-    tf = [each.tf[np.searchsorted(each.contents, contents)] for each in lists]
-    return TermList(contents, np.minimum.reduce(tf))
+    content_numbers = reduce(
+        lambda a, b: np.intersect1d(a, b, assume_unique=True), (each.content_numbers for each in lists)
+    )
+    tf = [each.tf[np.searchsorted(each.content_numbers, content_numbers)] for each in lists]
+    return TermList(content_numbers, np.minimum.reduce(tf))
 
 
 def _exact_phrase(index: IndexFiles, keys: Sequence[str]) -> TermList:
     starts: NDArray[np.int64] | None = None
     for place, key in enumerate(keys):
-        contents, tf, positions = index.positions(key)
-        at = (np.repeat(contents.astype(np.int64), tf) << 32) + positions - place
+        content_numbers, tf, positions = index.positions(key)
+        at = (np.repeat(content_numbers.astype(np.int64), tf) << 32) + positions - place
         at = at[positions >= place]
         starts = at if starts is None else np.intersect1d(starts, at, assume_unique=True)
     found, counts = np.unique(starts >> 32 if starts is not None else np.zeros(0, np.int64), return_counts=True)
@@ -96,8 +98,8 @@ def _exact_phrase(index: IndexFiles, keys: Sequence[str]) -> TermList:
 
 def document_count(index: IndexFiles, of: TermList) -> int:
     """Return how many documents hold a term."""
-    index.elements.structure_of_contents(of.contents)
-    documents = index.documents_of(index.elements.of_content[of.contents])
+    index.elements.structure_of_contents(of.content_numbers)
+    documents = index.documents_of(index.elements.of_content[of.content_numbers])
     return int(np.count_nonzero(documents[1:] != documents[:-1])) + 1 if documents.size else 0
 
 
@@ -113,19 +115,19 @@ class Match:
 def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
     """Return the elements that hold a posting of any of the lists, with their frequencies."""
     elements = index.elements
-    contents = np.concatenate([each.contents for each in lists])
+    content_numbers = np.concatenate([each.content_numbers for each in lists])
     offsets = np.cumsum([0, *(each.m for each in lists)])
-    elements.structure_of_contents(contents)
+    elements.structure_of_contents(content_numbers)
     if backend.use_numba():
         from trix.query.matching.loops import count_upwards, lift
 
-        columns, is_content, place, _ = lift(contents, offsets, elements.content_rows, elements.rows)
+        columns, is_content, place, _ = lift(content_numbers, offsets, elements.content_rows, elements.rows)
         tf = np.concatenate([each.tf for each in lists])
         kf, xi_k = count_upwards(place, tf, offsets, columns[1])
         element, parent, root, depth, begin, end = columns
         return Match(Candidates(element, parent, root, depth, begin, end, is_content), kf, xi_k)
-    found = _with_ancestors(elements, elements.of_content[contents])
-    candidates = _candidates(elements, found, _places_of_parents(elements, found))
+    found = joins.with_ancestors(elements, elements.of_content[content_numbers])
+    candidates = _candidates(elements, found)
     return Match(candidates, *frequencies(candidates, lists))
 
 
@@ -134,7 +136,7 @@ def frequencies(candidates: Candidates, lists: Sequence[TermList]) -> tuple[Freq
     kf = np.empty((len(lists), len(candidates)), np.int32)
     xi_k = np.empty_like(kf)
     for t, each in enumerate(lists):
-        low, high = joins.below(each.contents, candidates.begin, candidates.end)
+        low, high = joins.below(each.content_numbers, candidates.begin, candidates.end)
         total = np.zeros(each.m + 1, np.int32)  # where it overflows, differences are right all the same
         np.cumsum(each.tf, dtype=np.int32, out=total[1:])
         np.subtract(total[high], total[low], out=kf[t])
@@ -148,45 +150,31 @@ def whole_documents(index: IndexFiles, candidates: Candidates) -> Candidates:
     ranges = [index.document_range(int(document)) for document in documents]
     found = np.concatenate([np.arange(low, high, dtype=np.int32) for low, high in ranges])
     index.elements.structure_of_elements(found)
-    return _candidates(index.elements, found, _places_of_parents(index.elements, found))
+    return _candidates(index.elements, found)
 
 
-def elements_of(index: IndexFiles, contents: Ints) -> Ints:
+def elements_of(index: IndexFiles, content_numbers: Ints) -> Ints:
     """Return the elements, ascending, that are or hold one of some content elements."""
-    index.elements.structure_of_contents(contents)
-    return _with_ancestors(index.elements, index.elements.of_content[contents])
+    index.elements.structure_of_contents(content_numbers)
+    return joins.with_ancestors(index.elements, index.elements.of_content[content_numbers])
 
 
 def candidates_of(index: IndexFiles, elements: Ints) -> Candidates:
     """Return some elements and all their ancestors."""
     index.elements.structure_of_elements(elements)
-    found = _with_ancestors(index.elements, elements)
-    return _candidates(index.elements, found, _places_of_parents(index.elements, found))
+    found = joins.with_ancestors(index.elements, elements)
+    return _candidates(index.elements, found)
 
 
-def _with_ancestors(elements: Elements, of: Ints) -> Ints:
-    """Return elements and all their ancestors, ascending; on the way from postings the plain twin of ``lift``."""
-    level = distinct(of)
-    found = [level]
-    while level.size:
-        above = elements.parent[level]
-        level = distinct(above[above >= 0])
-        found.append(level)
-    return distinct(np.concatenate(found))
-
-
-def _places_of_parents(elements: Elements, found: Ints) -> Ints:
-    parent = elements.parent[found]
-    return np.where(parent < 0, np.int32(-1), joins.below(found, parent)[0])
-
-
-def _candidates(elements: Elements, found: Ints, above: Ints) -> Candidates:
+def _candidates(elements: Elements, found: Ints) -> Candidates:
+    """Return the columns of elements that hold all their ancestors; from postings the plain twin of ``lift``."""
     depth: Any = elements.depth[found]
+    parent = elements.parent[found]
     begin = elements.begin[found]
     places = np.arange(found.size, dtype=np.int32)
     return Candidates(
         element=found,
-        parent=above,
+        parent=np.where(parent < 0, np.int32(-1), joins.below(found, parent)[0]),
         root=np.maximum.accumulate(np.where(depth == 0, places, 0)),
         depth=depth,
         begin=begin,

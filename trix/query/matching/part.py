@@ -82,7 +82,7 @@ class Part:
 
 
 def parts(index: IndexFiles) -> Iterator[Part]:
-    """Yield the parts of an index in order; each can be let go of before the next."""
+    """Yield the parts of an index in order; each can be freed before the next is read."""
     for block, elements in index.elements.parts():
         yield Part(index, block, elements)
 

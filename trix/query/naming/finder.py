@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
+from trix.support.element_path import steps, write_step
 from trix.support.recent import Recent
 
 _KEPT = 1 << 14
@@ -35,7 +36,7 @@ class Finder:
             low, high = self._index.document_range(document)
             return low if high > low else -1
         found, above = -1, ""
-        for step in path.split("/")[1:]:
+        for step in steps(path):
             known = self._children((document, found))
             step = above + (step.removesuffix("[1]") if step.startswith("@") else step)
             if step in known:
@@ -60,4 +61,4 @@ class Finder:
     def _steps(self, elements: NDArray[np.int64]) -> list[str]:
         table, names = self._index.elements, self._index.steps
         both = zip(table.step[elements].tolist(), table.same[elements].tolist(), strict=True)
-        return [f"{names[step]}[{same}]" if same else names[step] for step, same in both]
+        return [write_step(names[step], same) for step, same in both]

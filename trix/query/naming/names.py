@@ -12,13 +12,15 @@ from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.elements import Elements
 from trix.indexer.store.files import IndexFiles
 from trix.support import backend
+from trix.support.element_path import write_step
 
 _FEW = 1 << 12
-"""Elements that are named in the whole table, whose touched blocks stay filled; of more each block is let go of."""
+"""Up to so many elements are named at once, and the blocks of the table they touch stay in memory; more are named
+block by block."""
 
 
 class Names(NamedTuple):
-    """What elements are called, a list of each."""
+    """The names and places of elements, as columns."""
 
     documents: list[int]
     """Numbers, from 0."""
@@ -48,7 +50,7 @@ class Namer:
 
     @or_damaged
     def all_names(self, elements: NDArray[Any]) -> Names:
-        """Return everything that elements are called by, and where they stand in their documents."""
+        """Return all names of elements, and where they stand in their documents."""
         files = self.index
         documents = files.documents_of(elements)
         numbers: list[int] = documents.tolist()
@@ -99,7 +101,7 @@ class Namer:
     def _plainly(
         self, table: Elements, elements: Sequence[int], documents: Sequence[int]
     ) -> tuple[list[str], list[str]]:
-        """Return what the compiled twins do."""
+        """Return labels and paths as the compiled twins do."""
         steps = self.index.steps
         known: dict[int, tuple[str, str]] = {}
         for element, document in zip(elements, documents, strict=True):
@@ -109,7 +111,7 @@ class Namer:
                 element = int(table.parent[element])
             for each in reversed(unknown):
                 same = int(table.same[each])
-                step = f"/{steps[table.step[each]]}" + (f"[{same}]" if same else "")
+                step = f"/{write_step(steps[table.step[each]], same)}"
                 if element < 0:
                     known[each] = str(document + 1), step
                 else:

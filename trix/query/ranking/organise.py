@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.query.matching.candidates import Candidates
+from trix.query.matching.joins import spread
 from trix.settings import names_of
 from trix.support import backend
 from trix.support.near import did_you_mean
@@ -43,7 +44,7 @@ GROUPED = ("fetch-browse", "relevant-in-context")
 Places = NDArray[np.int32]
 
 
-class Unfit(NamedTuple):
+class CutDocument(NamedTuple):
     """The first document whose results do not fit into a list that keeps documents together.
 
     Attributes
@@ -75,7 +76,7 @@ def organise(
     root_scores: NDArray[np.float64],
     fetch: str = "root",
     keep: NDArray[np.bool_] | None = None,
-    unfit: Callable[[Unfit], None] | None = None,
+    unfit: Callable[[CutDocument], None] | None = None,
 ) -> Places:
     """Rank, remove overlap, group and cut.
 
@@ -100,7 +101,7 @@ def organise(
     keep
         ``(n,)`` which candidates may be returned; the others hide nothing. None for all.
     unfit
-        Called with the document that ended a list of documents before it was full, or that was cut.
+        Called with the document that did not fit into a list of documents, or of which only the best results did.
 
     Returns
     -------
@@ -136,7 +137,7 @@ def organise(
 
 
 def rank_key(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return numbers that compare as the scores rounded to 12 decimals do.
+    """Return numbers that sort as the scores rounded to 12 decimals.
 
     >>> rank_key(np.array([0.1 + 0.2, 0.3, 0.3 + 1e-12])).tolist()
     [300000000000.0, 300000000000.0, 300000000001.0]
@@ -297,7 +298,7 @@ def _grouped(
     root_scores: NDArray[np.float64],
     fetch: str,
     document_order: bool,
-) -> tuple[Places, Unfit | None]:
+) -> tuple[Places, CutDocument | None]:
     """Return the results by document, and the document that did not fit."""
     roots = np.flatnonzero(candidates.parent < 0)
     stops = np.append(roots[1:], len(key))
@@ -321,7 +322,7 @@ def _grouped(
     left = None
     if fitting < len(total) and (length < limit or not fitting):
         results = int(total[fitting]) - (length if fitting else 0)
-        left = Unfit(int(roots[documents[fitting]]), results, int(total[fitting]))
+        left = CutDocument(int(roots[documents[fitting]]), results, int(total[fitting]))
     places, rank = places[:length], rank[:length]
     return places[np.lexsort((places, rank))] if document_order else places, left
 
@@ -336,9 +337,7 @@ def _within(
     limit: int,
 ) -> tuple[Places, NDArray[np.intp]]:
     """Return what the overlap rule keeps of each document by rank key, and the position of its document."""
-    sizes = stops[documents] - roots[documents]
-    rank = np.repeat(np.arange(len(documents)), sizes)
-    places = np.arange(len(rank)) + np.repeat(roots[documents] - (np.cumsum(sizes) - sizes), sizes)
+    rank, places = spread(roots[documents], stops[documents] - roots[documents])
     returnable = key[places] > -np.inf
     places, rank = places[returnable], rank[returnable]
     order = _descending(key[places])

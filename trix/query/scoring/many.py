@@ -1,4 +1,4 @@
-"""Queries of many terms: what a term weighs goes to the elements that hold it, and to no others.
+"""Queries of many terms: each term is weighed only in the elements that hold it.
 
 The usual way has a row of all candidates for every term, which is fast for the handful of terms that people type, and
 grows with their square: ten thousand terms would take tens of gigabytes. Here terms come one after the other, each
@@ -33,7 +33,7 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 
-class Held(NamedTuple):
+class TermPlaces(NamedTuple):
     """The places of the candidates that hold a term, each once, and the frequencies there."""
 
     places: Ints
@@ -45,23 +45,23 @@ def candidates(index: IndexFiles, lists: Sequence[TermList]) -> Candidates:
     """Return the elements that hold a posting of any of the lists."""
     holds = np.zeros(index.totals["content_elements"], np.bool_)
     for each in lists:
-        holds[each.contents] = True
+        holds[each.content_numbers] = True
     return candidates_of(index, elements_of(index, np.flatnonzero(holds).astype(np.int32)))
 
 
 def holding_all(index: IndexFiles, lists: Sequence[TermList]) -> Ints:
-    """Return the elements, ascending, that hold all of some terms: those of the rarest, less and less of them."""
+    """Return the elements, ascending, that hold all terms: those of the rarest term, less and less of them."""
     first, *others = sorted(lists, key=lambda each: each.m)
-    found = elements_of(index, first.contents)
-    begin, contents = index.elements.begin, index.elements.contents
+    found = elements_of(index, first.content_numbers)
+    begin, counts = index.elements.begin, index.elements.contents
     for each in others:
-        low = np.searchsorted(each.contents, begin[found])
-        found = found[np.searchsorted(each.contents, begin[found] + contents[found]) > low]
+        low = np.searchsorted(each.content_numbers, begin[found])
+        found = found[np.searchsorted(each.content_numbers, begin[found] + counts[found]) > low]
     return found
 
 
-def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> Iterator[Held]:
-    """Yield what holds each list."""
+def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> Iterator[TermPlaces]:
+    """Yield for each list the candidates that hold it."""
     place_of = np.full(index.totals["content_elements"], -1, np.int32)
     own = np.flatnonzero(among.content)
     place_of[among.begin[own]] = own
@@ -75,13 +75,13 @@ def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> 
         begun = end
 
 
-def _lifted(index: IndexFiles, among: Candidates, place_of: Ints, lists: Sequence[TermList]) -> Iterator[Held]:
-    contents = np.concatenate([each.contents for each in lists])
+def _lifted(index: IndexFiles, among: Candidates, place_of: Ints, lists: Sequence[TermList]) -> Iterator[TermPlaces]:
+    content_numbers = np.concatenate([each.content_numbers for each in lists])
     tf = np.concatenate([each.tf for each in lists]).astype(np.int32)
     term = np.repeat(np.arange(len(lists)), [each.m for each in lists])
-    place = place_of[contents]
+    place = place_of[content_numbers]
     lost = np.flatnonzero(place < 0)
-    place[lost] = _nearest(index, among, contents[lost])
+    place[lost] = _nearest(index, among, content_numbers[lost])
     inside = place >= 0
     place, tf, term = place[inside], tf[inside], term[inside]
     if backend.use_numba():
@@ -94,16 +94,16 @@ def _lifted(index: IndexFiles, among: Candidates, place_of: Ints, lists: Sequenc
         cut, places, kf, xi_k = _lift_each(term, place, tf, among, len(lists))
     for t in range(len(lists)):
         here = slice(cut[t], cut[t + 1])
-        yield Held(places[here], kf[here], xi_k[here])
+        yield TermPlaces(places[here], kf[here], xi_k[here])
 
 
-def _nearest(index: IndexFiles, among: Candidates, contents: Ints) -> Ints:
+def _nearest(index: IndexFiles, among: Candidates, content_numbers: Ints) -> Ints:
     """Return the place of the nearest ancestor among the candidates of content elements that are none; -1 for none."""
-    place = np.full(contents.size, -1, np.int32)
-    if not contents.size:
+    place = np.full(content_numbers.size, -1, np.int32)
+    if not content_numbers.size:
         return place
-    index.elements.structure_of_contents(contents)
-    element = index.elements.of_content[contents]
+    index.elements.structure_of_contents(content_numbers)
+    element = index.elements.of_content[content_numbers]
     open_ = np.arange(element.size)
     while open_.size:
         at = np.minimum(np.searchsorted(among.element, element[open_]), len(among) - 1)
@@ -141,7 +141,7 @@ def _lift_each(
 
 
 def _summed(key: NDArray[np.int64], *columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
-    """Return the distinct ones of sorted keys, and the sums of columns over each."""
+    """Return the distinct keys of a sorted array, and for each the sums of the columns."""
     if not key.size:
         return key, *columns
     starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))

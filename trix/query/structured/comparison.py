@@ -34,14 +34,14 @@ _OPERATORS: dict[Operator, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True)
 class Literal:
-    """The right side of a comparison, read once as all that it can be."""
+    """The right side of a comparison: its text, and the number and the date that it can be read as."""
 
     text: str
     number: Decimal | None
     day: date | None
 
     def holds(self, operator: Operator, value: Value) -> bool:
-        """Tell whether a trimmed text compares so.
+        """Return whether the comparison holds for a value, a text without white space around it.
 
         >>> literal("1999").holds(">=", "1999.0"), literal("b").holds(">", "c"), literal("b").holds("!=", "c")
         (True, False, True)
@@ -65,7 +65,7 @@ def literal(text: str) -> Literal:
 
 
 def holds_for(index: IndexFiles, elements: NDArray[Any], operator: Operator, wanted: Literal) -> NDArray[np.bool_]:
-    """Tell of each element whether its trimmed text compares so."""
+    """Return for each element whether the comparison holds for its text, without white space around it."""
     values = index.values_of(elements)
     verdicts = {value: wanted.holds(operator, value) for value in set(values)}
     return np.fromiter((verdicts[value] for value in values), np.bool_, len(values))

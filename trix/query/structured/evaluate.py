@@ -20,20 +20,21 @@ from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.keywords import Query, Term
-from trix.query.language.nexi_tree import About, And, Compare, Condition, NodeTest, Or, Path, Step
+from trix.query.language.logic import And, Or
+from trix.query.language.nexi_tree import About, Compare, Condition, NexiPath, NexiStep, NodeTest
 from trix.query.matching import joins
 from trix.query.matching.matching import elements_of, term_list
 from trix.query.matching.part import by_part
 from trix.query.scoring.many import holding_all
-from trix.query.structured.beside import Beside
 from trix.query.structured.comparison import holds_for, literal
-from trix.query.structured.prepare import Structured
+from trix.query.structured.inside_content import InsideContent
+from trix.query.structured.prepare import StructuredQuery
 
 Numbers = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 
 
-def unweighed(index: IndexFiles, asked: Structured) -> Numbers:
+def unweighed(index: IndexFiles, asked: StructuredQuery) -> Numbers:
     """Return the elements, ascending, that answer a query without any about().
 
     Where nothing but names and axes are asked, part by part of the index.
@@ -45,7 +46,7 @@ def unweighed(index: IndexFiles, asked: Structured) -> Numbers:
 
 
 class Evaluation:
-    """Answers conditions over one index; what it learns of words it keeps for the whole query.
+    """Evaluates the conditions of one query over one index; the elements that hold its words are looked up once.
 
     Parameters
     ----------
@@ -61,17 +62,17 @@ class Evaluation:
         self, index: IndexFiles, words: Mapping[About, Query], phrases: str = "content", match: str = "any"
     ) -> None:
         self.index, self.words, self.phrases, self.match = index, words, phrases, match
-        self._contents: dict[Query, Numbers] = {}
+        self._content_numbers: dict[Query, Numbers] = {}
         self._holding: dict[Query, Numbers] = {}
 
     @cached_property
-    def _beside(self) -> Beside:
-        """What is no unit; only conditions ask for it."""
-        return Beside(self.index)
+    def _beside(self) -> InsideContent:
+        """Attributes and compared elements, which only conditions ask for."""
+        return InsideContent(self.index)
 
     # -- steps ------------------------------------------------------------------------------------------------------
 
-    def answers(self, steps: tuple[Step, ...], among: Numbers | None) -> Numbers:
+    def answers(self, steps: tuple[NexiStep, ...], among: Numbers | None) -> Numbers:
         """Return the elements that satisfy the steps.
 
         Parameters
@@ -93,13 +94,13 @@ class Evaluation:
             return among
         return among[joins.member(among, joins.named(self.index, names))]
 
-    def _on_axis(self, first: Step, of: Numbers, before: tuple[Step, ...]) -> Numbers:
+    def _on_axis(self, first: NexiStep, of: Numbers, before: tuple[NexiStep, ...]) -> Numbers:
         """Keep the roots only where the first step of all is a child step."""
         if before or first.test.axis == "//":
             return of
         return of[self.index.elements.parent[of] < 0]
 
-    def _supported(self, targets: Numbers, steps: tuple[Step, ...]) -> Numbers:
+    def _supported(self, targets: Numbers, steps: tuple[NexiStep, ...]) -> Numbers:
         """Keep the targets with a chain of ancestors that satisfies all steps before the last."""
         table = self.index.elements
         above: Numbers | None = None
@@ -119,7 +120,7 @@ class Evaluation:
     # -- conditions -------------------------------------------------------------------------------------------------
 
     def holds(self, of: Numbers, condition: Condition | None) -> Mask:
-        """Tell of each element (sorted) whether a condition holds at it."""
+        """Return for each element (sorted) whether a condition holds at it."""
         if condition is None:
             return np.ones(of.size, np.bool_)
         if isinstance(condition, And | Or):
@@ -132,8 +133,10 @@ class Evaluation:
             of, condition.path, lambda elements: holds_for(self.index, elements, condition.operator, wanted), condition
         )
 
-    def _together(self, of: Numbers, condition: And | Or) -> Mask:
-        """Ask each part only where the ones before have left it open; comparisons, which read values, last."""
+    def _together(self, of: Numbers, condition: And[Condition] | Or[Condition]) -> Mask:
+        """Evaluate each part only for the elements that the parts before it have not decided.
+
+        Comparisons come last, since they read values."""
         all_of = isinstance(condition, And)
         result = np.full(of.size, all_of)
         for part in sorted(condition.parts, key=lambda part: isinstance(part, Compare)):
@@ -142,29 +145,31 @@ class Evaluation:
         return result
 
     def contains(self, of: Numbers, query: Query) -> Mask:
-        """Tell of each element whether one of a query's terms without minus occurs in it; if all have one, none.
+        """Return for each element whether any term of a query that has no minus occurs in it.
+
+        If all terms have a minus: whether none of them occurs in it.
 
         With the match ``all``, whether all of them do.
         """
         if self.match == "all" and not _only_minus(query):
             return joins.member(of, self.holding(query))
-        table, contents = self.index.elements, self.contents(query)
+        table, held = self.index.elements, self.content_numbers(query)
         begin = table.begin[of]
-        low = np.searchsorted(contents, begin)
-        found: Mask = np.searchsorted(contents, begin + table.contents[of]) > low
+        low = np.searchsorted(held, begin)
+        found: Mask = np.searchsorted(held, begin + table.contents[of]) > low
         return ~found if _only_minus(query) else found
 
-    def contents(self, query: Query) -> Numbers:
-        """Return the content elements that hold a term without minus, or, where all have one, any term.
+    def content_numbers(self, query: Query) -> Numbers:
+        """Return the content elements that hold a term without minus, or any term if all have a minus.
 
         Ascending; one that holds several may come several times, which a range does not mind.
         """
-        if query not in self._contents:
+        if query not in self._content_numbers:
             terms = {term.keys: term for term in query.terms if term.sign != "-" or _only_minus(query)}
-            lists = [term_list(self.index, term, self.phrases).contents for term in terms.values()]
+            lists = [term_list(self.index, term, self.phrases).content_numbers for term in terms.values()]
             together = np.concatenate([np.zeros(0, np.int32), *lists])
-            self._contents[query] = np.sort(together, kind="stable") if len(lists) > 1 else together
-        return self._contents[query]
+            self._content_numbers[query] = np.sort(together, kind="stable") if len(lists) > 1 else together
+        return self._content_numbers[query]
 
     def holding(self, query: Query) -> Numbers:
         """Return the elements, ascending, that contain a query with a term that has no minus."""
@@ -173,11 +178,11 @@ class Evaluation:
                 lists = [term_list(self.index, Term(keys), self.phrases) for keys in query.required]
                 self._holding[query] = holding_all(self.index, lists)
             else:
-                self._holding[query] = elements_of(self.index, self.contents(query))
+                self._holding[query] = elements_of(self.index, self.content_numbers(query))
         return self._holding[query]
 
-    def _reach(self, of: Numbers, path: Path, good: Callable[[Numbers], Mask], asked: Query | Compare) -> Mask:
-        """Tell of each element whether a path from it reaches an element that is good."""
+    def _reach(self, of: Numbers, path: NexiPath, good: Callable[[Numbers], Mask], asked: Query | Compare) -> Mask:
+        """Return for each element whether a path from it leads to an element that is good."""
         if not path:
             return good(of)
         if not of.size:
@@ -232,7 +237,7 @@ class Evaluation:
 
 
 def _only_minus(query: Query) -> bool:
-    """Tell whether a query asks only for absence; one of which nothing is left asks for nothing."""
+    """Return whether all terms of a query have a minus, which is so of a query without terms too."""
     return all(term.sign == "-" for term in query.terms)
 
 

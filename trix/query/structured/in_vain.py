@@ -14,10 +14,10 @@ from pyroaring import BitMap
 from trix.indexer.profile.profile import PRESETS, Action
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.parts import Value
-from trix.query.language.nexi_tree import Compare, NodeTest, Step, compares, node_tests
+from trix.query.language.nexi_tree import Compare, NexiStep, NodeTest, compares, node_tests
 from trix.query.matching import joins
-from trix.query.structured.beside import Beside, passing
 from trix.query.structured.comparison import Literal, literal
+from trix.query.structured.inside_content import InsideContent, passing
 from trix.support.near import did_you_mean
 
 Numbers = NDArray[np.int32]
@@ -34,7 +34,7 @@ _SHOWN = 32
 """Characters of a text that is shown."""
 
 
-def notices(index: IndexFiles, steps: tuple[Step, ...]) -> list[str]:
+def notices(index: IndexFiles, steps: tuple[NexiStep, ...]) -> list[str]:
     """Return what a user should know of the steps of a query, before it is answered."""
     said = list[str]()
     for test in dict.fromkeys(step.test for step in steps):
@@ -53,7 +53,7 @@ def notices(index: IndexFiles, steps: tuple[Step, ...]) -> list[str]:
 
 
 def _on_test(index: IndexFiles, test: NodeTest, unit: bool) -> Iterator[str]:
-    """Yield what is to be said of a node test; `unit` tells that only units can pass it, as it is no condition's."""
+    """Yield the notices on a node test; with `unit` it is the test of a step, which only indexed elements pass."""
     if joins.ANY in test.names:
         return
     units = len(BitMap.union(BitMap(), *(joins.passing(index, name) for name in test.names)))
@@ -89,7 +89,7 @@ def _on_test(index: IndexFiles, test: NodeTest, unit: bool) -> Iterator[str]:
 
 
 def _declared_elsewhere(index: IndexFiles, test: NodeTest) -> str:
-    """Return where nothing is, of a test of which something is in another namespace; else nothing."""
+    """Return where a test looks in vain if its names exist, but in another namespace; else an empty text."""
     prefixes, names = zip(*map(joins.parted, test.names), strict=True)
     declared = [namespace for prefix in dict.fromkeys(prefixes) if (namespace := index.namespace(prefix))]
     if declared and any(passing(index, name) or joins.passing(index, name) for name in names):
@@ -98,7 +98,7 @@ def _declared_elsewhere(index: IndexFiles, test: NodeTest) -> str:
 
 
 def _remedy(index: IndexFiles, below: dict[str, tuple[int, dict[str, int]]], unit: bool, compared: bool) -> str:
-    """Return where elements are that are no units, and which line of a profile changes it."""
+    """Return where the elements are that are not indexed, and which line of a profile would index them."""
     profile, holders = index.profile, Counter[str]()
     for _, found in below.values():
         holders.update(found)
@@ -126,14 +126,14 @@ def _toml(tags: list[str]) -> str:
 
 
 def _on_comparison(index: IndexFiles, asked: Compare, test: NodeTest) -> Iterator[str]:
-    """Yield what is to be said of a comparison that needs numbers or dates and finds none."""
+    """Yield the notice on a comparison that needs numbers or dates and finds none."""
     wanted = literal(asked.value)
     if asked.operator == "!=" or (asked.operator == "=" and wanted.number is None):
         return
     if wanted.number is None and wanted.day is None:
         yield f"{asked} never holds: {asked.value!r} is no number and no date (as 2001-05-03), and only they have order"
         return
-    store, beside = index.attributes, Beside(index).named(test) if asked.path else np.zeros(0, np.int64)
+    store, beside = index.attributes, InsideContent(index).named(test) if asked.path else np.zeros(0, np.int64)
     if any(
         _fits(wanted, text) for at in range(0, beside.size, 1000) for text in store.rows.texts(beside[at : at + 1000])
     ):
@@ -156,7 +156,7 @@ def _on_comparison(index: IndexFiles, asked: Compare, test: NodeTest) -> Iterato
 
 
 def _fits(wanted: Literal, value: Value) -> bool:
-    """Tell whether a text is what a literal can be compared with, number or date."""
+    """Return whether a text is a number, if the literal is one, or else a date."""
     if not isinstance(value, str):
         return False
     other = literal(value)
@@ -164,7 +164,7 @@ def _fits(wanted: Literal, value: Value) -> bool:
 
 
 def _batches(index: IndexFiles, elements: Numbers) -> Iterator[Numbers]:
-    """Yield the elements, ever more at a time, as long as not too many texts have to be read."""
+    """Yield the elements in batches, each four times as large, until too many texts would have to be read."""
     at, size, left = 0, 64, _READ
     while at < elements.size and left > 0:
         some = elements[at : at + size]
@@ -182,20 +182,17 @@ def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Number
     inner = [np.arange(e + 1, last) for e, last in zip(elements, joins.ends(table, elements), strict=True)]
     below = np.concatenate([np.zeros(0, np.int64), *inner])[: 16 * _FIRST].astype(np.int32)
     table.printed_of(below)
-    for element, value in zip(below.tolist(), index.values_of(below), strict=True):
-        if _fits(wanted, value):
-            tag = index.step_tags[int(table.step[element])]
-            tags[tag] += 1
-            holding[tag] += wanted.holds(asked.operator, value)
+    inner_tags = (index.step_tags[step] for step in table.step[below].tolist())
+    values = list(zip(inner_tags, index.values_of(below), strict=True))
     if store.names:
         rows = store.rows
         first, last = np.searchsorted(rows.owner, begin), np.searchsorted(rows.owner, end)
         places = np.concatenate([np.zeros(0, np.int64), *(np.arange(a, b) for a, b in zip(first, last, strict=True))])
-        for place, text in zip(places.tolist(), store.rows.texts(places), strict=True):
-            if _fits(wanted, text):
-                tag = store.names[int(rows.name[place])]
-                tags[tag] += 1
-                holding[tag] += wanted.holds(asked.operator, text)
+        values += zip((store.names[name] for name in rows.name[places].tolist()), rows.texts(places), strict=True)
+    for tag, value in values:
+        if _fits(wanted, value):
+            tags[tag] += 1
+            holding[tag] += wanted.holds(asked.operator, value)
     found = [tag for tag in sorted(tags, key=lambda tag: (-holding[tag], -tags[tag], tag)) if tag != "#text"][:5]
     if found:
         best = NodeTest("//", (found[0],))

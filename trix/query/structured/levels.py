@@ -21,7 +21,7 @@ from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.context.form import Ordinals, Sides
 from trix.query.language.levels import Definition, parse_level
-from trix.query.language.path_tree import Path, Step
+from trix.query.language.path_tree import Path, PathStep
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import Mask, Numbers
@@ -33,7 +33,7 @@ from trix.support.near import did_you_mean
 from trix.support.recent import Recent
 
 
-class Found(NamedTuple):
+class LevelFacts(NamedTuple):
     """What is known of a level, or of a part of it."""
 
     members: Numbers
@@ -72,21 +72,21 @@ class Level:
         self.index, self.name, self.definition = index, name, definition
 
     @cached_property
-    def _found(self) -> Found:
+    def _found(self) -> LevelFacts:
         index, definition = self.index, self.definition
         if definition.kind == "document":
             first = np.unique(index.first_elements)  # a document without text begins where the next one does
-            return Found(first[first < index.totals["elements"]].astype(np.int32))
+            return LevelFacts(first[first < index.totals["elements"]].astype(np.int32))
         if definition.kind == "content":
-            return Found(by_part(index, lambda part: members(part, definition)[0]))
+            return LevelFacts(by_part(index, lambda part: members(part, definition)[0]))
         nothing = np.zeros(0, np.int32)
-        found = [Found(nothing, 0, nothing, 0, 0)]
+        found = [LevelFacts(nothing, 0, nothing, 0, 0)]
         for part in parts(index):
             of = examined(part, definition)
             first_ = np.int32(part.first)
             found.append(of._replace(members=of.members + first_, overlapping=of.overlapping + first_))
         own, left, overlapping, covered, characters = zip(*found, strict=True)
-        return Found(np.concatenate(own), sum(left), np.concatenate(overlapping), sum(covered), sum(characters))
+        return LevelFacts(np.concatenate(own), sum(left), np.concatenate(overlapping), sum(covered), sum(characters))
 
     @property
     def members(self) -> Numbers:
@@ -250,7 +250,7 @@ class Level:
 
 
 class Levels:
-    """The levels and paths that are asked of one open index; those asked lately are remembered.
+    """The levels and paths of one open index; the last ones that were asked for stay in memory.
 
     Parameters
     ----------
@@ -299,7 +299,7 @@ class Levels:
         return self._selected(path)
 
     def linked(self, direction: str) -> tuple[Numbers, Numbers]:
-        """Return all links by their sources (``out``) or by their targets (``in``), and their other ends."""
+        """Return all links as two arrays: sources, ascending, and targets (``out``), or the reverse (``in``)."""
         return self._linked(direction)
 
     def _links(self, direction: str) -> tuple[Numbers, Numbers]:
@@ -310,10 +310,8 @@ class Levels:
         return targets[order], sources[order]
 
     def extent(self, of: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the first element of each element's document, and the number behind the last."""
-        documents = self.index.documents_of(of)
-        first = np.append(self.index.first_elements, self.index.totals["elements"])
-        return first[documents], first[documents + 1]
+        """Return the first element number of each element's document, and one more than the last."""
+        return joins.document_ranges(self.index, self.index.documents_of(of))
 
     def siblings(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
         """Return where candidates stand among the indexed children of their parents; see `Surroundings`."""
@@ -324,7 +322,7 @@ class Levels:
         own = joins.paired(parents, children), joins.paired(above, candidates.element[places])
         return np.searchsorted(*own).astype(np.int32), first, last
 
-    def reached(self, way: tuple[Step, ...], of: Numbers) -> tuple[NDArray[np.int64], Numbers]:
+    def reached(self, way: tuple[PathStep, ...], of: Numbers) -> tuple[NDArray[np.int64], Numbers]:
         """Return the elements to which steps lead from some elements; see `StepWalker.walk`."""
         return self._steps.walk(way, of)
 
@@ -334,12 +332,12 @@ class Levels:
         return documents
 
     def ends(self, candidates: Candidates) -> Numbers:
-        """Return the number behind the last descendant of each candidate, ``(n,)``."""
+        """Return one more than the number of each candidate's last descendant, ``(n,)``."""
         last: Numbers = self.index.elements.of_content[candidates.end - 1]  # it has no indexed descendants
         return last + np.int32(1)
 
 
-def examined(index: Collection, definition: Definition) -> Found:
+def examined(index: Collection, definition: Definition) -> LevelFacts:
     """Return what is known of a level with tags or a path: of an index, or of a part of it."""
     elements = index.elements
     own, left = members(index, definition)
@@ -350,7 +348,7 @@ def examined(index: Collection, definition: Definition) -> Found:
     np.subtract.at(inside, elements.begin[own] + elements.contents[own], 1)
     lengths = elements.length[elements.of_content].astype(np.int64)
     covered = int(lengths[np.cumsum(inside)[:-1] > 0].sum())
-    return Found(own, left, overlapping, covered, int(lengths.sum()))
+    return LevelFacts(own, left, overlapping, covered, int(lengths.sum()))
 
 
 def members(index: Collection, definition: Definition) -> tuple[Numbers, int]:
@@ -389,7 +387,7 @@ def _counted(of: Numbers, n: int) -> Numbers:
 
 
 def _inside(index: Collection, chosen: Numbers, n: int) -> Mask:
-    """Tell of every element whether it is one of the chosen or below one."""
+    """Return for every element whether it is one of the chosen or below one."""
     depth = np.zeros(n + 1, np.int32)
     np.add.at(depth, chosen, 1)
     np.subtract.at(depth, joins.ends(index.elements, chosen), 1)

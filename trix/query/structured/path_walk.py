@@ -1,4 +1,4 @@
-"""Paths that begin at elements: where each of them leads to [RETRIEVAL, section 5].
+"""Paths that begin at elements, and the elements they lead to [RETRIEVAL, section 5].
 
 Steps are followed from many elements side by side, as pairs of where a way began and where it has come to. An axis from
 an element is one range of a row of elements, of those in document order or of those by parent, so a step is two binary
@@ -14,20 +14,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.path_tree import (
-    ANCESTOR,
-    ANCESTOR_OR_SELF,
-    CHILD,
-    DESCENDANT,
-    DESCENDANT_OR_SELF,
-    FOLLOWING,
-    FOLLOWING_SIBLING,
-    PARENT,
-    PRECEDING,
-    PRECEDING_SIBLING,
-    SELF,
-    Step,
-)
+from trix.query.language.path_tree import Axis, PathStep
 from trix.query.matching import joins
 from trix.query.matching.joins import Numbers
 from trix.query.structured.paths import passing
@@ -49,9 +36,9 @@ class StepWalker:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self._passing: Recent[Step, Numbers | None] = Recent(lambda step: passing(index, step))
+        self._passing: Recent[PathStep, Numbers | None] = Recent(lambda step: passing(index, step))
 
-    def walk(self, way: tuple[Step, ...], of: Numbers) -> Pairs:
+    def walk(self, way: tuple[PathStep, ...], of: Numbers) -> Pairs:
         """Return the elements to which steps lead from each of some elements.
 
         Parameters
@@ -76,20 +63,20 @@ class StepWalker:
             began, here = pairs >> 32, pairs & 0x7FFF_FFFF
         return began, here.astype(np.int32)
 
-    def _step(self, axis: str, began: Ints, here: Ints, among: Numbers) -> Pairs:
+    def _step(self, axis: Axis, began: Ints, here: Ints, among: Numbers) -> Pairs:
         """Follow one axis from some pairs to elements of a row."""
         found: list[Pairs] = []
-        if axis in (SELF, DESCENDANT_OR_SELF, ANCESTOR_OR_SELF):
+        if axis in (Axis.SELF, Axis.DESCENDANT_OR_SELF, Axis.ANCESTOR_OR_SELF):
             found.append((began, here))
-        if axis in (PARENT, ANCESTOR, ANCESTOR_OR_SELF):
-            found += self._upwards(began, here, all_the_way=axis != PARENT)
+        if axis in (Axis.PARENT, Axis.ANCESTOR, Axis.ANCESTOR_OR_SELF):
+            found += self._upwards(began, here, all_the_way=axis != Axis.PARENT)
         if found:
             pairs = _joined(found)
             kept = joins.member(pairs[1], among)
             found = [(pairs[0][kept], pairs[1][kept])]
-        if axis in (DESCENDANT, DESCENDANT_OR_SELF, PRECEDING, FOLLOWING):
+        if axis in (Axis.DESCENDANT, Axis.DESCENDANT_OR_SELF, Axis.PRECEDING, Axis.FOLLOWING):
             found.append(self._in_order(axis, began, here, among))
-        elif axis in (CHILD, PRECEDING_SIBLING, FOLLOWING_SIBLING):
+        elif axis in (Axis.CHILD, Axis.PRECEDING_SIBLING, Axis.FOLLOWING_SIBLING):
             found.append(self._by_parent(axis, began, here, among))
         return _joined(found)
 
@@ -104,33 +91,33 @@ class StepWalker:
                 break
         return found or [(began, here)]
 
-    def _in_order(self, axis: str, began: Ints, here: Ints, among: Numbers) -> Pairs:
-        """Follow an axis that is a range in document order, perhaps without the ancestors in it."""
+    def _in_order(self, axis: Axis, began: Ints, here: Ints, among: Numbers) -> Pairs:
+        """Follow an axis that is a range in document order; of `preceding`, ancestors are left out."""
         ends = joins.ends(self.index.elements, here)
         documents = self.index.documents_of(here)
-        if axis == PRECEDING:
+        if axis == Axis.PRECEDING:
             low, high = self.index.first_elements[documents], here
-        elif axis == FOLLOWING:
-            low, high = ends, np.append(self.index.first_elements, self.index.totals["elements"])[documents + 1]
+        elif axis == Axis.FOLLOWING:
+            low, high = ends, joins.document_ranges(self.index, documents)[1]
         else:
             low, high = here + 1, ends
         pair, there = _reach(among, low, high)
-        if axis == PRECEDING:
+        if axis == Axis.PRECEDING:
             apart = joins.ends(self.index.elements, there) <= here[pair]
             pair, there = pair[apart], there[apart]
         return began[pair], there
 
-    def _by_parent(self, axis: str, began: Ints, here: Ints, among: Numbers) -> Pairs:
+    def _by_parent(self, axis: Axis, began: Ints, here: Ints, among: Numbers) -> Pairs:
         """Follow an axis that is a range of some element's children."""
         parents = self.index.elements.parent
         row = np.sort(joins.paired(parents[among], among))
-        if axis == CHILD:
+        if axis == Axis.CHILD:
             low, high = joins.paired(here, np.zeros_like(here)), joins.paired(here + 1, np.zeros_like(here))
         else:
             above = parents[here].astype(np.int64)
             below = above >= 0  # a root has no siblings
             began, here, above = began[below], here[below], above[below]
-            if axis == PRECEDING_SIBLING:
+            if axis == Axis.PRECEDING_SIBLING:
                 low, high = joins.paired(above, np.zeros_like(above)), joins.paired(above, here)
             else:
                 low, high = joins.paired(above, here + 1), joins.paired(above + 1, np.zeros_like(above))
@@ -139,7 +126,7 @@ class StepWalker:
 
 
 def _reach(row: Ints, low: Ints, high: Ints) -> Pairs:
-    """Return the members of a row in ranges [low, high), and before them the place of the range of each."""
+    """Return, for all members of a row that lie in ranges [low, high), the place of the range, and the member."""
     begin, end = np.searchsorted(row, low), np.searchsorted(row, high)
     pair, places = joins.spread(begin, np.maximum(end - begin, 0))
     return pair, row[places].astype(np.int64)

@@ -8,34 +8,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from trix.query.language.path_tree import (
-    ANCESTOR,
-    ANCESTOR_OR_SELF,
-    CHILD,
-    DESCENDANT,
-    DESCENDANT_OR_SELF,
-    PARENT,
-    SELF,
-    And,
-    Condition,
-    Exists,
-    Not,
-    Or,
-    Path,
-    Step,
-)
+from trix.query.language.logic import And, Or
+from trix.query.language.path_tree import Axis, Condition, Exists, Not, Path, PathStep
 from trix.query.matching import joins
 from trix.query.matching.joins import Mask, Numbers
 from trix.query.matching.part import Collection
 
 INVERSE = {
-    CHILD: PARENT,
-    PARENT: CHILD,
-    DESCENDANT: ANCESTOR,
-    ANCESTOR: DESCENDANT,
-    SELF: SELF,
-    DESCENDANT_OR_SELF: ANCESTOR_OR_SELF,
-    ANCESTOR_OR_SELF: DESCENDANT_OR_SELF,
+    Axis.CHILD: Axis.PARENT,
+    Axis.PARENT: Axis.CHILD,
+    Axis.DESCENDANT: Axis.ANCESTOR,
+    Axis.ANCESTOR: Axis.DESCENDANT,
+    Axis.SELF: Axis.SELF,
+    Axis.DESCENDANT_OR_SELF: Axis.ANCESTOR_OR_SELF,
+    Axis.ANCESTOR_OR_SELF: Axis.DESCENDANT_OR_SELF,
 }
 """x is on an axis from y where y is on the inverse axis from x."""
 
@@ -56,25 +42,25 @@ def evaluate(index: Collection, path: Path) -> Numbers:
     return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
 
 
-def passing(index: Collection, step: Step) -> Numbers | None:
+def passing(index: Collection, step: PathStep) -> Numbers | None:
     """Return the elements that pass a step's name test and its conditions, ascending; None for all elements."""
     evaluator = _Evaluator(index)
     return evaluator.filtered(evaluator.named(step.names), step)
 
 
 class _Evaluator:
-    """Sets are sorted arrays of element numbers; None stands for the set of all elements, which is long."""
+    """Evaluates paths with sorted arrays of element numbers; None is the set of all, which is never written out."""
 
     def __init__(self, index: Collection) -> None:
         self.index, self.elements = index, index.elements
 
-    def way(self, steps: tuple[Step, ...]) -> Numbers:
+    def way(self, steps: tuple[PathStep, ...]) -> Numbers:
         """Return what one way selects, from the top of the documents down."""
         first, *others = steps
         found: Numbers | None
-        if first.axis in (DESCENDANT, DESCENDANT_OR_SELF):
+        if first.axis in (Axis.DESCENDANT, Axis.DESCENDANT_OR_SELF):
             found = self.named(first.names)
-        elif first.axis == CHILD:
+        elif first.axis == Axis.CHILD:
             found = self.listed(self.named(first.names))
             found = found[joins.member(found, self.index.first_elements)]
         else:  # above the root there is nothing
@@ -91,7 +77,7 @@ class _Evaluator:
     def listed(self, found: Numbers | None) -> Numbers:
         return joins.everything(self.index) if found is None else found
 
-    def filtered(self, found: Numbers | None, step: Step) -> Numbers | None:
+    def filtered(self, found: Numbers | None, step: PathStep) -> Numbers | None:
         for condition in step.filters:
             found = self.satisfying(found, condition)
         return found
@@ -109,7 +95,7 @@ class _Evaluator:
             listed = self.listed(found)
             return listed[~joins.member(listed, self.listed(self.satisfying(found, condition.condition)))]
         first, targets = condition.steps[0], self.targets(condition)
-        if first.axis == SELF and (found is None or targets is None):
+        if first.axis == Axis.SELF and (found is None or targets is None):
             return targets if found is None else found
         listed = self.listed(found)
         return listed[self.reaches(listed, first.axis, targets)]
@@ -117,7 +103,7 @@ class _Evaluator:
     def targets(self, condition: Exists) -> Numbers | None:
         """Return the elements at a condition's first step from which its other steps lead somewhere."""
         found: Numbers | None = None
-        axis = ""
+        axis: Axis | None = None
         for step in reversed(condition.steps):
             here = self.filtered(self.named(step.names), step)
             if axis:
@@ -126,28 +112,28 @@ class _Evaluator:
             found, axis = here, step.axis
         return found
 
-    def reaches(self, of: Numbers, axis: str, targets: Numbers | None) -> Mask:
-        """Tell of each element whether a target is on an axis from it."""
+    def reaches(self, of: Numbers, axis: Axis, targets: Numbers | None) -> Mask:
+        """Return for each element whether a target is on an axis from it."""
         if targets is None:
             return self.has_any(of, axis)
         found: Mask = np.zeros(of.size, np.bool_)
-        if axis in (SELF, DESCENDANT_OR_SELF, ANCESTOR_OR_SELF):
+        if axis in (Axis.SELF, Axis.DESCENDANT_OR_SELF, Axis.ANCESTOR_OR_SELF):
             found |= joins.member(of, targets)
-        if axis == CHILD:
+        if axis == Axis.CHILD:
             found |= joins.has_child(self.elements, of, targets)
-        elif axis == PARENT:
+        elif axis == Axis.PARENT:
             found |= joins.has_parent(self.elements, of, targets)
-        elif axis in (DESCENDANT, DESCENDANT_OR_SELF):
+        elif axis in (Axis.DESCENDANT, Axis.DESCENDANT_OR_SELF):
             found |= joins.has_descendant(self.elements, of, targets)
-        elif axis in (ANCESTOR, ANCESTOR_OR_SELF):
+        elif axis in (Axis.ANCESTOR, Axis.ANCESTOR_OR_SELF):
             found |= joins.has_ancestor(self.elements, of, targets)
         return found
 
-    def has_any(self, of: Numbers, axis: str) -> Mask:
-        """Tell of each element whether there is any on an axis: content elements have none below, roots none above."""
+    def has_any(self, of: Numbers, axis: Axis) -> Mask:
+        """Return for each element whether its axis is not empty: content elements have none below, roots none above."""
         found: Mask = np.ones(of.size, np.bool_)
-        if axis in (CHILD, DESCENDANT):
+        if axis in (Axis.CHILD, Axis.DESCENDANT):
             found = ~self.elements.is_content[of]
-        elif axis in (PARENT, ANCESTOR):
+        elif axis in (Axis.PARENT, Axis.ANCESTOR):
             found = self.elements.depth[of] > 0
         return found

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from trix.errors import QueryError
 from trix.query.language.keywords import Query, QueryAnalyzer, parse
 from trix.query.language.nexi import parse_nexi
-from trix.query.language.nexi_tree import About, Nexi, Step, abouts
+from trix.query.language.nexi_tree import About, Nexi, NexiStep, abouts
 
 
 @dataclass(frozen=True)
-class Structured:
+class StructuredQuery:
     """A structured query made ready for an index.
 
     Attributes
@@ -30,7 +30,7 @@ class Structured:
     """
 
     nexi: Nexi
-    steps: tuple[Step, ...]
+    steps: tuple[NexiStep, ...]
     words: Mapping[About, Query]
     query: Query | None
     groups: tuple[tuple[tuple[str, ...], ...], ...] = ()
@@ -51,7 +51,7 @@ def prepare(
     open_phrases: bool = False,
     lenient: bool = False,
     slash_descends: bool = False,
-) -> tuple[Structured, tuple[str, ...]]:
+) -> tuple[StructuredQuery, tuple[str, ...]]:
     """Parse a structured query; return it with the notices on it.
 
     Parameters
@@ -100,10 +100,10 @@ def prepare(
     groups = tuple(words[about].required for about in weighed)
     if mode == "VVCAS" and query is not None:
         groups = (query.required,)
-    return Structured(nexi, _read(nexi, mode), words, query, groups), tuple(dict.fromkeys(notices))
+    return StructuredQuery(nexi, _read(nexi, mode), words, query, groups), tuple(dict.fromkeys(notices))
 
 
-def _read(nexi: Nexi, mode: str) -> tuple[Step, ...]:
+def _read(nexi: Nexi, mode: str) -> tuple[NexiStep, ...]:
     if mode == "VVCAS":
         return ()
     support, target = nexi.support, nexi.target

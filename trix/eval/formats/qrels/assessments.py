@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 from trix.errors import FormatError, UsageError
 from trix.eval.data import intervals as iv
-from trix.eval.data.paths import ancestors, normal_path, parent
 from trix.eval.data.qrels import TOO_SMALL, DocumentJudgement, ElementJudgement, Qrels, TopicJudgements
 from trix.eval.formats.reading.lines import Faults, in_range
 from trix.eval.formats.reading.xml_stream import attributes, release, stream
+from trix.support.element_path import ancestors, normal_path, parent
 
 Item = tuple[str, Mapping[str, object]]
 """A tag and its attributes."""

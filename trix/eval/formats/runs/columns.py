@@ -16,11 +16,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from trix.errors import FormatError
-from trix.eval.data.paths import normal_path, split_unit
 from trix.eval.data.runs import UNKNOWN, Run
 from trix.eval.formats.reading.lines import Faults, lines
 from trix.eval.formats.runs.builder import RunBuilder
 from trix.eval.formats.runs.uniform import read_uniform_rows
+from trix.support.element_path import normal_path, split_unit
 
 
 def read_rows(path: str | Path, *, lenient: bool = False, passage_end: bool = False) -> Run:

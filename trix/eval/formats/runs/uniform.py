@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import FormatError
-from trix.eval.data.paths import normal_path, split_unit
 from trix.eval.data.runs import Ranking, Run
 from trix.eval.formats.reading.lines import Faults
 from trix.eval.formats.runs.builder import RunBuilder
+from trix.support.element_path import normal_path, split_unit
 from trix.support.streams import open_given
 
 Bytes = NDArray[np.uint8]

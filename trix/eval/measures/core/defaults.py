@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from trix.eval.data import intervals as iv
-from trix.eval.data.paths import parent
 from trix.eval.data.qrels import Qrels
 from trix.eval.data.runs import Ranking, Run
 from trix.eval.measures.core.groups import expand
 from trix.eval.measures.core.registry import Measure, parse_measure
 from trix.eval.measures.core.view import Settings
+from trix.support.element_path import parent
 
 
 def default_measures(qrels: Qrels, run: Run, settings: Settings) -> list[Measure]:

@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from trix.errors import FormatError, UsageError
-from trix.eval.data.paths import ancestors, holds, in_document_order, normal_path, split_unit
 from trix.eval.formats.reading.lines import lines
 from trix.eval.measures.elements.recall_base import Node, RecallBase
+from trix.support.element_path import ancestors, holds, in_document_order, normal_path, split_unit
 
 Order = Callable[[str], tuple[float, ...]]
 NAMES = ("kazai", "piwowarski", "specific")

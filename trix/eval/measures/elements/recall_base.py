@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.eval.data.paths import ancestors, have_descendants, holds, in_document_order, split_unit
 from trix.eval.data.qrels import ElementJudgement
 from trix.eval.data.quantisation import Quantisation, default_for, quantisation
 from trix.eval.measures.core.view import View
+from trix.support.element_path import ancestors, have_descendants, holds, in_document_order, split_unit
 
 Node = tuple[str, str]
 """(document id, normal path): an element."""

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from trix.errors import FormatError, UsageError
 from trix.eval.data import intervals as iv
-from trix.eval.data.paths import holds, normal_path, parent, split_unit
 from trix.eval.formats.reading.lines import lines
 from trix.eval.measures.core.view import View
 from trix.eval.measures.elements.found import Sight
 from trix.eval.measures.elements.recall_base import Node, RecallBase
+from trix.support.element_path import holds, normal_path, parent, split_unit
 
 Steps = Callable[[Node], Iterable[tuple[int, float]]]
 """Says for a node x which ideal elements y, by their numbers, can be reached from it, and P(x -> y) of each."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.eval.data.paths import holds
 from trix.eval.measures.core.parameters import Param, choice, share, word
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import View
 from trix.eval.measures.elements.ideal import ideal_base
 from trix.eval.measures.elements.recall_base import Node, RecallBase, Seen, recall_base, results
+from trix.support.element_path import holds
 
 Vector = NDArray[np.float64]
 

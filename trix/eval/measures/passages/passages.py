@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.eval.data import intervals as iv
-from trix.eval.data.paths import parent
 from trix.eval.data.qrels import DocumentJudgement
 from trix.eval.data.runs import Ranking
 from trix.eval.measures.core.view import View
+from trix.support.element_path import parent
 
 OFFICIAL_UNKNOWN_SIZE = 18
 """Characters that the official tool charges for a passage without a place [INEX 5.8, 4]."""

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.eval.data.paths import ancestors, holds, tag
 from trix.eval.data.runs import Run
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import View
 from trix.eval.measures.passages.passages import passages
+from trix.support.element_path import ancestors, holds, tag
 
 
 def _nested(view: View) -> tuple[list[bool], list[bool]]:

@@ -1,4 +1,4 @@
-"""What a search works out before it ranks: the candidates of a query and all that their scores are made of."""
+"""The result of scoring, before ranking: the candidates of a query, their scores, and all numbers behind these."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Keys = tuple[str, ...]
 Floats = NDArray[np.float64]
 
 
-class Weighed(NamedTuple):
-    """The numbers of all terms in one candidate: arrays of one, and a column of signed weights in written order."""
+class TermWeights(NamedTuple):
+    """The numbers of all terms in one candidate, as arrays of length one, and their signed weights as a column."""
 
     statistics: dict[Keys, Statistics]
     extent: Extent
@@ -27,7 +27,7 @@ class Weighed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scored:
+class CandidateScores:
     """A query's candidates and all that their scores are made of.
 
     Attributes

@@ -1,4 +1,4 @@
-"""What results show, read ahead of who asks: for a stretch of the ranking, document by document in reading order.
+"""Reads the texts of results ahead: of a stretch of the ranking together, so that each document is opened once.
 
 A text is in its source, and to open one takes a thousand times as long as to cut a line out of it. In order of rank
 each result may lie in another document than the one before. So whoever asks for one result's line after the other gets
@@ -16,7 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trix.query.display.result import Range, Result, View
+    from trix.query.display.result import Range, Result, ResultView
 
 LONGEST = 1 << 16
 """Results of a stretch at the most; their lines are some 15 MB."""
@@ -31,8 +31,8 @@ _UNKNOWN = object()
 _reading_order = attrgetter("document", "element")
 
 
-class Ahead:
-    """Reads the texts of a ranking.
+class ReadAhead:
+    """Reads the lines and matches of a ranking, a stretch of results at a time.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Ahead:
         Reads one result.
     """
 
-    def __init__(self, between: Callable[[int, int], Iterable[Result]], size: int, view: View) -> None:
+    def __init__(self, between: Callable[[int, int], Iterable[Result]], size: int, view: ResultView) -> None:
         self._between, self._size, self._view = between, size, view
         self._begin = self._end = 0
         self._reading = Lock()  # what one thread reads ahead is there for the others
@@ -84,7 +84,7 @@ class Ahead:
         return value
 
     def _forget(self, begin: int, end: int) -> None:
-        """Begin another stretch."""
+        """Forget what is known and begin another stretch."""
         self._begin, self._end = begin, end
         for known in list(self._known.values()):
             known.clear()

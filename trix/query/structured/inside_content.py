@@ -1,4 +1,4 @@
-"""Steps among what is no unit: attributes and compared elements on or below content elements [RETRIEVAL, section 2].
+"""Steps to attributes and compared elements on or below content elements, which are not indexed [RETRIEVAL, section 2].
 
 In the paths of conditions they can be named as if they were elements; ``*`` stands for indexed elements only. They are
 rows of `trix.indexer.store.attributes`; a set of them is a sorted array of places among these.
@@ -24,8 +24,8 @@ Places = NDArray[Any]
 _NOTHING = np.zeros(0, np.int64)
 
 
-class Beside:
-    """Answers node tests on one index.
+class InsideContent:
+    """Finds the attributes and compared elements of one index that pass node tests.
 
     Parameters
     ----------
@@ -46,11 +46,11 @@ class Beside:
         return self.store.below(numbers) if numbers else _NOTHING
 
     def good(self, test: NodeTest, verdict: Callable[[str], bool]) -> Places:
-        """Return what passes a node test and has a good value."""
+        """Return what passes a node test and has a value for which `verdict` is true."""
         return self.store.good(self.named(test), verdict)
 
     def held(self, of: Numbers, places: Places, descends: bool) -> NDArray[np.bool_]:
-        """Tell of each element whether some of these are its children, or anywhere below it."""
+        """Return for each element whether any of the places is its child, or with `descends` anywhere below it."""
         if not places.size:
             return np.zeros(of.size, np.bool_)
         rows, owners = self.store.rows, self.store.elements(places)
@@ -59,7 +59,7 @@ class Beside:
         return joins.member(of, owners[(rows.kind[places] == OWN) & (rows.above[places] == 0)])
 
     def around(self, places: Places, test: NodeTest, descends: bool) -> Places:
-        """Return what passes a node test and has some of these as children, or anywhere below."""
+        """Return what passes a node test and has any of the places as a child, or with `descends` anywhere below."""
         rows, found = self.store.rows, [_NOTHING]
         if not descends:
             places = places[rows.kind[places] == OWN]

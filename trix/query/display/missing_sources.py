@@ -1,4 +1,4 @@
-"""Which documents cannot be shown any more, as one notice that grows while results are looked at."""
+"""One notice on all documents whose sources can no longer be read; it grows while results are looked at."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ NAMED = 3
 """Documents that the notice names."""
 
 
-class Missing:
-    """Keeps the notice of an index about sources that have changed or gone.
+class MissingSources:
+    """The notice of one index on sources that have changed or gone.
 
     Examples
     --------
-    >>> missing, notices = Missing(), ["another"]
+    >>> missing, notices = MissingSources(), ["another"]
     >>> for doc in "abab":
     ...     missing.add(doc, SourceError("the source has changed", f"{doc}.xml"), notices)
     >>> notices
@@ -28,7 +28,7 @@ class Missing:
         self._saying = Lock()
 
     def add(self, document: str, error: SourceError, notices: list[str]) -> None:
-        """Say in the notices that a document cannot be shown; who takes them away begins anew."""
+        """Add a document to the notice; where the notice has been removed, a new one begins."""
         with self._saying:
             self._add(document, error, notices)
 

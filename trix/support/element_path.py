@@ -1,4 +1,9 @@
-"""Element paths: ``/article[1]/bdy[1]/sec[2]``, every position written out, and what nests in what."""
+"""Element paths, which name one element of a document: ``/article[1]/bdy[1]/sec[2]``.
+
+A path is a plain string in one normal form: every step is a name and its position among the siblings of that name.
+Attributes (``@id``) come last and have no position. The package reads and writes paths nowhere but here, but for the
+loops that print thousands at a time. Expressions that select many elements are `trix.query.language.paths`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,39 @@ from functools import lru_cache
 _STEP = re.compile(r"\s*/\s*([^\s/\[\]]+)\s*(?:\[\s*(\d+)\s*\])?")
 _NORMAL = re.compile(r"(?:/[^\s/\[\]]+\[[1-9][0-9]*\])+")
 _UNIT = re.compile(r"(?=/[^/\[\]]+\[\d+\])")
+_WITHOUT_POSITION = re.compile(r"(/[^/@\[\]]+)(?=/|$)")
+
+
+def steps(path: str) -> list[str]:
+    """Return the steps of a path as they are written.
+
+    >>> steps("/article[1]/sec[2]/@id")
+    ['article[1]', 'sec[2]', '@id']
+    """
+    return path.split("/")[1:]
+
+
+def read_step(step: str) -> tuple[str, int | None]:
+    """Return the name and the position of a step.
+
+    The position is None where none is written, and 0, which no element has, where it is not a number.
+
+    >>> read_step("sec[2]"), read_step("@id"), read_step("sec[last]")
+    (('sec', 2), ('@id', None), ('sec', 0))
+    """
+    name, bracket, position = step.rstrip("]").partition("[")
+    if not bracket:
+        return name, None
+    return name, int(position) if position.isdecimal() else 0
+
+
+def write_step(name: str, position: int) -> str:
+    """Return a step; the position 0 is not written.
+
+    >>> write_step("sec", 2), write_step("@id", 0)
+    ('sec[2]', '@id')
+    """
+    return f"{name}[{position}]" if position else name
 
 
 @lru_cache(maxsize=1 << 16)
@@ -35,6 +73,15 @@ def normal_path(path: str) -> str:
     return "".join(steps)
 
 
+def with_positions(path: str) -> str:
+    """Return a path that people typed, with ``[1]`` after every element's name that has no position.
+
+    >>> with_positions("/article/sec[2]/@id")
+    '/article[1]/sec[2]/@id'
+    """
+    return _WITHOUT_POSITION.sub(r"\1[1]", path)
+
+
 def split_unit(unit: str) -> tuple[str, str]:
     """Cut DOCID followed by a path into the two; the path is empty for a whole document.
 
@@ -49,13 +96,25 @@ def split_unit(unit: str) -> tuple[str, str]:
     return (unit, "") if found is None else (unit[: found.start()], unit[found.start() :])
 
 
+def cuts(unit: str) -> Iterator[tuple[str, str]]:
+    """Yield all ways to cut a unit into DOCID and a path, the longest DOCID first, for those who know the documents.
+
+    >>> list(cuts("co/r7022/article"))
+    [('co/r7022/article', ''), ('co/r7022', '/article'), ('co', '/r7022/article')]
+    """
+    at = len(unit)
+    while at >= 0:
+        yield unit[:at], unit[at:]
+        at = unit.rfind("/", 0, at)
+
+
 def parent(path: str) -> str:
     """Return the path of the parent, empty for the root.
 
     >>> parent("/article[1]/bdy[1]"), parent("/article[1]")
     ('/article[1]', '')
     """
-    return path[: path.rfind("/")]
+    return path.rpartition("/")[0]
 
 
 def ancestors(path: str) -> Iterator[str]:
@@ -83,8 +142,7 @@ def tag(path: str) -> str:
     >>> tag("/article[1]/sec[2]")
     'sec'
     """
-    step = path[path.rfind("/") + 1 :]
-    return step[: step.find("[")] if "[" in step else step
+    return path.rpartition("/")[2].partition("[")[0]
 
 
 def in_document_order(nodes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -103,14 +161,13 @@ def in_document_order(nodes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]
         missing = []
         while path and (doc, path) not in keys:
             missing.append(path)
-            path = path[: max(path.rfind("/"), 0)]
+            path = parent(path)
         found = keys.get((doc, path)) or [(first.setdefault((doc,), len(first)), 0)]
         for below in reversed(missing):
             above, _, step = below.rpartition("/")
-            name, _, number = step.partition("[")
-            place = number.removesuffix("]")
+            name, position = read_step(step)
             place_of_name = first.setdefault((doc, above, name), len(first))
-            found = keys[doc, below] = [*found, (place_of_name, int(place) if place.isdecimal() else 1)]
+            found = keys[doc, below] = [*found, (place_of_name, position or 1)]
         return found
 
     return sorted(nodes, key=key)
