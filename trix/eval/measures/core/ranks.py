@@ -27,12 +27,21 @@ def rank_measure(name: str, summary: str, **details: Any) -> Callable[[Compute],
         @measure(name, summary, cutoff="rank", **details)
         @wraps(values)
         def compute(view: View, *, cutoff: int | None, **params: Any) -> Vector | float | None:
-            found: Vector | None = values(view, cutoff or view.depth or len(view.ranking), **params)
-            return found if found is None or cutoff is None else float(found[cutoff - 1])
+            return at_rank(values(view, ranks(view, cutoff), **params), cutoff)
 
         return values
 
     return register
+
+
+def ranks(view: View, cutoff: int | None) -> int:
+    """Return how many ranks to look at: up to the cut-off, else those of the run's longest ranking."""
+    return cutoff or view.depth or len(view.ranking)
+
+
+def at_rank(values: Vector | None, cutoff: int | None) -> Vector | float | None:
+    """Return the value at the cut-off, all values without one."""
+    return values if values is None or cutoff is None else float(values[cutoff - 1])
 
 
 def padded(values: NDArray[Any], n: int, rest: float = 0.0) -> Vector:
@@ -46,6 +55,15 @@ def padded(values: NDArray[Any], n: int, rest: float = 0.0) -> Vector:
     return found
 
 
+def continued(values: Vector, n: int) -> Vector:
+    """Return the first n values; where there are fewer, the last one goes on.
+
+    >>> continued(np.array([1.0, 0.5]), 4).tolist()
+    [1.0, 0.5, 0.5, 0.5]
+    """
+    return padded(values, n, values[-1] if len(values) else 0.0)
+
+
 def cumulated(values: NDArray[Any], n: int) -> Vector:
     """Return the running sum of the first n values, constant after the last [JK00, eq. 1].
 
@@ -54,7 +72,8 @@ def cumulated(values: NDArray[Any], n: int) -> Vector:
     >>> cumulated(np.array([2., 1.]), 4).tolist()
     [2.0, 3.0, 3.0, 3.0]
     """
-    return np.cumsum(padded(values, n))
+    found: Vector = np.cumsum(padded(values, n))
+    return found
 
 
 def ratio(a: NDArray[Any], b: NDArray[Any]) -> Vector:
@@ -63,4 +82,5 @@ def ratio(a: NDArray[Any], b: NDArray[Any]) -> Vector:
     >>> ratio(np.array([1.0, 1.0]), np.array([2.0, 0.0])).tolist()
     [0.5, 0.0]
     """
-    return np.divide(a, b, out=np.zeros(len(a)), where=b > 0)
+    found: Vector = np.divide(a, b, out=np.zeros(len(a)), where=b > 0)
+    return found

@@ -5,10 +5,12 @@ Vectors have one value per rank; the ideal vector is the recall base in descendi
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from trix.eval.measures.core.parameters import Param, base, choice, pairs, switch
-from trix.eval.measures.core.ranks import Vector, cumulated, rank_measure, ratio
+from trix.eval.measures.core.ranks import Vector, at_rank, cumulated, rank_measure, ranks, ratio
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import View
 from trix.eval.measures.documents.flat import QUANT, flat
@@ -138,7 +140,7 @@ def ncg(view: View, n: int, *, gain: Gains, quant: str | None) -> Vector:
     params=(BASE, FORM, GAIN, QUANT),
     source="Järvelin & Kekäläinen 2002",
 )
-def ndcg(view: View, *, cutoff: int | None, b: float, form: str, gain: Gains, quant: str | None) -> Vector | float:
+def ndcg(view: View, *, cutoff: int | None, b: float, form: str, gain: Gains, quant: str | None) -> Any:
     """Return nDCG[i] = DCG[i] / ideal DCG[i].
 
     With ``form=trec`` (or ``exp``) and without a cut-off it is the one number that trec_eval calls ndcg: the whole
@@ -148,9 +150,8 @@ def ndcg(view: View, *, cutoff: int | None, b: float, form: str, gain: Gains, qu
     if form in ("trec", "exp") and cutoff is None:
         best = discounted(ideal, max(len(ideal), 1), b, form)[-1]
         return float(discounted(run, len(run), b, form)[-1] / best) if len(run) and best else 0.0
-    n = cutoff or view.depth or len(view.ranking)
-    found = ratio(discounted(run, n, b, form), discounted(ideal, n, b, form))
-    return found if cutoff is None else float(found[cutoff - 1])
+    n = ranks(view, cutoff)
+    return at_rank(ratio(discounted(run, n, b, form), discounted(ideal, n, b, form)), cutoff)
 
 
 def _reach(curves: Vector, k: int) -> tuple[float, dict[str, float]]:

@@ -6,6 +6,7 @@ By their names in ir_measures; trec_eval's are translated by `field_names`.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trix.eval.measures.core.parameters import Rel
 from trix.eval.measures.core.registry import measure
@@ -31,7 +32,7 @@ EPSILON = 1e-5
 def inferred_average_precision(b: Binary) -> float:
     """Return (1/R) Σ over relevant ranks k of 1/k + (k-1)/k · |pooled above|/(k-1) · (rel + ε)/(rel + nonrel + 2ε)."""
     k = np.flatnonzero(b.hits) + 1.0
-    above = (np.cumsum(b.pooled) - b.pooled)[b.hits]
+    above: NDArray[np.int64] = (np.cumsum(b.pooled) - b.pooled)[b.hits]
     good, bad = np.arange(len(k)), np.cumsum(b.pooled & b.nonrelevant)[b.hits]
     inferred = above / k * (good + EPSILON) / (good + bad + 2 * EPSILON)
     return float((1 / k + np.where(k > 1, inferred, 0.0)).sum()) / b.R

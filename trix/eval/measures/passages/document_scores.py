@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.eval.data.qrels import DocumentJudgement
 from trix.eval.measures.core.parameters import Param, count, not_negative, positive
+from trix.eval.measures.core.ranks import Vector as Scores
+from trix.eval.measures.core.ranks import ratio
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import View
 from trix.eval.measures.passages import reading_order as order
 from trix.eval.measures.passages.in_context import Articles
 from trix.eval.measures.passages.passages import OFFICIAL_UNKNOWN_START
 
-Scores = NDArray[np.float64]
 READING = order.READING
 
 
@@ -28,18 +28,17 @@ def f_score(P: Scores, R: Scores, beta: float) -> Scores:
     >>> f_score(np.array([0.5, 0.0]), np.array([1.0, 0.0]), 1.0).tolist()
     [0.6666666666666666, 0.0]
     """
-    below = beta * beta * P + R
-    return np.divide((1 + beta * beta) * P * R, below, out=np.zeros(len(P)), where=below > 0)
-
-
-def _share(a: Scores, b: Scores) -> Scores:
-    return np.divide(a, b, out=np.zeros(len(a)), where=b > 0)
+    return ratio((1 + beta * beta) * P * R, beta * beta * P + R)
 
 
 def _relevant_characters(view: View, found: Articles) -> Scores:
     official = view.settings.official
     sizes = [0 if j is None else j.stated[0] if official else j.relevant_length for j in found.passages.judged]
     return np.array(sizes, np.float64)
+
+
+def _read(view: View, found: Articles, N: int, reading: str) -> order.Stop:
+    return order.read_until(order.segments(view, found, reading), len(found.relevant), N)
 
 
 @measure(
@@ -52,7 +51,7 @@ def _relevant_characters(view: View, found: Articles) -> Scores:
 def f(view: View, found: Articles, *, beta: float) -> Scores:
     """Return (1 + b²) P R / (b² P + R) over characters; 0 when nothing relevant was retrieved."""
     retrieved, hit = found.retrieved.astype(np.float64), found.found.astype(np.float64)
-    return f_score(_share(hit, retrieved), _share(hit, _relevant_characters(view, found)), beta)
+    return f_score(ratio(hit, retrieved), ratio(hit, _relevant_characters(view, found)), beta)
 
 
 @measure(
@@ -64,8 +63,8 @@ def f(view: View, found: Articles, *, beta: float) -> Scores:
 )
 def t2i(view: View, found: Articles, *, N: int, reading: str) -> Scores:
     """Return relevant / all characters read; reading stops right after the N-th non-relevant character."""
-    stop = order.read_until(order.segments(view, found, reading), len(found.relevant), N)
-    return _share(stop.relevant, stop.relevant + stop.other)
+    stop = _read(view, found, N, reading)
+    return ratio(stop.relevant, stop.relevant + stop.other)
 
 
 @measure(
@@ -77,8 +76,8 @@ def t2i(view: View, found: Articles, *, N: int, reading: str) -> Scores:
 )
 def t2i_recall(view: View, found: Articles, *, N: int, reading: str) -> Scores:
     """Return relevant characters read / relevant characters of the document."""
-    stop = order.read_until(order.segments(view, found, reading), len(found.relevant), N)
-    return _share(stop.relevant, _relevant_characters(view, found))
+    stop = _read(view, found, N, reading)
+    return ratio(stop.relevant, _relevant_characters(view, found))
 
 
 @measure(
@@ -90,9 +89,7 @@ def t2i_recall(view: View, found: Articles, *, N: int, reading: str) -> Scores:
 )
 def t2i_f(view: View, found: Articles, *, N: int, reading: str) -> Scores:
     """Return F with beta 1 of T2I and T2Irec."""
-    P: Scores = t2i(view, found, N=N, reading=reading)
-    R: Scores = t2i_recall(view, found, N=N, reading=reading)
-    return f_score(P, R, 1.0)
+    return f_score(t2i(view, found, N=N, reading=reading), t2i_recall(view, found, N=N, reading=reading), 1.0)
 
 
 @measure(
@@ -106,7 +103,7 @@ def t2i_f(view: View, found: Articles, *, N: int, reading: str) -> Scores:
 def chp(view: View, found: Articles, *, cutoff: int | None, n: int, reading: str) -> Scores:
     """Return the precision of the first min(n, length) characters in reading order."""
     stop = order.read_first(order.segments(view, found, reading), len(found.relevant), cutoff or n)
-    return _share(stop.relevant, stop.relevant + stop.other)
+    return ratio(stop.relevant, stop.relevant + stop.other)
 
 
 @measure(

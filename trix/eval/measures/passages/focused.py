@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.eval.measures.core.parameters import Param, choice
+from trix.eval.measures.core.ranks import Vector, ratio
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import View
 from trix.eval.measures.documents.flat import Binary, binary, f_measure
@@ -66,7 +67,7 @@ def reading(view: View, task: str) -> Reading:
     return view.memo(("reading", task), make)
 
 
-def interpolate(precision: NDArray[np.float64], recall: NDArray[np.float64], points: int) -> NDArray[np.float64]:
+def interpolate(precision: Vector, recall: Vector, points: int) -> Vector:
     """Return precision at ``points`` recall levels 0..1: the best of the level and above, as the official tool has it.
 
     A point falls into the level floor((points - 1) * recall), in doubles; recall above 1 is no point at all.
@@ -81,7 +82,7 @@ def interpolate(precision: NDArray[np.float64], recall: NDArray[np.float64], poi
     return np.maximum.accumulate(buckets[::-1])[::-1]
 
 
-def in_turn(values: NDArray[np.float64]) -> float:
+def in_turn(values: Vector) -> float:
     """Return the sum of values added one after the other, as the official tool adds them, to the last digit.
 
     >>> in_turn(np.array([1e16, 1.0, 1.0])), in_turn(np.array([]))
@@ -90,15 +91,15 @@ def in_turn(values: NDArray[np.float64]) -> float:
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
 
 
-def _curve(view: View, task: str) -> NDArray[np.float64]:
+def _curve(view: View, task: str) -> Vector:
     return view.memo(("iP", task), lambda: interpolate(*_points(view, task), 101))
 
 
-def _points(view: View, task: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _points(view: View, task: str) -> tuple[Vector, Vector]:
     """Return P[r] and R[r] [INEX 5.7]."""
     r = reading(view, task)
     found, sizes = np.cumsum(r.relevant).astype(np.float64), np.cumsum(r.sizes)
-    precision = np.divide(found, sizes, out=np.zeros(len(found)), where=sizes > 0)
+    precision = ratio(found, sizes)
     if r.Trel and view.settings.official and bool((found > r.Trel).any()):
         worst = int(np.floor(100.0 * found[-1] / r.Trel))
         view.notices.add(f"topic {view.topic}: text counts twice, recall point {worst} is impossible and left out")
@@ -113,7 +114,7 @@ def _points(view: View, task: str) -> tuple[NDArray[np.float64], NDArray[np.floa
     params=(TASK,),
     source="INEX 2007-2010",
 )
-def interpolated_precision(view: View, *, cutoff: float | None, task: str) -> NDArray[np.float64] | float:
+def interpolated_precision(view: View, *, cutoff: float | None, task: str) -> Vector | float:
     """Return iP[x] = max of P[r] over ranks with R[r] >= x, 0 if there is none.
 
     P[r] = Σ rsize / Σ size and R[r] = Σ rsize / Trel over the first r results.
