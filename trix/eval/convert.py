@@ -6,6 +6,7 @@ What needs the documents asks a `Resolver` that is passed in: an index, or a fol
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.eval.data import intervals as iv
+from trix.eval.data.paths import have_descendants
 from trix.eval.data.qrels import DocumentJudgement, Qrels, TopicJudgements
 from trix.eval.data.runs import UNKNOWN, Ranking, Run
 from trix.eval.measures.core.view import Resolver
@@ -30,7 +32,7 @@ def to_offsets(run: Run, resolver: Resolver) -> Run:
 
     What the resolver does not know becomes a passage without a place, counted in a notice.
     """
-    found = Run(name=run.name, source=run.source, notices=list(run.notices), file_order=dict(run.file_order))
+    found = replace(_emptied(run), file_order=dict(run.file_order))
     lost = 0
     for topic, ranking in run.rankings.items():
         if ranking.starts is not None and bool((ranking.starts >= 0).all()):
@@ -56,6 +58,11 @@ def to_offsets(run: Run, resolver: Resolver) -> Run:
     return found
 
 
+def _emptied(run: Run) -> Run:
+    """Return a run of the same name without rankings."""
+    return Run(name=run.name, source=run.source, notices=list(run.notices))
+
+
 def _span(ranking: Ranking, row: int, resolver: Resolver) -> tuple[int, int] | None:
     doc, path = ranking.docs[row], ranking.paths[row] if ranking.paths is not None else ""
     if not path:
@@ -71,7 +78,7 @@ def to_paths(run: Run, resolver: PathResolver) -> Run:
 
     Passages are offsets, XPointers, ranges of elements, and text nodes (``PATH/text()[i]``).
     """
-    found = Run(name=run.name, source=run.source, notices=list(run.notices))
+    found = _emptied(run)
     lost = again = 0
     for topic, ranking in run.rankings.items():
         rows = passage_rows(ranking)
@@ -142,7 +149,7 @@ def cut(run: Run, characters: int, *, article: bool = False) -> Run:
     """
     if characters < 1:
         raise UsageError(f"a run is cut after a number of characters, 1 or more, not {characters}")
-    found = Run(name=run.name, source=run.source, notices=list(run.notices))
+    found = _emptied(run)
     lost = 0
     for topic, ranking in run.rankings.items():
         if len(ranking) and (ranking.starts is None or ranking.ends is None):
@@ -181,7 +188,7 @@ def whole_documents(run: Run, qrels: Qrels | None = None, resolver: Resolver | N
     Lengths come from the resolver, else from the assessments; a document that neither knows is one empty passage
     (it is not relevant, so its length counts for nothing in context), counted in a notice.
     """
-    twin = Run(name=f"{run.name}-whole", source=run.source, notices=list(run.notices))
+    twin = replace(_emptied(run), name=f"{run.name}-whole")
     unknown = 0
     for topic, ranking in run.rankings.items():
         first: dict[str, int] = {}
@@ -251,29 +258,19 @@ def relevant_spans(document: DocumentJudgement, resolver: Resolver) -> tuple[lis
     """Return the relevant passages of a document, and how many of its places the resolver does not know."""
     if len(document.intervals):
         return [(int(s), int(e)) for s, e in document.intervals], 0
-    spans, missing = [], 0
     if document.pointers:
-        places = [(resolver.span(document.doc, a), resolver.span(document.doc, b)) for a, b, _ in document.pointers]
-        for first, last in places:
-            if first is None or last is None:
-                missing += 1
-            else:
-                spans.append((first[0], last[1]))
-        return spans, missing
-    relevant = [e for e in document.elements.values() if e.relevant]
-    whole = [e.path for e in relevant if e.size is not None and e.rsize == e.size]
-    if not whole:
-        from trix.eval.data.paths import have_descendants
-
-        inner = have_descendants(e.path for e in relevant)
-        whole = [e.path for e in relevant if e.path not in inner]
-    for path in whole:
-        span = resolver.span(document.doc, path)
-        if span is None:
-            missing += 1
-        else:
-            spans.append(span)
-    return spans, missing
+        ends = [(first, last) for first, last, _ in document.pointers]
+    else:
+        relevant = [e for e in document.elements.values() if e.relevant]
+        whole = [e.path for e in relevant if e.size is not None and e.rsize == e.size]
+        if not whole:
+            inner = have_descendants(e.path for e in relevant)
+            whole = [e.path for e in relevant if e.path not in inner]
+        ends = [(path, path) for path in whole]
+    span = cache(lambda path: resolver.span(document.doc, path))
+    places = [(span(first), span(last)) for first, last in ends]
+    spans = [(first[0], last[1]) for first, last in places if first is not None and last is not None]
+    return spans, len(places) - len(spans)
 
 
 def length_differences(qrels: Qrels, resolver: Resolver) -> list[str]:

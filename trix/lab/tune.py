@@ -13,19 +13,18 @@ import os
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
 from trix.errors import UsageError
-from trix.eval.measures.core.registry import Measure
 from trix.eval.studies import significance as sig
 from trix.lab.plan.experiment import Experiment, Family, Variant
 from trix.lab.plan.grid import Point
 from trix.lab.plan.split import Topic, divide
 from trix.lab.report.tables import p_text, paired
-from trix.lab.run.sweep import open_laboratory, skipped_notices, write_file
-from trix.lab.run.training import Vector, mean
+from trix.lab.run.sweep import open_sweep, write_file
+from trix.lab.run.training import mean
 from trix.lab.run.workers import Progress, Workers
 
 Score = Callable[[Sequence[Variant]], list[float]]
@@ -91,21 +90,12 @@ class Tuned:
 
     def to_json(self) -> dict[str, object]:
         """Return plain data."""
-        return {
-            "family": self.family,
-            "measure": self.measure,
-            "best": {"parameters": dict(self.best.point), "options": json.loads(self.best.settings)},
-            "trained": self.trained,
-            "baseline": self.baseline,
-            "tested": self.tested,
-            "gain": self.gain,
-            "interval": list(self.interval),
-            "p": self.p,
-            "folds": self.folds,
-            "topics": self.topics,
-            "evaluated": self.evaluated,
-            "path": [{"parameters": dict(step.point), "score": step.score} for step in self.path],
+        plain = {
+            each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("notices", "skipped")
         }
+        best = {"parameters": dict(self.best.point), "options": json.loads(self.best.settings)}
+        path = [{"parameters": dict(step.point), "score": step.score} for step in self.path]
+        return {**plain, "best": best, "interval": list(self.interval), "path": path}
 
 
 def tune(
@@ -144,19 +134,19 @@ def tune(
         There is no such family, it has no parameters, or there are fewer topics than folds.
     """
     chosen = _family(experiment, family)
-    laboratory = open_laboratory(experiment, folder)
-    topics, measure = laboratory.topics, experiment.train_on
+    sweep, crew, journal = open_sweep(experiment, folder)
+    topics, measured, measure = sweep.topics, sweep.measured, experiment.train_on
     if len(topics) < folds:
         raise UsageError(f"{len(topics)} judged topics cannot be divided into {folds} folds")
     seen: set[str] = set()
-    with laboratory.journal as journal, Workers(laboratory.crew, journal, jobs, progress) as workers:
+    with journal, Workers(crew, journal, jobs, progress) as workers:
 
         def scores(on: Sequence[Topic]) -> Score:
             def score(variants: Sequence[Variant]) -> list[float]:
                 workers.measure(topics, variants, experiment.names)
                 seen.update(variant.settings for variant in variants)
                 sign = 1 if measure.spec.higher else -1
-                return [round(sign * laboratory.measured.mean(v, on, measure), 12) for v in variants]
+                return [round(sign * measured.mean(v, on, measure), 12) for v in variants]
 
             return score
 
@@ -169,51 +159,31 @@ def tune(
             for group in groups
         ]
         workers.measure(topics, [experiment.baseline], experiment.names)
-        measured = laboratory.measured
         by_topic = {t: v for v, group in zip(found, groups, strict=True) for t in group}
         values = np.array([measured.value(by_topic[t], t, repr(measure)) for t in topics])
         base = measured.vector(experiment.baseline, topics, measure)
-        trained = measured.mean(best, topics, measure)
-    tuned = _tuned(chosen.name, measure, best, trained, base, values, found, len(seen), path, laboratory.notices)
-    tuned = replace(
-        tuned,
-        notices=[*tuned.notices, *skipped_notices(workers.skipped)],
-        skipped={**laboratory.skipped, **workers.skipped},
-    )
-    write_file(laboratory.folder / "tune.json", json.dumps(tuned.to_json(), ensure_ascii=False, indent=1) + "\n")
-    return tuned
-
-
-def _tuned(
-    family: str,
-    measure: Measure,
-    best: Variant,
-    trained: float,
-    base: Vector,
-    values: Vector,
-    found: Sequence[Variant],
-    evaluated: int,
-    path: list[Step],
-    notices: list[str],
-) -> Tuned:
-    a, b = paired(values, base)
+    sweep.skip(workers.skipped)
+    both = paired(values, base)
     tested, baseline = mean(measure, values), mean(measure, base)
-    return Tuned(
-        family=family,
+    tuned = Tuned(
+        family=chosen.name,
         measure=repr(measure),
         best=best,
-        trained=trained,
+        trained=measured.mean(best, topics, measure),
         baseline=baseline,
         tested=tested,
         gain=tested - baseline,
-        interval=sig.bootstrap_interval(a, b),
-        p={"t": sig.t_test(a, b), "randomisation": sig.randomisation(a, b)},
+        interval=sig.bootstrap_interval(*both),
+        p={"t": sig.t_test(*both), "randomisation": sig.randomisation(*both)},
         folds=[variant.parameters for variant in found],
-        topics=len(values),
-        evaluated=evaluated,
+        topics=len(topics),
+        evaluated=len(seen),
         path=path,
-        notices=notices,
+        notices=sweep.notices,
+        skipped=sweep.skipped,
     )
+    write_file(sweep.folder / "tune.json", json.dumps(tuned.to_json(), ensure_ascii=False, indent=1) + "\n")
+    return tuned
 
 
 def _family(experiment: Experiment, name: str | None) -> Family:

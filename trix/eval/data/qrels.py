@@ -187,6 +187,11 @@ class TopicJudgements:
         """Tell whether the topic has anything relevant."""
         return any(grade > 0 for grade in self.grades.values()) or any(d.relevant for d in self.documents.values())
 
+    def element(self, doc: str, path: str) -> ElementJudgement | None:
+        """Return what was said of an element; None if nothing was."""
+        document = self.documents.get(doc)
+        return document.elements.get(path) if document is not None else None
+
     def elements(self) -> Iterator[tuple[str, ElementJudgement]]:
         """Yield (document id, element) for every assessed element, in file order."""
         for document in self.documents.values():

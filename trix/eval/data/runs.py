@@ -7,17 +7,14 @@ numpy arrays. Row order is the order of the ranking.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar, Literal, NamedTuple, TypeVar
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 UNKNOWN = -1
 """Start and end of a passage that the run could not place."""
-
-
-Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(slots=True)
@@ -67,20 +64,10 @@ class Ranking:
         index = np.asarray(rows, np.int64)
         picks = index.tolist()
 
-        def of(column: NDArray[Scalar] | None) -> NDArray[Scalar] | None:
-            return None if column is None else column[index]
+        def of(column: Any) -> Any:
+            return [column[i] for i in picks] if isinstance(column, list) else None if column is None else column[index]
 
-        return Ranking(
-            [self.docs[i] for i in picks],
-            None if self.paths is None else [self.paths[i] for i in picks],
-            of(self.starts),
-            of(self.ends),
-            of(self.scores),
-            of(self.ranks),
-            of(self.lines),
-            of(self.blocks),
-            None if self.lasts is None else [self.lasts[i] for i in picks],
-        )
+        return Ranking(**{name: of(getattr(self, name)) for name in COLUMNS})
 
     def units(self) -> list[str]:
         """Return the unit ids: document id, directly followed by the path where there is one."""
@@ -116,6 +103,29 @@ class Ranking:
         if key is None or not len(self):
             return np.arange(len(self), dtype=np.int64)
         return np.concatenate(([0], np.cumsum(key[1:] != key[:-1]))).astype(np.int64)
+
+
+COLUMNS = tuple(column.name for column in fields(Ranking) if column.init)
+"""The columns of a ranking."""
+
+
+def join(parts: Sequence[Ranking]) -> Ranking:
+    """Return rankings one after another as one; -1 and the empty text stand in columns that only some of them have.
+
+    >>> join([Ranking(["a"], ["/x[1]"]), Ranking(["b"], scores=np.array([0.5]))]).paths
+    ['/x[1]', '']
+    """
+
+    def column(name: str) -> Any:
+        found = [getattr(part, name) for part in parts]
+        if all(values is None for values in found):
+            return None
+        if any(isinstance(values, list) for values in found):
+            return [text for part, texts in zip(parts, found, strict=True) for text in texts or [""] * len(part)]
+        pairs = zip(parts, found, strict=True)
+        return np.concatenate([np.full(len(part), -1) if values is None else values for part, values in pairs])
+
+    return Ranking(**{name: column(name) for name in COLUMNS})
 
 
 class ScoredUnit(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from trix.eval.output.tables import FORMATS as FORMATS
@@ -16,7 +17,7 @@ from trix.eval.scores import Result, Score
 if TYPE_CHECKING:
     from trix.eval.measures.core.registry import Measure
     from trix.eval.studies.compare import Comparison, Matrix
-    from trix.eval.studies.density import Density
+    from trix.eval.studies.density import Decile, Density
 
 
 def result_tables(result: Result, per_topic: bool = False, long: bool = False, by_run: bool = False) -> list[Table]:
@@ -164,36 +165,27 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
     """Return a comparison as plain data."""
     pairs = [
         {
-            "measure": repr(p.measure),
-            "run": p.run,
-            "baseline": p.baseline,
-            "mean": p.means[0],
-            "baseline_mean": p.means[1],
-            "difference": p.difference,
-            "improvement": _finite(p.improvement),
-            "p": {k: _finite(v) for k, v in p.p.items()},
-            "adjusted": {k: _finite(v) for k, v in p.adjusted.items()},
-            "effect": _finite(p.effect),
-            "interval": list(p.interval),
-            "classes": p.classes,
+            "measure": repr(p.measure), "run": p.run, "baseline": p.baseline,
+            "mean": p.means[0], "baseline_mean": p.means[1], "difference": p.difference,
+            "improvement": _finite(p.improvement), "p": _all_finite(p.p), "adjusted": _all_finite(p.adjusted),
+            "effect": _finite(p.effect), "interval": list(p.interval), "classes": p.classes,
         }
         for p in comparison.pairs
-    ]
-    friedman = {
-        name: {
-            "p": f.p,
-            "rank_sums": f.rank_sums,
-            "critical": _finite(f.critical),
-            "pairs": [[comparison.runs[i], comparison.runs[j]] for i, j in f.pairs],
-        }
-        for name, f in comparison.friedman.items()
-    }
+    ]  # fmt: skip
+    friedman = {}
+    for name, f in comparison.friedman.items():
+        differ = [[comparison.runs[i], comparison.runs[j]] for i, j in f.pairs]
+        friedman[name] = {"p": f.p, "rank_sums": f.rank_sums, "critical": _finite(f.critical), "pairs": differ}
     means = {repr(m): dict(zip(comparison.runs, values, strict=True)) for m, values in comparison.means.items()}
     return {"runs": comparison.runs, "pairs": pairs, "friedman": friedman, "means": means}
 
 
 def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
+
+
+def _all_finite(values: dict[str, float]) -> dict[str, float | None]:
+    return {name: _finite(value) for name, value in values.items()}
 
 
 def matrix_tables(matrix: Matrix) -> list[Table]:
@@ -262,20 +254,12 @@ def density_tables(study: Density) -> list[Table]:
 def density_data(study: Density) -> dict[str, Any]:
     """Return a density study as plain data."""
 
-    def side(readings: dict[int, Any]) -> dict[str, Any]:
-        return {str(N): {"recall": r.recall, "precision": r.precision, "read": r.read} for N, r in readings.items()}
+    def plain(decile: Decile) -> dict[str, Any]:
+        sides = {side: {str(N): asdict(r) for N, r in getattr(decile, side).items()} for side in ("run", "twin")}
+        return {**asdict(decile), "lower": _finite(decile.lower), **sides}
 
     return {
         "run": study.name,
         "distribution": study.distribution.tolist(),
-        "deciles": [
-            {
-                "lower": _finite(d.lower),
-                "pairs": d.pairs,
-                "retrieved": d.retrieved,
-                "run": side(d.run),
-                "twin": side(d.twin),
-            }
-            for d in study.deciles
-        ],
+        "deciles": [plain(decile) for decile in study.deciles],
     }

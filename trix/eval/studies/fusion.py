@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cmp_to_key
 from typing import Any, Literal
 
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.eval.data.paths import ancestors
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Run, join
 from trix.eval.inputs import to_runs
 
 Matrix = NDArray[np.float64]
@@ -316,31 +316,8 @@ def _topic(
     if overlap == "none":
         order = _without_overlap(order, keys)
     order = order[:top]
-    return _ranking([rankings[r].take([row]) for r, row in (origin[i] for i in order)], scores[order])
-
-
-def _ranking(rows: list[Ranking], scores: NDArray[np.float64]) -> Ranking:
-    """Return rankings of one row each as one ranking."""
-
-    def offsets(name: str) -> NDArray[np.int64] | None:
-        columns = [getattr(row, name) for row in rows]
-        if all(column is None for column in columns):
-            return None
-        return np.array([-1 if column is None else int(column[0]) for column in columns], np.int64)
-
-    def texts(name: str) -> list[str] | None:
-        columns = [getattr(row, name) for row in rows]
-        return None if all(c is None for c in columns) else ["" if c is None else c[0] for c in columns]
-
-    return Ranking(
-        [row.docs[0] for row in rows],
-        texts("paths"),
-        offsets("starts"),
-        offsets("ends"),
-        scores,
-        np.arange(1, len(rows) + 1),
-        lasts=texts("lasts"),
-    )
+    fused = join([rankings[r].take([row]) for r, row in (origin[i] for i in order)])
+    return replace(fused, scores=scores[order], ranks=np.arange(1, len(order) + 1), lines=None, blocks=None)
 
 
 def _without_overlap(order: list[int], keys: list[Key]) -> list[int]:

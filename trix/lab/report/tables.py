@@ -92,40 +92,26 @@ def main_table(shown: Shown, part: Part) -> Table:
     measure = shown.experiment.train_on
     base = shown.baseline(part, measure)
     old = mean(measure, base)
-    names = [family.name for family in shown.experiment.families]
-    values = [shown.shown(shown.of(part, family), measure) for family in shown.experiment.families]
+    families = shown.experiment.families
+    values = [shown.shown(shown.of(part, family), measure) for family in families]
     pairs = [paired(vector, base) for vector in values]
     chance = shown.chances(part)
     kinds = list(dict.fromkeys(["best trained", shown.kind(part)])) if shown.trains else [repr(measure)]
-    corrected = [[p_text(p)] for p in sig.holm(chance)] if len(names) > 1 else [[]]
     table = Table(
         f"{measure} on {part.name}, {len(base)} topics; baseline {old:.4f}",
-        [
-            "family",
-            *kinds,
-            "improvement %",
-            "95 % interval",
-            "p (t-test)",
-            "p (randomisation)",
-            *(["p (Holm)"] if len(names) > 1 else []),
-        ],
+        ["family", *kinds, "improvement %", "95 % interval", "p (t-test)", "p (randomisation)"],
     )
-    for k, name in enumerate(names):
-        best = shown.measured.vector(shown.of(part, shown.experiment.families[k]).best, part.topics, measure)
-        means = [mean(measure, best), mean(measure, values[k])][-len(kinds) :]
+    for k, family in enumerate(families):
+        best = shown.measured.vector(shown.of(part, family).best, part.topics, measure)
+        new = mean(measure, values[k])
         p = sig.t_test(*pairs[k])
         low, high = sig.bootstrap_interval(*pairs[k])
-        table.rows.append(
-            [
-                name,
-                *means,
-                improvement(mean(measure, values[k]), old, p),
-                f"{low:+.4f} to {high:+.4f}",
-                p_text(p),
-                p_text(chance[k]),
-                *corrected[k],
-            ]
-        )
+        gain = [improvement(new, old, p), f"{low:+.4f} to {high:+.4f}", p_text(p), p_text(chance[k])]
+        table.rows.append([family.name, *[mean(measure, best), new][-len(kinds) :], *gain])
+    if len(families) > 1:
+        table.head.append("p (Holm)")
+        for row, corrected in zip(table.rows, sig.holm(chance), strict=True):
+            row.append(p_text(corrected))
     return table
 
 

@@ -34,45 +34,52 @@ JOURNAL = "journal"
 
 
 @dataclass
-class Laboratory:
-    """An experiment with its data opened.
+class Sweep:
+    """What a sweep found.
 
     Attributes
     ----------
-    experiment, folder
-        What is done, and where it is written.
-    topics
-        (collection, topic id), in order.
+    experiment
+        What was done.
+    folder
+        Where it is written.
     parts
-        Which of them train and test.
-    crew, journal
-        What measures, and what is measured.
-    notices
-        What a user should know, one line each.
+        Which topics trained and tested.
+    measured
+        All values.
     facts
-        See `Sweep`.
+        Versions, and what each collection's results depend on: see `trix.lab.run.provenance`.
+    notices
+        One line each.
     skipped
-        Topics whose query says nothing or cannot be read, and why.
+        Topics that could not be asked or measured, and why; they count as topics without results.
     """
 
     experiment: Experiment
     folder: Path
     topics: list[Topic]
     parts: list[Part]
-    crew: Crew
-    journal: Journal
-    notices: list[str]
-    facts: dict[str, Any]
-    skipped: dict[Topic, str]
+    measured: Measured
+    facts: Mapping[str, Any]
+    notices: list[str] = field(default_factory=list)
+    skipped: dict[Topic, str] = field(default_factory=dict)
 
-    @property
-    def measured(self) -> Measured:
-        """Return the values that are there."""
-        return Measured(self.journal.done)
+    def skip(self, skipped: Mapping[Topic, str]) -> None:
+        """Take note of topics that could not be measured."""
+        self.notices += skipped_notices(skipped)
+        self.skipped.update(skipped)
+
+    def trained(self, part: Part) -> dict[str, Trained]:
+        """Return what training chose in a part, by family."""
+        experiment = self.experiment
+        return {
+            family.name: train(self.measured, family.variants, part, experiment.train_on)
+            for family in experiment.families
+        }
 
 
-def open_laboratory(experiment: Experiment, folder: str | os.PathLike[str]) -> Laboratory:
-    """Open the collections of an experiment and the journal in a folder.
+def open_sweep(experiment: Experiment, folder: str | os.PathLike[str]) -> tuple[Sweep, Crew, Journal]:
+    """Return a sweep of which the journal in a folder may have some values, what measures the others, and the journal.
 
     Raises
     ------
@@ -104,8 +111,9 @@ def open_laboratory(experiment: Experiment, folder: str | os.PathLike[str]) -> L
     if journal.notice:
         notices.append(journal.notice)
     everything = [(name, topic) for name, ids in topics.items() for topic in ids]
-    notices += skipped_notices(skipped)
-    return Laboratory(experiment, place, everything, parts, crew, journal, notices, facts, skipped)
+    found = Sweep(experiment, place, everything, parts, Measured(journal.done), facts, notices)
+    found.skip(skipped)
+    return found, crew, journal
 
 
 def skipped_notices(skipped: Mapping[Topic, str]) -> list[str]:
@@ -137,46 +145,6 @@ def skipped_summary(skipped: Mapping[Topic, str], most: int = 5) -> str:
     return f"{count} without results: {', '.join(named)}"
 
 
-@dataclass
-class Sweep:
-    """What a sweep found.
-
-    Attributes
-    ----------
-    experiment
-        What was done.
-    folder
-        Where it is written.
-    parts
-        Which topics trained and tested.
-    measured
-        All values.
-    facts
-        Versions, and what each collection's results depend on: see `trix.lab.run.provenance`.
-    notices
-        One line each.
-    skipped
-        Topics that could not be asked or measured, and why; they count as topics without results.
-    """
-
-    experiment: Experiment
-    folder: Path
-    topics: list[Topic]
-    parts: list[Part]
-    measured: Measured
-    facts: Mapping[str, Any]
-    notices: list[str] = field(default_factory=list)
-    skipped: Mapping[Topic, str] = field(default_factory=dict)
-
-    def trained(self, part: Part) -> dict[str, Trained]:
-        """Return what training chose in a part, by family."""
-        experiment = self.experiment
-        return {
-            family.name: train(self.measured, family.variants, part, experiment.train_on)
-            for family in experiment.families
-        }
-
-
 def sweep(
     experiment: Experiment,
     folder: str | os.PathLike[str],
@@ -202,19 +170,10 @@ def sweep(
     TrixError
         Something of the experiment is wrong.
     """
-    laboratory = open_laboratory(experiment, folder)
-    with laboratory.journal as journal, Workers(laboratory.crew, journal, jobs, progress) as workers:
-        workers.measure(laboratory.topics, experiment.variants, experiment.names)
-    found = Sweep(
-        experiment,
-        laboratory.folder,
-        laboratory.topics,
-        laboratory.parts,
-        laboratory.measured,
-        laboratory.facts,
-        [*laboratory.notices, *skipped_notices(workers.skipped)],
-        {**laboratory.skipped, **workers.skipped},
-    )
+    found, crew, journal = open_sweep(experiment, folder)
+    with journal, Workers(crew, journal, jobs, progress) as workers:
+        workers.measure(found.topics, experiment.variants, experiment.names)
+    found.skip(workers.skipped)
     _write(found)
     return found
 

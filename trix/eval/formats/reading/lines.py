@@ -140,14 +140,14 @@ def head(path: str | Path, size: int = 1 << 16) -> bytes:
             raise FormatError(f"damaged compressed file: {error}", path) from None
 
 
-def lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not blank, with their numbers from 1.
+def lines(path: str | Path, expected: str = "") -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank, with their numbers from 1; where something is `expected` there must be one.
 
     Text is UTF-8 (a byte order mark is skipped); bytes that are not are read as ISO-8859-1, as the ids of the older
     campaigns were.
     """
     with open_binary(path) as file:
-        number = 0
+        number, empty = 0, True
         try:
             for raw in file:
                 number += 1
@@ -158,6 +158,9 @@ def lines(path: str | Path) -> Iterator[tuple[int, str]]:
                 if number == 1:
                     text = text.removeprefix("\ufeff")
                 if text and not text.isspace():
+                    empty = False
                     yield number, text
         except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
             raise FormatError(f"damaged compressed file: {error}", path, number + 1) from None
+    if empty and expected:
+        raise FormatError(f"the file is empty; {expected} expected", path)

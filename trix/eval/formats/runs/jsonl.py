@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
-from trix.errors import FormatError
 from trix.eval.data.runs import Run
 from trix.eval.formats.reading.lines import Faults, in_range, lines
 from trix.eval.formats.runs.builder import RunBuilder
@@ -62,8 +61,7 @@ def read_jsonl(path: str | Path, *, lenient: bool = False) -> Run:
     """
     faults = Faults(str(path), lenient)
     builder = RunBuilder(faults)
-    number = 0
-    for number, line in lines(path):
+    for number, line in lines(path, "a run was"):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
@@ -72,8 +70,6 @@ def read_jsonl(path: str | Path, *, lenient: bool = False) -> Run:
         reason = _enter(builder, row, number)
         if reason:
             faults(reason, number)
-    if not number:
-        raise FormatError("the file is empty; a run was expected", path)
     return builder.finish()
 
 

@@ -138,16 +138,12 @@ class View:
         UsageError
             Nobody knows it.
         """
-        document = self.judged.documents.get(doc)
-        element = document.elements.get(path) if document is not None else None
+        element = self.judged.element(doc, path)
         if element is not None and element.size is not None:
             return float(element.size)
-        known: float | None = None
-        if self.settings.sizes is not None:
-            known = self.settings.sizes.get((doc, path))
-        if known is None and self.settings.positions is not None and (doc, path) in self.settings.positions:
-            start, end = self.settings.positions[doc, path]
-            known = end - start
+        known = (self.settings.sizes or {}).get((doc, path))
+        if known is None and (span := (self.settings.positions or {}).get((doc, path))):
+            known = span[1] - span[0]
         if known is None and self.settings.resolver is not None:
             known = self.settings.resolver.words(doc, path)
         if known is None:
@@ -170,9 +166,7 @@ class View:
         UsageError
             Nobody knows them.
         """
-        known: tuple[int, int] | None = None
-        if self.settings.positions is not None:
-            known = self.settings.positions.get((doc, path))
+        known = (self.settings.positions or {}).get((doc, path))
         if known is None and self.settings.resolver is not None:
             known = self.settings.resolver.word_span(doc, path)
         if known is None:

@@ -32,7 +32,7 @@ def _by_elements(view: View) -> tuple[Vector, Vector, Vector, float]:
     sizes, relevant, shares = [], [], []
     for doc, path in results(view):
         document = view.judged.documents.get(doc)
-        element = document.elements.get(path) if document is not None else None
+        element = view.judged.element(doc, path)
         relevant.append(float(element.rsize or 0) if element is not None else 0.0)
         unjudged = document is None or not document.relevant
         sizes.append(1.0 if unjudged else view.size(doc, path))

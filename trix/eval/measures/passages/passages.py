@@ -7,7 +7,7 @@ of a ranking become intervals of the axis, and so does what is relevant.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,20 +74,9 @@ class Passages:
         return np.column_stack((self.starts + base, self.ends + base))
 
     def keep(self, rows: NDArray[np.bool_]) -> Passages:
-        """Return the passages without some rows."""
-        return Passages(
-            self.docs,
-            self.judged,
-            self.doc[rows],
-            self.starts[rows],
-            self.ends[rows],
-            self.sizes[rows],
-            self.placed[rows],
-            self.rows[rows],
-            self.bases,
-            self.relevant,
-            self.again,
-        )
+        """Return the passages of the rows for which `rows` is true."""
+        by_row = ("doc", "starts", "ends", "sizes", "placed", "rows")
+        return replace(self, **{name: getattr(self, name)[rows] for name in by_row})
 
     def found(self, spans: iv.Intervals) -> Ints:
         """Return the relevant characters in spans of the axis."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.eval.data.paths import ancestors, holds, tag
@@ -93,8 +92,7 @@ def mean_size(view: View, *, cutoff: None) -> float | None:
         return float(passages(view).sizes.mean())
     sizes = []
     for doc, path in zip(ranking.docs, ranking.paths, strict=True):
-        document = view.judged.documents.get(doc)
-        element = document.elements.get(path) if document is not None else None
+        element = view.judged.element(doc, path)
         if element is not None and element.size is not None:
             sizes.append(float(element.size))
     if not sizes:
@@ -129,11 +127,8 @@ def _paths(paths: list[str] | None, n: int) -> Iterable[str]:
     return [""] * n if paths is None else paths
 
 
-def _share(name: str, summary: str, key: Callable[[str], float]) -> None:
-    @measure(name, summary, source="Arvola 2011, study I")
-    def compute(view: View, *, cutoff: None) -> float | None:
-        values: NDArray[np.float64] = np.array([key(p) for p in _paths(view.ranking.paths, len(view.ranking))])
-        return float(values.mean()) if len(values) else None
-
-
-_share("depth", "mean depth of a result: 1 for a root, 0 for a whole document", lambda path: float(path.count("/")))
+@measure("depth", "mean depth of a result: 1 for a root, 0 for a whole document", source="Arvola 2011, study I")
+def depth(view: View, *, cutoff: None) -> float | None:
+    """Return the mean number of steps in the path of a result."""
+    depths = [path.count("/") for path in _paths(view.ranking.paths, len(view.ranking))]
+    return float(np.mean(depths)) if depths else None
