@@ -11,7 +11,7 @@ import numpy as np
 from trix.errors import UsageError
 from trix.eval.data.paths import ancestors, tag
 from trix.eval.data.runs import Ranking, Run
-from trix.lab.plan.sizes import CLASSES, EDGES
+from trix.lab.plan.sizes import CLASSES, class_counts
 from trix.lab.run.units import Units
 
 
@@ -59,6 +59,7 @@ class RunStatistics:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data."""
+        sizes, depths, tags, _ = self.distributions().values()
         return {
             "run": self.name,
             "topics": self.topics,
@@ -66,18 +67,16 @@ class RunStatistics:
             "unknown": self.unknown,
             "characters": summary(self.lengths),
             "content_elements": summary(self.contents),
-            "sizes": dict(zip(CLASSES, self.size_classes(), strict=True)),
-            "depths": {str(depth): self.depths[depth] for depth in sorted(self.depths)},
-            "tags": self.distributions()["Tags"],
+            "sizes": sizes,
+            "depths": depths,
+            "tags": tags,
             "overlapping": self.overlapping,
             "nested": self.nested,
         }
 
     def size_classes(self) -> list[int]:
         """Return the number of results in each class of sizes."""
-        places = np.searchsorted(EDGES, np.array(self.lengths, np.int64), side="right")
-        counts: list[int] = np.bincount(places, minlength=len(CLASSES)).tolist()
-        return counts
+        return class_counts(self.lengths)
 
     def distributions(self) -> dict[str, dict[str, int]]:
         """Return the four distributions: title -> name of a class -> results in it."""

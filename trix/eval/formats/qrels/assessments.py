@@ -88,15 +88,12 @@ def _element(document: DocumentJudgement, found: dict[str, str], faults: Faults,
     except ValueError:
         faults(f"not an element path: {found.get('path', '')!r}", line)
         return
-    reason = ""
-    judged: ElementJudgement | None = None
     try:
         judged = _judge(path, found)
     except ValueError as error:
-        reason = str(error)
-    if judged is None:
-        faults(f"{path}: {reason}", line)
-    elif path in document.elements:
+        faults(f"{path}: {error}", line)
+        return
+    if path in document.elements:
         faults(f"{document.doc}{path} is judged twice", line)
     else:
         document.elements[path] = judged

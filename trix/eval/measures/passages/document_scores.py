@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import numpy as np
 
 from trix.errors import UsageError
@@ -18,8 +21,11 @@ from trix.eval.measures.passages.passages import OFFICIAL_UNKNOWN_START
 READING = order.READING
 
 
-def _tolerance(default: int) -> Param:
-    return Param("N", default, count, "a number of non-relevant characters, from 1 on", positional=True)
+document_score = partial(measure, kind="document score", source="INEX 2007-2010")
+"""Registers a function of a `View` and of the `Articles` of the run that returns a score for each of them."""
+
+_TOLERANCE = Param("N", 300, count, "a number of non-relevant characters, from 1 on", positional=True)
+_READ: dict[str, Any] = {"params": (_TOLERANCE, READING)}
 
 
 def f_score(P: Scores, R: Scores, beta: float) -> Scores:
@@ -41,12 +47,10 @@ def _read(view: View, found: Articles, N: int, reading: str) -> order.Stop:
     return order.read_until(order.segments(view, found, reading), len(found.relevant), N)
 
 
-@measure(
+@document_score(
     "F",
     "F-score of the retrieved characters (2008-10: beta .25, 2007: 1)",
-    kind="document score",
     params=(Param("beta", 0.25, positive, "a number above 0", positional=True),),
-    source="INEX 2007-2010",
 )
 def f(view: View, found: Articles, *, beta: float) -> Scores:
     """Return (1 + b²) P R / (b² P + R) over characters; 0 when nothing relevant was retrieved."""
@@ -54,24 +58,17 @@ def f(view: View, found: Articles, *, beta: float) -> Scores:
     return f_score(ratio(hit, retrieved), ratio(hit, _relevant_characters(view, found)), beta)
 
 
-@measure(
-    "T2I",
-    "precision of what is read until N non-relevant characters were read",
-    kind="document score",
-    params=(_tolerance(300), READING),
-    source="INEX 2007-2010",
-)
+@document_score("T2I", "precision of what is read until N non-relevant characters were read", **_READ)
 def t2i(view: View, found: Articles, *, N: int, reading: str) -> Scores:
     """Return relevant / all characters read; reading stops right after the N-th non-relevant character."""
     stop = _read(view, found, N, reading)
     return ratio(stop.relevant, stop.relevant + stop.other)
 
 
-@measure(
+@document_score(
     "T2Irec",
     "share of the relevant characters read until N non-relevant ones were",
-    kind="document score",
-    params=(_tolerance(300), READING),
+    **_READ,
     source="Arvola 2011, study VI, 3.1",
 )
 def t2i_recall(view: View, found: Articles, *, N: int, reading: str) -> Scores:
@@ -80,22 +77,15 @@ def t2i_recall(view: View, found: Articles, *, N: int, reading: str) -> Scores:
     return ratio(stop.relevant, _relevant_characters(view, found))
 
 
-@measure(
-    "T2If",
-    "harmonic mean of T2I and T2Irec",
-    kind="document score",
-    params=(_tolerance(300), READING),
-    source="Arvola 2011, study VI, 3.1",
-)
+@document_score("T2If", "harmonic mean of T2I and T2Irec", **_READ, source="Arvola 2011, study VI, 3.1")
 def t2i_f(view: View, found: Articles, *, N: int, reading: str) -> Scores:
     """Return F with beta 1 of T2I and T2Irec."""
     return f_score(t2i(view, found, N=N, reading=reading), t2i_recall(view, found, N=N, reading=reading), 1.0)
 
 
-@measure(
+@document_score(
     "ChP",
     "precision of the first n characters read",
-    kind="document score",
     cutoff="rank",
     params=(Param("n", 300, count, "a number of characters, from 1 on", positional=True), READING),
     source="Arvola 2011, study VI, 3.1",
@@ -106,10 +96,9 @@ def chp(view: View, found: Articles, *, cutoff: int | None, n: int, reading: str
     return ratio(stop.relevant, stop.relevant + stop.other)
 
 
-@measure(
+@document_score(
     "aveChP",
     "mean precision at every relevant character in reading order",
-    kind="document score",
     params=(READING,),
     source="Arvola 2011, study VI, 3.1.2",
 )
@@ -144,11 +133,9 @@ def _entry_point(judgement: DocumentJudgement | None, official: bool) -> float:
     return -1.0 if judgement.bep is None else float(judgement.bep)
 
 
-@measure(
+@document_score(
     "BEP",
     "closeness to the best entry point: (n - distance)/n within n characters (2007: n = 1000)",
-    kind="document score",
-    source="INEX 2007-2010",
     params=(Param("n", 500, count, "a number of characters, from 1 on", positional=True),),
 )
 def bep(view: View, found: Articles, *, n: int) -> Scores:
@@ -157,15 +144,13 @@ def bep(view: View, found: Articles, *, n: int) -> Scores:
     return np.where(distance <= n, (n - np.minimum(distance, n)) / n, 0.0)
 
 
-@measure(
+@document_score(
     "BEPD",
     "closeness to the best entry point of 2006: A L / (A L + distance)",
-    kind="document score",
     params=(
         Param("A", 1.0, positive, "a number above 0 (2006: .01 .1 1 10 100)", positional=True),
         Param("L", None, not_negative, "the mean article length of the collection in characters"),
     ),
-    source="INEX 2007-2010",
 )
 def bepd(view: View, found: Articles, *, A: float, L: float | None) -> Scores:
     """Return A L / (A L + d), L the mean article length: as given, else of the index, else of the judged documents."""

@@ -159,44 +159,32 @@ def _recall(view: View, r: Reading, what: str) -> float:
 
 def _f1(view: View, r: Reading, what: str) -> float:
     P, R = _precision(view, r, what), _recall(view, r, what)
-    return (
-        f_measure(P, R) if R == R else 0.0
-    )  # as the official tool has it, whose recall is NaN without anything relevant
+    return f_measure(P, R) if R == R else 0.0  # where nothing is relevant the official tool's recall is NaN
 
 
-def _define(name: str, summary: str, value: Callable[[View, Reading, str], float], what: str) -> None:
+_SHARES: dict[str, Callable[[View, Reading, str], float]] = {"prec": _precision, "rec": _recall, "f1": _f1}
+
+
+def _share(name: str, summary: str) -> None:
+    what, _, of = name.partition("_")
+
     @measure(name, summary, groups=_BOTH, params=(TASK,), source="INEX 2007-2010")
     def compute(view: View, *, cutoff: None, task: str) -> float:
-        return value(view, reading(view, task), what)
+        return _SHARES[of](view, reading(view, task), what)
 
 
 for _what, _long in (("char", "characters"), ("art", "articles")):
-    _define(f"{_what}_prec", f"relevant {_long} retrieved / {_long} retrieved", _precision, _what)
-    _define(f"{_what}_rec", f"relevant {_long} retrieved / relevant {_long}", _recall, _what)
-    _define(f"{_what}_f1", f"harmonic mean of {_what}_prec and {_what}_rec", _f1, _what)
-
-_COUNTS: tuple[tuple[str, str, Callable[[Reading], int]], ...] = (
-    ("num_ret", "articles retrieved, summed over topics", lambda r: r.articles),
-    ("num_rel", "relevant articles, summed over topics", lambda r: r.Nrel),
-    ("num_rel_ret", "relevant articles retrieved, summed over topics", lambda r: r.relevant_articles),
-    ("ret_size", "characters retrieved, summed over topics", lambda r: int(r.sizes.sum())),
-    ("rel_size", "relevant characters, summed over topics", lambda r: r.Trel),
-    ("rel_ret_size", "relevant characters retrieved, summed over topics", lambda r: int(r.relevant.sum())),
-)
+    _share(f"{_what}_prec", f"relevant {_long} retrieved / {_long} retrieved")
+    _share(f"{_what}_rec", f"relevant {_long} retrieved / relevant {_long}")
+    _share(f"{_what}_f1", f"harmonic mean of {_what}_prec and {_what}_rec")
 
 
-_OF_UNITS: dict[str, Callable[[Binary], int]] = {
-    "num_ret": lambda b: len(b.hits),
-    "num_rel": lambda b: b.R,
-    "num_rel_ret": lambda b: int(b.hits.sum()),
-}
-"""What trec_eval prints under these names, where the assessments are plain grades."""
+def _count(
+    name: str, summary: str, value: Callable[[Reading], int], of_units: Callable[[Binary], int] | None = None
+) -> None:
+    """Define a count; `of_units` is what trec_eval prints under its name, where the assessments are plain grades."""
 
-
-def _count(name: str, summary: str, value: Callable[[Reading], int]) -> None:
-    of_units = _OF_UNITS.get(name)
-
-    @measure(name, summary, params=(TASK,), aggregate="sum", source="INEX 2007-2010")
+    @measure(name, f"{summary}, summed over topics", params=(TASK,), aggregate="sum", source="INEX 2007-2010")
     def compute(view: View, *, cutoff: None, task: str) -> float | None:
         if of_units is not None and view.judged.grades:
             units = binary(view, None, None)
@@ -204,5 +192,9 @@ def _count(name: str, summary: str, value: Callable[[Reading], int]) -> None:
         return float(value(reading(view, task)))
 
 
-for _name, _summary, _value in _COUNTS:
-    _count(_name, _summary, _value)
+_count("num_ret", "articles retrieved", lambda r: r.articles, lambda b: len(b.hits))
+_count("num_rel", "relevant articles", lambda r: r.Nrel, lambda b: b.R)
+_count("num_rel_ret", "relevant articles retrieved", lambda r: r.relevant_articles, lambda b: b.found)
+_count("ret_size", "characters retrieved", lambda r: int(r.sizes.sum()))
+_count("rel_size", "relevant characters", lambda r: r.Trel)
+_count("rel_ret_size", "relevant characters retrieved", lambda r: int(r.relevant.sum()))
