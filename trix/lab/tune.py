@@ -1,9 +1,9 @@
-"""`trix tune`: search the parameters of a family by coordinate ascent, and say what that is worth.
+"""`trix tune`: search the parameters of a family by coordinate ascent, and estimate the gain by cross-validation.
 
-From each start, one parameter after the other is set to the best of its values while the others stay, until no
-parameter changes. Starts are the family's first point and random ones; the best end counts. Cross-validation does the
-whole search on the training topics of each fold and measures what it finds on the topics held out, so the gain that is
-reported is one on topics that the search has not seen.
+From each start, the parameters are set in turn to the best of their values while the others stay, until none changes.
+Starts are the family's first point and random ones; the best end counts. Cross-validation repeats the whole search on
+the training topics of each fold and measures the result on the topics held out, so that the reported gain is one on
+topics that the search has not seen.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from trix.errors import UsageError
 from trix.eval.studies import significance as sig
 from trix.lab.plan.experiment import Experiment, Family, Variant
 from trix.lab.plan.grid import Point
-from trix.lab.plan.split import Topic, divide
+from trix.lab.plan.split import TopicKey, divide
 from trix.lab.report.tables import p_text, paired
 from trix.lab.run.sweep import open_sweep, write_file
 from trix.lab.run.training import mean
@@ -32,7 +32,7 @@ Score = Callable[[Sequence[Variant]], list[float]]
 
 
 @dataclass(frozen=True)
-class Step:
+class AscentStep:
     """One change on the way up."""
 
     point: Point
@@ -40,7 +40,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Tuned:
+class Tuning:
     """What tuning found.
 
     Attributes
@@ -84,9 +84,9 @@ class Tuned:
     folds: list[str]
     topics: int
     evaluated: int
-    path: list[Step]
+    path: list[AscentStep]
     notices: list[str]
-    skipped: Mapping[Topic, str] = field(default_factory=dict)
+    skipped: Mapping[TopicKey, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """Return plain data."""
@@ -108,7 +108,7 @@ def tune(
     seed: int = 1,
     jobs: int | None = None,
     progress: Progress | None = None,
-) -> Tuned:
+) -> Tuning:
     """Search the parameters of a family for the measure that trains.
 
     Parameters
@@ -141,7 +141,7 @@ def tune(
     seen: set[str] = set()
     with journal, Workers(crew, journal, jobs, progress) as workers:
 
-        def scores(on: Sequence[Topic]) -> Score:
+        def scores(on: Sequence[TopicKey]) -> Score:
             def score(variants: Sequence[Variant]) -> list[float]:
                 workers.measure(topics, variants, experiment.names)
                 seen.update(variant.settings for variant in variants)
@@ -165,7 +165,7 @@ def tune(
     sweep.skip(workers.skipped)
     both = paired(values, base)
     tested, baseline = mean(measure, values), mean(measure, base)
-    tuned = Tuned(
+    tuned = Tuning(
         family=chosen.name,
         measure=repr(measure),
         best=best,
@@ -213,9 +213,9 @@ def start_points(family: Family, restarts: int, seed: int) -> list[Point]:
     return list(found)
 
 
-def climb(family: Family, starts: Sequence[Point], score: Score) -> list[Step]:
+def climb(family: Family, starts: Sequence[Point], score: Score) -> list[AscentStep]:
     """Return the steps of the ascent that ends highest, the first of equal ones."""
-    best: list[Step] = []
+    best: list[AscentStep] = []
     for start in starts:
         path = ascend(family, start, score)
         if not best or path[-1].score > best[-1].score:
@@ -223,9 +223,9 @@ def climb(family: Family, starts: Sequence[Point], score: Score) -> list[Step]:
     return best
 
 
-def ascend(family: Family, start: Point, score: Score) -> list[Step]:
+def ascend(family: Family, start: Point, score: Score) -> list[AscentStep]:
     """Return the steps of one coordinate ascent, the start first."""
-    steps = [Step(start, score([family.at(start)])[0])]
+    steps = [AscentStep(start, score([family.at(start)])[0])]
     since = 0
     place = 0
     while since < len(family.axes):
@@ -236,7 +236,7 @@ def ascend(family: Family, start: Point, score: Score) -> list[Step]:
         results = score([family.at(point) for point in tried])
         highest = max(range(len(tried)), key=lambda k: results[k])
         if results[highest] > steps[-1].score:
-            steps.append(Step(tried[highest], results[highest]))
+            steps.append(AscentStep(tried[highest], results[highest]))
             since = 0
         else:
             since += 1
@@ -244,7 +244,7 @@ def ascend(family: Family, start: Point, score: Score) -> list[Step]:
     return steps
 
 
-def describe(tuned: Tuned) -> str:
+def describe(tuned: Tuning) -> str:
     """Return what tuning found in a few lines for people."""
     low, high = tuned.interval
     folds = "; ".join(f"{count} x {text}" for text, count in Counter(tuned.folds).most_common())

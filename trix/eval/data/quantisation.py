@@ -1,7 +1,7 @@
-"""Quantisations: an assessment becomes a number, in [0, 1] unless said otherwise [INEX 5.1].
+"""Quantisations: rules that turn an assessment into a number, in [0, 1] unless said otherwise [INEX 5.1].
 
-A name means what its year meant: ``strict`` is (3, 3) on assessments of 2003/04, 3E on those of 2002, e = 2 and
-s = 1 on those of 2005. Users add their own in TOML; see `read_toml`.
+What a name means depends on the kind of assessment: ``strict`` is (3, 3) on assessments of 2003/04, 3E on those of
+2002, e = 2 and s = 1 on those of 2005. Users add their own in TOML; see `read_toml`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The internal form of a run: per topic a ranked list of documents, elements or passages.
+"""A run in memory: for each topic a ranked list of documents, elements or passages.
 
 A `Ranking` is columns, not rows: ids as lists of strings (shared, so that a repeated id costs a reference), numbers as
 numpy arrays. Row order is the order of the ranking.
@@ -91,12 +91,12 @@ class Ranking:
         """Return the line of the file that the row numbered `row` came from; None if it came from memory."""
         return None if self.lines is None else int(self.lines[row])
 
-    def levels(self, ties: Literal["rank", "score"] = "rank") -> NDArray[np.int64]:
-        """Return the level of each row, from 0: rows of equal rank (or score, as `ties` says) are one level.
+    def tie_groups(self, ties: Literal["rank", "score"] = "rank") -> NDArray[np.int64]:
+        """Return the number of each row's group, from 0: rows of equal rank (or score, as `ties` says) are one group.
 
-        Only neighbours can share a level; without ranks (or scores) every row is a level of its own.
+        Only neighbours can be tied; without ranks (or scores) every row is a group of its own.
 
-        >>> Ranking(["a", "b", "c"], ranks=np.array([1, 1, 2])).levels().tolist()
+        >>> Ranking(["a", "b", "c"], ranks=np.array([1, 1, 2])).tie_groups().tolist()
         [0, 0, 1]
         """
         key: NDArray[np.generic] | None = self.ranks if ties == "rank" else self.scores
@@ -129,7 +129,7 @@ def join(parts: Sequence[Ranking]) -> Ranking:
 
 
 class ScoredUnit(NamedTuple):
-    """A result as ir_measures has it."""
+    """A result in the form of ir_measures."""
 
     query_id: str
     doc_id: str
@@ -137,7 +137,7 @@ class ScoredUnit(NamedTuple):
 
 
 @dataclass(slots=True)
-class Run(Mapping[str, Ranking]):
+class Rankings(Mapping[str, Ranking]):
     """A run: topic id -> ranking, in file order.
 
     Attributes
@@ -197,10 +197,10 @@ class Run(Mapping[str, Ranking]):
 
 
 def order_by_rank(ranking: Ranking) -> tuple[Ranking, NDArray[np.int64] | None, tuple[str, ...]]:
-    """Return the ranking in the order of its ranks, the permutation back to file order, and what to say about it.
+    """Return the ranking in the order of its ranks, the permutation back to file order, and notices about it.
 
-    Equal ranks are one level and keep file order. Where every row has the same rank, though, the column may say
-    nothing: the rows are one level all the same, but those measures that know no levels see the highest score first.
+    Rows of equal rank are tied and keep file order. Where every row has the same rank the column may mean nothing: the
+    rows are still tied, but measures that do not know ties see the highest score first.
     The permutation is None where nothing moved.
     """
     n = len(ranking)

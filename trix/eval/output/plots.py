@@ -14,7 +14,7 @@ import numpy as np
 from trix.errors import UsageError
 from trix.eval.measures.core.registry import Measure
 from trix.eval.output.strips import strip
-from trix.eval.scores import Result, Score
+from trix.eval.scores import Score, Scores
 from trix.eval.studies.compare import Comparison
 from trix.eval.studies.density import Density
 
@@ -100,7 +100,7 @@ def _x_of(measure: Measure, values: Any) -> tuple[Any, str]:
     return np.arange(1, len(values) + 1), "rank"
 
 
-def plot_curves(result: Result, path: str | Path, title: str = "") -> Path:
+def plot_curves(result: Scores, path: str | Path, title: str = "") -> Path:
     """Draw every measure of a result, a panel each: vectors as a line per run, numbers topic by topic, a row per run.
 
     Ideal vectors (``CG(ideal=true)``, ``xCG(of=ideal)``) go into the panel of the vector they belong to; `ideals_of`
@@ -153,7 +153,7 @@ def plot_curves(result: Result, path: str | Path, title: str = "") -> Path:
     return save(plt, figure, path)
 
 
-def _strip(axis: Any, measure: Measure, result: Result) -> None:
+def _strip(axis: Any, measure: Measure, result: Scores) -> None:
     scores = {run: s[measure] for run, s in result.scores.items() if measure in s}
     values = {run: np.array([v for v in s.topics.values() if v == v], np.float64) for run, s in scores.items()}
     means = {run: float(s.mean) for run, s in scores.items()}
@@ -185,7 +185,7 @@ def _of_ideal(measure: Measure) -> Measure | None:
     """Return the measure whose ideal vector this is, None if it is none."""
     for name, value in (("ideal", True), ("of", "ideal")):
         if measure.params.get(name) == value:
-            rest = tuple(given for given in measure.given if given[0] != name)
+            rest = tuple(written for written in measure.arguments if written[0] != name)
             return Measure(measure.spec, rest, measure.slot, measure.cutoff)
     return None
 
@@ -199,7 +199,7 @@ def _line(axis: Any, score: Score, label: str, k: int) -> None:
     axis.plot(x, values, label=label, **line, **marks)
 
 
-def _dress(axis: Any, measure: Measure, result: Result) -> None:
+def _dress(axis: Any, measure: Measure, result: Scores) -> None:
     vector = next(np.asarray(s[measure].mean) for s in result.scores.values() if measure in s)
     _, x_name = _x_of(measure, vector)
     axis.set_xlabel(x_name)
@@ -298,7 +298,7 @@ def plot_density(study: Density, path: str | Path) -> Path:
     return save(plt, figure, path)
 
 
-def plot_comparison(result: Result, comparison: Comparison, path: str | Path) -> Path:
+def plot_comparison(result: Scores, comparison: Comparison, path: str | Path) -> Path:
     """Draw the differences topic by topic of every pair of a comparison, a panel each, those of a measure alike.
 
     Raises

@@ -24,10 +24,10 @@ from typing import Any
 
 from trix.errors import UsageError
 from trix.lab.plan.experiment import Experiment
-from trix.lab.plan.split import Part, Topic, split
+from trix.lab.plan.split import Part, TopicKey, split
 from trix.lab.run import provenance
 from trix.lab.run.journal import Journal
-from trix.lab.run.training import Measured, Trained, train
+from trix.lab.run.training import MeasureValues, TrainingChoice, train
 from trix.lab.run.workers import Crew, Progress, Workers
 
 JOURNAL = "journal"
@@ -57,19 +57,19 @@ class Sweep:
 
     experiment: Experiment
     folder: Path
-    topics: list[Topic]
+    topics: list[TopicKey]
     parts: list[Part]
-    measured: Measured
+    measured: MeasureValues
     facts: Mapping[str, Any]
     notices: list[str] = field(default_factory=list)
-    skipped: dict[Topic, str] = field(default_factory=dict)
+    skipped: dict[TopicKey, str] = field(default_factory=dict)
 
-    def skip(self, skipped: Mapping[Topic, str]) -> None:
+    def skip(self, skipped: Mapping[TopicKey, str]) -> None:
         """Take note of topics that could not be measured."""
         self.notices += skipped_notices(skipped)
         self.skipped.update(skipped)
 
-    def trained(self, part: Part) -> dict[str, Trained]:
+    def trained(self, part: Part) -> dict[str, TrainingChoice]:
         """Return what training chose in a part, by family."""
         experiment = self.experiment
         return {
@@ -79,7 +79,7 @@ class Sweep:
 
 
 def open_sweep(experiment: Experiment, folder: str | os.PathLike[str]) -> tuple[Sweep, Crew, Journal]:
-    """Return a sweep of which the journal in a folder may have some values, what measures the others, and the journal.
+    """Open the collections of an experiment, and the journal in a folder, which may already have some of the values.
 
     Raises
     ------
@@ -94,29 +94,29 @@ def open_sweep(experiment: Experiment, folder: str | os.PathLike[str]) -> tuple[
     crew = Crew({each.name: each for each in experiment.collections}, experiment.measures, experiment.sizes)
     topics: dict[str, list[str]] = {}
     notices: list[str] = []
-    skipped: dict[Topic, str] = {}
+    skipped: dict[TopicKey, str] = {}
     facts: dict[str, Any] = {"versions": provenance.versions(), "collections": {}}
     owner: dict[str, Any] = {"versions": facts["versions"], "collections": {}}
     for collection in experiment.collections:
-        bench = crew.bench(collection.name)
-        topics[collection.name] = bench.topics
+        evaluator = crew.evaluator(collection.name)
+        topics[collection.name] = evaluator.topics
         if not topics[collection.name]:
-            raise UsageError(f"{collection.topics}: no topic has anything relevant in {bench.qrels.name}")
-        notices += bench.notices()
-        skipped |= {(collection.name, topic): why for topic, why in bench.unasked.items()}
-        facts["collections"][collection.name] = provenance.of_collection(collection, bench.index.files)
-        owner["collections"][collection.name] = provenance.owner(collection, bench.index.files)
+            raise UsageError(f"{collection.topics}: no topic has anything relevant in {evaluator.qrels.name}")
+        notices += evaluator.notices()
+        skipped |= {(collection.name, topic): why for topic, why in evaluator.unasked.items()}
+        facts["collections"][collection.name] = provenance.of_collection(collection, evaluator.index.files)
+        owner["collections"][collection.name] = provenance.owner(collection, evaluator.index.files)
     parts = split(topics, experiment.split)
     journal = Journal(place / JOURNAL, owner)
     if journal.notice:
         notices.append(journal.notice)
     everything = [(name, topic) for name, ids in topics.items() for topic in ids]
-    found = Sweep(experiment, place, everything, parts, Measured(journal.done), facts, notices)
+    found = Sweep(experiment, place, everything, parts, MeasureValues(journal.done), facts, notices)
     found.skip(skipped)
     return found, crew, journal
 
 
-def skipped_notices(skipped: Mapping[Topic, str]) -> list[str]:
+def skipped_notices(skipped: Mapping[TopicKey, str]) -> list[str]:
     """Return a line for each topic that could not be asked or measured."""
     return [
         f"{collection}: topic {topic} dropped, it counts as one without results: {why}"
@@ -124,7 +124,7 @@ def skipped_notices(skipped: Mapping[Topic, str]) -> list[str]:
     ]
 
 
-def skipped_summary(skipped: Mapping[Topic, str], most: int = 5) -> str:
+def skipped_summary(skipped: Mapping[TopicKey, str], most: int = 5) -> str:
     """Return one line on all topics that could not be asked or measured.
 
     >>> skipped_summary({("laws", "7"): "the query is empty"})
@@ -212,7 +212,7 @@ def _variant_rows(found: Sweep, parameters: Sequence[str]) -> Iterator[list[Any]
                     yield [part.name, side, variant.family, variant.name, *values, repr(measure), len(topics), mean]
 
 
-def sides(part: Part) -> list[tuple[str, tuple[Topic, ...]]]:
+def sides(part: Part) -> list[tuple[str, tuple[TopicKey, ...]]]:
     """Return the sets of topics of a part by name; with folds every topic is tested, and that is all."""
     if not part.tests:
         return [("all", part.topics)]

@@ -1,4 +1,4 @@
-"""What a run is made of: sizes, depths, tags and overlap of its results [I, V]."""
+"""Statistics of a run: sizes, depths, tags and overlap of its results [I, V]."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from trix.errors import UsageError
 from trix.eval.data.paths import ancestors, tag
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
 from trix.lab.plan.sizes import CLASSES, class_counts
 from trix.lab.run.units import Units
 
@@ -29,7 +29,7 @@ class RunStatistics:
         Results that are no elements of the index; in nothing below.
     lengths
         Characters of each result.
-    contents
+    content_elements
         Content elements in each.
     depths
         Depth -> results; roots have depth 1.
@@ -46,7 +46,7 @@ class RunStatistics:
     results: int = 0
     unknown: int = 0
     lengths: list[int] = field(default_factory=list)
-    contents: list[int] = field(default_factory=list)
+    content_elements: list[int] = field(default_factory=list)
     depths: Counter[int] = field(default_factory=Counter)
     tags: Counter[str] = field(default_factory=Counter)
     overlapping: int = 0
@@ -66,7 +66,7 @@ class RunStatistics:
             "results": self.results,
             "unknown": self.unknown,
             "characters": summary(self.lengths),
-            "content_elements": summary(self.contents),
+            "content_elements": summary(self.content_elements),
             "sizes": sizes,
             "depths": depths,
             "tags": tags,
@@ -101,7 +101,7 @@ def summary(values: list[int]) -> dict[str, float | None]:
     return dict(zip(names, [float(array.mean()), *np.quantile(array, [0, 0.25, 0.5, 0.75, 1]).tolist()], strict=True))
 
 
-def run_statistics(run: Run, index: Any, top: int | None = None) -> RunStatistics:
+def run_statistics(run: Rankings, index: Any, top: int | None = None) -> RunStatistics:
     """Return the distributions of a run of elements.
 
     Parameters
@@ -136,7 +136,7 @@ def run_statistics(run: Run, index: Any, top: int | None = None) -> RunStatistic
         table.structure_of_elements(elements)
         table.printed_of(elements)
         found.lengths += table.length[elements].tolist()
-        found.contents += table.contents[elements].tolist()
+        found.content_elements += table.contents[elements].tolist()
         found.depths.update((table.depth[elements] + 1).tolist())
         _count_paths(found, taken, numbers)
     if found.results and not found.known:

@@ -13,7 +13,7 @@ from sys import intern
 import numpy as np
 
 from trix.eval.data import intervals as iv
-from trix.eval.data.qrels import DocumentJudgement, Line, Qrels, TopicJudgements
+from trix.eval.data.qrels import DocumentJudgement, Qrels, QrelsLine, TopicJudgements
 from trix.eval.formats.reading.lines import Faults, Notices, in_range, lines
 
 
@@ -84,7 +84,7 @@ def _enter(
     elif len(raw) and iv.length(disjoint) != relevant:
         notices.add("the passages do not add up to the relevant characters, the passages count", number)
     known = documents.get(doc)
-    line = Line(relevant, length, bep, raw)
+    line = QrelsLine(relevant, length, bep, raw)
     if known is None:
         found = documents[intern(doc)] = DocumentJudgement(doc, length, relevant, disjoint, bep)
         if iv.length(raw) != iv.length(disjoint):
@@ -98,5 +98,5 @@ def _enter(
     known.bep = known.bep if known.bep is not None else bep
 
 
-def _line(document: DocumentJudgement) -> Line:
-    return Line(document.declared or 0, document.length or 0, document.bep, document.intervals)
+def _line(document: DocumentJudgement) -> QrelsLine:
+    return QrelsLine(document.declared or 0, document.length or 0, document.bep, document.intervals)

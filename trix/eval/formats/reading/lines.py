@@ -1,4 +1,4 @@
-"""What all readers share: plain, gzip and xz files, lines with their numbers, and what to do with a bad one."""
+"""What all readers share: opening plain, gzip and xz files, numbered lines, and errors about bad lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from trix.errors import FormatError
 
 @dataclass(slots=True)
 class Faults:
-    """Decides over bad input: raise, or drop and count where the reading is lenient.
+    """Called for each bad line or result: raises an error, or counts it where the reading is lenient.
 
     >>> faults = Faults("run.txt", lenient=True)
     >>> faults("the score is not a number: 'x'", 3)
@@ -87,7 +87,7 @@ LARGEST = 10**12
 
 
 def in_range(*numbers: float) -> bool:
-    """Tell whether whole numbers are ones that readers take.
+    """Tell whether whole numbers are small enough to be summed.
 
     >>> in_range(0, 10**12), in_range(3, -(10**13))
     (True, False)

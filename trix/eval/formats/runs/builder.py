@@ -1,4 +1,4 @@
-"""Gathers result rows into a `Run`: columns per topic, in order of rank, documents that come again refused."""
+"""Gathers result rows into a `Rankings`: columns per topic, in order of rank, documents that come again refused."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sys import intern
 
 import numpy as np
 
-from trix.eval.data.runs import UNKNOWN, Ranking, Run, join, order_by_rank
+from trix.eval.data.runs import UNKNOWN, Ranking, Rankings, join, order_by_rank
 from trix.eval.formats.reading.lines import Faults, in_range
 
 
@@ -106,9 +106,9 @@ class RunBuilder:
         part.blocks = np.full(len(part), self._current_block, np.int64)
         columns.parts.append(part)
 
-    def finish(self) -> Run:
+    def finish(self) -> Rankings:
         """Return the run: rankings in order of rank, with notices about what moved and what was dropped."""
-        run = Run(name=self.name or "run", source=self.faults.source)
+        run = Rankings(name=self.name or "run", source=self.faults.source)
         said: dict[str, int] = {}
         scattered = sum(blocks > 0 for blocks in self._block.values())
         if scattered:

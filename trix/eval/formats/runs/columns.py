@@ -16,13 +16,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from trix.eval.data.paths import normal_path, split_unit
-from trix.eval.data.runs import UNKNOWN, Run
+from trix.eval.data.runs import UNKNOWN, Rankings
 from trix.eval.formats.reading.lines import Faults, lines
 from trix.eval.formats.runs.builder import RunBuilder
 from trix.eval.formats.runs.uniform import read_uniform_rows
 
 
-def read_rows(path: str | Path, *, lenient: bool = False, passage_end: bool = False) -> Run:
+def read_rows(path: str | Path, *, lenient: bool = False, passage_end: bool = False) -> Rankings:
     """Read a run in columns; the columns of each line tell what it holds.
 
     Parameters

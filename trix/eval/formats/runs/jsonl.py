@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
-from trix.eval.data.runs import Run
+from trix.eval.data.runs import Rankings
 from trix.eval.formats.reading.lines import Faults, in_range, lines
 from trix.eval.formats.runs.builder import RunBuilder
 from trix.eval.formats.runs.columns import pointer
@@ -51,7 +51,7 @@ def _line(row: RunRow, run_id: str | None) -> str:
     return json_line({**fields, **(row.more or {})})
 
 
-def read_jsonl(path: str | Path, *, lenient: bool = False) -> Run:
+def read_jsonl(path: str | Path, *, lenient: bool = False) -> Rankings:
     """Read a jsonl run; needs ``topic`` and ``doc`` in every line, the rest as far as it is there.
 
     Raises

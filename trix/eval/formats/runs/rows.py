@@ -1,4 +1,4 @@
-"""A row of a run, as all writers take it, and how its fields become columns; the rows of a `Run`."""
+"""A row of a run, as all writers take it, and how its fields become columns; the rows of a `Rankings`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import groupby, islice
 from typing import Any, NamedTuple, TextIO
 
 from trix.errors import UsageError
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
 
 
 class RunRow(NamedTuple):
@@ -38,7 +38,7 @@ class RunRow(NamedTuple):
     """Of the document."""
 
 
-def rows_of(run: Run, format: str) -> Iterator[RunRow]:
+def rows_of(run: Rankings, format: str) -> Iterator[RunRow]:
     """Yield the rows of a run that was read or made, to be written in a format.
 
     Where it has no ranks they are counted from 1, where it has no scores they fall with the rank.

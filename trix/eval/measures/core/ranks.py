@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 
 Vector = NDArray[np.float64]
 Compute = Callable[..., Any]
@@ -26,7 +26,7 @@ def rank_measure(name: str, summary: str, **details: Any) -> Callable[[Compute],
     def register(values: Compute) -> Compute:
         @measure(name, summary, cutoff="rank", **details)
         @wraps(values)
-        def compute(view: View, *, cutoff: int | None, **params: Any) -> Vector | float | None:
+        def compute(view: TopicView, *, cutoff: int | None, **params: Any) -> Vector | float | None:
             return at_rank(values(view, ranks(view, cutoff), **params), cutoff)
 
         return values
@@ -34,7 +34,7 @@ def rank_measure(name: str, summary: str, **details: Any) -> Callable[[Compute],
     return register
 
 
-def ranks(view: View, cutoff: int | None) -> int:
+def ranks(view: TopicView, cutoff: int | None) -> int:
     """Return how many ranks to look at: up to the cut-off, else those of the run's longest ranking."""
     return cutoff or view.depth or len(view.ranking)
 

@@ -12,7 +12,7 @@ import numpy as np
 from trix.eval.measures.core.parameters import Param, base, choice, pairs, switch
 from trix.eval.measures.core.ranks import Vector, at_rank, cumulated, rank_measure, ranks, ratio
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.documents.flat import QUANT, flat
 
 Gains = tuple[tuple[float, float], ...] | None
@@ -75,7 +75,7 @@ def discounted(gains: Vector, n: int, b: float = 2.0, form: str = "jk02") -> Vec
     return cumulated(first / discount(len(first), b, form), n)
 
 
-def gain_vectors(view: View, gain: Gains, quant: str | None) -> tuple[Vector, Vector]:
+def gain_vectors(view: TopicView, gain: Gains, quant: str | None) -> tuple[Vector, Vector]:
     """Return the gains of the run in rank order and those of the ideal ranking (above 0, descending)."""
 
     def make() -> tuple[Vector, Vector]:
@@ -102,7 +102,7 @@ def _mapped(grades: Vector, gain: Gains) -> Vector:
     params=(GAIN, QUANT, IDEAL),
     source="Järvelin & Kekäläinen 2000, eq. 1",
 )
-def cg(view: View, n: int, *, gain: Gains, quant: str | None, ideal: bool) -> Vector:
+def cg(view: TopicView, n: int, *, gain: Gains, quant: str | None, ideal: bool) -> Vector:
     """Return CG[i] = Σ_{j<=i} G[j]."""
     return cumulated(gain_vectors(view, gain, quant)[ideal], n)
 
@@ -114,7 +114,7 @@ def cg(view: View, n: int, *, gain: Gains, quant: str | None, ideal: bool) -> Ve
     params=(BASE, FORM, GAIN, QUANT, IDEAL),
     source="Järvelin & Kekäläinen 2002; 2000, eq. 2",
 )
-def dcg(view: View, n: int, *, b: float, form: str, gain: Gains, quant: str | None, ideal: bool) -> Vector:
+def dcg(view: TopicView, n: int, *, b: float, form: str, gain: Gains, quant: str | None, ideal: bool) -> Vector:
     """Return DCG[i] = Σ_{j<=i} G[j] / discount[j]."""
     return discounted(gain_vectors(view, gain, quant)[ideal], n, b, form)
 
@@ -126,7 +126,7 @@ def dcg(view: View, n: int, *, b: float, form: str, gain: Gains, quant: str | No
     params=(GAIN, QUANT),
     source="Järvelin & Kekäläinen 2002",
 )
-def ncg(view: View, n: int, *, gain: Gains, quant: str | None) -> Vector:
+def ncg(view: TopicView, n: int, *, gain: Gains, quant: str | None) -> Vector:
     """Return nCG[i] = CG[i] / ideal CG[i]."""
     run, ideal = gain_vectors(view, gain, quant)
     return ratio(cumulated(run, n), cumulated(ideal, n))
@@ -140,7 +140,7 @@ def ncg(view: View, n: int, *, gain: Gains, quant: str | None) -> Vector:
     params=(BASE, FORM, GAIN, QUANT),
     source="Järvelin & Kekäläinen 2002",
 )
-def ndcg(view: View, *, cutoff: int | None, b: float, form: str, gain: Gains, quant: str | None) -> Any:
+def ndcg(view: TopicView, *, cutoff: int | None, b: float, form: str, gain: Gains, quant: str | None) -> Any:
     """Return nDCG[i] = DCG[i] / ideal DCG[i].
 
     With ``form=trec`` (or ``exp``) and without a cut-off it is the one number that trec_eval calls ndcg: the whole
@@ -188,7 +188,7 @@ def _reach(curves: Vector, k: int) -> tuple[float, dict[str, float]]:
     source="Järvelin & Kekäläinen 2000",
 )
 def ranks_for_gain(
-    view: View, *, cutoff: int, curve: str, b: float, form: str, gain: Gains, quant: str | None
+    view: TopicView, *, cutoff: int, curve: str, b: float, form: str, gain: Gains, quant: str | None
 ) -> Vector:
     """Return the two curves, (2, n): the run's and the ideal's. The rank is read off their means."""
     run, ideal = gain_vectors(view, gain, quant)

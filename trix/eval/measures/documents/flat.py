@@ -19,7 +19,7 @@ from trix.eval.data.quantisation import default_for, quantisation
 from trix.eval.data.runs import Ranking
 from trix.eval.measures.core.parameters import Param, Rel, alone, at_least, count, not_negative, word
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 
 REL = Param(
     "rel", None, at_least, "a grade: rel=G it and above (default: above 0), level=G it alone", also=(("level", alone),)
@@ -32,7 +32,7 @@ Compute = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Flat:
+class FlatRanking:
     """A ranking as grades.
 
     Attributes
@@ -41,21 +41,21 @@ class Flat:
         (n,) grade of each result in rank order, `NOT_JUDGED` where it has none.
     pool
         Grades of everything judged.
-    levels
-        (n,) level of each result.
+    tie_groups
+        (n,) number of each result's group of tied results, ascending.
     """
 
     grades: NDArray[np.float64]
     pool: NDArray[np.float64]
-    levels: NDArray[np.int64]
+    tie_groups: NDArray[np.int64]
 
 
-def flat(view: View, quant: str | None = None) -> Flat:
+def flat(view: TopicView, quant: str | None = None) -> FlatRanking:
     """Return the ranking of a topic as grades, worked out once."""
     return view.memo(("flat", quant), lambda: _flat(view, quant))
 
 
-def _flat(view: View, quant: str | None) -> Flat:
+def _flat(view: TopicView, quant: str | None) -> FlatRanking:
     pool = view.memo(("pool", quant), lambda: unit_grades(view, quant))
     ranking = view.ranking
     if view.settings.unit_form == "documents" and (ranking.paths is not None or ranking.starts is not None):
@@ -64,14 +64,14 @@ def _flat(view: View, quant: str | None) -> Flat:
     else:
         ranking = view.distinct().ranking
         units = ranking.units()
-    levels = ranking.levels(view.settings.ties)
+    ties = ranking.tie_groups(view.settings.ties)
     if view.settings.trec_ties and ranking.scores is not None:
         order = trec_order(units, ranking.scores)
         units = [units[i] for i in order]
-        levels = np.arange(len(units))
+        ties = np.arange(len(units))
     get = pool.get
     found = np.array([get(unit, NOT_JUDGED) for unit in units], np.float64)
-    return Flat(found, np.fromiter(pool.values(), np.float64, len(pool)), levels)
+    return FlatRanking(found, np.fromiter(pool.values(), np.float64, len(pool)), ties)
 
 
 def first_of_each_document(ranking: Ranking) -> Ranking:
@@ -81,7 +81,7 @@ def first_of_each_document(ranking: Ranking) -> Ranking:
     return ranking if len(first) == n else ranking.take(sorted(first.values()))
 
 
-def unit_grades(view: View, quant: str | None = None) -> dict[str, float]:
+def unit_grades(view: TopicView, quant: str | None = None) -> dict[str, float]:
     """Return unit -> grade: plain grades, densities of documents, or quantised elements."""
     judged: TopicJudgements = view.judged
     if judged.grades:
@@ -128,7 +128,7 @@ def is_relevant(values: NDArray[np.float64], rel: Rel | None) -> NDArray[np.bool
 
 
 @dataclass(frozen=True, slots=True)
-class Binary:
+class BinaryRanking:
     """A ranking as hits.
 
     Attributes
@@ -155,10 +155,10 @@ class Binary:
         return int(self.hits.sum())
 
 
-def binary(view: View, rel: Rel | None, quant: str | None) -> Binary | None:
+def binary(view: TopicView, rel: Rel | None, quant: str | None) -> BinaryRanking | None:
     """Return the ranking of a topic as hits; None where no unit is relevant in the sense of ``rel``."""
 
-    def make() -> Binary | None:
+    def make() -> BinaryRanking | None:
         ranked = flat(view, quant)
         relevant = is_relevant(ranked.pool, rel)
         R = int(relevant.sum())
@@ -166,13 +166,15 @@ def binary(view: View, rel: Rel | None, quant: str | None) -> Binary | None:
             return None
         hits = is_relevant(ranked.grades, rel)
         judged_not = (ranked.grades >= 0) & ~hits
-        return Binary(hits, R, judged_not, int(((ranked.pool >= 0) & ~relevant).sum()), np.isfinite(ranked.grades))
+        return BinaryRanking(
+            hits, R, judged_not, int(((ranked.pool >= 0) & ~relevant).sum()), np.isfinite(ranked.grades)
+        )
 
     return view.memo(("binary", rel, quant), make)
 
 
 def hit_measure(name: str, summary: str, **details: Any) -> Callable[[Compute], Compute]:
-    """Register a function of a `Binary`, of the cut-off ``k`` where there is one, and of further parameters.
+    """Register a function of a `BinaryRanking`, of the cut-off ``k`` where there is one, and of further parameters.
 
     The measure takes ``rel`` and ``quant``, and is not defined for topics without relevant units. The keywords are the
     fields of `trix.eval.measures.core.registry.Spec`.
@@ -182,7 +184,7 @@ def hit_measure(name: str, summary: str, **details: Any) -> Callable[[Compute], 
     def register(value: Compute) -> Compute:
         @measure(name, summary, **details)
         @wraps(value)
-        def compute(view: View, *, cutoff: float | None, rel: Rel | None, quant: str | None, **more: Any) -> Any:
+        def compute(view: TopicView, *, cutoff: float | None, rel: Rel | None, quant: str | None, **more: Any) -> Any:
             b = binary(view, rel, quant)
             return None if b is None else value(b, *([cutoff] if "cutoff" in details else []), **more)
 
@@ -192,14 +194,14 @@ def hit_measure(name: str, summary: str, **details: Any) -> Callable[[Compute], 
 
 
 @hit_measure("P", "share of relevant units among the first k (without k: of all retrieved)", cutoff="rank")
-def precision(b: Binary, k: int | None) -> float:
+def precision(b: BinaryRanking, k: int | None) -> float:
     """Return relevant(k) / k; past the end of the ranking nothing is relevant."""
     k = k or len(b.hits)
     return float(b.hits[:k].sum()) / k if k else 0.0
 
 
 @hit_measure("R", "share of the relevant units that are among the first k", cutoff="rank")
-def recall(b: Binary, k: int | None) -> float:
+def recall(b: BinaryRanking, k: int | None) -> float:
     """Return relevant(k) / R."""
     return float(b.hits[:k].sum()) / b.R
 
@@ -214,13 +216,13 @@ def f_measure(p: float, r: float, beta: float = 1.0) -> float:
 
 
 @hit_measure("F1", "harmonic mean of precision and recall at k", cutoff="rank")
-def f1(b: Binary, k: int | None) -> float:
+def f1(b: BinaryRanking, k: int | None) -> float:
     """Return 2PR / (P + R) at k, 0 if both are 0."""
     return f_measure(precision(b, k), recall(b, k))
 
 
 @hit_measure("Rprec", "precision at R, the number of relevant units")
-def r_precision(b: Binary) -> float:
+def r_precision(b: BinaryRanking) -> float:
     """Return relevant(R) / R."""
     return float(b.hits[: b.R].sum()) / b.R
 
@@ -228,27 +230,27 @@ def r_precision(b: Binary) -> float:
 @hit_measure(
     "AP", "mean of the precisions at every relevant unit, 0 for those not retrieved; its mean is MAP", cutoff="rank"
 )
-def average_precision(b: Binary, k: int | None) -> float:
+def average_precision(b: BinaryRanking, k: int | None) -> float:
     """Return (1/R) Σ_{r relevant} P(r), not interpolated."""
     ranks = np.flatnonzero(b.hits[:k]) + 1
     return float((np.arange(1, len(ranks) + 1) / ranks).sum()) / b.R
 
 
 @hit_measure("GMAP", "geometric mean of AP over topics, none below 0.00001", aggregate="gmean")
-def geometric_average_precision(b: Binary) -> float:
+def geometric_average_precision(b: BinaryRanking) -> float:
     """Return AP of the topic; over topics exp(mean ln max(AP, 1e-5))."""
     return float(average_precision(b, None))
 
 
 @hit_measure("RR", "1 / rank of the first relevant unit", cutoff="rank")
-def reciprocal_rank(b: Binary, k: int | None) -> float:
+def reciprocal_rank(b: BinaryRanking, k: int | None) -> float:
     """Return 1/r of the first relevant unit, 0 if there is none (before k)."""
     ranks = np.flatnonzero(b.hits[:k])
     return 1.0 / float(ranks[0] + 1) if len(ranks) else 0.0
 
 
 @hit_measure("bpref", "judged non-relevant units ranked above relevant ones")
-def binary_preference(b: Binary) -> float:
+def binary_preference(b: BinaryRanking) -> float:
     """Return (1/R) Σ_{r relevant} 1 - min(n above r, R) / min(R, N), n the judged non-relevant."""
     above = np.cumsum(b.nonrelevant)[b.hits]
     bound = min(b.R, b.N)
@@ -257,7 +259,7 @@ def binary_preference(b: Binary) -> float:
 
 
 @hit_measure("iPR", "interpolated precision at recall 0, .1, .. 1 (11 points)", cutoff="recall")
-def interpolated_precision(b: Binary, level: float | None) -> NDArray[np.float64] | float:
+def interpolated_precision(b: BinaryRanking, level: float | None) -> NDArray[np.float64] | float:
     """Return max of P(r) over ranks with recall >= x.
 
     A recall of x is reached with trunc(x R + 0.9) relevant units, in doubles, as trec_eval has it.
@@ -272,7 +274,7 @@ def interpolated_precision(b: Binary, level: float | None) -> NDArray[np.float64
 
 
 @hit_measure("success", "1 if any of the first k is relevant", cutoff="rank")
-def success(b: Binary, k: int | None) -> float:
+def success(b: BinaryRanking, k: int | None) -> float:
     """Return 1 if a relevant unit is among the first k, else 0."""
     return float(b.hits[:k].any())
 
@@ -291,22 +293,22 @@ def success(b: Binary, k: int | None) -> float:
     source="Cooper 1968",
 )
 def expected_search_length(
-    view: View, *, cutoff: None, r: int, rel: Rel | None, quant: str | None, N: float | None
+    view: TopicView, *, cutoff: None, r: int, rel: Rel | None, quant: str | None, N: float | None
 ) -> float | None:
-    """Return j + s i / (k + 1): j non-relevant before the level, k relevant and i not in it, s still needed.
+    """Return j + s i / (k + 1): j non-relevant before the group of ties, k relevant and i not in it, s still needed.
 
-    Where the ranking does not hold r relevant units, what was not retrieved is the last level: of the collection if
+    Where the ranking does not hold r relevant units, what was not retrieved is the last group: of the collection if
     N is known, else of the judged units. Topics with fewer than r relevant units are left out.
     """
     b = binary(view, rel, quant)
     if b is None or r > b.R:
         return None
-    levels = flat(view, quant).levels
+    groups = flat(view, quant).tie_groups
     found = np.cumsum(b.hits)
     if len(found) and int(found[-1]) >= r:
-        level = levels == levels[int(np.searchsorted(found, r))]
-        before = levels < levels[level][0]
-        k, i = int((level & b.hits).sum()), int((level & ~b.hits).sum())
+        group = groups == groups[int(np.searchsorted(found, r))]
+        before = groups < groups[group][0]
+        k, i = int((group & b.hits).sum()), int((group & ~b.hits).sum())
         return search_length(int((before & ~b.hits).sum()), i, k, r - int((before & b.hits).sum()))
     retrieved = int(found[-1]) if len(found) else 0
     k = b.R - retrieved

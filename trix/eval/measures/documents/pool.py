@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from trix.eval.measures.core.parameters import Rel
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.documents.flat import (
     NOT_JUDGED,
     QUANT,
     REL,
-    Binary,
+    BinaryRanking,
     binary,
     flat,
     hit_measure,
@@ -29,7 +29,7 @@ EPSILON = 1e-5
 @hit_measure(
     "infAP", "AP inferred from a sample of the pool; grade -1 is pooled but not judged", source="Yilmaz & Aslam 2006"
 )
-def inferred_average_precision(b: Binary) -> float:
+def inferred_average_precision(b: BinaryRanking) -> float:
     """Return (1/R) Σ over relevant ranks k of 1/k + (k-1)/k · |pooled above|/(k-1) · (rel + ε)/(rel + nonrel + 2ε)."""
     k = np.flatnonzero(b.hits) + 1.0
     above: NDArray[np.int64] = (np.cumsum(b.pooled) - b.pooled)[b.hits]
@@ -46,7 +46,7 @@ def inferred_average_precision(b: Binary) -> float:
     params=(QUANT,),
     source="ir_measures",
 )
-def judged(view: View, *, cutoff: int | None, quant: str | None) -> float:
+def judged(view: TopicView, *, cutoff: int | None, quant: str | None) -> float:
     """Return judged(k) / min(k, length of the ranking); 0 for an empty one."""
     first = flat(view, quant).grades[:cutoff]
     return float((first != NOT_JUDGED).mean()) if len(first) else 0.0
@@ -57,31 +57,31 @@ def _share(part: float, whole: float) -> float:
 
 
 @hit_measure("SetAP", "precision times recall of all that was retrieved")
-def set_average_precision(b: Binary) -> float:
+def set_average_precision(b: BinaryRanking) -> float:
     """Return relevant retrieved² / (retrieved R)."""
     return _share(b.found**2, len(b.hits) * b.R)
 
 
 @hit_measure("SetRelP", "precision of all that was retrieved, divided by the best that so many could have")
-def set_relative_precision(b: Binary) -> float:
+def set_relative_precision(b: BinaryRanking) -> float:
     """Return relevant retrieved / min(retrieved, R)."""
     return _share(b.found, min(len(b.hits), b.R))
 
 
 @hit_measure("relP", "P@k divided by the best that it could be", cutoff="rank", cutoff_needed=True)
-def relative_precision(b: Binary, k: int) -> float:
+def relative_precision(b: BinaryRanking, k: int) -> float:
     """Return relevant(k) / min(k, R)."""
     return float(b.hits[:k].sum()) / min(k, b.R)
 
 
 @hit_measure("iPRmean", "mean of iPR over the 11 points")
-def mean_interpolated_precision(b: Binary) -> float:
+def mean_interpolated_precision(b: BinaryRanking) -> float:
     """Return (1/11) Σ iPR[x], x = 0, .1, .., 1."""
     return float(np.mean(interpolated_precision(b, None)))
 
 
 @measure("NumQ", "number of topics", groups=("flat",), aggregate="sum", source="trec_eval")
-def topics(view: View, *, cutoff: None) -> float:
+def topics(view: TopicView, *, cutoff: None) -> float:
     """Return 1."""
     return 1.0
 
@@ -94,7 +94,7 @@ def topics(view: View, *, cutoff: None) -> float:
     aggregate="sum",
     source="trec_eval",
 )
-def retrieved(view: View, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
+def retrieved(view: TopicView, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
     """Return the length of the ranking, or the relevant units in it."""
     if rel is None:
         return float(len(flat(view, quant).grades))
@@ -103,18 +103,18 @@ def retrieved(view: View, *, cutoff: None, rel: Rel | None, quant: str | None) -
 
 
 @hit_measure("NumRel", "relevant units, summed over topics", aggregate="sum")
-def relevant(b: Binary) -> float:
+def relevant(b: BinaryRanking) -> float:
     """Return R."""
     return float(b.R)
 
 
 @hit_measure("NumRelRet", "relevant units retrieved, summed over topics", aggregate="sum")
-def relevant_retrieved(b: Binary) -> float:
+def relevant_retrieved(b: BinaryRanking) -> float:
     """Return the relevant units in the ranking."""
     return float(b.found)
 
 
 @hit_measure("NumNonRelRet", "units retrieved that were judged not to be relevant, summed over topics", aggregate="sum")
-def nonrelevant_retrieved(b: Binary) -> float:
+def nonrelevant_retrieved(b: BinaryRanking) -> float:
     """Return the units in the ranking that are judged not to be relevant."""
     return float(b.nonrelevant.sum())

@@ -13,7 +13,7 @@ from trix.errors import UsageError
 from trix.eval.measures.core.parameters import Param, count, not_negative, switch, word
 from trix.eval.measures.core.ranks import Vector, continued, rank_measure
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.found import Sight, Sums, walk
 from trix.eval.measures.elements.ideal import ideal_base
 from trix.eval.measures.elements.recall_base import recall_base, results
@@ -110,7 +110,7 @@ def at_level(values: Vector, x: float) -> float:
     return float(values[max(math.ceil(x * t - 1e-9), 1) - 1 :].max())
 
 
-def seen_ideals(view: View, user: str, quant: str | None, ideal: str, direct: bool) -> Sight | None:
+def seen_ideals(view: TopicView, user: str, quant: str | None, ideal: str, direct: bool) -> Sight | None:
     """Return P(x in S_i) for a topic, worked out once; None where there is no ideal element."""
 
     def make() -> Sight | None:
@@ -143,7 +143,7 @@ def _sight_measure(name: str, summary: str, source: str) -> Callable[[Values], V
         @measure(name, summary, groups=("prum",), cutoff="recall", params=_PARAMS, source=source)
         @wraps(values)
         def compute(
-            view: View, *, cutoff: float | None, exact: bool, normal: int | None, N: float | None, **seeing: Any
+            view: TopicView, *, cutoff: float | None, exact: bool, normal: int | None, N: float | None, **seeing: Any
         ) -> float | None:
             if exact and normal is not None:
                 raise UsageError("PRUM: exact=true and normal=N exclude each other")
@@ -183,7 +183,7 @@ def eprum_measure(seen: Sight, sums: Sums, N: float | None) -> Vector:
     params=(_USER, *_PARAMS[1:3], _DIRECT),
     source="Piwowarski et al. 2007; INEX 2005",
 )
-def generalised_recall(view: View, n: int, **seeing: Any) -> Vector | None:
+def generalised_recall(view: TopicView, n: int, **seeing: Any) -> Vector | None:
     """Return E[F_i] / t."""
     seen = seen_ideals(view, **seeing)
     return None if seen is None else continued(seen.expected() / seen.t, n)

@@ -9,7 +9,7 @@ import numpy as np
 from trix.eval.measures.core.parameters import Param, choice
 from trix.eval.measures.core.ranks import Vector, cumulated, padded
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.ideal import ideal_base
 from trix.eval.measures.elements.recall_base import recall_base, results
 from trix.eval.measures.elements.xcg import PARAMS, Gains, gain_measure, gains
@@ -39,7 +39,7 @@ def q_measure(gains: Gains) -> float:
 _BY = Param("by", "rank", choice("rank", "size"), "rank (R results) or size (as much text as the ideal entries have)")
 
 
-def _at_size(view: View, by: str, params: dict[str, Any]) -> tuple[Gains, int] | None:
+def _at_size(view: TopicView, by: str, params: dict[str, Any]) -> tuple[Gains, int] | None:
     """Return the gains and the rank to look at.
 
     That is R, or the first rank at which as much text was returned as the ideal entries hold.
@@ -62,7 +62,7 @@ def _at_size(view: View, by: str, params: dict[str, Any]) -> tuple[Gains, int] |
     params=(*PARAMS, _BY),
     source="Kazai & Lalmas 2005; INEX 2005",
 )
-def r_measure(view: View, *, cutoff: None, by: str, **params: Any) -> float | None:
+def r_measure(view: TopicView, *, cutoff: None, by: str, **params: Any) -> float | None:
     """Return cbg[R] / (xCI[R] + R)."""
     found = _at_size(view, by, params)
     return found and float(blended_ratio(found[0].xG, found[0].xI, found[1])[-1])
@@ -74,7 +74,7 @@ def r_measure(view: View, *, cutoff: None, by: str, **params: Any) -> float | No
     params=(*PARAMS, _BY),
     source="Kazai & Lalmas 2005; INEX 2005",
 )
-def r_weighted_precision(view: View, *, cutoff: None, by: str, **params: Any) -> float | None:
+def r_weighted_precision(view: TopicView, *, cutoff: None, by: str, **params: Any) -> float | None:
     """Return xCG[R] / xCI[R]."""
     found = _at_size(view, by, params)
     return found and float(found[0].normalised(found[1])[-1])

@@ -13,9 +13,9 @@ from trix.eval.data.paths import holds
 from trix.eval.measures.core.parameters import Param, choice, share, word
 from trix.eval.measures.core.ranks import Compute, Vector, at_rank, cumulated, padded, ranks
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.ideal import ideal_base
-from trix.eval.measures.elements.recall_base import Node, RecallBase, Seen, recall_base, results
+from trix.eval.measures.elements.recall_base import Node, ReadingHistory, RecallBase, recall_base, results
 
 QUANT = Param("quant", None, word, "a quantisation (see below); without: gen, of highlighting alone s", positional=True)
 ALPHA = Param("alpha", 1.0, share, "a number in [0, 1]: how much seen text loses")
@@ -48,13 +48,13 @@ class Reader:
         Whether results inside an ideal element share its budget.
     """
 
-    def __init__(self, base: RecallBase, ideal: dict[Node, float], alpha: float, view: View, cap: bool) -> None:
+    def __init__(self, base: RecallBase, ideal: dict[Node, float], alpha: float, view: TopicView, cap: bool) -> None:
         self.base, self.alpha, self.view, self.cap = base, alpha, view, cap
         self.budget = dict(ideal)
         self.ideal_of: dict[str, list[str]] = {}
         for doc, path in ideal:
             self.ideal_of.setdefault(doc, []).append(path)
-        self.seen = Seen(view.size)
+        self.seen = ReadingHistory(view.size)
         self.relevant_seen: set[Node] = set()
 
     def value(self, node: Node) -> float:
@@ -125,7 +125,7 @@ class Gains:
 
 
 def gains(
-    view: View, quant: str | None, alpha: float, ideal: str, ties: str | None, cap: str, overlap: str
+    view: TopicView, quant: str | None, alpha: float, ideal: str, ties: str | None, cap: str, overlap: str
 ) -> Gains | None:
     """Return the gains of a topic, worked out once; None where nothing has a gain."""
 
@@ -161,7 +161,7 @@ def gain_measure(name: str, summary: str, **details: Any) -> Callable[[Compute],
     def register(value: Compute) -> Compute:
         @measure(name, summary, **details)
         @wraps(value)
-        def compute(view: View, *, cutoff: Any, **params: Any) -> Any:
+        def compute(view: TopicView, *, cutoff: Any, **params: Any) -> Any:
             found = gains(view, *(params.pop(param.name) for param in PARAMS))
             if found is None:
                 return None

@@ -9,7 +9,7 @@ import numpy as np
 from trix.eval.measures.core.parameters import Param, count, pairs, positive
 from trix.eval.measures.core.ranks import Vector, padded, rank_measure
 from trix.eval.measures.core.registry import Measure, measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.passages.in_context import articles
 from trix.eval.measures.passages.reading_order import READING, first_relevant, segments
 
@@ -51,7 +51,7 @@ def effort_table(screen: int, table: Table | None) -> Table:
     return tuple(sorted(table))
 
 
-def efforts(view: View, slot: Measure, LE: Table | None, NR: float) -> tuple[Vector, float, int]:
+def efforts(view: TopicView, slot: Measure, LE: Table | None, NR: float) -> tuple[Vector, float, int]:
     """Return ES of every article of the run, the least that LE gives, and Trel, the relevant articles of the topic."""
 
     def make() -> tuple[Vector, float, int]:
@@ -97,20 +97,20 @@ _COMMON: dict[str, Any] = {
 
 
 @rank_measure("CE", "cumulated effort, a vector over ranks or its value at i", **_COMMON)
-def ce(view: View, n: int, *, LE: Table | None, NR: float, slot: Measure) -> Vector:
+def ce(view: TopicView, n: int, *, LE: Table | None, NR: float, slot: Measure) -> Vector:
     """Return CE[i] = Σ_{j<=i} (ES(d_j)/minES - 1); a shorter list is continued with non-relevant documents."""
     ES, least, _ = efforts(view, slot, LE, NR)
     return cumulated_effort(padded(ES, n, NR), least)
 
 
 @rank_measure("NCE", "cumulated effort above the ideal list's, a vector over ranks or its value at i", **_COMMON)
-def nce(view: View, n: int, *, LE: Table | None, NR: float, slot: Measure) -> Vector:
+def nce(view: TopicView, n: int, *, LE: Table | None, NR: float, slot: Measure) -> Vector:
     """Return NCE[i] = Σ_{j<=i} (ES(d_j)/IE[j] - 1); a shorter list is continued as for CE."""
     ES, least, Trel = efforts(view, slot, LE, NR)
     return normalised_effort(padded(ES, n, NR), least, Trel, NR)
 
 
 @measure("ANCE", "mean of NCE over the first i ranks (600); its mean is MANCE", cutoff="rank", **_COMMON)
-def ance(view: View, *, cutoff: int | None, **params: Any) -> float:
+def ance(view: TopicView, *, cutoff: int | None, **params: Any) -> float:
     """Return ANCE[i] = (1/i) Σ_{j<=i} NCE[j]."""
     return float(nce(view, cutoff or 600, **params).mean())

@@ -8,14 +8,14 @@ from trix.eval.data import intervals as iv
 from trix.eval.measures.core.parameters import Param, choice, share
 from trix.eval.measures.core.ranks import Vector, at_rank, continued, padded, ranks, ratio
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.documents.flat import f_measure
-from trix.eval.measures.elements.recall_base import Seen, results
+from trix.eval.measures.elements.recall_base import ReadingHistory, results
 from trix.eval.measures.passages.focused import declared_relevant
 from trix.eval.measures.passages.passages import first_seen, passages
 
 
-def text(view: View) -> tuple[Vector, Vector, Vector, float]:
+def text(view: TopicView) -> tuple[Vector, Vector, Vector, float]:
     """Return size, rsize and seen share of every result, and Trel, worked out once.
 
     For assessments with element sizes the elements count; otherwise the characters of the passages.
@@ -23,12 +23,12 @@ def text(view: View) -> tuple[Vector, Vector, Vector, float]:
     return view.memo("hixeval", lambda: _by_elements(view) if _sized(view) else _by_passages(view))
 
 
-def _sized(view: View) -> bool:
+def _sized(view: TopicView) -> bool:
     return view.ranking.starts is None and any(e.size is not None for _, e in view.judged.elements())
 
 
-def _by_elements(view: View) -> tuple[Vector, Vector, Vector, float]:
-    seen = Seen(view.size)
+def _by_elements(view: TopicView) -> tuple[Vector, Vector, Vector, float]:
+    seen = ReadingHistory(view.size)
     sizes, relevant, shares = [], [], []
     for doc, path in results(view):
         document = view.judged.documents.get(doc)
@@ -42,7 +42,7 @@ def _by_elements(view: View) -> tuple[Vector, Vector, Vector, float]:
     return np.array(sizes), np.array(relevant), np.array(shares), float(declared_relevant(view)[0])
 
 
-def _by_passages(view: View) -> tuple[Vector, Vector, Vector, float]:
+def _by_passages(view: TopicView) -> tuple[Vector, Vector, Vector, float]:
     p = passages(view)
     lengths = p.ends - p.starts
     new, _ = first_seen(p)
@@ -51,7 +51,7 @@ def _by_passages(view: View) -> tuple[Vector, Vector, Vector, float]:
     return p.sizes.astype(np.float64), relevant, shares, float(declared_relevant(view)[0])
 
 
-def curves(view: View, alpha: float) -> tuple[Vector, Vector]:
+def curves(view: TopicView, alpha: float) -> tuple[Vector, Vector]:
     """Return P@r and R@r for every rank.
 
     P@r = (1/r) Σ l(e_i) rsize(e_i)/size(e_i) and R@r = (1/Trel) Σ l(e_i) rsize(e_i), l = 1 - α * (seen share of e_i).
@@ -75,7 +75,7 @@ def curves(view: View, alpha: float) -> tuple[Vector, Vector]:
     ),
     source="Pehcevski & Thom 2005",
 )
-def hixeval(view: View, *, cutoff: int | None, of: str, alpha: float) -> float | Vector | None:
+def hixeval(view: TopicView, *, cutoff: int | None, of: str, alpha: float) -> float | Vector | None:
     """Return AP = Σ_r P@r (R@r - R@(r-1)), the mean precision over the relevant text; unreached text counts 0.
 
     ``HiXEval(P)@10``, ``(R)`` and ``(F)`` are the values at a rank, vectors without one.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from trix.eval.measures.core.ranks import Vector, cumulated, rank_measure
 from trix.eval.measures.core.registry import Measure, measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.passages.focused import declared_relevant, in_turn, interpolate
 from trix.eval.measures.passages.passages import Passages, passages, relevant_documents, without_overlap
 
@@ -38,7 +38,7 @@ class Articles:
     found: NDArray[np.int64]
 
 
-def articles(view: View, single: bool = False) -> Articles:
+def articles(view: TopicView, single: bool = False) -> Articles:
     """Return the articles of a topic, worked out once.
 
     Refuses articles that come back after another one, overlapping passages and, where an article has a single entry
@@ -47,7 +47,7 @@ def articles(view: View, single: bool = False) -> Articles:
     return view.memo(("articles", single), lambda: _articles(view, single))
 
 
-def _articles(view: View, single: bool) -> Articles:
+def _articles(view: TopicView, single: bool) -> Articles:
     p = passages(view)
     doc = p.doc
     if len(doc):
@@ -70,7 +70,7 @@ def _articles(view: View, single: bool) -> Articles:
     return Articles(p, relevant_documents(view, p), declared_relevant(view)[1], retrieved, found)
 
 
-def scores(view: View, slot: Measure) -> tuple[Vector, Articles]:
+def scores(view: TopicView, slot: Measure) -> tuple[Vector, Articles]:
     """Return S(d) of every article of the run under a document score, worked out once."""
     single = slot.spec.name in ("BEP", "BEPD")
     found = articles(view, single)
@@ -97,14 +97,14 @@ _SCORED = _COMMON | {"slot": "document score", "default_slot": "F"}
 
 
 @rank_measure("gP", "generalised precision: mean score of the first r articles; a vector without r", **_SCORED)
-def gp(view: View, n: int, *, slot: Measure) -> Vector:
+def gp(view: TopicView, n: int, *, slot: Measure) -> Vector:
     """Return gP[r] = Σ_{i<=r} S(d_i) / r; past the end of the list S = 0 (official: the last value is repeated)."""
     S, _ = scores(view, slot)
     return generalised_precision(S, n, view.settings.official)
 
 
 @rank_measure("gR", "share of the relevant articles among the first r; a vector without r", **_COMMON)
-def gr(view: View, n: int) -> Vector:
+def gr(view: TopicView, n: int) -> Vector:
     """Return gR[r] = relevant articles in the first r / Nrel.
 
     For a topic without anything relevant the official tool has NaN, but 0 where the run lacks the topic.
@@ -116,7 +116,7 @@ def gr(view: View, n: int) -> Vector:
 
 
 @measure("AgP", "mean of gP at every relevant article, 0 for those not retrieved; its mean is MAgP", **_SCORED)
-def agp(view: View, *, cutoff: None, slot: Measure) -> float:
+def agp(view: TopicView, *, cutoff: None, slot: Measure) -> float:
     """Return AgP = Σ_{r: d_r relevant} gP[r] / Nrel."""
     S, found = scores(view, slot)
     if not found.Nrel:
@@ -125,7 +125,7 @@ def agp(view: View, *, cutoff: None, slot: Measure) -> float:
 
 
 @measure("igP", "generalised precision interpolated at recall 0, .1, .. 1 (11 points)", cutoff="recall", **_SCORED)
-def interpolated_gp(view: View, *, cutoff: float | None, slot: Measure) -> Vector | float:
+def interpolated_gp(view: TopicView, *, cutoff: float | None, slot: Measure) -> Vector | float:
     """Return max of gP[r] over ranks in the recall level floor(10 gR[r]) and above."""
     S, found = scores(view, slot)
     recall = np.cumsum(found.relevant) / found.Nrel if found.Nrel else np.zeros(len(S))

@@ -17,7 +17,7 @@ from trix.eval.data import intervals as iv
 from trix.eval.data.paths import parent
 from trix.eval.data.qrels import DocumentJudgement
 from trix.eval.data.runs import Ranking
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 
 OFFICIAL_UNKNOWN_SIZE = 18
 """Characters that the official tool charges for a passage without a place [INEX 5.8, 4]."""
@@ -51,7 +51,7 @@ class Passages:
         (documents,) start of each document's stretch of the axis.
     relevant
         Relevant characters on the axis, disjoint.
-    again
+    repeated
         What assessments state more than once, for the official tool, which counts it as often.
     """
 
@@ -65,7 +65,7 @@ class Passages:
     rows: Ints
     bases: Ints
     relevant: iv.Intervals
-    again: iv.Intervals
+    repeated: iv.Intervals
 
     @property
     def spans(self) -> iv.Intervals:
@@ -81,7 +81,7 @@ class Passages:
     def found(self, spans: iv.Intervals) -> Ints:
         """Return the relevant characters in spans of the axis."""
         found = iv.covered(self.relevant, spans)
-        return found + iv.counted(self.again, spans) if len(self.again) else found
+        return found + iv.total_overlap(self.repeated, spans) if len(self.repeated) else found
 
     @property
     def entries(self) -> Ints:
@@ -91,7 +91,7 @@ class Passages:
         return entries
 
 
-def passages(view: View) -> Passages:
+def passages(view: TopicView) -> Passages:
     """Return the ranking of a topic as passages, worked out once.
 
     Elements and XPointers are placed by the resolver; a whole document is one passage. Passages are cut at the end of
@@ -105,7 +105,7 @@ def passages(view: View) -> Passages:
     return view.memo("passages", lambda: _passages(view))
 
 
-def _passages(view: View) -> Passages:
+def _passages(view: TopicView) -> Passages:
     ranking, official = view.ranking, view.settings.official
     _need_characters(view)
     doc, docs = ranking.numbers(), list(dict.fromkeys(ranking.docs))
@@ -151,16 +151,16 @@ def _relevant(judgement: DocumentJudgement | None, official: bool) -> tuple[iv.I
     if not (official and judgement.lines):
         return judgement.intervals, iv.EMPTY
     spans = np.concatenate([line.spans for line in judgement.lines])
-    return iv.merge(spans), iv.again(spans)
+    return iv.merge(spans), iv.repeated(spans)
 
 
-def relevant_documents(view: View, p: Passages) -> NDArray[np.bool_]:
+def relevant_documents(view: TopicView, p: Passages) -> NDArray[np.bool_]:
     """Return which documents are relevant: to the official tool those whose first line states relevant characters."""
     official = view.settings.official
     return np.array([j is not None and (j.stated[0] > 0 if official else j.relevant) for j in p.judged], np.bool_)
 
 
-def _need_characters(view: View) -> None:
+def _need_characters(view: TopicView) -> None:
     """Raise UsageError where the assessments say what is relevant, but not which characters."""
     if view.judged.grades:
         raise UsageError("this measure needs relevant characters; plain grades have none")
@@ -172,7 +172,7 @@ def _need_characters(view: View) -> None:
             )
 
 
-def _length(view: View, judgement: DocumentJudgement | None, doc: str) -> int:
+def _length(view: TopicView, judgement: DocumentJudgement | None, doc: str) -> int:
     """Return the length of a document, -1 if nobody knows it."""
     if judgement is not None and judgement.length is not None:
         return judgement.length
@@ -180,7 +180,7 @@ def _length(view: View, judgement: DocumentJudgement | None, doc: str) -> int:
     return -1 if known is None else known
 
 
-def _places(view: View, ranking: Ranking) -> tuple[Ints, Ints]:
+def _places(view: TopicView, ranking: Ranking) -> tuple[Ints, Ints]:
     """Return start and end of every row; -1 twice for passages that the run could not place."""
     n = len(ranking)
     if ranking.starts is not None and ranking.ends is not None:
@@ -215,7 +215,7 @@ def _places(view: View, ranking: Ranking) -> tuple[Ints, Ints]:
     return starts, ends
 
 
-def without_overlap(view: View, p: Passages) -> Passages:
+def without_overlap(view: TopicView, p: Passages) -> Passages:
     """Return the passages after refusing (or, if lenient, dropping) those that meet an earlier one.
 
     The official tool forgets what it saw when a topic comes back in a second block of lines [INEX 5.8, 2].
@@ -228,7 +228,7 @@ def without_overlap(view: View, p: Passages) -> Passages:
     return _refuse(view, p)
 
 
-def _refuse(view: View, p: Passages) -> Passages:
+def _refuse(view: TopicView, p: Passages) -> Passages:
     spans = p.spans
     if not iv.any_overlap(spans[:, 0], spans[:, 1]):
         return p
@@ -274,7 +274,7 @@ def first_seen(p: Passages) -> tuple[Ints, Ints]:
     return shown[:-1], found[:-1]
 
 
-def new_text(view: View, p: Passages) -> tuple[Ints, Ints]:
+def new_text(view: TopicView, p: Passages) -> tuple[Ints, Ints]:
     """Return (size, relevant size) of what each row adds to the rows before it, for relevant articles [INEX 5.7].
 
     In other articles the full size counts each time, also that of a passage without a place.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from trix.eval.data import intervals as iv
 from trix.eval.measures.core.parameters import Param, choice
 from trix.eval.measures.core.ranks import Vector, ratio
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.passages.in_context import Articles
 
 ORDERS = ("natural", "worst", "best", "doc", "bep")
@@ -58,7 +58,7 @@ class Segments:
         return running - np.repeat(running[self.begins], np.diff(np.append(self.begins, len(values))))
 
 
-def segments(view: View, found: Articles, order: str = "natural") -> Segments:
+def segments(view: TopicView, found: Articles, order: str = "natural") -> Segments:
     """Return the segments of the relevant articles, worked out once per order.
 
     ``natural``: the retrieved passages by offset, then the rest by offset. ``worst`` and ``best``: the non-relevant,
@@ -68,7 +68,7 @@ def segments(view: View, found: Articles, order: str = "natural") -> Segments:
     return view.memo(("segments", id(found), order), lambda: _segments(view, found, order))
 
 
-def _segments(view: View, found: Articles, order: str) -> Segments:
+def _segments(view: TopicView, found: Articles, order: str) -> Segments:
     p = found.passages
     numbers = np.flatnonzero(found.relevant)
     starts = p.bases[numbers]
@@ -103,7 +103,7 @@ def _segments(view: View, found: Articles, order: str) -> Segments:
     return Segments(article, lengths, relevant, begins, article[begins])
 
 
-def _end(view: View, found: Articles, number: int) -> int:
+def _end(view: TopicView, found: Articles, number: int) -> int:
     judgement = found.passages.judged[number]
     if judgement is None:
         return 0
