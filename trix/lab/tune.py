@@ -120,7 +120,7 @@ def tune(
     family
         Its name; may be left out where there is one only.
     restarts
-        Random starts besides the first point.
+        Random starts, in addition to the first point.
     folds
         Of the cross-validation.
     seed

@@ -54,7 +54,7 @@ def granulate(qrels: Any, members: Members, graded: bool = False, resolver: Docu
     Raises
     ------
     UsageError
-        The assessments are plain grades, or places that nobody knows.
+        The assessments are plain grades, or places in the documents are not known.
     """
     judged = to_qrels(qrels)
     if judged.form == "grades":

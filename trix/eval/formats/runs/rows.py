@@ -17,7 +17,7 @@ class RunRow(NamedTuple):
     doc: str
     """Document id."""
     path: str | None
-    """Element with every position, ``/article[1]/bdy[1]``; None for the document as such."""
+    """Element with every position, ``/article[1]/bdy[1]``; None for the whole document."""
     rank: int
     """From 1."""
     score: float
@@ -33,7 +33,7 @@ class RunRow(NamedTuple):
     last: str = ""
     """Last element of a range of elements, or the end of a passage as an XPointer; `path` is then its beginning."""
     more: dict[str, Any] | None = None
-    """What JSON lines hold besides: matches, an explanation."""
+    """Further fields of JSON lines: matches, an explanation."""
     title: str | None = None
     """Of the document."""
 

@@ -1,4 +1,4 @@
-"""Extended cumulated gain: overlap and near misses paid once [KL05, 4; INEX 5.4]."""
+"""Extended cumulated gain: text that was seen before counts less or not at all, near misses in part [KL05, 4; INEX 5.4]."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Reader:
         Ideal element -> its budget.
     alpha
         How much seen text loses.
-    size
-        (document, path) -> size.
+    view
+        The topic, which knows the sizes of elements.
     cap
         Whether results inside an ideal element share its budget.
     """

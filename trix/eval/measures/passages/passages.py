@@ -100,7 +100,7 @@ def passages(view: TopicView) -> Passages:
     Raises
     ------
     UsageError
-        A row has no offsets and nobody knows them.
+        A row has no offsets, and they are not known from the documents.
     """
     return view.memo("passages", lambda: _passages(view))
 
@@ -173,7 +173,7 @@ def _need_characters(view: TopicView) -> None:
 
 
 def _length(view: TopicView, judgement: DocumentJudgement | None, doc: str) -> int:
-    """Return the length of a document, -1 if nobody knows it."""
+    """Return the length of a document, -1 if it is not known."""
     if judgement is not None and judgement.length is not None:
         return judgement.length
     known = view.settings.resolver.length(doc) if view.settings.resolver is not None else None
