@@ -1,4 +1,4 @@
-"""Extended cumulated gain: text that was seen before counts less or nothing, near misses in part [KL05, 4; INEX 5.4]."""
+"""Extended cumulated gain: text that was seen before counts less or nothing, near misses in part [KL05; INEX 5.4]."""
 
 from __future__ import annotations
 
