@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from trix.errors import UsageError
 
 ARGUMENTS = (
-    "allow_empty", "cas", "context", "debug", "elements", "format", "fractions", "glob", "index", "jobs", "level",
+    "allow_empty", "cas", "context", "debug", "elements", "format", "fractions", "glob", "ignore_missing", "index", "jobs", "level",
     "measures", "model", "norm", "offsets", "overwrite", "passage_end", "paths", "phrases", "positions", "replace",
     "scale", "store", "text", "ties", "to", "trec_ties", "wait",
 )  # fmt: skip

@@ -75,7 +75,9 @@ def info(
     if as_json:
         print(json.dumps(facts, ensure_ascii=False))
         return
-    if level is not None:
+    if level is None:
+        facts["segments"] = len(facts["segments"])
+    else:
         facts["coverage"] = percent(facts["coverage"])
     print("\n".join(aligned(facts)))
 
