@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from trix.query.display.results import Result, Results
 
 __all__ = [
-    "Changes", "Index", "Qrels", "Resolver", "Result", "Results", "Run", "TrixError", "Writer", "__version__", "build", "check", "evaluate",
+    "Changes", "Index", "Qrels", "Resolver", "Result", "Results", "Run", "TrixError", "Writer",
+    "__version__", "build", "check", "evaluate",
     "fuse", "open", "read_qrels", "read_run", "read_topics", "write",
 ]  # fmt: skip
 

@@ -24,6 +24,10 @@ from trix.support.near import did_you_mean
 
 COMMANDS: dict[str, str] = {
     "index": "trix.cli.commands.index:index",
+    "add": "trix.cli.commands.change:add",
+    "delete": "trix.cli.commands.change:delete",
+    "update": "trix.cli.commands.change:update",
+    "compact": "trix.cli.commands.change:compact",
     "search": "trix.cli.commands.search:search",
     "online": "trix.cli.commands.search:online",
     "run": "trix.cli.commands.run:run",

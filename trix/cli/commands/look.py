@@ -1,4 +1,4 @@
-"""`trix show`, `trix info` and `trix check`: looking at an index."""
+"""`trix show`, `trix info` and `trix check`: looking at an index, and mending it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,9 @@ def info(
     if as_json:
         print(json.dumps(facts, ensure_ascii=False))
         return
-    if level is not None:
+    if level is None:
+        facts["segments"] = len(facts["segments"])
+    else:
         facts["coverage"] = percent(facts["coverage"])
     print("\n".join(aligned(facts)))
 
@@ -133,14 +135,32 @@ def _shown(value: Any) -> str:
 
 @command("""
 trix check articles.index
+trix check articles.index --repair
 """)
-def check(index: IndexOrDefault) -> int:
+def check(
+    index: IndexOrDefault,
+    repair: Annotated[bool, typer.Option("--repair", help="Drop what is damaged, in a new commit.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> int:
     """Verify every checksum and invariant of an index; a line per fault."""
     import trix
 
     faults = trix.check(index)
-    for fault in faults:
-        print(fault)
+    record: dict[str, Any] = {"path": index, "faults": faults}
+    lines = list(faults)
     if not faults:
-        print(f"{index}: sound")
-    return ExitCode.CHECK_FAILED if faults else ExitCode.DONE
+        lines.append(f"{index}: sound")
+    elif repair:
+        from dataclasses import asdict
+
+        from trix.indexer.checking.repair import repair as drop_damaged
+
+        done = drop_damaged(index)
+        record["repair"] = asdict(done)
+        unnamed = done.documents - len(done.lost)
+        lines += [f"lost: {document_id}" for document_id in done.lost]
+        lines += [f"lost: {unnamed:,} documents whose ids cannot be read any more"] if unnamed else []
+        after = f"; trix update {index} brings them back from their sources" if done.documents else ""
+        lines.append(f"{index}: repaired; {done.kept:,} documents kept, {done.documents:,} lost{after}")
+    print(json.dumps(record, ensure_ascii=False) if as_json else "\n".join(lines))
+    return ExitCode.CHECK_FAILED if faults and not repair else ExitCode.DONE

@@ -287,11 +287,15 @@ class Session:
 
 
 def _clash(segment: Segment, number: int, other: Staged, there: int) -> str:
-    here = segment.path_of(number)
     return (
-        f"the document id {segment.ids[number]!r} of {here} is in the index already, from "
-        f"{other.segment.path_of(there)}; `replace` takes the new one"
+        f"the document id {segment.ids[number]!r} of {_where(segment, number)} is in the index already, from "
+        f"{_where(other.segment, there)}; `replace` takes the new one"
     )
+
+
+def _where(segment: Segment, document: int) -> str:
+    source = segment.source(int(segment.documents[document, 3]))
+    return source.location + (f":{source.member}" if source.member else "") or "a document given from memory"
 
 
 def _lock(folder: Path, wait: float) -> int:

@@ -238,7 +238,9 @@ class Writer:
         missing = [each for each in wanted if self.session.find(each) is None]
         if missing and not ignore_missing:
             more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-            raise UsageError(f"no document {missing[0]!r}{more} in the index; nothing was deleted", field="ids")
+            raise UsageError(
+                f"no document {missing[0]!r}{more} in the index; nothing was deleted (`ignore_missing` deletes the rest)"
+            )
         count = sum(self.session.delete(each) for each in wanted)
         self.changes.deleted += count
         return count

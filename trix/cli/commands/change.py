@@ -1,0 +1,257 @@
+"""`trix add`, `trix delete`, `trix update` and `trix compact`: documents in and out of an index."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from trix.cli.app import command
+from trix.cli.messages import one_line, say, say_notices, shortened
+from trix.cli.options import IndexPath, read_option
+from trix.errors import ExitCode, TrixError, UsageError
+from trix.support.kinds import Number, Whole
+
+if TYPE_CHECKING:
+    from trix.indexer.change.update import Plan
+    from trix.indexer.change.writer import Changes, Writer
+
+SKIPPED_SHOWN, NOTICES_SHOWN, PLANNED_SHOWN = 20, 10, 50
+
+Replace = Annotated[bool, typer.Option("--replace", help="Take the new document where its id is there already.")]
+Glob = Annotated[
+    list[str] | None,
+    typer.Option("--glob", metavar="PATTERN", help="Which files of a folder or archive are read; repeatable."),
+]
+Jobs = Annotated[str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]")]
+Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first bad file instead of skipping it.")]
+Wait = Annotated[
+    str, typer.Option("--wait", metavar="SECONDS", help="Wait for another writer to end.", show_default=False)
+]
+NoMerge = Annotated[bool, typer.Option("--no-merge", help="Leave segments as they are, however many.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+
+
+@command("""
+trix add articles.index new/
+trix add articles.index --replace corrected/r7022.xml
+""")
+def add(
+    index: IndexPath,
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="COLLECTION...", help="Folders, files, archives or @LIST.", show_default=False),
+    ],
+    replace: Replace = False,
+    glob: Glob = None,
+    jobs: Jobs = None,
+    strict: Strict = False,
+    wait: Wait = "0",
+    no_merge: NoMerge = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Add documents to an index, with its own settings."""
+    from trix.support.progress import progress_bar
+
+    with progress_bar("adding", shown=not quiet, bytes=True) as bar, _writer(index, wait, jobs, no_merge) as writer:
+        writer.add(paths, replace=replace, strict=strict, glob=glob or (), progress=_told(bar))
+    return _report(writer.changes, index, as_json=as_json, quiet=quiet)
+
+
+@command("""
+trix delete articles.index co/2001/r7022
+trix delete articles.index @withdrawn.txt --ignore-missing
+""")
+def delete(
+    index: IndexPath,
+    ids: Annotated[
+        list[str],
+        typer.Argument(metavar="DOCID...", help="Documents; @FILE or - for one a line.", show_default=False),
+    ],
+    ignore_missing: Annotated[
+        bool, typer.Option("--ignore-missing", help="Delete what is there, whatever is not.")
+    ] = False,
+    wait: Wait = "0",
+    no_merge: NoMerge = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Delete documents from an index."""
+    wanted = [each for given in ids for each in _listed(given)]
+    with _writer(index, wait, None, no_merge) as writer:
+        writer.delete(wanted, ignore_missing=ignore_missing)
+    return _report(writer.changes, index, as_json=as_json, quiet=quiet)
+
+
+@command("""
+trix update articles.index
+trix update articles.index --dry-run
+trix update articles.index --watch
+""")
+def update(
+    index: IndexPath,
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[COLLECTION...]", help="All that the index remembers, if none is named."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be done, and do nothing.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on, as files change, until Ctrl-C.")] = False,
+    allow_empty: Annotated[
+        bool, typer.Option("--allow-empty", help="Take a collection that is gone for an empty one.")
+    ] = False,
+    glob: Glob = None,
+    jobs: Jobs = None,
+    strict: Strict = False,
+    wait: Wait = "0",
+    no_merge: NoMerge = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Make an index say what its sources say: add what is new, replace what changed, delete what is gone."""
+    if watch:
+        if dry_run:
+            raise UsageError("--dry-run: prints a plan once; leave out --watch")
+        return _watch(
+            index, paths or [], _seconds(wait), _workers(jobs), no_merge, glob or [], allow_empty, as_json, quiet
+        )
+    from trix.indexer.change.update import plan_update
+    from trix.indexer.change.update import update as bring_up_to_date
+    from trix.support.progress import progress_bar
+
+    with progress_bar("updating", shown=not quiet, bytes=True) as bar:
+        writer = _writer(index, wait, jobs, no_merge)
+        try:
+            if dry_run:
+                _print_plan(plan_update(writer.session, paths or (), glob=glob or (), allow_empty=allow_empty), as_json)
+                return ExitCode.DONE
+            bring_up_to_date(
+                writer, paths or (), glob=glob or (), allow_empty=allow_empty, strict=strict, progress=_told(bar)
+            )
+        finally:
+            writer.close()
+    return _report(writer.changes, index, as_json=as_json, quiet=quiet)
+
+
+@command("""
+trix compact articles.index
+""")
+def compact(index: IndexPath, wait: Wait = "0", as_json: AsJson = False, quiet: Quiet = False) -> int:
+    """Make an index one segment, without what was deleted; bring an index of an older format up to date."""
+    from trix.indexer.checking.files import is_old
+
+    if is_old(Path(index)):
+        from trix.indexer.change.upgrade import upgrade
+
+        upgrade(Path(index))
+        if not quiet:
+            say(f"{index}: brought up to date; name its collections once: trix update {index} COLLECTION")
+    with _writer(index, wait, None, False) as writer:
+        writer.compact()
+    return _report(writer.changes, index, as_json=as_json, quiet=quiet)
+
+
+def _writer(index: str, wait: str, jobs: str | None, no_merge: bool) -> Writer:
+    """Open an index that is there for writing."""
+    from trix.indexer.change.writer import Writer
+    from trix.indexer.commit.commit import is_index, newest_commit
+
+    if not is_index(index):
+        newest_commit(Path(index))  # says what is there instead
+    return Writer(index, wait=_seconds(wait), merge=not no_merge, jobs=_workers(jobs))
+
+
+def _seconds(wait: str) -> float:
+    return float(read_option("--wait", wait, Number(0)))
+
+
+def _workers(jobs: str | None) -> int | None:
+    return None if jobs is None else int(read_option("--jobs", jobs, Whole()))
+
+
+def _told(bar: Any) -> Any:
+    return bar and (lambda done, of, files, of_files: bar(done, of, f"{files:,}/{of_files:,} files"))
+
+
+def _listed(given: str) -> list[str]:
+    """Return a document id, or those of a list, a line each."""
+    if given != "-" and not given.startswith("@"):
+        return [given]
+    from trix.support.streams import read_given
+
+    text = read_given(given if given == "-" else given[1:]).decode("utf-8", "surrogateescape")
+    return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
+
+def _print_plan(plan: Plan, as_json: bool) -> None:
+    record = plan.to_json()
+    if as_json:
+        print(json.dumps(record, ensure_ascii=False))
+        return
+    say_notices(record["notices"])
+    lines = [f"{what} {name}" for what in ("add", "replace", "delete") for name in record[what]]
+    for line in shortened(lines, PLANNED_SHOWN, "--json lists them all"):
+        print(line)
+    print(
+        f"{len(record['add'])} to add, {len(record['replace'])} to replace, {len(record['delete'])} to delete; "
+        f"{record['unchanged']:,} unchanged"
+    )
+
+
+def _report(changes: Changes, index: str, *, as_json: bool, quiet: bool) -> int:
+    """Print what was done; return the exit code."""
+    if not quiet:
+        say_notices(shortened(changes.notices, NOTICES_SHOWN, "--json lists them all"))
+    skipped = [one_line(f"skipped {path}: {reason}") for path, reason in changes.skipped]
+    for line in shortened(skipped, SKIPPED_SHOWN, "--json lists them all"):
+        say(line)
+    if as_json:
+        print(json.dumps(changes.to_json(), ensure_ascii=False))
+    elif not quiet:
+        print(f"{index}: {describe(changes)}")
+    return ExitCode.SKIPPED if skipped else ExitCode.DONE
+
+
+def describe(changes: Changes) -> str:
+    """Return what was done in a line."""
+    counts = {
+        "added": changes.added,
+        "replaced": changes.replaced,
+        "deleted": changes.deleted,
+        "unchanged": changes.unchanged,
+    }
+    done = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count) or "nothing to do"
+    segments = f"{changes.segments} segment{'' if changes.segments == 1 else 's'}"
+    return f"{done}; {changes.documents:,} documents in {segments}, commit {changes.commit}, {changes.seconds:.2f} s"
+
+
+def _watch(
+    index: str,
+    paths: list[str],
+    wait: float,
+    jobs: int | None,
+    no_merge: bool,
+    glob: list[str],
+    allow_empty: bool,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    from trix.indexer.change.watch import watch
+
+    def tell(what: Changes | TrixError) -> None:
+        if isinstance(what, TrixError):
+            say(one_line(str(what)))
+        else:
+            _report(what, index, as_json=as_json, quiet=quiet)
+
+    if not quiet:
+        say(f"{index}: watching; Ctrl-C ends it")
+    try:
+        watch(index, paths, tell=tell, wait=wait, merge=not no_merge, jobs=jobs, glob=glob, allow_empty=allow_empty)
+    except KeyboardInterrupt:
+        if not quiet:
+            say("no longer watching")
+    return ExitCode.DONE
