@@ -194,7 +194,7 @@ class Writer:
         """
         self._flush()
         given = [sources] if isinstance(sources, str | PathLike) else list(sources)
-        found, origins = sources_of(self.session, given, glob, self.changes)
+        found, origins = sources_of(self.session, given, glob, self.changes.notices.append)
         self._take(found, replace=replace, strict=strict, progress=progress)
         self.session.remember(origins)
 
@@ -228,6 +228,13 @@ class Writer:
     def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
         """Delete documents by their ids; return how many.
 
+        Parameters
+        ----------
+        ids
+            An id, or several.
+        ignore_missing
+            Pass over ids that no document of the index has.
+
         Raises
         ------
         UsageError
@@ -239,7 +246,7 @@ class Writer:
         if missing and not ignore_missing:
             more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
             raise UsageError(
-                f"no document {missing[0]!r}{more} in the index; nothing was deleted (`ignore_missing` deletes the rest)"
+                f"no document {missing[0]!r}{more} in the index; nothing deleted (`ignore_missing` deletes the rest)"
             )
         count = sum(self.session.delete(each) for each in wanted)
         self.changes.deleted += count
