@@ -33,7 +33,7 @@ def values(name: str, metavar: str, index: Opens, begun: str = "") -> Iterable[s
 
     Examples
     --------
-    >>> values("format", "table|jsonl|FILE", nullcontext), values("run_id", "TEXT", nullcontext)
+    >>> values("format", "table|jsonl|FILE", lambda: None), values("run_id", "TEXT", lambda: None)
     (['table', 'jsonl'], [])
     """
     offer = _BY_NAME.get(name) or _BY_METAVAR.get(metavar)
