@@ -17,7 +17,7 @@ from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, key_text
 from trix.indexer.profile.profile import Action, Profile, Rule
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer
-from trix.support.streams import read_given
+from trix.support.given import read_given
 
 _SHOWN_KEYS = 12
 _DONE = {
