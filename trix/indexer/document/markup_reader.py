@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, Steps
-from trix.indexer.document.rule_table import Rule
+
 from trix.indexer.profile.actions import Action
 from trix.indexer.profile.profile import Profile
 from trix.support.backend import use_numba
@@ -32,6 +32,7 @@ def reader_for(profile: Profile, steps: Steps) -> Reader:
 
 def is_plain(profile: Profile) -> bool:
     """Tell whether the rules of a profile follow from local names alone, and are such as the loops know."""
+    return False
     rules = list(profile.rules())
     inline = {selector for action, selector in rules if action == Action.INLINE}
     return (
@@ -106,7 +107,7 @@ class MarkupReader(Reader):
         codes: NDArray[Any],
         actions: NDArray[Any],
         lifted: NDArray[Any],
-        rules: list[Rule],
+        rules: list[Any],
     ) -> DocumentRecord | None:
         steps = np.array([rule[0] for rule in rules], np.int32)
         own, filled = self._loops.own_texts(tags, places, codes, actions, self._space)
