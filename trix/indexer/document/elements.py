@@ -221,7 +221,7 @@ def index_elements(
             elif flags & _ENTITY:
                 entities += mark > 0
                 skipped = True
-            elif mode == _CONTENT or mode == _INSIDE:
+            elif mode in (_CONTENT, _INSIDE):
                 skipped = flags & _GONE > 0
                 opens = _INSIDE
             elif modes[level] == _HOLDER:
@@ -262,7 +262,7 @@ def index_elements(
                 outer[at] = opened[depth - 1] if mode == _LIFTED else -1
                 marks[at] = closing[depth] = mark
             elif opens == _INSIDE:
-                if mode != _CONTENT and mode != _INSIDE:
+                if mode not in (_CONTENT, _INSIDE):
                     holder, holder_row = TEXT, count
                     above, child = -1, 1
                 else:

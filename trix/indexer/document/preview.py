@@ -17,7 +17,7 @@ from trix.indexer.document.kinds import ENTITY, INLINE, UNWRAP, Kind
 from trix.indexer.document.outline import Outline, outline
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
-from trix.indexer.document.record import DocumentRecord, key_text
+from trix.indexer.document.record import key_text
 from trix.indexer.profile.profile import Action, Profile
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer
 
@@ -60,19 +60,18 @@ def preview_tree(root: Any, profile: Profile, analyzer: Analyzer, full: bool = F
     lines: list[str] = []
     for number, element in enumerate(documents(root, profile), 1):
         reader = Reader(profile)
-        record = reader.read_document(element)
-        lines += _Sheet(reader, analyzer, full, record, outline(element, reader.kinds), number).lines()
+        walked = outline(element, reader.kinds)
+        lines += _Sheet(reader, analyzer, full, walked, number).lines()
     return "\n".join(lines) if lines else f"no element {profile.document}, which the profile says is a document"
 
 
 class _Sheet:
     """One document's lines."""
 
-    def __init__(
-        self, reader: Reader, analyzer: Analyzer, full: bool, record: DocumentRecord, walked: Outline, number: int
-    ) -> None:
+    def __init__(self, reader: Reader, analyzer: Analyzer, full: bool, walked: Outline, number: int) -> None:
         self.profile, self.kinds, self.steps = reader.profile, reader.kinds.all, reader.steps.names
-        self.full, self.record, self.walked, self.number = full, record, walked, number
+        self.full, self.walked, self.number = full, walked, number
+        self.record, self.events = reader.read_outline(walked)
         texts = key_text(record.annotated).split(BOUNDARY)[1:]
         self.keys = [analyzer.keys(text) for text in texts]
 
@@ -95,7 +94,7 @@ class _Sheet:
             if place in content:
                 line += "  " + self._show(self.keys[content[place]])
             if tag == step and not step.startswith("@"):
-                line += self._notes(int(record.event[place]), place in content)
+                line += self._notes(int(self.events[place]), place in content)
             yield line
         yield from self._summary()
 

@@ -104,7 +104,13 @@ class Reader:
         root
             An lxml element; nothing outside it is read.
         """
-        walked = outline(root, self.kinds)
+        return self.read_outline(outline(root, self.kinds))[0]
+
+    def read_outline(self, walked: Outline) -> tuple[DocumentRecord, NDArray[np.int32]]:
+        """Return the record of a document that was walked, and the tag at which each of its elements begins.
+
+        Of a run of text that is the tag before it, of an attribute the one that it stands in.
+        """
         size = len(walked.kinds)
         actions = self.kinds.actions
         bits = [_bits(text, self._words) for text in walked.texts]
@@ -138,7 +144,7 @@ class Reader:
         )
         for event, marked in found.units().items():
             pieces[event] = marked + (pieces[event] if marks[event] == ord(BOUNDARY) else walked.texts[event])
-        return self._record(found, annotated="".join(pieces), length=length, entities=entities)
+        return self._record(found, annotated="".join(pieces), length=length, entities=entities), found.rows[6]
 
     def taken_below(self) -> Counts:
         """Return the elements below content elements that were read since the last time, counted."""
@@ -150,7 +156,7 @@ class Reader:
 
     def _record(self, found: Found, **rest: Any) -> DocumentRecord:
         """Return the record of a document, with the fields that are left out here; count what is below."""
-        depth, kind, position, same, start, end, event, lifts = found.rows
+        depth, kind, position, same, start, end, _, lifts = found.rows
         step = np.array([each.step for each in found.kinds], np.int32)[np.maximum(kind, 0)]
         if (kind == TEXT).any():
             step[kind == TEXT] = self.steps.number("text()")
@@ -165,9 +171,7 @@ class Reader:
         attributes += self._said(found)
         attributes.sort(key=itemgetter(0))
         self._count(found)
-        return DocumentRecord(
-            depth, step, position, same, start, end, event, found.content, attributes=attributes, **rest
-        )
+        return DocumentRecord(depth, step, position, same, start, end, found.content, attributes=attributes, **rest)
 
     def _prefix(self, found: Found, event: int, known: dict[int, str]) -> str:
         """Return the steps of an unwrapped element and of those around it."""

@@ -219,8 +219,6 @@ class DocumentRecord:
         Position among the source siblings of the same local name; 0 for an attribute, which has none.
     start, end
         Character range in the document's text.
-    event
-        The tag at which it begins, as `trix.indexer.document.outline` counts tags; of a run of text that before it.
     content
         Places of the content elements, ascending.
     annotated
@@ -241,7 +239,6 @@ class DocumentRecord:
     same: NDArray[np.int32]
     start: NDArray[np.int32]
     end: NDArray[np.int32]
-    event: NDArray[np.int32]
     content: NDArray[np.int32]
     annotated: str = ""
     blanks: NDArray[np.int64] | None = None
