@@ -66,15 +66,15 @@ class TagKinds(NamedTuple):
         Number of the kind of its elements; of those without attributes, where there are conditions.
     name
         Local name.
-    conditions
-        The attributes that conditions are about.
+    asked
+        The attributes that conditions are about, and those that are indexed.
     choose
         Gives the number of the kind for the attributes of an element; None without conditions.
     """
 
     kind: int
     name: str
-    conditions: tuple[str, ...]
+    asked: tuple[str, ...]
     choose: Callable[[Mapping[str, str]], int] | None
 
 
@@ -130,7 +130,8 @@ class Kinds(dict[Any, TagKinds]):
 
         named = [condition[0] for condition in rule.conditional]
         named += [selector.attribute for selector in values if selector.attribute is not None]
-        return TagKinds(choose({}), rule.name, tuple(dict.fromkeys(named)), choose if named else None)
+        asked = tuple(dict.fromkeys((*named, *rule.attributes)))
+        return TagKinds(choose({}), rule.name, asked, choose if named else None)
 
     def _number(self, tag: Any, actions: int, kind: Kind) -> int:
         number = self._numbers.get((tag, actions))

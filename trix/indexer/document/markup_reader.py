@@ -8,6 +8,7 @@ documents that declare any below their element; and what the parser is told to l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -19,8 +20,8 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from trix.indexer.document.elements import SOLID, WORD
+from trix.indexer.document.kinds import TagKinds
 from trix.indexer.document.names import (
-    DocumentKinds,
     LookInTree,
     as_bytes,
     attribute_value,
@@ -63,6 +64,9 @@ class MarkupReader(Reader):
         self._space = _solid(0x3001) == 0
         self._table = _bits_of_characters(0x10000) if self._words else _solid(0x3001)
         self._qualified = tells_namespaces(profile)
+        self._actions = np.zeros(0, np.int32)
+        self._of_tags = np.full(markup_loops.ENTITY_TAG + 2, -1, np.int32)  # the last is that of the tag -1
+        self._of_tags[markup_loops.ENTITY_TAG] = self.kinds[etree.Entity].kind
         self._names = np.empty((markup_loops.NAMES, 2), np.int32)
         self._values = np.empty((1 << 10, 4), np.int32)
         self._make_room(1 << 16)
@@ -81,7 +85,7 @@ class MarkupReader(Reader):
         self._same, self._content, self._outer, self._blanks, self._spots = np.empty((5, events), np.int32)
         self._bits, self._own, self._solid, self._marks = np.empty((4, events), np.uint8)
         self._row_columns, self._below_columns, self._said_columns = (
-            tuple(np.empty((width, events), np.int32)) for width in (8, 2, 6)
+            np.empty((width, events), np.int32) for width in (8, 2, 6)
         )
 
     def read_document(self, root: Any) -> DocumentRecord:
@@ -111,21 +115,26 @@ class MarkupReader(Reader):
         tags, places = self._tags[:size], self._places[: size + 1]
         if wide and self._words and self._table.size < _WIDE:
             self._table = _bits_of_characters(_WIDE)
-        here = DocumentKinds(self.kinds, self._tag_names(root, markup, names))
-        kinds = np.full(loops.ENTITY_TAG + 2, -1, np.int32)  # the last is that of the tag -1
-        kinds[: len(here.of_tags)], kinds[loops.ENTITY_TAG] = here.of_tags, here.of_entity
-        kinds = kinds[tags]
-        attributes = self._look(root, markup, data, here, kinds) if any(here.asked) else []
-        kinds[0] = here.of_root(int(kinds[0]))
+        found = [self.kinds[tag] for tag in self._tag_names(root, markup, names)]
+        self._of_tags[:names] = [each.kind for each in found]
+        kinds = self._of_tags[tags]
+        attributes = self._look(root, markup, data, found, kinds) if any(each.asked for each in found) else []
+        kinds[0] = self.kinds.of_root(int(kinds[0]))
+        numbers = np.arange(names, dtype=np.int32)
+        if self._qualified:
+            known: dict[str, int] = {}
+            numbers[:] = [known.setdefault(each.name, len(known)) for each in found]
         if size + len(attributes) > self._events:
             self._make_room_for((size + len(attributes)) * 5 // 4)
         same, bits, own, solid, marks = (
             column[:size] for column in (self._same, self._bits, self._own, self._solid, self._marks)
         )
         every = SOLID | WORD if self._words else SOLID
-        loops.survey(tags, places, codes, np.array(here.names, np.int32), levels, self._table, every, same, bits)
+        loops.survey(tags, places, codes, numbers, levels, self._table, every, same, bits)
         own[:] = solid[:] = marks[:] = 0
-        actions = np.array([kind.actions for kind in here.kinds], np.int32)
+        if self._actions.size < len(self.kinds.actions):
+            self._actions = np.array(self.kinds.actions, np.int32)
+        actions = self._actions
         loops.own_texts(kinds, bits, actions, self._own_bit, own, solid)
         named = (
             np.array([attribute.event for attribute in attributes], np.int32),
@@ -133,7 +142,8 @@ class MarkupReader(Reader):
         )
         count, contents, insiders, sayings, length, entities = loops.index_elements(
             kinds, same, places, bits, own, solid, actions, named,
-            self._row_columns, self._content, marks, self._outer, self._below_columns, self._said_columns,
+            tuple(self._row_columns), self._content, marks, self._outer,
+            tuple(self._below_columns), tuple(self._said_columns),
         )  # fmt: skip
         spots = self._spots
         written, parted = loops.write_text(places, codes, marks, self._space, self._annotated, self._blanks, spots)
@@ -143,20 +153,19 @@ class MarkupReader(Reader):
             text = annotated[spots[begin] + (marks[begin] > 0) : spots[end]]
             return text if end == begin + 1 else text_with_blanks(text)
 
-        found = Found(
-            here.kinds,
+        record = Found(
             (kinds, same, self._outer),
-            np.array([column[:count] for column in self._row_columns]),
+            self._row_columns[:, :count].copy(),
             self._content[:contents].copy(),
-            np.array([column[:insiders] for column in self._below_columns]),
-            np.array([column[:sayings] for column in self._said_columns]),
+            self._below_columns[:, :insiders].copy(),
+            self._said_columns[:, :sayings].copy(),
             attributes,
             value,
         )
         blanks: NDArray[np.int64] | None = self._blanks[:parted].astype(np.int64)
-        if units := found.units():
+        if units := record.units():
             annotated, blanks = _with_units(annotated, units, spots, marks), None
-        return self._record(found, annotated=annotated, blanks=blanks, length=length, entities=entities)
+        return self._record(record, annotated=annotated, blanks=blanks, length=length, entities=entities)
 
     def _tag_names(self, root: Any, markup: bytes, names: int) -> list[str]:
         """Return the tags of a document, in order of their first occurrence."""
@@ -167,22 +176,28 @@ class MarkupReader(Reader):
         return [tag_of(name, root.nsmap) for name in written]
 
     def _look(
-        self, root: Any, markup: bytes, data: NDArray[np.uint8], here: DocumentKinds, kinds: NDArray[np.int32]
+        self, root: Any, markup: bytes, data: NDArray[np.uint8], found: Sequence[TagKinds], kinds: NDArray[np.int32]
     ) -> list[Attribute]:
         """Read the attributes that the profile asks for: put in the kinds they make, return those that are indexed."""
-        asked = dict.fromkeys(name for names in here.asked for name in names)
+        asked = dict.fromkeys(name for each in found for name in each.asked)
         if any(name.startswith("{") for name in asked):
             require_one_scope(markup)
         names = {written: name for name in asked for written in written_names(name, root.nsmap)}
-        wanted = np.array([bool(names) for names in here.asked])
+        wanted = np.array([bool(each.asked) for each in found])
         place = data, self._tags[: kinds.size], self._heads, wanted, *as_bytes([*names])
         while (count := self._loops.find_attributes(*place, self._values)) < 0:
             self._values = np.empty((2 * len(self._values), 4), np.int32)
         lxml_names, indexed = [*names.values()], list[Attribute]()
+        chosen: dict[tuple[int, tuple[str | None, ...]], int] = {}
         for event, group in groupby(self._values[:count].tolist(), itemgetter(0)):
             values = {lxml_names[name]: attribute_value(markup[at:end].decode()) for _, name, at, end in group}
-            kinds[event] = here.choose(int(self._tags[event]), values)
-            named = here.kinds[kinds[event]].attributes
+            tag = int(self._tags[event])
+            if (choose := found[tag].choose) is not None:
+                key = tag, tuple(map(values.get, found[tag].asked))
+                if key not in chosen:
+                    chosen[key] = choose(values)
+                kinds[event] = chosen[key]
+            named = self.kinds.all[kinds[event]].attributes
             indexed += [Attribute(event, name, values[name]) for name in named if name in values]
         return indexed
 

@@ -10,9 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from lxml import etree
+from numpy.typing import NDArray
 
-from trix.indexer.document.kinds import Kind, Kinds
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import KNOWN_PREFIXES, split_qname
 
@@ -22,66 +21,6 @@ _CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
 
 class LookInTree(Exception):
     """The markup does not say by itself what something means."""
-
-
-class DocumentKinds:
-    """The kinds of one document, numbered by themselves, so that there are few.
-
-    Parameters
-    ----------
-    kinds
-        All kinds of the profile.
-    tags
-        Those of the document, as lxml names them.
-
-    Attributes
-    ----------
-    kinds : list of Kind
-        By number.
-    names : list of int
-        For each tag a number for its local name.
-    of_tags : list of int
-        For each tag the number of its kind: of elements without attributes, where there are conditions.
-    asked : list of tuple of str
-        For each tag the attributes that decide about the kind or are indexed, as lxml names them.
-    """
-
-    def __init__(self, kinds: Kinds, tags: Sequence[str]) -> None:
-        self._all = kinds
-        self._found = [kinds[tag] for tag in tags]
-        self._numbers: dict[int, int] = {}
-        self._chosen: dict[tuple[int | str | None, ...], int] = {}
-        self.kinds: list[Kind] = []
-        names: dict[str, int] = {}
-        self.names = [names.setdefault(found.name, len(names)) for found in self._found]
-        self.of_tags = [self._number(found.kind) for found in self._found]
-        asked = zip(self._found, self.of_tags, strict=True)
-        self.asked = [(*found.conditions, *self.kinds[kind].attributes) for found, kind in asked]
-
-    @property
-    def of_entity(self) -> int:
-        """The number of the kind of references to entities."""
-        return self._number(self._all[etree.Entity].kind)
-
-    def of_root(self, kind: int) -> int:
-        """Return the number of the kind of the document's element, by that which it would be elsewhere."""
-        return self._number(self._all.of_root(next(known for known, own in self._numbers.items() if own == kind)))
-
-    def choose(self, tag: int, attributes: Mapping[str, str]) -> int:
-        """Return the number of the kind of an element with some attributes."""
-        _, _, conditions, choose = self._found[tag]
-        if choose is None:
-            return self.of_tags[tag]
-        key = (tag, *[attributes.get(name) for name in conditions])
-        if key not in self._chosen:
-            self._chosen[key] = self._number(choose(attributes))
-        return self._chosen[key]
-
-    def _number(self, kind: int) -> int:
-        number = self._numbers.setdefault(kind, len(self.kinds))
-        if number == len(self.kinds):
-            self.kinds.append(self._all.all[kind])
-        return number
 
 
 def tells_namespaces(profile: Profile) -> bool:
@@ -145,7 +84,7 @@ def _character(reference: re.Match[str]) -> str:
     return _CHARACTERS[name] if name else chr(int(decimal) if decimal else int(hexadecimal, 16))
 
 
-def as_bytes(names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+def as_bytes(names: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
     """Return names as their bytes one after another, and where each ends."""
     encoded = [name.encode() for name in names]
     return np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([len(name) for name in encoded]).astype(np.int32)

@@ -72,7 +72,7 @@ class _Sheet:
         self.profile, self.kinds, self.steps = reader.profile, reader.kinds.all, reader.steps.names
         self.full, self.walked, self.number = full, walked, number
         self.record, self.events = reader.read_outline(walked)
-        texts = key_text(record.annotated).split(BOUNDARY)[1:]
+        texts = key_text(self.record.annotated).split(BOUNDARY)[1:]
         self.keys = [analyzer.keys(text) for text in texts]
 
     def lines(self) -> Iterator[str]:

@@ -6,7 +6,6 @@ The tree is walked once (`trix.indexer.document.outline`), and two loops find th
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from operator import itemgetter
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.document.below import Counts
 from trix.indexer.document.elements import HIDDEN, SOLID, TEXT, WORD, index_elements, own_texts
-from trix.indexer.document.kinds import ATTRIBUTES, Kind, Kinds
+from trix.indexer.document.kinds import ATTRIBUTES, Kinds
 from trix.indexer.document.outline import Outline, outline
 from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Row, Steps, text_with_blanks
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
@@ -41,8 +40,6 @@ class Found(NamedTuple):
 
     Attributes
     ----------
-    kinds
-        Those that the columns number.
     events
         Columns of the events: kind, same, outer.
     rows, content, below, said
@@ -53,7 +50,6 @@ class Found(NamedTuple):
         Gives the text of an element inside a content element as comparisons see it, by its start and end event.
     """
 
-    kinds: Sequence[Kind]
     events: tuple[Any, Any, Any]
     rows: NDArray[np.int32]
     content: NDArray[np.int32]
@@ -69,6 +65,8 @@ class Found(NamedTuple):
     def units(self) -> dict[int, str]:
         """Return the attributes that are units as annotated text, by the event of their element."""
         marked: dict[int, str] = {}
+        if not self.attributes:
+            return marked
         for kind in self.rows[1, self.rows[1] < TEXT].tolist():
             event, _, value = self.attribute(kind)
             marked[event] = f"{marked.get(event, '')}{BOUNDARY}{ATTRIBUTE}{value}{ATTRIBUTE}"
@@ -91,7 +89,7 @@ class Reader:
         self.steps = steps if steps is not None else Steps()
         self.kinds = Kinds(profile, self.steps)
         self._attributes = {name: self._attribute(name) for _, name in profile.attributes}
-        self._below: Counter[tuple[str, str]] = Counter()
+        self._steps = np.zeros(0, np.int32)
         # Runs of text in containers must hold words whatever makes an element's own text.
         self._words = profile.own_text == "keys" or bool(profile.container)
         self._own_bit = WORD if profile.own_text == "keys" else SOLID
@@ -133,7 +131,6 @@ class Reader:
             return text if end == begin + 1 else text_with_blanks(text + "".join(pieces[begin + 1 : end]))
 
         found = Found(
-            self.kinds.all,
             (walked.kinds, walked.same, outer),
             np.array([column[:count] for column in rows], np.int32),
             np.array(content[:contents], np.int32),
@@ -146,22 +143,32 @@ class Reader:
             pieces[event] = marked + (pieces[event] if marks[event] == ord(BOUNDARY) else walked.texts[event])
         return self._record(found, annotated="".join(pieces), length=length, entities=entities), found.rows[6]
 
-    def taken_below(self) -> Counts:
-        """Return the elements below content elements that were read since the last time, counted."""
+    def count_below(self, records: Sequence[DocumentRecord]) -> Counts:
+        """Count the elements below the content elements of documents that this reader read."""
         taken: Counts = {}
-        for (holder, name), count in self._below.items():
-            taken.setdefault(name, {})[holder] = count
-        self._below.clear()
+        columns: list[NDArray[Any]] = [np.zeros((2, 0), np.int64), *(record.below for record in records)]
+        holders, below = np.concatenate(columns, axis=1)
+        kinds = self.kinds.all
+        numbers, counts = np.unique((holders - TEXT) * len(kinds) + below, return_counts=True)
+        for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
+            holder, kind = divmod(number, len(kinds))
+            if kinds[kind].counted:
+                into = taken.setdefault(kinds[kind].name, {})
+                name = kinds[holder + TEXT].name if holder + TEXT >= 0 else "#text"
+                into[name] = into.get(name, 0) + count
         return taken
 
     def _record(self, found: Found, **rest: Any) -> DocumentRecord:
-        """Return the record of a document, with the fields that are left out here; count what is below."""
+        """Return the record of a document, with the fields that are left out here."""
         depth, kind, position, same, start, end, _, lifts = found.rows
-        step = np.array([each.step for each in found.kinds], np.int32)[np.maximum(kind, 0)]
+        kinds = self.kinds.all
+        if self._steps.size < len(kinds):
+            self._steps = np.array([each.step for each in kinds], np.int32)
+        step = self._steps[np.maximum(kind, 0)]
         if (kind == TEXT).any():
             step[kind == TEXT] = self.steps.number("text()")
         attributes: list[Row] = []
-        for row in np.flatnonzero(kind < TEXT).tolist():
+        for row in np.flatnonzero(kind < TEXT).tolist() if found.attributes else ():
             attribute = found.attribute(kind[row])
             name, step[row] = self._attributes[attribute.name]
             attributes.append((row, UNIT_ATTRIBUTE, name, attribute.value, 0))
@@ -170,15 +177,16 @@ class Reader:
             step[row] = self.steps.below(self._prefix(found, int(lifts[row]), prefixes), int(step[row]))
         attributes += self._said(found)
         attributes.sort(key=itemgetter(0))
-        self._count(found)
-        return DocumentRecord(depth, step, position, same, start, end, found.content, attributes=attributes, **rest)
+        return DocumentRecord(
+            depth, step, position, same, start, end, found.content, found.below, attributes=attributes, **rest
+        )
 
     def _prefix(self, found: Found, event: int, known: dict[int, str]) -> str:
         """Return the steps of an unwrapped element and of those around it."""
         if event not in known:
             kinds, same, outer = found.events
             above = self._prefix(found, int(outer[event]), known) if outer[event] >= 0 else ""
-            known[event] = f"{above}{found.kinds[kinds[event]].name}[{same[event]}]/"
+            known[event] = f"{above}{self.kinds.all[kinds[event]].name}[{same[event]}]/"
         return known[event]
 
     def _said(self, found: Found) -> list[Row]:
@@ -187,21 +195,11 @@ class Reader:
         said: list[Row] = []
         for row, kind, begin, end, attribute, above in found.said.T.tolist():
             if attribute < 0:
-                name, value = found.kinds[kinds[begin]].label, found.value(begin, end).strip()
+                name, value = self.kinds.all[kinds[begin]].label, found.value(begin, end).strip()
             else:
                 name, value = self._attributes[found.attributes[attribute].name][0], found.attributes[attribute].value
             said.append((row, kind, name, value, above))
         return said
-
-    def _count(self, found: Found) -> None:
-        """Count the elements below content elements."""
-        names = [*(each.name for each in found.kinds), "#text"]
-        holders, kinds = found.below
-        pairs, counts = np.unique(holders.astype(np.int64) % len(names) * len(names) + kinds, return_counts=True)
-        for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
-            holder, kind = divmod(pair, len(names))
-            if found.kinds[kind].counted:
-                self._below[names[holder], names[kind]] += count
 
     def _attributes_of(self, walked: Outline) -> list[Attribute]:
         """Return the attributes of a document that the profile names, in order."""

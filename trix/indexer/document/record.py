@@ -221,6 +221,8 @@ class DocumentRecord:
         Character range in the document's text.
     content
         Places of the content elements, ascending.
+    below
+        Of each element in a content element: the kind of that one, its own; see `trix.indexer.document.elements`.
     annotated
         The annotated text.
     blanks
@@ -240,6 +242,7 @@ class DocumentRecord:
     start: NDArray[np.int32]
     end: NDArray[np.int32]
     content: NDArray[np.int32]
+    below: NDArray[np.int32]
     annotated: str = ""
     blanks: NDArray[np.int64] | None = None
     attributes: list[Row] = field(default_factory=list)

@@ -174,7 +174,7 @@ class ChunkBuilder:
             chunk.links = links.columns()
         self._gather_columns(chunk, records)
         self._invert(chunk, words)
-        chunk.below = self._reader.taken_below()
+        chunk.below = self._reader.count_below(records)
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
 
