@@ -29,7 +29,7 @@ TEXT = -1
 _PLAIN, _HOLDER, _CONTENT, _INSIDE, _LIFTED = 0, 1, 2, 3, 4  # what a level is: see `index_elements`
 
 
-def own_texts(kinds: Any, bits: Any, actions: Any, own_bit: int, own: Any, solid: Any) -> None:
+def own_texts(kinds: Any, bits: Any, actions: Any, own_bit: int, levels: int, own: Any, solid: Any) -> None:
     """Tell of each start tag whether its element is a content element unless it is inside one, and whether it has text.
 
     Parameters
@@ -42,11 +42,13 @@ def own_texts(kinds: Any, bits: Any, actions: Any, own_bit: int, own: Any, solid
         Of each kind.
     own_bit
         Which bit makes a text an element's own.
+    levels
+        How deep the elements are nested at most.
     own, solid
         Zeros, one for each event; what is told is put there.
     """
-    opened = [0] * DEEPEST  # the event of each level
-    owners = [0] * DEEPEST  # that of the element whose own text stands there; -1: nobody's, in a container
+    opened = [0] * levels  # the event of each level
+    owners = [0] * levels  # that of the element whose own text stands there; -1: nobody's, in a container
     depth = -1
     at = 0
     size = len(kinds)
@@ -94,6 +96,7 @@ def index_elements(
     own: Any,
     solid: Any,
     actions: Any,
+    levels: int,
     attributes: Any,
     rows: Any,
     content: Any,
@@ -110,7 +113,7 @@ def index_elements(
         Of each event, see `trix.indexer.document.outline.Outline`.
     places
         Characters before each event, and of all.
-    bits, own, solid, actions
+    bits, own, solid, actions, levels
         See `own_texts`.
     attributes
         Columns of the attributes that the profile names, in order: event, 1 if there is something besides white space.
@@ -143,17 +146,17 @@ def index_elements(
     depths, row_kinds, positions, row_same, starts, ends, row_events, lifts = rows
     below_holders, below_kinds = below
     said_rows, said_kinds, said_begins, said_ends, said_attributes, said_above = said
-    opened = [0] * DEEPEST  # the event of each level
-    modes = [0] * DEEPEST
-    owner = [0] * DEEPEST  # the level of the element that children belong to, as unwrapped ones have none
-    row = [0] * DEEPEST
-    position = [0] * DEEPEST
-    runs = [0] * DEEPEST
-    held = [0] * DEEPEST  # content elements before the level
-    closing = [0] * DEEPEST  # the mark at its end tag
-    near = [0] * DEEPEST  # inside content elements: the number in `said` of the compared element that children are in
-    direct = [0] * DEEPEST  # whether children are children of that, or of the content element
-    compared = [0] * DEEPEST  # the number in `said` of the element itself
+    opened = [0] * levels  # the event of each level
+    modes = [0] * levels
+    owner = [0] * levels  # the level of the element that children belong to, as unwrapped ones have none
+    row = [0] * levels
+    position = [0] * levels
+    runs = [0] * levels
+    held = [0] * levels  # content elements before the level
+    closing = [0] * levels  # the mark at its end tag
+    near = [0] * levels  # inside content elements: the number in `said` of the compared element that children are in
+    direct = [0] * levels  # whether children are children of that, or of the content element
+    compared = [0] * levels  # the number in `said` of the element itself
     depth = -1
     count = contents = insiders = sayings = entities = 0
     length = 0

@@ -135,13 +135,10 @@ class MarkupReader(Reader):
         if self._actions.size < len(self.kinds.actions):
             self._actions = np.array(self.kinds.actions, np.int32)
         actions = self._actions
-        loops.own_texts(kinds, bits, actions, self._own_bit, own, solid)
-        named = (
-            np.array([attribute.event for attribute in attributes], np.int32),
-            np.array([bool(attribute.value.strip()) for attribute in attributes], np.uint8),
-        )
+        loops.own_texts(kinds, bits, actions, self._own_bit, levels, own, solid)
+        named = _columns_of(attributes) if attributes else _NO_ATTRIBUTES
         count, contents, insiders, sayings, length, entities = loops.index_elements(
-            kinds, same, places, bits, own, solid, actions, named,
+            kinds, same, places, bits, own, solid, actions, levels, named,
             tuple(self._row_columns), self._content, marks, self._outer,
             tuple(self._below_columns), tuple(self._said_columns),
         )  # fmt: skip
@@ -200,6 +197,15 @@ class MarkupReader(Reader):
             named = self.kinds.all[kinds[event]].attributes
             indexed += [Attribute(event, name, values[name]) for name in named if name in values]
         return indexed
+
+
+def _columns_of(attributes: Sequence[Attribute]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """Return the event of each attribute, and whether there is something besides white space in it."""
+    events = np.array([attribute.event for attribute in attributes], np.int32)
+    return events, np.array([bool(attribute.value.strip()) for attribute in attributes], np.uint8)
+
+
+_NO_ATTRIBUTES = _columns_of([])
 
 
 def _with_units(annotated: str, units: dict[int, str], spots: Any, marks: Any) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.document.below import Counts
-from trix.indexer.document.elements import HIDDEN, SOLID, TEXT, WORD, index_elements, own_texts
+from trix.indexer.document.elements import DEEPEST, HIDDEN, SOLID, TEXT, WORD, index_elements, own_texts
 from trix.indexer.document.kinds import ATTRIBUTES, Kinds
 from trix.indexer.document.outline import Outline, outline
 from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Row, Steps, text_with_blanks
@@ -113,7 +113,7 @@ class Reader:
         actions = self.kinds.actions
         bits = [_bits(text, self._words) for text in walked.texts]
         own, solid = [0] * size, [0] * size
-        own_texts(walked.kinds, bits, actions, self._own_bit, own, solid)
+        own_texts(walked.kinds, bits, actions, self._own_bit, DEEPEST, own, solid)
         attributes = self._attributes_of(walked) if self._attributes else []
         columns = [a.event for a in attributes], [_bits(a.value, False) for a in attributes]
         places = list(accumulate(map(len, walked.texts), initial=0))
@@ -121,7 +121,7 @@ class Reader:
         rows, below, said = ([[0] * room for _ in range(width)] for width in (8, 2, 6))
         content, marks, outer = [0] * room, [0] * size, [0] * size
         count, contents, insiders, sayings, length, entities = index_elements(
-            walked.kinds, walked.same, places, bits, own, solid, actions, columns,
+            walked.kinds, walked.same, places, bits, own, solid, actions, DEEPEST, columns,
             rows, content, marks, outer, below, said,
         )  # fmt: skip
         pieces = [_MARKS[mark & ~HIDDEN] + text for mark, text in zip(marks, walked.texts, strict=True)]
