@@ -211,7 +211,7 @@ class ChunkBuilder:
 
     def _shown(self, element: Any) -> str:
         """Return the text of an element as it is shown."""
-        annotated = self._plain_reader.read_document(element).annotated
+        annotated = self._plain_reader.read_document(element).annotated if len(element) else element.text or ""
         return show(annotated, self.profile.join_characters).text
 
     def _value(self, element: Any, expression: str | None, text_of: Callable[[Any], str] | None = None) -> str:
