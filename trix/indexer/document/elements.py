@@ -26,7 +26,7 @@ DEEPEST = 512
 TEXT = -1
 """The kind of a row that is a run of text; that of an attribute is lower: -2 for the first of the document."""
 
-_PLAIN, _HOLDER, _CONTENT, _INSIDE, _LIFTED = 0, 1, 2, 3, 4  # what a level is: see `index_elements`
+_PLAIN, _HOLDER, _LIFTED, _CONTENT, _INSIDE = 0, 1, 2, 3, 4  # what a level is: see `index_elements`
 
 
 def own_texts(kinds: Any, bits: Any, actions: Any, own_bit: int, levels: int, own: Any, solid: Any) -> None:
@@ -216,17 +216,16 @@ def index_elements(
             mode = modes[depth] if depth >= 0 else _PLAIN
             level = owner[depth] if depth >= 0 else -1
             mark = 0 if flags & _INLINE else _SEPARATOR
-            empty = kinds[at + 1] < 0 and places[at + 1] == places[at]
             opens = _PLAIN
             skipped = False
-            if depth < 0:
-                pass
-            elif flags & _ENTITY:
+            if flags & _ENTITY:
                 entities += mark > 0
                 skipped = True
-            elif mode in (_CONTENT, _INSIDE):
+            elif mode >= _CONTENT:
                 skipped = flags & _GONE > 0
                 opens = _INSIDE
+            elif depth < 0:
+                pass
             elif modes[level] == _HOLDER:
                 if flags & _UNWRAP:
                     opens = _LIFTED
@@ -246,7 +245,7 @@ def index_elements(
                 opens = _LIFTED
             else:
                 position[level] += 1
-                if flags & _JOINS and empty:
+                if flags & _JOINS and kinds[at + 1] < 0 and places[at + 1] == places[at]:
                     skipped = True
                     mark = _JOIN
             if skipped:
@@ -265,12 +264,12 @@ def index_elements(
                 outer[at] = opened[depth - 1] if mode == _LIFTED else -1
                 marks[at] = closing[depth] = mark
             elif opens == _INSIDE:
-                if mode not in (_CONTENT, _INSIDE):
+                if mode < _CONTENT:
                     holder, holder_row = TEXT, count
                     above, child = -1, 1
                 else:
                     above, child = near[depth], direct[depth]
-                if flags & _JOINS and empty:
+                if flags & _JOINS and kinds[at + 1] < 0 and places[at + 1] == places[at]:
                     marks[at] = _JOIN
                     mark = 0
                 else:

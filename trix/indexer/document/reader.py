@@ -111,11 +111,13 @@ class Reader:
         """
         size = len(walked.kinds)
         actions = self.kinds.actions
-        bits = [_bits(text, self._words) for text in walked.texts]
+        bits = [0 if not text or text.isspace() else SOLID for text in walked.texts]
+        if self._words:
+            bits = [solid and solid | has_word(text) * WORD for solid, text in zip(bits, walked.texts, strict=True)]
         own, solid = [0] * size, [0] * size
         own_texts(walked.kinds, bits, actions, self._own_bit, DEEPEST, own, solid)
         attributes = self._attributes_of(walked) if self._attributes else []
-        columns = [a.event for a in attributes], [_bits(a.value, False) for a in attributes]
+        columns = [a.event for a in attributes], [bool(a.value.strip()) for a in attributes]
         places = list(accumulate(map(len, walked.texts), initial=0))
         room = size + len(attributes)
         rows, below, said = ([[0] * room for _ in range(width)] for width in (8, 2, 6))
@@ -216,10 +218,3 @@ class Reader:
         """Return an attribute's name in the index (see `DocumentRecord`) and the number of its step."""
         namespace, local = self.kinds.declared(tag), split_qname(tag)[1]
         return f"@{{{namespace}}}{local}" if namespace else f"@{local}", self.steps.number(f"@{local}", namespace)
-
-
-def _bits(text: str, words: bool) -> int:
-    """Return what is in a text; whether there are words is looked at if it matters."""
-    if not text or text.isspace():
-        return 0
-    return SOLID | WORD if words and has_word(text) else SOLID
