@@ -181,6 +181,9 @@ class ChunkBuilder:
         chunk.roots[root.tag] = chunk.roots.get(root.tag, 0) + 1
         entities = 0
         found = 0
+        splits = self.profile.document is not None
+        if splits and isinstance(source, Given):
+            splits = sum(1 for _ in documents(root, self.profile)) > 1  # one alone has the id that it was given
         for ordinal, element in enumerate(documents(root, self.profile)):
             found += 1
             record = self._reader.read_document(element)
@@ -188,7 +191,7 @@ class ChunkBuilder:
             chunk.below.append(self._reader.taken_below())
             if self._links and chunk.links is not None:
                 chunk.links.append(self._links.read(element, record, self._steps.names))
-            split = "" if self.profile.document is None else f"#{ordinal + 1}"
+            split = f"#{ordinal + 1}" if splits else ""
             chunk.documents.append(
                 DocumentEntry(
                     self._id(source, element, split),
