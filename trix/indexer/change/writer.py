@@ -241,7 +241,8 @@ class Writer:
         if missing and not ignore_missing:
             more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
             raise UsageError(
-                f"no document {missing[0]!r}{more} in the index; nothing was deleted (`ignore_missing` deletes the rest)"
+                f"no document {missing[0]!r}{more} in the index; nothing was deleted (`ignore_missing` deletes the "
+                "others)"
             )
         count = sum(self.session.delete(each) for each in wanted)
         self.changes.deleted += count

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from trix.errors import FormatError
-from trix.support.streams import open_given
+from trix.support.given import open_given
 
 
 @lru_cache(maxsize=1024)
