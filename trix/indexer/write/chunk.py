@@ -182,13 +182,16 @@ class ChunkBuilder:
         chunk.roots[root.tag] = chunk.roots.get(root.tag, 0) + 1
         entities = 0
         found = 0
+        splits = self.profile.document is not None
+        if splits and isinstance(source, Given):
+            splits = sum(1 for _ in documents(root, self.profile)) > 1  # one alone has the id that it was given
         for ordinal, element in enumerate(documents(root, self.profile)):
             found += 1
             record = self._reader.read_document(element)
             entities += record.entities
             if self._links and chunk.links is not None:
                 chunk.links.append(self._links.read(element, record, self._steps.names))
-            split = "" if self.profile.document is None else f"#{ordinal + 1}"
+            split = f"#{ordinal + 1}" if splits else ""
             chunk.documents.append(
                 DocumentEntry(
                     self._id(source, element, split),
