@@ -102,6 +102,7 @@ _BY_NAME: dict[str, Callable[[Any, str], Iterable[str]]] = {
     "level": _levels,
     "context": _contexts,
     "unit": _documents,
+    "ids": _documents,
 }
 _BY_METAVAR: dict[str, Callable[[Any, str], Iterable[str]]] = {
     "NAME|FILE.toml": _profiles,
