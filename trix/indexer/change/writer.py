@@ -228,7 +228,14 @@ class Writer:
             self._flush()
 
     def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
-        """Delete documents by their ids; return how many.
+        """Delete documents; return how many.
+
+        Parameters
+        ----------
+        ids
+            An id, or many.
+        ignore_missing
+            Delete those that are there, whatever is not.
 
         Parameters
         ----------
