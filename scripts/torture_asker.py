@@ -99,9 +99,9 @@ def asked(found: dict[str, Answer], name: str, ask: Callable[[], Any]) -> Any:
 def _results(index: Any, query: str, options: dict[str, Any], shown: list[str], names: bool) -> list[Any]:
     results = index.search(query, **options)
     shown += [f"{r.doc}{r.path}" for r in results[:1]]
-    return [
-        (_label(r.label, names), r.doc, r.path, r.score.hex(), r.offset, r.length, r.snippet) for r in results
-    ] + ([(results.matched, results.notices)] if names else [])
+    return [(_label(r.label, names), r.doc, r.path, r.score.hex(), r.offset, r.length, r.snippet) for r in results] + (
+        [(results.matched, results.notices)] if names else []
+    )
 
 
 def _label(label: str, names: bool) -> str:

@@ -22,7 +22,9 @@ def article(number: int, chance: random.Random, size: int = 2) -> str:
     """Return an article with a year, sections, attributes, a list, links to its own sections, a namespace."""
 
     def text(low: int = 8, high: int = 40) -> str:
-        return " ".join(chance.choices(WORDS, [1 / (place + 2) for place in range(len(WORDS))], k=chance.randint(low, high)))
+        return " ".join(
+            chance.choices(WORDS, [1 / (place + 2) for place in range(len(WORDS))], k=chance.randint(low, high))
+        )
 
     sections = "".join(
         f'<sec id="s{place}" sec-type="{chance.choice(WORDS)}"><title>{text(2, 5)}</title>'

@@ -18,7 +18,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, note, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 from lxml import etree
 
 import trix
@@ -199,7 +206,9 @@ class History(RuleBasedStateMachine):
             assert writer.delete(ids) == len(ids)
         self.now.drop(ids)
 
-    @rule(data=st.data(), changes=st.lists(st.tuples(st.sampled_from(["write", "remove", "touch"]), indexes), max_size=4))
+    @rule(
+        data=st.data(), changes=st.lists(st.tuples(st.sampled_from(["write", "remove", "touch"]), indexes), max_size=4)
+    )
     def update(self, data: st.DataObject, changes: list[tuple[str, int]]) -> None:
         """Change files, and let the index follow; that is a commit."""
         for what, number in changes:
@@ -301,7 +310,9 @@ class History(RuleBasedStateMachine):
 
     def all_of(self, place: Place) -> bool:
         """Whether all documents of a source live."""
-        return self.kind != "split" or self.committed.indexed[place].count(b"<article ") == len(self.committed.of(place))
+        return self.kind != "split" or self.committed.indexed[place].count(b"<article ") == len(
+            self.committed.of(place)
+        )
 
     # -- readers -----------------------------------------------------------------------------------------------------
 
@@ -361,9 +372,7 @@ class History(RuleBasedStateMachine):
             oracle = test_engine_against_oracle
             if not analysed(query.terms, collection.chain):  # type: ignore[attr-defined]
                 return
-        test_engine_against_oracle.compare(
-            self.reader, case, query.text, asked, *oracle.expected(case, query, asked)
-        )
+        test_engine_against_oracle.compare(self.reader, case, query.text, asked, *oracle.expected(case, query, asked))
         more = dict(asked)
         if data.draw(st.booleans()):
             more["level"] = data.draw(st.one_of(test_levels_against_oracle.level_texts(), st.just("middle")))
