@@ -91,6 +91,13 @@ def is_value(member: Any) -> bool:
     return isinstance(member, property | cached_property)
 
 
+def is_other_name(documented: Documented) -> bool:
+    """Tell whether a class is public by its own name as well, under which it is described."""
+    name, thing = documented
+    own = getattr(thing, "__name__", "")
+    return inspect.isclass(thing) and name != f"trix.{own}" and own in trix.__all__ and name.count(".") == 1
+
+
 def is_made_by_users(thing: type) -> bool:
     """Tell whether a class is documented as one to be called: it has parameters of its own."""
     return any(section.title == "Parameters" for section in sections(thing))
@@ -193,6 +200,8 @@ def entry(documented: Documented, level: int, prefix: str = "") -> str:
     """Return what the page says of a function, a method or a class."""
     name, thing = documented
     parts = [f"{'#' * level} {prefix}{name}"]
+    if is_other_name(documented):
+        return f"{parts[0]}\n\nAnother name of `trix.{thing.__name__}`."
     first, *rest = sections(thing)
     if not is_value(thing) and (not inspect.isclass(thing) or is_made_by_users(thing)):
         parts.append(f"```text\n{signature(name.rpartition('.')[2], thing)}\n```")

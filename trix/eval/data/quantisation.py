@@ -15,8 +15,8 @@ from typing import Any
 
 from trix.errors import FormatError, UsageError
 from trix.eval.data.qrels import TOO_SMALL, ElementJudgement, Kind
+from trix.support.given import read_given_text
 from trix.support.near import did_you_mean
-from trix.support.streams import read_given_text
 
 Rule = Callable[[ElementJudgement], float]
 

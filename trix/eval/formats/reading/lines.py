@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from trix.errors import FormatError
-from trix.support.streams import open_given
+from trix.support.given import open_given
 
 
 @dataclass(slots=True)

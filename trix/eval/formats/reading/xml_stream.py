@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from trix.errors import FormatError
-from trix.support.streams import open_given
+from trix.support.given import open_given
 
 SAFE: dict[str, Any] = {"resolve_entities": False, "no_network": True, "load_dtd": False}
 """Options of lxml's parsers: nothing is fetched, and no entity grows."""

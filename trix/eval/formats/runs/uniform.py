@@ -20,7 +20,7 @@ from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.formats.reading.lines import Faults
 from trix.eval.formats.runs.builder import RunBuilder
 from trix.support.element_path import normal_path, split_unit
-from trix.support.streams import open_given
+from trix.support.given import open_given
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
