@@ -173,7 +173,9 @@ class Recipe:
         shutil.rmtree(folder, ignore_errors=True)
         names = {place[0] for place in content.indexed if place[0] and content.of(place)}
         found = {
-            (name, source.path): source for name in names for source in find_sources([disk.collection(name)], unique=False)
+            (name, source.path): source
+            for name in names
+            for source in find_sources([disk.collection(name)], unique=False)
         }
         sources = [
             found[place] if place[0] else given_document(content.indexed[place], place[1])
@@ -208,5 +210,16 @@ def answer(index: trix.Index, query: str, texts: bool, **options: Any) -> Any:
         return type(error).__name__, str(error).replace(str(index.files.path), "INDEX")
 
 
-FACTS = ("documents", "elements", "content_elements", "keys", "postings", "tokens", "tags", "links", "settings", "levels")
+FACTS = (
+    "documents",
+    "elements",
+    "content_elements",
+    "keys",
+    "postings",
+    "tokens",
+    "tags",
+    "links",
+    "settings",
+    "levels",
+)
 """What `info` tells of that does not depend on the history."""
