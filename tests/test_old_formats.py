@@ -119,6 +119,7 @@ def test_an_upgraded_index_takes_changes(tmp_path: Path, run_cli: Cli) -> None:
     assert run_cli("delete", path, "one")[0] == 0
     with trix.open(path) as index:
         assert {result.doc for result in index.search("zephyr oil lamp", top=None)} == {"two", "new"}
+        assert index.info()["links"] == {"count": 0, "open": 1}  # it led to what is deleted
     assert trix.check(path) == []
 
 
