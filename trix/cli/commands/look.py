@@ -145,7 +145,7 @@ def check(
     """Verify every checksum and invariant of an index; a line per fault."""
     import trix
 
-    faults = trix.check(index)
+    faults = [told(IndexError_(fault)) for fault in trix.check(index)]
     record: dict[str, Any] = {"path": index, "faults": faults}
     lines = list(faults)
     if not faults:
