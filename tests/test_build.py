@@ -403,7 +403,8 @@ def test_a_build_killed_at_any_moment_harms_nothing(tmp_path: Path) -> None:
     old = trix.build(docs / "d0", tmp_path / "i", jobs=1)
     before = contents(tmp_path / "i")
     code = (
-        "from trix.indexer import build; from trix.indexer.write import from_sources; from_sources.CHUNK_BYTES = 20_000\n"
+        "from trix.indexer import build; from trix.indexer.write import from_sources as making\n"
+        "making.CHUNK_BYTES = 20_000\n"
         f"build.build({str(docs)!r}, {str(tmp_path / 'i')!r}, jobs=2, overwrite=True)"
     )
 

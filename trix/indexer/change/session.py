@@ -1,7 +1,7 @@
 """One writer at work: it holds the lock of an index, gathers changes, and makes a commit of them.
 
 Whatever ends it before the commit, an error or a kill, leaves the index as it was: new segments lie aside until then,
-and deletions are in memory alone.
+and deletions are in memory alone [LIVING, section 6].
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ class Session:
         self._lock = -1
         if is_index(folder) and not commit_numbers(folder):
             raise IndexError_(
-                f"{folder}: an index of format 2 can be read but not changed; trix compact {folder} brings it up to date"
+                f"{folder}: an index of format 2 can be read but not changed; trix compact {folder} "
+                "brings it up to date"
             )
         with disk_errors(folder):
             if not self._made and not is_index(folder) and not set(os.listdir(folder)) <= OURS:
