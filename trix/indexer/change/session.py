@@ -1,7 +1,7 @@
 """One writer at work: it holds the lock of an index, gathers changes, and makes a commit of them.
 
 Whatever ends it before the commit, an error or a kill, leaves the index as it was: new segments lie aside until then,
-and deletions are in memory alone.
+and deletions are in memory alone [LIVING, section 6].
 """
 
 from __future__ import annotations
@@ -75,6 +75,11 @@ class Session:
         self.folder = folder
         self._made = not folder.exists()
         self._lock = -1
+        if is_index(folder) and not commit_numbers(folder):
+            raise IndexError_(
+                f"{folder}: an index of format 2 can be read but not changed; trix compact {folder} "
+                "brings it up to date"
+            )
         with disk_errors(folder):
             if not self._made and not is_index(folder) and not set(os.listdir(folder)) <= OURS:
                 raise IndexError_(f"{folder}: is not a Trix index; choose another name for a new one")
@@ -92,11 +97,6 @@ class Session:
         self.staged: list[Staged] = []
         self.origins, self.skipped = Origins(), list[tuple[Any, ...]]()
         if is_index(self.folder):
-            if not commit_numbers(self.folder):
-                raise IndexError_(
-                    f"{self.folder}: an index of format 2 can be read but not changed; trix compact {self.folder} "
-                    "brings it up to date"
-                )
             opened = open_commit(self.folder) if segments is None else Opened(newest_commit(self.folder), segments)
             self._take(opened)
         with disk_errors(self.folder):

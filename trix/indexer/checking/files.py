@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from trix.errors import IndexError_
 from trix.indexer.commit.commit import (
@@ -14,7 +15,7 @@ from trix.indexer.commit.commit import (
     is_old,
     newest_commit,
 )
-from trix.indexer.commit.old import OldFolder
+from trix.indexer.commit.old import OldFolder, read_manifest
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.segment import Segment
 
@@ -45,16 +46,28 @@ def commit_faults(folder: Path) -> list[str]:
     return faults
 
 
+def settings_of(folder: Path) -> Mapping[str, Any]:
+    """Return the settings of an index; with a profile that says nothing where they cannot be read."""
+    try:
+        settings: Mapping[str, Any] = (
+            read_manifest(folder)["settings"] if is_old(folder) else newest_commit(folder).settings
+        )
+    except IndexError_:
+        return {"profile": {}}  # said with the commits
+    return settings
+
+
 def openable(folder: Path) -> Iterator[tuple[SegmentEntry, Segment | None, str]]:
     """Yield what the newest commit says of each segment, the segment, and what is wrong where it cannot be opened."""
     if is_old(folder):
         try:
             old = OldFolder(folder)
+            segment = Segment(old) if old.facts["totals"]["documents"] else None
         except IndexError_ as error:
             yield SegmentEntry("", 0, {}), None, str(error)
             return
-        if old.facts["totals"]["documents"]:
-            yield SegmentEntry("", 0, old.facts["totals"]), Segment(old), ""
+        if segment is not None:
+            yield SegmentEntry("", 0, old.facts["totals"]), segment, ""
         return
     try:
         commit = newest_commit(folder)
