@@ -133,6 +133,7 @@ _BY_NAME: dict[str, Callable[[Opens, str], Iterable[str]]] = {
     "context": _contexts,
     "top": lambda *_: ("all",),
     "unit": _documents,
+    "ids": _documents,
 }
 _BY_METAVAR: dict[str, Callable[[Opens, str], Iterable[str]]] = {
     "NAME|FILE.toml": _profiles,

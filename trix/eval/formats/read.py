@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trix.errors import FormatError, UsageError
 from trix.eval.data.qrels import Qrels
-from trix.eval.data.runs import Run
+from trix.eval.data.runs import Rankings
 from trix.eval.formats import QRELS_FORMATS, RUN_FORMATS
 from trix.eval.formats.qrels.assessments import read_assessments
 from trix.eval.formats.qrels.offsets import read_offset_qrels
@@ -53,7 +53,9 @@ def _start(path: str | Path, what: str) -> bytes:
 
 
 @pipes_kept()
-def read_run(path: str | Path, *, format: str | None = None, lenient: bool = False, passage_end: bool = False) -> Run:
+def read_run(
+    path: str | Path, *, format: str | None = None, lenient: bool = False, passage_end: bool = False
+) -> Rankings:
     """Read a run.
 
     Parameters

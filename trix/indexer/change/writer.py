@@ -195,7 +195,7 @@ class Writer:
         """
         self._flush()
         given = [sources] if isinstance(sources, str | PathLike) else list(sources)
-        found, origins = sources_of(self.session, given, glob, self.changes)
+        found, origins = sources_of(self.session, given, glob, self.changes.notices.append)
         self._take(found, replace=replace, strict=strict, progress=progress)
         self.session.remember(origins)
 
@@ -228,7 +228,21 @@ class Writer:
             self._flush()
 
     def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
-        """Delete documents by their ids; return how many.
+        """Delete documents; return how many.
+
+        Parameters
+        ----------
+        ids
+            An id, or many.
+        ignore_missing
+            Delete those that are there, whatever is not.
+
+        Parameters
+        ----------
+        ids
+            An id, or several.
+        ignore_missing
+            Pass over ids that no document of the index has.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Where numbers come from: index, topics, assessments, versions, settings. Nothing that changes from run to run."""
+"""What results depend on: index, topics, assessments, versions, settings. There are no times in it."""
 
 from __future__ import annotations
 
