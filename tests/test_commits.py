@@ -195,12 +195,12 @@ def test_a_reader_that_opens_while_a_commit_takes_the_files_away_finds_the_newes
 def test_a_missing_segment_is_an_error_that_names_it(index: Path) -> None:
     (segment,) = index.glob("*.segment")
     segment.unlink()
-    with pytest.raises(IndexError_, match=rf"{segment.name}: the file is missing; .*--repair"):
+    with pytest.raises(IndexError_, match=rf"{segment.name}: the file is missing; .*repair"):
         trix.open(index)
 
 
 def test_readers_in_threads_see_whole_commits_while_one_writes(index: Path) -> None:
-    """Each commit holds as many documents with `odd` as with `even`; nobody ever sees another count."""
+    """Each commit holds as many documents with `oak` as with `ash`; nobody ever sees another count."""
     errors, done = list[object](), threading.Event()
 
     def read() -> None:
@@ -208,8 +208,8 @@ def test_readers_in_threads_see_whole_commits_while_one_writes(index: Path) -> N
             opened = trix.open(index)
             while not done.is_set():
                 opened.refresh()
-                odd, even = (opened.search(word, top=None, strategy="thorough").matched for word in ("odd", "even"))
-                assert odd == even
+                oaks, ashes = (opened.search(word, top=None, strategy="thorough").matched for word in ("oak", "ash"))
+                assert oaks == ashes
         except BaseException as error:
             errors.append(error)
 
@@ -219,11 +219,11 @@ def test_readers_in_threads_see_whole_commits_while_one_writes(index: Path) -> N
     try:
         for number in range(8):
             with trix.write(index, jobs=1) as writer:
-                writer.add_document("<a>odd</a>", id=f"odd{number}")
-                writer.add_document("<a>even</a>", id=f"even{number}")
+                writer.add_document("<a>oak</a>", id=f"oak{number}")
+                writer.add_document("<a>ash</a>", id=f"ash{number}")
             if number % 3 == 2:
                 with trix.write(index) as writer:
-                    writer.delete([f"odd{number - 1}", f"even{number - 1}"])
+                    writer.delete([f"oak{number - 1}", f"ash{number - 1}"])
                     writer.compact()
     finally:
         done.set()
