@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ from trix.indexer.write.from_sources import Made, Progress, segment_from_sources
 from trix.indexer.write.merge import merged_segment
 from trix.support.lock import locked
 
+Kept = Callable[[], list[tuple[Segment, SegmentEntry]]]
+
 _PAUSE = 0.05
 """Seconds between two looks at a lock that somebody holds."""
 
@@ -44,7 +46,7 @@ class Session:
     wait
         Seconds to wait for another writer to end.
     segments
-        Those to go on with, where a repair has found others damaged.
+        Returns those to go on with, for a repair that drops others; called when the lock is held.
 
     Attributes
     ----------
@@ -69,9 +71,7 @@ class Session:
         Another process writes to it, or it cannot be written to, or it is no index, or of an old format.
     """
 
-    def __init__(
-        self, folder: Path, wait: float = 0.0, segments: list[tuple[Segment, SegmentEntry]] | None = None
-    ) -> None:
+    def __init__(self, folder: Path, wait: float = 0.0, segments: Kept | None = None) -> None:
         self.folder = folder
         self._made = not folder.exists()
         self._lock = -1
@@ -91,13 +91,13 @@ class Session:
             self.close()
             raise
 
-    def _open(self, segments: list[tuple[Segment, SegmentEntry]] | None) -> None:
+    def _open(self, segments: Kept | None) -> None:
         self.commit: Commit | None = None
         self.settings: dict[str, Any] = {}
         self.staged: list[Staged] = []
         self.origins, self.skipped = Origins(), list[tuple[Any, ...]]()
         if is_index(self.folder):
-            opened = open_commit(self.folder) if segments is None else Opened(newest_commit(self.folder), segments)
+            opened = open_commit(self.folder) if segments is None else Opened(newest_commit(self.folder), segments())
             self._take(opened)
         with disk_errors(self.folder):
             clear(self.folder, self.commit)

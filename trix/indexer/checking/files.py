@@ -30,20 +30,25 @@ def commit_faults(folder: Path) -> list[str]:
     """
     if is_old(folder):
         return []
-    numbers = commit_numbers(folder)
-    if not numbers:
-        newest_commit(folder)  # says what is there instead
-    faults = []
-    for path in (commit_path(folder, numbers[-1]), commit_path(folder, numbers[-1]).with_suffix(".copy")):
+    while True:
+        numbers = commit_numbers(folder)
+        if not numbers:
+            newest_commit(folder)  # says what is there instead
+        faults = list(_faults_of(commit_path(folder, numbers[-1])))
+        if not faults or commit_numbers(folder) == numbers:
+            return faults  # else a writer has replaced it meanwhile
+
+
+def _faults_of(commit: Path) -> Iterator[str]:
+    for path in (commit, commit.with_suffix(".copy")):
         try:
             decode_commit(path, path.read_bytes())
         except FileNotFoundError:
-            faults.append(f"{path}: the file is missing; the next change writes it again")
+            yield f"{path}: the file is missing; the next change writes it again"
         except OSError as error:
-            faults.append(f"{path}: cannot be read: {error.strerror}")
+            yield f"{path}: cannot be read: {error.strerror}"
         except IndexError_ as error:
-            faults.append(str(error))
-    return faults
+            yield str(error)
 
 
 def settings_of(folder: Path) -> Mapping[str, Any]:
@@ -69,15 +74,22 @@ def openable(folder: Path) -> Iterator[tuple[SegmentEntry, Segment | None, str]]
         if segment is not None:
             yield SegmentEntry("", 0, old.facts["totals"]), segment, ""
         return
-    try:
-        commit = newest_commit(folder)
-    except IndexError_:
-        return  # said with the commits
-    for entry in commit.segments:
-        path = folder / entry.file
+    while True:
         try:
-            yield entry, Segment(SectionFile(path, entry.name, entry.size)), ""
-        except FileNotFoundError:
-            yield entry, None, f"{path}: the file is missing; the index is damaged"
-        except IndexError_ as error:
-            yield entry, None, str(error)
+            commit = newest_commit(folder)
+        except IndexError_:
+            return  # said with the commits
+        opened = [_opened(folder, entry) for entry in commit.segments]
+        if all(segment for _, segment, _ in opened) or commit_numbers(folder)[-1:] == [commit.number]:
+            yield from opened
+            return
+
+
+def _opened(folder: Path, entry: SegmentEntry) -> tuple[SegmentEntry, Segment | None, str]:
+    path = folder / entry.file
+    try:
+        return entry, Segment(SectionFile(path, entry.name, entry.size)), ""
+    except FileNotFoundError:
+        return entry, None, f"{path}: the file is missing; the index is damaged"
+    except IndexError_ as error:
+        return entry, None, str(error)
