@@ -10,6 +10,7 @@ from trix.indexer.change.recipe import making_of
 from trix.indexer.change.staged import living_totals
 from trix.indexer.commit.commit import Commit, SegmentEntry, write_commit
 from trix.indexer.commit.folder import building, publish
+from trix.indexer.commit.holding import replacing
 from trix.indexer.store.live import open_commit
 from trix.indexer.write.merge import merged_segment
 
@@ -31,7 +32,7 @@ def upgrade(folder: Path) -> Commit:
                 f"{folder}: an older Trix built it without the values that comparisons need; build it anew"
             )
     target = Path(os.path.abspath(folder))
-    with building(target) as scratch:
+    with replacing(target) as replaces, building(target) as scratch:
         ready, waiting = scratch / "index", scratch / "scratch"
         ready.mkdir()
         waiting.mkdir()
@@ -44,5 +45,5 @@ def upgrade(folder: Path) -> Commit:
             (ready / "new").rename(ready / entries[0].file)
         commit = Commit(1, opened.commit.settings, entries, {}, opened.commit.skipped)
         write_commit(ready, commit)
-        publish(ready, target)
+        publish(ready, target, replaces)
     return commit

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from trix.errors import IndexError_
+from trix.indexer.commit.clearing import WRITING
 from trix.indexer.commit.commit import (
     MANIFEST,
     SegmentEntry,
+    commit_files,
     commit_numbers,
-    commit_path,
     decode_commit,
     newest_commit,
 )
@@ -38,11 +39,12 @@ def commit_faults(folder: Path) -> list[str]:
     if not numbers:
         newest_commit(folder)  # says what is there instead
     faults = []
-    for path in (commit_path(folder, numbers[-1]), commit_path(folder, numbers[-1]).with_suffix(".copy")):
+    for path in commit_files(folder, numbers[-1]):
         try:
             decode_commit(path, path.read_bytes())
         except FileNotFoundError:
-            faults.append(f"{path}: the file is missing; the next change writes it again")
+            if not (folder / WRITING).exists():  # else a writer is between the two, or was killed there
+                faults.append(f"{path}: the file is missing; the next change writes it again")
         except OSError as error:
             faults.append(f"{path}: cannot be read: {error.strerror}")
         except IndexError_ as error:

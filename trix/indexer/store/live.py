@@ -179,7 +179,7 @@ def open_commit(folder: Path, known: Opened | None = None) -> Opened:
         try:
             return Opened(commit, [(held.get(e.name) or _open(folder, e), e) for e in commit.segments])
         except FileNotFoundError as error:
-            if commit_numbers(folder)[-1:] == [commit.number]:
+            if newest_commit(folder) == commit:
                 raise IndexError_(f"{error.filename}: the file is missing; the index is damaged; {REPAIR}") from None
     raise IndexError_(f"{folder}: commits follow one another too quickly to be read; try again")
 

@@ -6,6 +6,7 @@ there, so that a small collection has several workers.
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import shutil
 import signal
@@ -16,14 +17,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from torture_asker import Asker
-from torture_samples import changed, collection, copied, history
+from scripts.torturing.asker import Asker
+from scripts.torturing.samples import changed, collection, copied, history
 
 ABSENT = "absent"
 """The state of an index that is not there."""
 
 CHUNK = 20_000
-PATIENCE = 120.0
+PATIENCE = 40.0
 """Seconds after which a command hangs."""
 
 
@@ -159,6 +160,8 @@ class Running:
         until = time.monotonic() + PATIENCE
         while not self.ended():
             if time.monotonic() > until:
+                self.kill(self.pid, signal.SIGUSR1)  # it writes where it hangs into its log
+                time.sleep(0.5)
                 self.kill(self.pid, signal.SIGKILL)
                 os.waitpid(self.pid, 0)
                 self._ended = -999
@@ -184,6 +187,7 @@ def _run(words: list[str], log: Path, first: Callable[[], object]) -> None:
         handle = os.open(log, os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
         os.dup2(handle, 1)
         os.dup2(handle, 2)
+        faulthandler.register(signal.SIGUSR1, all_threads=True)
         from trix.cli import main
         from trix.indexer.write import from_sources
 

@@ -1,6 +1,6 @@
 """A process of its own that asks an index for all it can answer, so that a crash of the interpreter is seen.
 
-    python scripts/torture_asker.py        requests on stdin, replies on stdout, a line of JSON each
+    python -m scripts.torturing.asker      requests on stdin, replies on stdout, a line of JSON each
 
 A request is ``{"do": "answers", "index": PATH, "backend": "numpy"}``. What is asked are searches of every kind (content
 and structure, all forms of context, levels, feedback, links, phrases, comparisons), explanations, texts, and the facts.
@@ -37,7 +37,7 @@ QUERIES: list[tuple[str, dict[str, Any]]] = [
     ("//article[.//title = 'storm']", {}),
     ("//scene[about(., lamp oil)]", {}),
 ]
-"""Queries and their options; those that an index has no level, links or positions for say so, which is an answer too."""
+"""Queries and their options; an index without links or positions says so, which is an answer too."""
 
 Answer = tuple[str, str]
 """A kind, ``right``, ``error`` or ``crash``, and its text: a digest of the answer, the message, where it happened."""
@@ -99,9 +99,9 @@ def asked(found: dict[str, Answer], name: str, ask: Callable[[], Any]) -> Any:
 def _results(index: Any, query: str, options: dict[str, Any], shown: list[str], names: bool) -> list[Any]:
     results = index.search(query, **options)
     shown += [f"{r.doc}{r.path}" for r in results[:1]]
-    return [
-        (_label(r.label, names), r.doc, r.path, r.score.hex(), r.offset, r.length, r.snippet) for r in results
-    ] + ([(results.matched, results.notices)] if names else [])
+    return [(_label(r.label, names), r.doc, r.path, r.score.hex(), r.offset, r.length, r.snippet) for r in results] + (
+        [(results.matched, results.notices)] if names else []
+    )
 
 
 def _label(label: str, names: bool) -> str:
@@ -169,8 +169,9 @@ class Asker:
         """Return what a function of this module says; a str that begins with ``crashed`` where its process did."""
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)},
+                [sys.executable, "-m", "scripts.torturing.asker"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
             )  # fmt: skip
         assert self._process.stdin is not None and self._process.stdout is not None
         try:

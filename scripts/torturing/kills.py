@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from torture_asker import Asker
-from torture_commands import ABSENT, Command, Running, leftovers, state_of
+from scripts.torturing.asker import Asker
+from scripts.torturing.commands import ABSENT, Command, Running, leftovers, state_of
 
 WAYS = ("kill", "kill", "kill a worker", "interrupt")
 """In turn: half of the trials are plain kills."""
@@ -56,7 +56,7 @@ def trial(command: Command, way: str, chance: random.Random, asker: Asker, folde
     code, said = running.wait()
     wrong = []
     if code == -999:
-        wrong.append("it hangs")
+        wrong.append(f"it hangs: {said[-3000:]}")
     if running.left_running():
         wrong.append("a process goes on")
     state = state_of(index, asker)
