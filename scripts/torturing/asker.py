@@ -156,7 +156,30 @@ def written(path: str, what: str) -> str:
     return ""
 
 
-DOES: dict[str, Callable[..., Any]] = {"answers": answers, "check": checked, "write": written}
+_held: list[Any] = []
+
+
+def held(path: str) -> int:
+    """Open an index for writing and keep it; return the number of this process."""
+    import trix
+
+    _held.append(trix.write(path))
+    return os.getpid()
+
+
+def released() -> None:
+    """Let go of what was kept."""
+    while _held:
+        _held.pop().close()
+
+
+DOES: dict[str, Callable[..., Any]] = {
+    "answers": answers,
+    "check": checked,
+    "write": written,
+    "hold": held,
+    "release": released,
+}
 
 
 class Asker:

@@ -97,10 +97,9 @@ def _ended_badly(way: str, code: int, said: str) -> list[str]:
 
 def _next_writer(command: Command, index: Path, state: str, asker: Asker, log: Path) -> list[str]:
     """Let the next writer come; return what it did not clear away or make good."""
-    if state == ABSENT or command.repeated:
+    if state == ABSENT or (command.repeated and state != command.after):
         code, said = Running(command.on(index), log).wait()
-        came = said if code and not (command.name == "index" and state == command.after) else ""
-        wanted = command.after
+        came, wanted = said if code else "", command.after
     else:
         came, wanted = asker.ask("write", str(index), "touch"), state
     wrong = [f"the next writer: {came}"] if came else []

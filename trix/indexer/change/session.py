@@ -38,6 +38,7 @@ from trix.indexer.store.live import Opened, open_commit
 from trix.indexer.store.segment import Segment
 from trix.indexer.write.from_sources import Made, Progress, segment_from_sources
 from trix.indexer.write.merge import merged_segment
+from trix.support.pool import interrupts_held
 
 
 class Session:
@@ -126,6 +127,10 @@ class Session:
         """Let go of the index; what was not committed is gone."""
         if self._lock < 0:
             return
+        with interrupts_held():
+            self._close()
+
+    def _close(self) -> None:
         shutil.rmtree(self.folder / WRITING, ignore_errors=True)
         if self.changed:  # a commit failed: what it wrote already is not needed, unless it became the newest after all
             with suppress(OSError, IndexError_):

@@ -21,6 +21,7 @@ from trix.indexer.commit.clearing import OURS
 from trix.indexer.commit.commit import is_index
 from trix.indexer.commit.disk import disk_errors, sync
 from trix.support.lock import locked
+from trix.support.pool import interrupts_held
 
 _LOCK = "lock"
 
@@ -42,9 +43,10 @@ def building(target: Path) -> Iterator[Path]:
         with disk_errors(target):
             yield folder
     finally:
-        if lock >= 0:
-            os.close(lock)
-        shutil.rmtree(folder, ignore_errors=True)
+        with interrupts_held():
+            if lock >= 0:
+                os.close(lock)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def clear_abandoned(target: Path) -> None:
