@@ -288,7 +288,10 @@ class Writer:
             self.session.settings, _ = Recipe(**self._asked).settle([])
         done = self.session.publish()
         if done and self._merge:
-            self.session.merge()
+            try:
+                self.session.merge()
+            except IndexError_ as error:  # the changes are in the index all the same
+                self.changes.notices.append(f"the changes are made, but segments could not be merged: {error}")
         self._count()
         return done
 

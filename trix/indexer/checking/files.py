@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from trix.errors import IndexError_
+from trix.indexer.commit.clearing import WRITING
 from trix.indexer.commit.commit import (
     SegmentEntry,
+    commit_files,
     commit_numbers,
-    commit_path,
     decode_commit,
     is_old,
     newest_commit,
@@ -34,17 +35,18 @@ def commit_faults(folder: Path) -> list[str]:
         numbers = commit_numbers(folder)
         if not numbers:
             newest_commit(folder)  # says what is there instead
-        faults = list(_faults_of(commit_path(folder, numbers[-1])))
+        faults = list(_faults_of(folder, numbers[-1]))
         if not faults or commit_numbers(folder) == numbers:
             return faults  # else a writer has replaced it meanwhile
 
 
-def _faults_of(commit: Path) -> Iterator[str]:
-    for path in (commit, commit.with_suffix(".copy")):
+def _faults_of(folder: Path, number: int) -> Iterator[str]:
+    for path in commit_files(folder, number):
         try:
             decode_commit(path, path.read_bytes())
         except FileNotFoundError:
-            yield f"{path}: the file is missing; the next change writes it again"
+            if not (folder / WRITING).exists():  # else a writer is between the two, or was killed there
+                yield f"{path}: the file is missing; the next change writes it again"
         except OSError as error:
             yield f"{path}: cannot be read: {error.strerror}"
         except IndexError_ as error:
