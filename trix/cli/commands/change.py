@@ -181,7 +181,7 @@ def _listed(given: str) -> list[str]:
     """Return a document id, or those of a list, a line each."""
     if given != "-" and not given.startswith("@"):
         return [given]
-    from trix.support.streams import read_given
+    from trix.support.given import read_given
 
     text = read_given(given if given == "-" else given[1:]).decode("utf-8", "surrogateescape")
     return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]

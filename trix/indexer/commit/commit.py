@@ -34,7 +34,7 @@ SEGMENT = ".segment"
 _MAGIC = b"TRIX commit\n"
 _DIGEST = 16
 _NAME = re.compile(r"commit-(\d{6,})\.(msgpack|copy)")
-REPAIR = "trix check --repair keeps what can be read"
+REPAIR = "trix check with `repair` keeps what can be read"
 
 
 @dataclass(frozen=True)
