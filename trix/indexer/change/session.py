@@ -79,7 +79,7 @@ class Session:
             if not self._made and not is_index(folder) and not set(os.listdir(folder)) <= OURS:
                 raise IndexError_(f"{folder}: is not a Trix index; choose another name for a new one")
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock = _lock(folder, wait)
+            self._lock = lock_index(folder, wait)
         try:
             self._open(segments)
         except BaseException:
@@ -298,8 +298,8 @@ def _where(segment: Segment, document: int) -> str:
     return source.location + (f":{source.member}" if source.member else "") or "a document given from memory"
 
 
-def _lock(folder: Path, wait: float) -> int:
-    """Lock an index; return the handle.
+def lock_index(folder: Path, wait: float = 0.0) -> int:
+    """Lock an index for writing; return the handle, which lets go when it is closed.
 
     Raises
     ------
@@ -311,7 +311,9 @@ def _lock(folder: Path, wait: float) -> int:
     while True:
         try:
             handle = locked(path, wait=False)
-            break
+            if _is_at(handle, path):
+                break
+            os.close(handle)  # the index was replaced while we waited
         except (BlockingIOError, PermissionError) as error:
             if isinstance(error, PermissionError) and not os.access(path if path.exists() else folder, os.W_OK):
                 raise
@@ -323,6 +325,13 @@ def _lock(folder: Path, wait: float) -> int:
     os.ftruncate(handle, 0)
     os.write(handle, str(os.getpid()).encode())
     return handle
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), os.stat(path))
+    except FileNotFoundError:
+        return False
 
 
 def _holder(path: Path) -> str:

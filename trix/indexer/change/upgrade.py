@@ -7,8 +7,10 @@ from pathlib import Path
 
 from trix.errors import IndexError_
 from trix.indexer.change.recipe import making_of
+from trix.indexer.change.session import lock_index
 from trix.indexer.change.staged import living_totals
-from trix.indexer.commit.commit import Commit, SegmentEntry, write_commit
+from trix.indexer.commit.commit import Commit, SegmentEntry, is_old, newest_commit, write_commit
+from trix.indexer.commit.disk import disk_errors
 from trix.indexer.commit.folder import building, publish
 from trix.indexer.store.live import open_commit
 from trix.indexer.write.merge import merged_segment
@@ -24,6 +26,15 @@ def upgrade(folder: Path) -> Commit:
     IndexError_
         It is damaged, or was built before values were kept.
     """
+    with disk_errors(folder):
+        lock = lock_index(folder)
+    try:
+        return _upgrade(folder) if is_old(folder) else newest_commit(folder)
+    finally:
+        os.close(lock)
+
+
+def _upgrade(folder: Path) -> Commit:
     opened = open_commit(folder)
     for segment, _ in opened.segments:
         if not segment.has_values:

@@ -7,21 +7,16 @@ from pathlib import Path
 
 from trix.errors import IndexError_
 from trix.indexer.commit.commit import (
-    MANIFEST,
     SegmentEntry,
     commit_numbers,
     commit_path,
     decode_commit,
+    is_old,
     newest_commit,
 )
 from trix.indexer.commit.old import OldFolder
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.segment import Segment
-
-
-def is_old(folder: Path) -> bool:
-    """Whether an index is of format 2."""
-    return (folder / MANIFEST).is_file() and not commit_numbers(folder)
 
 
 def commit_faults(folder: Path) -> list[str]:

@@ -10,9 +10,9 @@ from pyroaring import BitMap
 
 from trix.errors import IndexError_
 from trix.indexer.change.session import Session
-from trix.indexer.checking.files import commit_faults, is_old, openable
+from trix.indexer.checking.files import commit_faults, openable
 from trix.indexer.checking.index import segment_faults
-from trix.indexer.commit.commit import SegmentEntry, newest_commit
+from trix.indexer.commit.commit import SegmentEntry, is_old, newest_commit
 from trix.indexer.store.segment import Segment
 
 

@@ -166,6 +166,11 @@ def is_index(folder: str | os.PathLike[str]) -> bool:
     return bool(commit_numbers(path)) or (path / MANIFEST).is_file()
 
 
+def is_old(folder: Path) -> bool:
+    """Whether an index is of format 2."""
+    return (folder / MANIFEST).is_file() and not commit_numbers(folder)
+
+
 def read_commit(folder: Path, number: int) -> Commit:
     """Read one commit, from its copy where its file is damaged or gone.
 
