@@ -237,13 +237,6 @@ class Writer:
         ignore_missing
             Delete those that are there, whatever is not.
 
-        Parameters
-        ----------
-        ids
-            An id, or several.
-        ignore_missing
-            Pass over ids that no document of the index has.
-
         Raises
         ------
         UsageError
