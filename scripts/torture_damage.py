@@ -197,7 +197,7 @@ def _write(sample: Sample, harm: Harm, what: str, after: str, asker: Asker, scra
 _before: dict[Path, bytes] = {}
 
 
-class harmed:  # noqa: N801
+class harmed:
     """A harm that lasts for a block."""
 
     def __init__(self, harm: Harm) -> None:

@@ -12,10 +12,7 @@ from torture_asker import Answer, Asker
 
 ROOT = Path(__file__).resolve().parent.parent
 OLD = ROOT / "tests" / "data" / "format-2.zip"
-WORDS = (
-    "lamp oil storm keeper rope ladder harbour fog bell tide anchor signal stone stairs window glass night watch ship "
-    "crew captain log weather island gull wave rock shore beacon light"
-).split()
+WORDS = ["lamp", "oil", "storm", "keeper", "rope", "ladder", "harbour", "fog", "bell", "tide", "anchor", "signal", "stone", "stairs", "window", "glass", "night", "watch", "ship", "crew", "captain", "log", "weather", "island", "gull", "wave", "rock", "shore", "beacon", "light"]
 
 
 def article(number: int, chance: random.Random, size: int = 2) -> str:

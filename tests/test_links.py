@@ -60,7 +60,7 @@ def everything(index: trix.Index) -> list[tuple[str, str]]:
 
     numbers = np.arange(index.files.totals["elements"], dtype=np.int32)
     documents = index.files.documents_of(numbers)
-    paths = index._namer.names(numbers, documents)[1]
+    paths = index.now.namer.names(numbers, documents)[1]
     return [(index.files.ids[document], path) for document, path in zip(documents.tolist(), paths, strict=True)]
 
 

@@ -185,9 +185,9 @@ def test_in_blocks_and_at_once_the_same_is_written(form: str, path: Path, reques
 def test_names_by_block_are_those_of_the_whole_table(path: Path) -> None:
     with trix.open(path) as index:
         elements = np.arange(index.files.totals["elements"], dtype=np.int32)[::-1].copy()
-        by_block = index._namer.all_names(elements)
+        by_block = index.now.namer.all_names(elements)
         assert not index.files.elements._printable.any()
-        labels, paths = index._namer.names(elements, index.files.documents_of(elements))
+        labels, paths = index.now.namer.names(elements, index.files.documents_of(elements))
         table = index.files.elements
         assert (by_block.labels, by_block.paths) == (labels, paths)
         assert by_block.offsets == table.start[elements].tolist()
@@ -205,8 +205,8 @@ def test_bare_structure_is_listed_as_it_would_be_ranked(query: str, options: dic
         found = index.search(query, **{"top": None, **options})
         assert not index.files.elements._structured.any()
         asked = Options.of(**{"top": None, **options})
-        scored = index._searcher.score(index._searcher.parse(query, asked)[0], asked)
-        ranked = [] if scored is None else scored.candidates.element[index._searcher.rank(scored)].tolist()
+        scored = index.now.searcher.score(index.now.searcher.parse(query, asked)[0], asked)
+        ranked = [] if scored is None else scored.candidates.element[index.now.searcher.rank(scored)].tolist()
         assert found.elements.tolist() == ranked
         assert found.matched == (0 if scored is None else scored.found)
 
