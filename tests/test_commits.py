@@ -299,9 +299,9 @@ def test_a_writer_that_waited_for_an_index_to_be_replaced_writes_to_the_new_one(
     docs: Path, index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The lock that it gets may be that of the folder that is gone."""
-    from trix.indexer.change import session
+    from trix.indexer.commit import holding
 
-    original, calls = session.locked, list[Path]()
+    original, calls = holding.locked, list[Path]()
 
     def late(path: Path, **how: Any) -> int:
         handle = original(path, **how)
@@ -313,7 +313,7 @@ def test_a_writer_that_waited_for_an_index_to_be_replaced_writes_to_the_new_one(
 
     other = index.with_name("other")
     trix.build(docs / "two.xml", other, jobs=1, profile="generic")
-    monkeypatch.setattr(session, "locked", late)
+    monkeypatch.setattr(holding, "locked", late)
     add(index, "four")
     assert len(calls) == 2
     assert ids(trix.open(index)) == ["two", "four"]
