@@ -210,24 +210,8 @@ def test_arguments_between_backticks_are_flags_on_the_command_line(run_cli: Cli)
     named = {name for _, text in strings_outside_the_command_line() for name in re.findall(r"`([a-z_]+)`", text)}
     assert named - {"float", "str"} <= set(ARGUMENTS)
     assert set(ARGUMENTS) - named <= {"context", "level", "phrases"}  # fields, see `trix.api.batch.reason`
-    help = " ".join(
-        run_cli(command, "--help")[1]
-        for command in (
-            "index",
-            "add",
-            "delete",
-            "update",
-            "check",
-            "search",
-            "run",
-            "convert",
-            "eval",
-            "fuse",
-            "granulate",
-            "sweep",
-            "--help",
-        )  # fmt: skip
-    )
+    commands = ("index", "add", "delete", "update", "check", "search", "run", "convert", "eval", "fuse", "granulate")
+    help = " ".join(run_cli(command, "--help")[1] for command in (*commands, "sweep", "--help"))
     assert [name for name in ARGUMENTS if not re.search(rf"{flag(name)}\b", help)] == []
 
 

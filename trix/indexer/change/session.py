@@ -1,15 +1,15 @@
 """One writer at work: it holds the lock of an index, gathers changes, and makes a commit of them.
 
 Whatever ends it before the commit, an error or a kill, leaves the index as it was: new segments lie aside until then,
-and deletions are in memory alone.
+and deletions are in memory alone [LIVING, section 6].
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +20,28 @@ from trix.indexer.change.recipe import making_of
 from trix.indexer.change.staged import Staged, living_totals
 from trix.indexer.change.states import UNKNOWN, State, read_states, skipped_row, write_states
 from trix.indexer.collection.source import Source
-from trix.indexer.commit.clearing import LOCK, OURS, WRITING, clear
-from trix.indexer.commit.commit import Commit, SegmentEntry, commit_numbers, is_index, newest_commit, write_commit
+from trix.indexer.commit.clearing import OURS, WRITING, clear
+from trix.indexer.commit.commit import (
+    Commit,
+    SegmentEntry,
+    commit_numbers,
+    is_index,
+    mend_commit,
+    newest_commit,
+    write_commit,
+)
 from trix.indexer.commit.disk import disk_errors, sync
+from trix.indexer.commit.folder import clear_abandoned
+from trix.indexer.commit.holding import lock_index
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.live import Opened, open_commit
 from trix.indexer.store.segment import Segment
 from trix.indexer.write.from_sources import Made, Progress, segment_from_sources
 from trix.indexer.write.merge import merged_segment
-from trix.support.lock import locked
+from trix.support.pool import interrupts_held
 
 Kept = Callable[[], list[tuple[Segment, SegmentEntry]]]
-
-_PAUSE = 0.05
-"""Seconds between two looks at a lock that somebody holds."""
+"""Finds, under the lock, the segments to go on with."""
 
 
 class Session:
@@ -75,6 +83,11 @@ class Session:
         self.folder = folder
         self._made = not folder.exists()
         self._lock = -1
+        self.changed = False
+        if is_index(folder) and not commit_numbers(folder):
+            raise IndexError_(
+                f"{folder}: an index of format 2 can be read but not changed; trix compact {folder} brings it up to date"
+            )
         with disk_errors(folder):
             if not self._made and not is_index(folder) and not set(os.listdir(folder)) <= OURS:
                 raise IndexError_(f"{folder}: is not a Trix index; choose another name for a new one")
@@ -92,15 +105,13 @@ class Session:
         self.staged: list[Staged] = []
         self.origins, self.skipped = Origins(), list[tuple[Any, ...]]()
         if is_index(self.folder):
-            if not commit_numbers(self.folder):
-                raise IndexError_(
-                    f"{self.folder}: an index of format 2 can be read but not changed; trix compact {self.folder} "
-                    "brings it up to date"
-                )
             opened = open_commit(self.folder) if segments is None else Opened(newest_commit(self.folder), segments())
             self._take(opened)
         with disk_errors(self.folder):
             clear(self.folder, self.commit)
+            clear_abandoned(self.folder)
+            if self.commit is not None:
+                mend_commit(self.folder, self.commit)
             (self.folder / WRITING).mkdir(mode=0o700, exist_ok=True)
         self._states: dict[str, list[State]] = {}
         self.touched: set[str] = set()
@@ -116,7 +127,14 @@ class Session:
         """Let go of the index; what was not committed is gone."""
         if self._lock < 0:
             return
+        with interrupts_held():
+            self._close()
+
+    def _close(self) -> None:
         shutil.rmtree(self.folder / WRITING, ignore_errors=True)
+        if self.changed:  # a commit failed: what it wrote already is not needed, unless it became the newest after all
+            with suppress(OSError, IndexError_):
+                clear(self.folder, newest_commit(self.folder) if is_index(self.folder) else None)
         os.close(self._lock)
         self._lock = -1
         if self._made and not commit_numbers(self.folder):
@@ -229,10 +247,10 @@ class Session:
         with disk_errors(self.folder):
             self.staged = [staged for staged in self.staged if staged.documents]
             for staged in self.staged:
-                if staged.is_new:
-                    path = self.folder / staged.entry.file
+                waiting = self.folder / WRITING / staged.entry.file
+                if staged.is_new and waiting.exists():  # else it is in its place since a commit that failed
                     write_states(self.folder, staged.entry, self.states(staged))
-                    (self.folder / WRITING / staged.entry.file).rename(path)
+                    waiting.rename(self.folder / staged.entry.file)
             entries = tuple(staged.settled() for staged in self.staged)
             written = {"segments": entries, "origins": self.origins.to_dict(), "skipped": tuple(self.skipped)}
             if self.commit is None:
@@ -296,49 +314,6 @@ def _clash(segment: Segment, number: int, other: Staged, there: int) -> str:
 def _where(segment: Segment, document: int) -> str:
     source = segment.source(int(segment.documents[document, 3]))
     return source.location + (f":{source.member}" if source.member else "") or "a document given from memory"
-
-
-def lock_index(folder: Path, wait: float = 0.0) -> int:
-    """Lock an index for writing; return the handle, which lets go when it is closed.
-
-    Raises
-    ------
-    IndexError_
-        Another process holds the lock.
-    """
-    path = folder / LOCK
-    until = time.monotonic() + wait
-    while True:
-        try:
-            handle = locked(path, wait=False)
-            if _is_at(handle, path):
-                break
-            os.close(handle)  # the index was replaced while we waited
-        except (BlockingIOError, PermissionError) as error:
-            if isinstance(error, PermissionError) and not os.access(path if path.exists() else folder, os.W_OK):
-                raise
-            if time.monotonic() >= until:
-                raise IndexError_(
-                    f"{folder}: {_holder(path)} writes to it; try again later, or `wait` for it"
-                ) from None
-            time.sleep(_PAUSE)
-    os.ftruncate(handle, 0)
-    os.write(handle, str(os.getpid()).encode())
-    return handle
-
-
-def _is_at(handle: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(handle), os.stat(path))
-    except FileNotFoundError:
-        return False
-
-
-def _holder(path: Path) -> str:
-    try:
-        return f"process {int(path.read_text())}"
-    except (OSError, ValueError):
-        return "another process"
 
 
 def check_wait(wait: float) -> float:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from trix.errors import IndexError_
+from trix.indexer.commit.clearing import WRITING
 from trix.indexer.commit.commit import (
     SegmentEntry,
+    commit_files,
     commit_numbers,
-    commit_path,
     decode_commit,
     is_old,
     newest_commit,
 )
-from trix.indexer.commit.old import OldFolder
+from trix.indexer.commit.old import OldFolder, read_manifest
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.segment import Segment
 
@@ -33,21 +35,33 @@ def commit_faults(folder: Path) -> list[str]:
         numbers = commit_numbers(folder)
         if not numbers:
             newest_commit(folder)  # says what is there instead
-        faults = list(_faults_of(commit_path(folder, numbers[-1])))
+        faults = list(_faults_of(folder, numbers[-1]))
         if not faults or commit_numbers(folder) == numbers:
             return faults  # else a writer has replaced it meanwhile
 
 
-def _faults_of(commit: Path) -> Iterator[str]:
-    for path in (commit, commit.with_suffix(".copy")):
+def _faults_of(folder: Path, number: int) -> Iterator[str]:
+    for path in commit_files(folder, number):
         try:
             decode_commit(path, path.read_bytes())
         except FileNotFoundError:
-            yield f"{path}: the file is missing; the next change writes it again"
+            if not (folder / WRITING).exists():  # else a writer is between the two, or was killed there
+                yield f"{path}: the file is missing; the next change writes it again"
         except OSError as error:
             yield f"{path}: cannot be read: {error.strerror}"
         except IndexError_ as error:
             yield str(error)
+
+
+def settings_of(folder: Path) -> Mapping[str, Any]:
+    """Return the settings of an index; with a profile that says nothing where they cannot be read."""
+    try:
+        settings: Mapping[str, Any] = (
+            read_manifest(folder)["settings"] if is_old(folder) else newest_commit(folder).settings
+        )
+    except IndexError_:
+        return {"profile": {}}  # said with the commits
+    return settings
 
 
 def openable(folder: Path) -> Iterator[tuple[SegmentEntry, Segment | None, str]]:
@@ -55,11 +69,12 @@ def openable(folder: Path) -> Iterator[tuple[SegmentEntry, Segment | None, str]]
     if is_old(folder):
         try:
             old = OldFolder(folder)
+            segment = Segment(old) if old.facts["totals"]["documents"] else None
         except IndexError_ as error:
             yield SegmentEntry("", 0, {}), None, str(error)
             return
-        if old.facts["totals"]["documents"]:
-            yield SegmentEntry("", 0, old.facts["totals"]), Segment(old), ""
+        if segment is not None:
+            yield SegmentEntry("", 0, old.facts["totals"]), segment, ""
         return
     while True:
         try:

@@ -49,13 +49,13 @@ def repair(path: str | PathLike[str], wait: float = 0.0) -> Repair:
     folder = Path(path).absolute()
     if is_old(folder):
         raise IndexError_(f"{folder}: an index of format 2 cannot be repaired; build it anew")
-    newest_commit(folder)  # says what is wrong with it
+    settings = newest_commit(folder).settings  # or says what is wrong with it
     done = Repair()
 
     def sound() -> list[tuple[Segment, SegmentEntry]]:
         kept = []
         for entry, segment, _ in openable(folder):
-            if segment is not None and not segment_faults(segment, entry.deleted):
+            if segment is not None and not segment_faults(segment, entry.deleted, settings):
                 kept.append((segment, entry))
                 done.kept += entry.totals["documents"]
                 continue

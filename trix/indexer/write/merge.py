@@ -80,7 +80,7 @@ def _add(writer: SegmentWriter, live: LiveSegment, positions: bool) -> None:
     segment = live.segment
     sources = _Sources(segment)
     keys = b"\n".join(segment.keys.all())
-    links = segment.document_links() if segment.has_link_names else None
+    links = segment.document_links() if segment.has_links else None
     below = segment.below_rows() if "below_tags" in segment.facts else None
     namespaces = {name: live.set_of("namespaces", name) for name in segment.facts.get("namespaces", ())}
     nothing: Callable[[Ints], Lists] = lambda ranks: SegmentLists(live, ranks, positions)  # noqa: E731
