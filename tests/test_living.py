@@ -54,7 +54,7 @@ FILES = ("1.xml", "2.xml", "3.xml", "sub/1.xml", "sub/é.xml")
 MEMOS = ("memo", "sub/memo", "memo.2")
 ALIAS = test_cas_against_oracle.ALIAS
 SPLIT = {"document": "article", "id": "/article/@id", "inline": ["b", "i", "sub", "em"], "container": ["p"]}
-LINKED = {"links": {"target": "//@to", "id": "//@id"}, "container": ["p"], "unwrap": ["ref"], "inline": ["i"]}
+LINKED = {"links": {"target": "//@to", "id": "//@id"}, "container": ["p"], "inline": ["i", "ref"]}
 NAMED = {"levels": {"middle": "minor:sec+p"}, "alias": ALIAS, "namespaces": {"x": "urn:x"}}
 
 CLOSING = ("alpha beta", '"alpha beta" -running', "//sec[about(., alpha)]", "//*[. = 'alpha' or about(.//p, plum)]")
@@ -419,7 +419,7 @@ class History(RuleBasedStateMachine):
 relaxed = settings(
     deadline=None,
     suppress_health_check=list(HealthCheck),
-    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # tracing for explanations takes minutes
+    phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),  # tracing for explanations takes minutes
 )
 
 
