@@ -30,7 +30,7 @@ from trix.indexer.document.names import (
     tells_namespaces,
     written_names,
 )
-from trix.indexer.document.reader import Attribute, Found, Reader
+from trix.indexer.document.reader import Attribute, Found, Reader, most_rows
 from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.analyzer import fold
@@ -80,7 +80,7 @@ class MarkupReader(Reader):
         self._codes, self._annotated = np.empty(size, np.uint32), np.empty(size, np.uint32)
 
     def _make_room_for(self, events: int) -> None:
-        """Make room for documents with so many events and attributes."""
+        """Make room for documents with so many rows, see `most_rows`."""
         self._events = events
         self._same, self._content, self._outer, self._blanks, self._spots = np.empty((5, events), np.int32)
         self._bits, self._own, self._solid, self._marks = np.empty((4, events), np.uint8)
@@ -124,8 +124,9 @@ class MarkupReader(Reader):
         if self._qualified:
             known: dict[str, int] = {}
             numbers[:] = [known.setdefault(each.name, len(known)) for each in found]
-        if size + len(attributes) > self._events:
-            self._make_room_for((size + len(attributes)) * 5 // 4)
+        rows = most_rows(size, len(attributes))
+        if rows > self._events:
+            self._make_room_for(rows * 5 // 4)
         same, bits, own, solid, marks = (
             column[:size] for column in (self._same, self._bits, self._own, self._solid, self._marks)
         )

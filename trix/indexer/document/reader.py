@@ -73,6 +73,11 @@ class Found(NamedTuple):
         return marked
 
 
+def most_rows(events: int, attributes: int) -> int:
+    """Return how many rows a document has at most: an element a tag, a run of text behind each, and its attributes."""
+    return 2 * events + attributes
+
+
 class Reader:
     """Reads documents under one profile.
 
@@ -119,7 +124,7 @@ class Reader:
         attributes = self._attributes_of(walked) if self._attributes else []
         columns = [a.event for a in attributes], [bool(a.value.strip()) for a in attributes]
         places = list(accumulate(map(len, walked.texts), initial=0))
-        room = size + len(attributes)
+        room = most_rows(size, len(attributes))
         rows, below, said = ([[0] * room for _ in range(width)] for width in (8, 2, 6))
         content, marks, outer = [0] * room, [0] * size, [0] * size
         count, contents, insiders, sayings, length, entities = index_elements(

@@ -170,6 +170,7 @@ def parse_context(forms: str | Sequence[str] | None) -> Chain:
     """
     if forms is None or forms == []:
         return Chain()
+    from trix.query.context.parse import parse_form  # all forms there are: a search without context needs none
 
     texts = [forms] if isinstance(forms, str) else list(forms)
     from trix.query.context.parse import parse_form  # the forms are many, and most searches ask for none
