@@ -191,10 +191,11 @@ class Asker:
     def ask(self, do: str, *arguments: Any) -> Any:
         """Return what a function of this module says; a str that begins with ``crashed`` where its process did."""
         if self._process is None:
+            paths = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "scripts.torturing.asker"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             )  # fmt: skip
         assert self._process.stdin is not None and self._process.stdout is not None
         try:
