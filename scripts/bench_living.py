@@ -22,6 +22,7 @@ import sys
 import tarfile
 import tempfile
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
@@ -108,6 +109,8 @@ def used(do: Callable[[], object], repeat: int = 1) -> tuple[float, float]:
             try:
                 do()
                 code = 0
+            except Exception:
+                traceback.print_exc()
             finally:
                 os._exit(code)
         _, status, spent = os.wait4(pid, 0)
