@@ -33,8 +33,8 @@ BESIDE = {
     "trix.indexer.build": ("BuildSummary", "Skipped"),
     "trix.query.explain": ("Explanation",),
     "trix.query.feedback": ("Expansion",),
-    "trix.eval.scores": ("Result", "Score"),
-    "trix.eval.data.runs": ("Run", "Ranking"),
+    "trix.eval.scores": ("Scores", "Score"),
+    "trix.eval.data.runs": ("Rankings", "Ranking"),
     "trix.eval.data.qrels": ("TopicJudgements", "DocumentJudgement", "ElementJudgement"),
     "trix.eval.formats.topics.read": ("Topics", "Topic"),
     "trix.errors": ("UsageError", "QueryError", "ProfileError", "FormatError", "SourceError", "IndexError_"),
@@ -89,6 +89,13 @@ def members(owner: type) -> Iterator[Documented]:
 def is_value(member: Any) -> bool:
     """Tell whether a member is read like an attribute."""
     return isinstance(member, property | cached_property)
+
+
+def is_other_name(documented: Documented) -> bool:
+    """Tell whether a class is public by its own name as well, under which it is described."""
+    name, thing = documented
+    own = getattr(thing, "__name__", "")
+    return inspect.isclass(thing) and name != f"trix.{own}" and own in trix.__all__ and name.count(".") == 1
 
 
 def is_made_by_users(thing: type) -> bool:
@@ -193,6 +200,8 @@ def entry(documented: Documented, level: int, prefix: str = "") -> str:
     """Return what the page says of a function, a method or a class."""
     name, thing = documented
     parts = [f"{'#' * level} {prefix}{name}"]
+    if is_other_name(documented):
+        return f"{parts[0]}\n\nAnother name of `trix.{thing.__name__}`."
     first, *rest = sections(thing)
     if not is_value(thing) and (not inspect.isclass(thing) or is_made_by_users(thing)):
         parts.append(f"```text\n{signature(name.rpartition('.')[2], thing)}\n```")

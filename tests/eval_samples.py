@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from trix.eval.data.qrels import DocumentJudgement, ElementJudgement, Qrels, TopicJudgements
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
 
 ES = Mapping[str, tuple[int, int]]
 
@@ -59,9 +59,9 @@ def sizes_163() -> dict[tuple[str, str], float]:
     return {(DOC_163, path): float(size) for path, size in SIZES_163.items()}
 
 
-def element_run(topic: str, paths: Iterable[str], doc: str = DOC_163) -> Run:
+def element_run(topic: str, paths: Iterable[str], doc: str = DOC_163) -> Rankings:
     found = list(paths)
-    return Run({topic: Ranking([doc] * len(found), found)})
+    return Rankings({topic: Ranking([doc] * len(found), found)})
 
 
 def tree(tags: Mapping[str, tuple[int, int]], doc: str = "d") -> Qrels:

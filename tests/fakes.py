@@ -112,4 +112,5 @@ class FakeIndex:
         return f"<x>{unit}</x>" if xml else f"text of {unit}"
 
     def info(self, level: str | None = None) -> dict[str, Any]:
-        return {"documents": 12000, "stem": "porter", "positions": False, "tags": {"sec": 3, "p": 1400}}
+        tags = {"sec": 3, "p": 1400}
+        return {"documents": 12000, "segments": [], "stem": "porter", "positions": False, "tags": tags}

@@ -23,11 +23,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import trix
+from tests.segments import sections_of
 from trix.cli import main
 from trix.errors import IndexError_, SourceError, TrixError, UsageError
 from trix.indexer import build as building
-from trix.indexer.store import folder as folders
+from trix.indexer.commit import folder as folders
+from trix.indexer.commit import sections
 from trix.indexer.store.postings import decode_postings_plainly, encode_postings_plainly
+from trix.indexer.write import from_sources
 from trix.support.pool import interrupts_held
 from trix.support.streams import ENDINGS
 
@@ -80,7 +83,7 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building, "CHUNK_BYTES", 10_000)
+    monkeypatch.setattr(from_sources, "CHUNK_BYTES", 10_000)
 
 
 # -- the same bytes -------------------------------------------------------------------------------------------------
@@ -128,7 +131,7 @@ def test_the_size_of_a_chunk_changes_no_count_and_no_result(
 ) -> None:
     found = []
     for number, size in enumerate((1, 5_000, 1 << 30)):
-        monkeypatch.setattr(building, "CHUNK_BYTES", size)
+        monkeypatch.setattr(from_sources, "CHUNK_BYTES", size)
         summary = trix.build(docs, tmp_path / f"{number}", jobs=1).to_json()
         for name in ("seconds", "index_bytes"):
             del summary[name]
@@ -173,10 +176,8 @@ def test_compressed_files_and_archives_give_the_index_of_the_folder(docs: Path, 
     expected = None
     for name, source in given.items():
         summary = trix.build(source, tmp_path / f"{name}.index", jobs=1)
-        files = contents(tmp_path / f"{name}.index")
-        kept = {
-            file: data for file, data in files.items() if not file.startswith("sources.") and file != "manifest.msgpack"
-        }
+        sections = sections_of(tmp_path / f"{name}.index")
+        kept = {section: bytes(data) for section, data in sections.items() if not section.startswith("sources")}
         counts = {
             k: v for k, v in summary.to_json().items() if k not in ("seconds", "index_bytes", "notices", "ignored")
         }
@@ -212,7 +213,7 @@ def test_a_bad_file_is_skipped_with_path_line_and_reason(tmp_path: Path) -> None
 def test_strict_stops_at_the_first_bad_file_and_leaves_nothing(
     jobs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(building, "CHUNK_BYTES", 5_000)
+    monkeypatch.setattr(from_sources, "CHUNK_BYTES", 5_000)
     docs = collection(tmp_path / "docs", 20)
     (docs / "d3" / "bad.xml").write_text("<a>\n\n<b></a>")
     (docs / "d5" / "worse.xml").write_text("<a")
@@ -294,7 +295,7 @@ def test_what_is_no_index_is_never_replaced(docs: Path, tmp_path: Path) -> None:
     assert (tmp_path / "folder" / "thesis.txt").read_text() == "mine"
     (tmp_path / "empty").mkdir()
     trix.build(docs, tmp_path / "empty", jobs=1)
-    with pytest.raises(IndexError_, match="`overwrite` replaces it"):
+    with pytest.raises(IndexError_, match="trix update brings it up to date, `overwrite` builds it anew"):
         trix.build(docs, tmp_path / "empty")
     with pytest.raises(UsageError, match=r"jobs: expected .*; got 0"):
         trix.build(docs, tmp_path / "other", jobs=0)
@@ -326,7 +327,8 @@ def test_a_disk_that_fails_leaves_the_old_index_and_says_so_in_one_line(
     trix.build(docs, tmp_path / "i", jobs=1)
     before = contents(tmp_path / "i")
     failing: list[tuple[Any, str]] = [
-        (os, "fsync"), (np, "save"), (building, "digest_file"), (building, "write_manifest"),
+        (os, "fsync"), (np, "save"), (sections.SectionWriter, "seal"), (building, "write_states"),
+        (building, "write_commit"),
     ]  # fmt: skip
     for module, name in failing:
 
@@ -364,7 +366,7 @@ def test_a_full_disk_leaves_the_old_index(
     (tmp_path / "a.xml").write_text("<a>one document</a>")
     trix.build(tmp_path / "a.xml", small_disk / "i", jobs=1)
     before = contents(small_disk / "i")
-    monkeypatch.setattr(building, "CHUNK_BYTES", 20_000)
+    monkeypatch.setattr(from_sources, "CHUNK_BYTES", 20_000)
     docs = collection(tmp_path / "docs", 120)
     for jobs in ("1", "2"):
         assert main(["index", str(docs), str(small_disk / "i"), "--overwrite", "--store", "-j", jobs]) == 2
@@ -401,7 +403,8 @@ def test_a_build_killed_at_any_moment_harms_nothing(tmp_path: Path) -> None:
     old = trix.build(docs / "d0", tmp_path / "i", jobs=1)
     before = contents(tmp_path / "i")
     code = (
-        "from trix.indexer import build; build.CHUNK_BYTES = 20_000\n"
+        "from trix.indexer import build; from trix.indexer.write import from_sources as making\n"
+        "making.CHUNK_BYTES = 20_000\n"
         f"build.build({str(docs)!r}, {str(tmp_path / 'i')!r}, jobs=2, overwrite=True)"
     )
 
@@ -450,7 +453,7 @@ def test_a_second_build_leaves_a_running_one_alone(docs: Path, tmp_path: Path) -
 
 
 def test_errors_of_workers_come_back_whole(docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building, "CHUNK_BYTES", 5_000)
+    monkeypatch.setattr(from_sources, "CHUNK_BYTES", 5_000)
     bad = shutil.copytree(docs, tmp_path / "docs")
     (bad / "d2" / "zz.xml").write_text("<a>\n<b>")
     with pytest.raises(SourceError) as caught:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from trix.indexer.store.manifest import MANIFEST, digest_file, read_manifest, write_manifest
 
 import trix
+from tests.segments import flipped, opened, rewrite, sections_of, segment_path, write_segment
+from trix.indexer.commit.sections import PAGE
 
 
 @pytest.fixture(scope="module")
@@ -25,39 +28,61 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "i"
 
 
+def checked(index: Path) -> list[Path]:
+    """Return the files that a check reads: the commit, its copy, the segment; not times, which only save reading."""
+    found = [path for path in index.iterdir() if path.suffix in (".msgpack", ".copy", ".segment")]
+    return sorted(found, key=lambda path: path.suffix)
+
+
 def test_a_sound_index_has_no_faults(index: Path) -> None:
+    assert [path.suffix for path in checked(index)] == [".copy", ".msgpack", ".segment"]
     assert trix.check(index) == []
 
 
 def test_every_file_is_covered_to_its_first_and_last_byte(index: Path) -> None:
-    for path in index.iterdir():
+    for path in checked(index):
         data = path.read_bytes()
-        for place in {0, len(data) - 1} if data else set():
-            path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        for place in (0, len(data) - 1):
+            path.write_bytes(flipped(data, place, 1))
             faults = trix.check(index)
             path.write_bytes(data)
             assert len(faults) == 1
             assert path.name in faults[0]
 
 
+def test_damage_is_said_of_the_section_that_it_is_in(index: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(index, tmp_path / "i")
+    rewrite(copy, lambda sections, facts: sections.update({"zzz": bytes(3 * PAGE)}))
+    assert trix.check(copy) == []
+    path = segment_path(copy)
+    place = opened(copy)._places["zzz"][0] + PAGE + 1
+    path.write_bytes(flipped(path.read_bytes(), place))
+    assert trix.check(copy) == [f"{path}: the checksum does not hold (zzz); the file is damaged"]
+
+
 def test_missing_and_cut_files_are_a_line_each(index: Path, tmp_path: Path) -> None:
-    shutil.copytree(index, tmp_path / "i")
-    names = sorted(read_manifest(index)["files"], key=lambda name: -(index / name).stat().st_size)[:3]
-    for name in names[:2]:
-        (tmp_path / "i" / name).unlink()
-    (tmp_path / "i" / names[2]).write_bytes(b"cut")
-    faults = trix.check(tmp_path / "i")
-    assert len(faults) == 3
-    assert all(any(name in fault for fault in faults) for name in names)
+    for path in checked(index):
+        for way in ("missing", "cut"):
+            folder = shutil.copytree(index, tmp_path / f"{path.name} {way}")
+            if way == "missing":
+                (folder / path.name).unlink()
+            else:
+                (folder / path.name).write_bytes(b"cut")
+            (fault,) = trix.check(folder)
+            assert path.name in fault
+    for path in checked(index):
+        (folder / path.name).write_bytes(b"cut")
+    faults = trix.check(folder)
+    assert len(faults) == 2  # which segments there were is lost with the commits
+    assert all(path.name in fault for path, fault in zip(checked(index)[1::-1], faults, strict=True))
 
 
 @given(st.data())
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_any_flipped_byte_is_found(index: Path, data: st.DataObject) -> None:
-    path = data.draw(st.sampled_from(sorted(p for p in index.iterdir() if p.stat().st_size)))
+    path = data.draw(st.sampled_from(checked(index)))
     before = path.read_bytes()
-    place = data.draw(st.integers(0, len(before) - 1))
-    path.write_bytes(before[:place] + bytes([before[place] ^ data.draw(st.integers(1, 255))]) + before[place + 1 :])
+    path.write_bytes(flipped(before, data.draw(st.integers(0, len(before) - 1)), data.draw(st.integers(1, 255))))
     try:
         faults = trix.check(index)
     finally:
@@ -67,49 +92,38 @@ def test_any_flipped_byte_is_found(index: Path, data: st.DataObject) -> None:
     assert path.name in faults[0]
 
 
-def reseal(folder: Path) -> None:
-    """Make the checksums hold, so that only invariants can tell."""
-    manifest = read_manifest(folder)
-    for name in manifest["files"]:
-        manifest["files"][name] = [(folder / name).stat().st_size, digest_file(folder / name)]
-    write_manifest(folder / MANIFEST, manifest)
-
-
 @pytest.mark.parametrize(
     ("name", "change", "said"),
     [
-        ("documents.npy", lambda rows: rows[:, 0].__iadd__(1), "first elements"),
-        ("documents.by_id.npy", lambda order: order.__setitem__(slice(None), order[::-1].copy()), "lead back"),
-        ("documents.npy", lambda rows: rows[:, 3].__setitem__(0, 99), "source"),
-        ("sources.npy", lambda rows: rows[:, 1].__iadd__(1), "copy"),
+        ("documents", lambda rows: rows[:, 0].__iadd__(1), "first elements"),
+        ("documents.by_id", lambda order: order.__setitem__(slice(None), order[::-1].copy()), "lead back"),
+        ("documents", lambda rows: rows[:, 3].__setitem__(0, 99), "source"),
+        ("sources", lambda rows: rows[:, 1].__iadd__(1), "copy"),
     ],
 )
 def test_tables_that_contradict_each_other_are_found(
-    name: str, change: object, said: str, index: Path, tmp_path: Path
+    name: str, change: Callable[[Any], object], said: str, index: Path, tmp_path: Path
 ) -> None:
     folder = shutil.copytree(index, tmp_path / "i")
-    table = np.load(folder / name)
-    change(table)  # type: ignore[operator]
-    np.save(folder / name, table)
-    reseal(folder)
-    faults = trix.check(folder)
+    faults = trix.check(rewrite(folder, lambda sections, facts: change(sections[name])))
     assert any(said in fault for fault in faults), faults
 
 
 def test_strings_out_of_order_are_found(index: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(index, tmp_path / "i")
-    keys = (folder / "keys.bin").read_bytes()
-    (folder / "keys.bin").write_bytes(keys[::-1])
-    reseal(folder)
+    rewrite(folder, lambda sections, facts: sections.update(keys=sections["keys"][::-1]))
     assert any("order" in fault for fault in trix.check(folder))
 
 
-@pytest.mark.parametrize("name", ["elements.up", "elements.contents", "elements.depth", "elements.step", "tags.bin",
-                                  "postings.bin", "positions.bin", "postings.ends.npy", "copies.bin"])  # fmt: skip
+@pytest.mark.parametrize("name", ["elements.up", "elements.contents", "elements.depth", "elements.step", "tags",
+                                  "postings", "positions", "postings.ends", "copies"])  # fmt: skip
 def test_resealed_damage_is_a_line_and_never_a_traceback(name: str, index: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(index, tmp_path / "i")
-    data = (folder / name).read_bytes()
+    sections, facts = sections_of(folder), dict(opened(folder).facts)
+    data = sections[name] if isinstance(sections[name], bytes) else sections[name].tobytes()
     for place in range(0, len(data), max(1, len(data) // 25)):
-        (folder / name).write_bytes(data[:place] + bytes([data[place] ^ 0x41]) + data[place + 1 :])
-        reseal(folder)
+        changed: Any = flipped(data, place)
+        if not isinstance(sections[name], bytes):
+            changed = np.frombuffer(changed, sections[name].dtype)
+        write_segment(folder, {**sections, name: changed}, facts)
         assert all("\n" not in fault for fault in trix.check(folder))

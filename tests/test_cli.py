@@ -70,7 +70,10 @@ def test_version_is_that_of_the_package(run_cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("serch i q", r"serch: no such command or index \(did you mean search?\); expected one of index, search"),
+        (
+            "serch i q",
+            r"serch: no such command or index \(did you mean search?\); expected one of index, add, .*search",
+        ),
         ("--colour", "no such option: --colour"),
         ("search", "missing argument 'INDEX'"),
         ("search i", "missing argument 'QUERY"),

@@ -96,7 +96,7 @@ def test_info_counts_and_check_finds_no_fault_until_there_is_one(index: str, run
     assert run_cli("check", index) == (0, f"{index}: sound\n", "")
     copy = tmp_path / "copy"
     subprocess.run(["cp", "-r", index, copy], check=True)
-    biggest = max((file for file in copy.iterdir() if file.suffix == ".npy"), key=lambda file: file.stat().st_size)
+    biggest = max(copy.glob("*.segment"), key=lambda file: file.stat().st_size)
     data = bytearray(biggest.read_bytes())
     data[-1] ^= 1
     biggest.write_bytes(data)

@@ -168,7 +168,7 @@ def test_the_line_that_is_named_mends_it(collection: Opened) -> None:
 
 def test_an_index_of_an_older_trix_says_what_it_knows(collection: Opened) -> None:
     index = collection(NOTES)
-    del index.files.manifest["segment"]["below"]
+    del index.files.live[0].segment.facts["below_tags"]
     assert index.search("//n[about(., d)]").notices == ()
     assert "or only below content elements" in index.search("//i[about(., c)]").notices[0]
 

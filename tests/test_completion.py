@@ -71,6 +71,8 @@ def test_levels_and_documents_of_the_index_are_offered(index: Path) -> None:
     assert offered("info", str(index), "--level", "par") == ["paragraph"]
     assert offered("show", str(index), "laws/on") == ["laws/one", "laws/only"]
     assert offered("show", str(index), "z") == []
+    assert offered("delete", str(index), "laws/on") == ["laws/one", "laws/only"]
+    assert offered("delete", str(index), "laws/one", "let") == ["letters/two"]
 
 
 def test_what_is_no_index_offers_nothing(tmp_path: Path) -> None:

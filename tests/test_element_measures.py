@@ -22,9 +22,9 @@ from tests.eval_samples import (
 )
 from trix.errors import FormatError, UsageError
 from trix.eval.data.qrels import Qrels, TopicJudgements
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.evaluate import evaluate
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.ideal import ideal_base, kazai, piwowarski, read_ideal, specific, write_ideal
 from trix.eval.measures.elements.precall import precall
 from trix.eval.measures.elements.recall_base import RecallBase, recall_base
@@ -33,7 +33,7 @@ FULL = list(TOPIC_163)
 
 
 def base_of(qrels: Qrels, topic: str, quant: str = "sog") -> RecallBase:
-    return recall_base(View(topic, qrels[topic], Ranking.empty()), quant)
+    return recall_base(TopicView(topic, qrels[topic], Ranking.empty()), quant)
 
 
 def evaluate_163(paths: list[str], *measures: str) -> dict[str, np.ndarray]:
@@ -233,7 +233,7 @@ def test_half_of_what_was_seen_counts_again_with_alpha_a_half() -> None:
     np.testing.assert_allclose(result[name].mean, [0.75, 1.125, 1.625])
 
 
-def graded(gains: list[float], ideal: list[float]) -> tuple[Qrels, Run]:
+def graded(gains: list[float], ideal: list[float]) -> tuple[Qrels, Rankings]:
     """Return plain grades and a ranking with given gains and ideal gains, every unit a document of its own."""
     units = {f"r{i}": g for i, g in enumerate(gains)}
     rest = sorted(ideal, reverse=True)
@@ -241,7 +241,7 @@ def graded(gains: list[float], ideal: list[float]) -> tuple[Qrels, Run]:
         if g:
             rest.remove(g)
     units |= {f"i{i}": g for i, g in enumerate(rest)}
-    return Qrels({"1": TopicJudgements(grades=units)}), Run({"1": Ranking([f"r{i}" for i in range(len(gains))])})
+    return Qrels({"1": TopicJudgements(grades=units)}), Rankings({"1": Ranking([f"r{i}" for i in range(len(gains))])})
 
 
 def test_the_xcg_family_on_the_vectors_of_section_7() -> None:
@@ -280,7 +280,7 @@ def web(tmp_path: Path) -> str:
 
 
 def test_prum_of_the_web_example(web: str) -> None:
-    qrels, run = Qrels.from_grades({"1": {"a": 1, "b": 1, "c": 0}}), Run({"1": Ranking(list("cdab"))})
+    qrels, run = Qrels.from_grades({"1": {"a": 1, "b": 1, "c": 0}}), Rankings({"1": Ranking(list("cdab"))})
     names = [f"PRUM({web},N=4)@0.5", f"PRUM({web})@1", f"PRUM({web},exact=true)@0.5", f"PRUM({web},exact=true)@1"]
     result = evaluate(qrels, run, names)
     expected = [0.6913716814159292, 0.6356132075471699, 0.6913716814159292, 0.646226]

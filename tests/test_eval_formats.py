@@ -12,7 +12,7 @@ import pytest
 from trix.errors import FormatError, TrixError, UsageError
 from trix.eval.data.qrels import TOO_SMALL
 from trix.eval.data.quantisation import quantisation, read_toml
-from trix.eval.data.runs import Run
+from trix.eval.data.runs import Rankings
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import qrels_format, read_qrels, read_run, run_format
 from trix.eval.formats.runs.rows import rows_of
@@ -50,7 +50,7 @@ def test_the_last_column_may_be_the_end_of_the_passage(tmp_path: Path) -> None:
 
 def test_ranks_order_a_run_and_equal_ranks_stay_in_file_order(tmp_path: Path) -> None:
     run = read_run(put(tmp_path, "r", "1 Q0 c 2 9 r\n1 Q0 b 2 8 r\n1 Q0 a 1 1 r\n"))
-    assert run["1"].docs == ["a", "c", "b"] and run["1"].levels().tolist() == [0, 1, 1]
+    assert run["1"].docs == ["a", "c", "b"] and run["1"].tie_groups().tolist() == [0, 1, 1]
     assert run["1"].take(run.file_order["1"]).docs == ["c", "b", "a"]
 
 
@@ -62,7 +62,7 @@ def test_scores_order_a_run_whose_ranks_say_nothing(tmp_path: Path) -> None:
 def test_equal_ranks_are_one_level_whatever_the_scores(tmp_path: Path) -> None:
     for scores in ("98", "89"):
         run = read_run(put(tmp_path, "r", f"1 Q0 a 1 {scores[0]} r\n1 Q0 b 1 {scores[1]} r\n"))
-        assert run["1"].levels().tolist() == [0, 0] and run["1"].levels("score").tolist() == [0, 1]
+        assert run["1"].tie_groups().tolist() == [0, 0] and run["1"].tie_groups("score").tolist() == [0, 1]
         assert [n for n in run.notices if "one level, sorted by score" in n] == run.notices != []
         # one relevant of two in the only level: ESL(1) = j + s i / (k + 1) = 0 + 1 * 1 / 2
         found = evaluate({"1": {"a": 1, "b": 0}}, run, ["ESL(1)"])
@@ -184,7 +184,7 @@ def test_jsonl_runs_are_read(tmp_path: Path) -> None:
         read_run(put(tmp_path, "s", '{"topic": "7", "doc": "d", "score": "x"}\n'))
 
 
-def text_of(run: Run, format: str) -> str:
+def text_of(run: Rankings, format: str) -> str:
     stream = io.StringIO()
     write_run(rows_of(run, format), stream, format, passages=format == "inex2009" and run.form == "passages")
     return stream.getvalue()

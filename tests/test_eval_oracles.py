@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.eval_samples import element_run, tree
 from trix.eval.data import intervals as iv
 from trix.eval.data.qrels import DocumentJudgement, Qrels, TopicJudgements
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.evaluate import evaluate
 from trix.eval.measures.elements.precall import precall
 from trix.eval.measures.elements.prum import prum
@@ -23,7 +23,7 @@ FAST = settings(max_examples=60, deadline=None)
 spans = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 12)), max_size=4)
 
 
-Task = tuple[Qrels, Run, dict[str, tuple[int, set[int]]], list[tuple[str, list[Any]]]]
+Task = tuple[Qrels, Rankings, dict[str, tuple[int, set[int]]], list[tuple[str, list[Any]]]]
 
 
 @st.composite
@@ -53,7 +53,7 @@ def reading_tasks(draw: st.DrawFn) -> Task:
         starts=np.array([r[1] for r in rows], np.int64),
         ends=np.array([r[2] for r in rows], np.int64),
     )
-    return Qrels({"1": judged}), Run({"1": ranking}), plain, run
+    return Qrels({"1": judged}), Rankings({"1": ranking}), plain, run
 
 
 def order_of(length: int, pieces: list[tuple[int, int]], relevant: set[int], how: str) -> list[int]:
@@ -165,7 +165,7 @@ def test_interpolated_precision_agrees_with_sets_of_positions(task: Task, thorou
         got, size = got + len(new & relevant), size + len(new)
         points.append((got / Trel, got / size if size else 0.0))
     name = "iP(task=thorough)" if thorough else "iP"
-    curve = evaluate(qrels, Run({"1": ranking}), [name])[name].mean
+    curve = evaluate(qrels, Rankings({"1": ranking}), [name])[name].mean
     for k in range(101):
         expected = max((p for r, p in points if int(np.floor(100.0 * r)) >= k), default=0.0)
         assert curve[k] == pytest.approx(expected, abs=1e-12)
@@ -437,12 +437,12 @@ def test_bounded_measures_lie_in_the_unit_interval_and_a_late_miss_never_helps(
 @FAST
 @given(assessed)
 def test_an_ideal_run_is_perfect(es: dict[str, tuple[int, int]]) -> None:
-    from trix.eval.measures.core.view import View
+    from trix.eval.measures.core.view import TopicView
     from trix.eval.measures.elements.ideal import ideal_base
     from trix.eval.measures.elements.recall_base import recall_base
 
     qrels = tree(es)
-    base = recall_base(View("1", qrels["1"], Ranking.empty()), "sog")
+    base = recall_base(TopicView("1", qrels["1"], Ranking.empty()), "sog")
     for rule in ("kazai", "piwowarski", "specific"):
         run = element_run("1", [p for _, p in ideal_base(base, rule, "1")], "d")
         if not len(run["1"]):
@@ -460,7 +460,7 @@ def test_the_mini_document_of_study_vi() -> None:
     judged = TopicJudgements(documents={"d": DocumentJudgement("d", 55, 27, iv.as_intervals([(0, 27)]))})
     qrels = Qrels({"1": judged})
     for span, F1, ave in (((32, 55), 0.0, 0.348), ((23, 45), 0.163, 0.531), ((0, 55), 0.659, 1.0)):
-        run = Run({"1": Ranking(["d"], starts=np.array([span[0]]), ends=np.array([span[1]]))})
+        run = Rankings({"1": Ranking(["d"], starts=np.array([span[0]]), ends=np.array([span[1]]))})
         result = evaluate(qrels, run, ["AgP[F(1)]", "AgP[aveChP]"])
         assert [round(result[n].mean, 3) for n in ("AgP[F(1)]", "AgP[aveChP]")] == [F1, ave]
 
@@ -506,7 +506,7 @@ def test_measures_of_text_are_bounded_and_an_irrelevant_document_at_the_end_neve
     ranking = run["1"]
     rows = [*zip(ranking.docs, ranking.starts.tolist(), ranking.ends.tolist(), strict=True), ("Z", 0, 9)]
     longer = Ranking([r[0] for r in rows], starts=np.array([r[1] for r in rows]), ends=np.array([r[2] for r in rows]))
-    worse = evaluate(qrels, Run({"1": longer}), [*BOUNDED, "ANCE[LE(5)]@20"])
+    worse = evaluate(qrels, Rankings({"1": longer}), [*BOUNDED, "ANCE[LE(5)]@20"])
     for name in BOUNDED:
         assert 0 <= plain_result[name].mean <= 1 + 1e-12, name
         assert worse[name].mean <= plain_result[name].mean + 1e-12, name
@@ -525,6 +525,6 @@ def test_an_ideal_ranking_has_ideal_gains_and_no_effort(grades: dict[str, int]) 
     spans = {u: iv.as_intervals([(0, 10)] if g else []) for u, g in grades.items()}
     whole = {u: DocumentJudgement(u, 10, iv.length(span), span) for u, span in spans.items()}
     n = len(best)
-    run = Run({"1": Ranking(best, starts=np.zeros(n, np.int64), ends=np.full(n, 10))})
+    run = Rankings({"1": Ranking(best, starts=np.zeros(n, np.int64), ends=np.full(n, 10))})
     result = evaluate(Qrels({"1": TopicJudgements(documents=whole)}), run, ["NCE", "AgP[aveChP]", "ANCE@50"])
     assert not result["NCE"].mean.any() and result["AgP[aveChP]"].mean == 1

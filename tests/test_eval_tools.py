@@ -23,7 +23,7 @@ from trix.errors import FormatError, TrixError, UsageError
 from trix.eval.convert import cut, resolve_qrels, to_offsets, to_paths, whole_documents, write_offset_qrels
 from trix.eval.data import intervals as iv
 from trix.eval.data.qrels import DocumentJudgement, ElementJudgement, Qrels, TopicJudgements
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_run
 from trix.eval.measures.passages.shape import histogram
@@ -78,9 +78,9 @@ def passage_qrels() -> Qrels:
     return Qrels({str(t): TopicJudgements(documents=judged) for t in (1, 2, 3)})
 
 
-def passage_run(*rows: tuple[str, int, int], name: str = "run") -> Run:
+def passage_run(*rows: tuple[str, int, int], name: str = "run") -> Rankings:
     ranking = Ranking([r[0] for r in rows], starts=np.array([r[1] for r in rows]), ends=np.array([r[2] for r in rows]))
-    return Run({str(t): ranking for t in (1, 2, 3)}, name=name)
+    return Rankings({str(t): ranking for t in (1, 2, 3)}, name=name)
 
 
 def test_a_comparison_has_every_test_and_gain_class() -> None:
@@ -200,7 +200,7 @@ def test_paths_become_offsets_and_offsets_paths() -> None:
     placed = to_offsets(run, Library())
     assert placed["1"].starts is not None and placed["1"].starts.tolist() == [40, 0, -1]
     assert "1 result not found" in placed.notices[0]
-    run = Run({"1": Ranking(["d", "d", "d"], starts=np.array([41, 45, 10]), ends=np.array([50, 60, 60]))})
+    run = Rankings({"1": Ranking(["d", "d", "d"], starts=np.array([41, 45, 10]), ends=np.array([50, 60, 60]))})
     assert to_paths(run, Library())["1"].paths == ["/a[1]/b[2]", "/a[1]"]
 
 
@@ -499,7 +499,7 @@ def test_a_run_is_cut_after_so_many_characters(tmp_path: Path) -> None:
 
 def test_a_result_that_was_cut_is_no_longer_its_element() -> None:
     ranking = Ranking(["d", "d"], ["/a[1]", "/a[1]/b[1]"], np.array([0, 50]), np.array([50, 150]))
-    found = cut(Run({"1": ranking}), 60)["1"]
+    found = cut(Rankings({"1": ranking}), 60)["1"]
     assert (found.paths, np.asarray(found.ends).tolist()) == (["/a[1]", ""], [50, 60])
 
 
@@ -566,7 +566,7 @@ def test_runs_are_compared_with_all_options_of_an_evaluation(files: Path) -> Non
 def test_documents_that_the_index_counts_differently_are_named() -> None:
     judged = {"d": DocumentJudgement("d", 99, 5, iv.as_intervals([(0, 5)])), "e": DocumentJudgement("e", 7, 0)}
     qrels = Qrels({"1": TopicJudgements(documents=judged)})
-    run = Run({"1": Ranking(["d"], starts=np.array([0]), ends=np.array([5]))})
+    run = Rankings({"1": Ranking(["d"], starts=np.array([0]), ends=np.array([5]))})
     notices = evaluate(qrels, run, ["AgP[F]"], resolver=Library()).notices
     assert notices == [
         "qrels: 1 of 2 documents have another length there (d); "
@@ -577,7 +577,7 @@ def test_documents_that_the_index_counts_differently_are_named() -> None:
 @pytest.mark.parametrize(("judged", "reason"), [("grades", "plain grades have none"), ("elements", "offset-qrels")])
 def test_measures_of_characters_refuse_assessments_without_them(judged: str, reason: str) -> None:
     qrels = Qrels.from_grades({"163": {"d": 1}}) if judged == "grades" else topic_163()
-    run = Run({"163": Ranking([DOC_163], starts=np.array([0]), ends=np.array([5]))})
+    run = Rankings({"163": Ranking([DOC_163], starts=np.array([0]), ends=np.array([5]))})
     for name in ("AgP[F]", "AiP", "char_prec"):
         with pytest.raises(UsageError, match=reason):
             evaluate(qrels, run, [name])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from trix.errors import FormatError, UsageError
 from trix.eval.data.qrels import Qrels
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.evaluate import evaluate
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
@@ -82,10 +82,10 @@ def test_the_recall_points_are_those_of_trec_eval_for_every_number_of_relevant_u
 G = np.array([3, 2, 3, 0, 0, 1, 2, 2, 3, 0])
 
 
-def sample() -> tuple[Qrels, Run]:
+def sample() -> tuple[Qrels, Rankings]:
     """Return the ranking G' of [JK00] with a recall base of more than it found."""
     grades = {f"d{i}": int(g) for i, g in enumerate(G)} | {"u1": 3, "u2": 1}
-    return Qrels.from_grades({"1": grades}), Run({"1": Ranking([f"d{i}" for i in range(10)])})
+    return Qrels.from_grades({"1": grades}), Rankings({"1": Ranking([f"d{i}" for i in range(10)])})
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_geometric_mean_holds_values_at_a_hundred_thousandth() -> None:
 
 def test_expected_search_length_of_a_weak_order() -> None:
     qrels = Qrels.from_grades({"1": {"a": 1, "b": 1, "c": 1, "x": 0, "y": 0}})
-    run = Run({"1": Ranking(["x", "a", "y", "b"], ranks=np.array([1, 2, 2, 2]))})
+    run = Rankings({"1": Ranking(["x", "a", "y", "b"], ranks=np.array([1, 2, 2, 2]))})
     result = evaluate(qrels, run, ["ESL(1)", "ESL(2)", "ESL(3)", "ESL(3,N=10)", "ESL(4)"])
     assert result["ESL(1)"].mean == 1 + 1 * 1 / 3
     assert result["ESL(2)"].mean == 1 + 2 * 1 / 3

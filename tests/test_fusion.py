@@ -12,7 +12,7 @@ import pytest
 import trix
 from tests.test_eval_tools import call
 from trix.errors import TrixError, UsageError
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.studies.fusion import METHODS, NORM_NAMES, fuse
 
 A = {"1": {"a": 9.0, "b": 5.0, "c": 1.0}}
@@ -115,18 +115,18 @@ def test_norms_agree_with_ranx(norm: str) -> None:
 
 
 def test_elements_are_told_by_document_and_path_and_passages_by_their_place() -> None:
-    def run(*paths: str) -> Run:
+    def run(*paths: str) -> Rankings:
         n = len(paths)
-        return Run({"1": Ranking(["d"] * n, list(paths), scores=np.arange(n, 0.0, -1))})
+        return Rankings({"1": Ranking(["d"] * n, list(paths), scores=np.arange(n, 0.0, -1))})
 
     found = fuse([run("/a[1]", "/a[1]/b[2]"), run("/a[1]/b[2]", "/a[1]/b[3]")])["1"]
     assert found.units() == ["d/a[1]/b[2]", "d/a[1]", "d/a[1]/b[3]"]
     alone = fuse([run("/a[1]", "/a[1]/b[2]"), run("/a[1]/b[2]", "/a[1]/b[3]")], overlap="none")["1"]
     assert alone.units() == ["d/a[1]/b[2]", "d/a[1]/b[3]"]
 
-    def passages(*spans: tuple[int, int]) -> Run:
+    def passages(*spans: tuple[int, int]) -> Rankings:
         starts, ends = (np.array(column) for column in zip(*spans, strict=True))
-        return Run({"1": Ranking(["d"] * len(spans), starts=starts, ends=ends)})
+        return Rankings({"1": Ranking(["d"] * len(spans), starts=starts, ends=ends)})
 
     found = fuse([passages((0, 9), (20, 30)), passages((20, 30), (5, 12))])["1"]
     assert found.starts is not None and found.ends is not None
@@ -141,7 +141,7 @@ def test_topics_and_results_come_from_any_run_and_ties_from_the_best_rank() -> N
     tie = fuse([{"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 2.0, "a": 1.0}}])["1"]
     assert tie.docs == ["a", "b"]
     assert fuse([{"1": {"a": 2.0, "b": 1.0}}, {"1": {"c": 2.0}}], top=2)["1"].docs == ["a", "c"]
-    again = Run({"1": Ranking(["a", "b", "a"], scores=np.array([3.0, 2.0, 1.0]))})
+    again = Rankings({"1": Ranking(["a", "b", "a"], scores=np.array([3.0, 2.0, 1.0]))})
     assert scores("sum", again, {"1": {"b": 1.0}}, norm="none") == {"a": 3.0, "b": 3.0}
 
 
@@ -161,7 +161,7 @@ def test_what_does_not_fit_is_said(method: str, options: dict[str, Any], message
 
 
 def test_runs_that_rank_different_things_or_have_no_scores_are_refused() -> None:
-    elements = Run({"1": Ranking(["d"], ["/a[1]"])}, name="el")
+    elements = Rankings({"1": Ranking(["d"], ["/a[1]"])}, name="el")
     with pytest.raises(UsageError, match="run ranks documents, el elements: nothing in common"):
         fuse([A, elements])
     with pytest.raises(UsageError, match="el: topic 1 has results without a score; use a method that counts ranks"):

@@ -268,7 +268,7 @@ def test_highlighting_holds_on_random_collections(case: Case, data: st.DataObjec
                 continue
             for result in index.search(query.text, strategy="thorough", top=None):
                 highlighter = result._results.view._highlighter
-                hits = index._viewer.hits(highlighter, result.document, result.element)
+                hits = index.now.viewer.hits(highlighter, result.document, result.element)
                 if single:
                     assert Counter(hit.key for hit in hits) == count_of_oracle(case, query, nodes[result.label])
                 assert {hit.key for hit in hits} <= wanted
@@ -298,7 +298,7 @@ def test_highlighting_holds_on_random_collections(case: Case, data: st.DataObjec
 def test_text_nodes_put_together_are_the_documents_text(case: Case) -> None:
     with tempfile.TemporaryDirectory() as folder, trix.open(build(case, Path(folder))) as index:
         for number in range(len(index)):
-            document = index._viewer.texts.document(number)
+            document = index.now.viewer.texts.document(number)
             nodes = list(text_nodes(document.root, index.files.profile))
             assert "".join(getattr(node.element, node.slot) for node in nodes) == document.text
             assert [node.begin for node in nodes] == [0, *(node.end for node in nodes)][: len(nodes)]

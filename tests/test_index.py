@@ -12,11 +12,13 @@ from typing import Any
 
 import msgpack
 import pytest
-from trix.indexer.store.manifest import FORMAT, MANIFEST, read_manifest
 
 import trix
 from tests.conftest import Cli
+from tests.segments import flipped
 from trix.errors import IndexError_, SourceError, TrixError
+from trix.indexer.change.update import update
+from trix.indexer.commit.commit import FORMAT, MANIFEST, newest_commit
 
 ARTICLE = """<article><title>{title}</title><body>
 <sec><title>Trees &amp; more</title><p>The <i>tree edit</i> distance of XML documents.</p><p>Retrieval.</p></sec>
@@ -47,97 +49,144 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "i"
 
 
-def everything(path: Path) -> None:
-    """Use all that an index has."""
+def everything(path: Path) -> list[Any]:
+    """Use all that an index has; return what it says."""
+    found: list[Any] = []
     with trix.open(path) as index:
         asked: tuple[dict[str, Any], ...]
         asked = ({}, {"phrases": "exact"}, {"context": "horizontal:all=1", "strategy": "thorough"})
         for options in asked:
-            for result in index.search('"tree edit" retrieval of', top=None, **options):
-                result.snippet  # noqa: B018
-                result.text  # noqa: B018
-        index.show("one/article[1]/body[1]/sec[1]", xml=True)
-        index.explain("tree", "1.2")
-        index.info()
-        index.info("content")
+            results = index.search('"tree edit" retrieval of', top=None, **options)
+            found += [(result.to_dict(), result.snippet, result.text) for result in results]
+        found.append(index.show("one/article[1]/body[1]/sec[1]", xml=True))
+        found.append(str(index.explain("tree", "1.2")))
+        info = index.info()
+        found.append({name: info[name] for name in ("documents", "elements", "keys", "postings", "tags")})
+        found.append(index.info("content"))
+    return found
 
 
-def rescore(path: Path) -> None:
-    """Use what rescoring needs."""
+def rescore(path: Path) -> list[Any]:
+    """Use what rescoring needs; return the scores."""
     run = {"t": {"one": 0.5, "one/article[1]/body[1]/sec[2]/list[1]/item[1]": 1.0, "two/article[1]/title[1]": 0.2}}
     with trix.open(path) as index:
-        index.rescore(run, context=["tower", "horizontal:all=1"])
+        return [result.to_dict() for result in index.rescore(run, context=["tower", "horizontal:all=1"])["t"]]
 
 
 # -- damage ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_files_of_an_index_are_those_of_its_manifest(sound: Path) -> None:
-    assert sorted(path.name for path in sound.iterdir()) == sorted([*read_manifest(sound)["files"], MANIFEST])
+def test_the_files_of_an_index_are_its_commit_and_what_that_names(sound: Path) -> None:
+    (entry,) = newest_commit(sound).segments
+    expected = {"commit-000001.msgpack", "commit-000001.copy", entry.file, f"{entry.name}.states"}
+    assert {path.name for path in sound.iterdir()} == expected
     everything(sound)
 
 
+def damaged(data: bytes, damage: str) -> bytes:
+    return {"cut": data[:-1], "longer": data + b"\0", "empty": b""}[damage]
+
+
 @pytest.mark.parametrize("damage", ["missing", "cut", "longer", "empty"])
-def test_a_file_missing_or_of_another_size_is_said_in_one_line(
+def test_a_segment_missing_or_of_another_size_is_said_in_one_line(
     damage: str, sound: Path, tmp_path: Path, run_cli: Cli
 ) -> None:
     folder = shutil.copytree(sound, tmp_path / "i")
-    for path in sorted(folder.iterdir()):
+    (path,) = folder.glob("*.segment")
+    if damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(damaged(path.read_bytes(), damage))
+    with pytest.raises(IndexError_, match="damaged"):
+        trix.open(folder)
+    for arguments in (["search", str(folder), "tree"], ["check", str(folder)]):
+        code, out, err = run_cli(*arguments)
+        assert code in (1, 2)
+        assert (out + err).count("\n") == 1
+        assert "bug" not in err
+        assert path.name in out + err
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "longer", "empty"])
+def test_one_of_both_files_of_a_commit_is_enough(damage: str, sound: Path, tmp_path: Path, run_cli: Cli) -> None:
+    folder = shutil.copytree(sound, tmp_path / "i")
+    for path in sorted(folder.glob("commit-*")):
         data = path.read_bytes()
-        if damage != "missing":
-            path.write_bytes({"cut": data[:-1], "longer": data + b"\0", "empty": b""}[damage])
-            if path.read_bytes() == data:
-                continue  # it was empty, and is
-        else:
+        if damage == "missing":
             path.unlink()
-        with pytest.raises(IndexError_, match=r"damaged|not a Trix index"):
-            trix.open(folder)
-        for arguments in (["search", str(folder), "tree"], ["check", str(folder)]):
-            code, out, err = run_cli(*arguments)
-            assert code in (1, 2)
-            assert (out + err).count("\n") == 1
-            assert "bug" not in err
-            assert path.name in out + err
+        else:
+            path.write_bytes(damaged(data, damage))
+        everything(folder)
+        code, out, err = run_cli("check", str(folder))
+        assert (code, err) == (1, "")
+        assert out.count("\n") == 1
+        assert path.name in out
         path.write_bytes(data)
+    for path in folder.glob("commit-*"):
+        path.write_bytes(damaged(path.read_bytes(), damage) if damage != "missing" else b"x")
+    with pytest.raises(IndexError_, match="damaged"):
+        trix.open(folder)
+    code, out, err = run_cli("search", str(folder), "tree")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "commit-000001.msgpack" in err
+
+
+def test_times_of_sources_that_are_lost_or_damaged_lose_nothing(sound: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(sound, tmp_path / "i")
+    (path,) = folder.glob("*.states")
+    for data in (b"", b"\0", bytes(range(256)), None):
+        path.unlink() if data is None else path.write_bytes(data)
+        everything(folder)
+        assert trix.check(folder) == []
+        with trix.write(folder) as writer:
+            update(writer)
+        done = writer.changes
+        assert (done.added, done.replaced, done.deleted, done.unchanged) == (0, 0, 0, 2)
 
 
 @pytest.mark.parametrize("use", [everything, rescore])
 @pytest.mark.parametrize("tenth", [0, *(pytest.param(tenth, marks=pytest.mark.slow) for tenth in range(1, 10))])
-def test_an_index_with_a_flipped_byte_gives_an_answer_or_one_line(
-    tenth: int, use: Callable[[Path], None], sound: Path, tmp_path: Path
+def test_an_index_with_a_flipped_byte_gives_its_answer_or_one_line(
+    tenth: int, use: Callable[[Path], list[Any]], sound: Path, tmp_path: Path
 ) -> None:
     folder = shutil.copytree(sound, tmp_path / "i")
-    for path in sorted(folder.iterdir())[tenth::10]:
-        flip_and_use(path, use)
-
-
-def flip_and_use(path: Path, use: Callable[[Path], None]) -> None:
-    """Flip some bytes of a file, one after the other, and use the index."""
-    folder, data = path.parent, path.read_bytes()
-    for place in sorted({0, 7, 40, len(data) - 1, *range(0, len(data), max(1, len(data) // 8))}):
-        if not 0 <= place < len(data):
-            continue
-        for flip in (1, 0x80):
-            path.write_bytes(data[:place] + bytes([data[place] ^ flip]) + data[place + 1 :])
-            try:
-                use(folder)
-            except TrixError as error:
-                assert "\n" not in str(error)
-            path.write_bytes(data)
+    expected = use(folder)
+    for path in sorted(folder.iterdir()):
+        data = path.read_bytes()
+        places = [0, 7, 40, len(data) - 1, *range(0, len(data), max(1, len(data) // 80))]
+        for number, place in enumerate(dict.fromkeys(places)):
+            if number % 10 != tenth or not 0 <= place < len(data):
+                continue
+            for flip in (1, 0x80):
+                path.write_bytes(flipped(data, place, flip))
+                try:
+                    assert use(folder) == expected
+                except TrixError as error:
+                    assert "\n" not in str(error)
+                    assert path.name in str(error)
+        path.write_bytes(data)
 
 
 def test_a_newer_format_and_no_index_at_all_say_what_to_do(index: Path, tmp_path: Path, run_cli: Cli) -> None:
-    manifest = read_manifest(index)
-    for version, said in ((FORMAT + 1, "update Trix"), (0, "build it anew"), ("x", "build it anew")):
-        body = msgpack.packb({"format": version, "files": manifest["files"]})
-        head = b"TRIX index\n" + hashlib.blake2b(body, digest_size=16).digest()
-        (index / MANIFEST).write_bytes(head + body)
+    def sealed(magic: bytes, **record: Any) -> bytes:
+        body: bytes = msgpack.packb(record)
+        return magic + hashlib.blake2b(body, digest_size=16).digest() + body
+
+    newer = sealed(b"TRIX commit\n", format=FORMAT + 1, more=None)
+    for path in index.glob("commit-*"):
+        path.write_bytes(newer)
+    code, out, err = run_cli("info", str(index))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert f"{index}: index format {FORMAT + 1}, this Trix reads {FORMAT}; a newer Trix wrote it: update Trix" in err
+    for version in (1, 0, "x"):
+        old = tmp_path / f"format {version}"
+        old.mkdir()
+        (old / MANIFEST).write_bytes(sealed(b"TRIX index\n", format=version, files={}))
         for command in ("info", "check"):
-            code, out, err = run_cli(command, str(index))
-            assert (code, out) == (2, "")
-            assert err.count("\n") == 1
-            assert f"index format {version}, this Trix reads {FORMAT}; " in err
-            assert said in err
+            code, out, err = run_cli(command, str(old))
+            assert code in (1, 2)
+            assert (out + err).count("\n") == 1
+            assert f"index format {version}, which this Trix does not read; build it anew" in out + err
     for path, said in ((tmp_path / "no", "no such folder"), (tmp_path, "not a Trix index")):
         code, out, err = run_cli("info", str(path))
         assert (code, out, err.count("\n")) == (2, "", 1)

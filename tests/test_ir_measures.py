@@ -13,7 +13,7 @@ import trix
 from tests.test_eval_tools import passage_qrels, passage_run
 from trix.errors import UsageError
 from trix.eval.data.qrels import Qrels
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.measures.core.registry import parse_measure, specs
 
 ir_measures = pytest.importorskip("ir_measures")
@@ -118,7 +118,7 @@ def test_our_assessments_and_runs_serve_its_own_measures_too() -> None:
     pytest.importorskip("pytrec_eval")
     qrels, run = graded(3)
     ours = Qrels.from_grades(qrels), trix.evaluate
-    ranked = Run({t: Ranking(list(of), scores=np.array(list(of.values()))) for t, of in run.items()})
+    ranked = Rankings({t: Ranking(list(of), scores=np.array(list(of.values()))) for t, of in run.items()})
     asked = [ir_measures.AP, ir_measures.nDCG @ 10, ir_measures.Judged @ 10]
     assert ir_measures.calc_aggregate(asked, ours[0], ranked) == ir_measures.calc_aggregate(asked, qrels, run)
     documents = list(passage_qrels().itertuples())
@@ -132,7 +132,7 @@ def test_a_vector_is_refused_and_options_are_those_of_an_evaluation(files: Path)
     run = trix.read_run(files / "run")
     with pytest.raises(UsageError, match="iP is a vector; ir_measures takes numbers"):
         ir_measures.calc_aggregate([iP], qrels, run)
-    one: Any = Run({"1": run["1"]})
+    one: Any = Rankings({"1": run["1"]})
     shared = TrixProvider(only_shared=True).calc_aggregate([MAgP], qrels, one)[MAgP]
     assert shared == 2 * provider.calc_aggregate([MAgP], qrels, one)[MAgP] != 0
     assert "trix" in ir_measures.providers.registry and ir_measures.DefaultPipeline.providers[-1] is provider

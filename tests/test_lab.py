@@ -6,11 +6,13 @@ import csv
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 import tomllib
+import zipfile
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,8 +30,9 @@ from trix.eval.measures.core.groups import expand
 from trix.lab.plan.experiment import Collection, Experiment
 from trix.lab.plan.grid import points, sample, steps
 from trix.lab.plan.toml import parse_experiment, read_experiment
-from trix.lab.report.tables import Shown, main_table
-from trix.lab.run.collection import Bench
+from trix.lab.report.tables import ReportData, main_table
+from trix.lab.run import provenance
+from trix.lab.run.collection import CollectionEvaluator
 from trix.lab.run.journal import Journal
 from trix.lab.run.load import load
 from trix.lab.run.sweep import sweep
@@ -143,7 +146,7 @@ def test_every_flat_measure_equals_the_evaluators_on_the_run_itself(place: Path)
     measures = [m for m in expand("flat") if m.cutoff is not None or m.spec.name in ("AP", "GMAP", "RR", "Rprec")]
     measures += [m for m in expand("flat") if m.spec.name in ("bpref", "ESL")]
     asked = experiment(place, measures=list(map(repr, measures)))
-    bench = Bench(collection(place), asked.measures)
+    bench = CollectionEvaluator(collection(place), asked.measures)
     variants = asked.variants[::3]
     qrels = read_qrels(place / "qrels")
     found = {topic: bench.measure(topic, variants) for topic in bench.topics}
@@ -170,7 +173,7 @@ def test_every_flat_measure_equals_the_evaluators_on_the_run_itself(place: Path)
 )
 def test_sharing_changes_nothing_whatever_the_options(place: Path, options: dict[str, Any]) -> None:
     asked = experiment(place, family=[{"name": "one", **options}, {"name": "two", "context": "tower"}], sizes=0)
-    bench = Bench(collection(place), asked.measures)
+    bench = CollectionEvaluator(collection(place), asked.measures)
     together = {topic: bench.measure(topic, asked.variants) for topic in bench.topics[:5]}
     with trix.open(place / "a.index") as index:
         for k, variant in enumerate(asked.variants):
@@ -185,7 +188,7 @@ def test_structured_topics_are_measured_as_they_are_run(place: Path, tmp_path: P
     given = Collection(
         name="cas", index=place / "a.index", topics=tmp_path / "cas.tsv", qrels=(place / "qrels",), level="content"
     )
-    bench = Bench(given, asked.measures)
+    bench = CollectionEvaluator(given, asked.measures)
     with trix.open(place / "a.index") as index:
         run = index.run(trix.read_topics(tmp_path / "cas.tsv"), **json.loads(asked.baseline.settings))
         wanted = evaluate(read_qrels(place / "qrels"), run, ["AP"], only_shared=True)["AP"].topics
@@ -254,7 +257,7 @@ def test_passages_are_granulated_at_a_level(place: Path, tmp_path: Path) -> None
 
     def grades(**more: Any) -> dict[str, float]:
         files: dict[str, Any] = {"topics": place / "topics.tsv", "qrels": (tmp_path / "o.qrels",)}
-        bench = Bench(Collection(name="o", index=place / "a.index", **files, **more), ())
+        bench = CollectionEvaluator(Collection(name="o", index=place / "a.index", **files, **more), ())
         return {unit: grade for unit, grade in bench.qrels["1"].grades.items() if grade > 0}
 
     assert grades(granulate="//p") == {r.doc + r.path: 1.0 for r in shown}
@@ -262,13 +265,13 @@ def test_passages_are_granulated_at_a_level(place: Path, tmp_path: Path) -> None
     density = grades(granulate="document", graded=True)
     assert all(0 < value < 1 for value in density.values())
     with pytest.raises(UsageError, match="plain grades cannot be granulated"):
-        _ = Bench(collection(place, granulate="content"), ()).qrels
+        _ = CollectionEvaluator(collection(place, granulate="content"), ()).qrels
 
 
 def test_whole_documents_are_measured_as_the_evaluator_does(place: Path, tmp_path: Path) -> None:
     (tmp_path / "docs.qrels").write_text("1 0 a00 1\n1 0 a14 1\n2 0 a01 2\n")
     asked = experiment(place)
-    bench = Bench(
+    bench = CollectionEvaluator(
         Collection(name="d", index=place / "a.index", topics=place / "topics.tsv", qrels=(tmp_path / "docs.qrels",)),
         asked.measures,
     )
@@ -285,7 +288,7 @@ def test_a_vector_is_refused_with_a_hint(place: Path) -> None:
 
 def test_basic_scores_are_worked_out_once_for_all_contexts(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = read_experiment(place / "e.toml")
-    bench = Bench(collection(place), asked.measures)
+    bench = CollectionEvaluator(collection(place), asked.measures)
     calls = []
     basic = bench.searcher.basic
     monkeypatch.setattr(bench.searcher, "basic", lambda *a: calls.append(1) or basic(*a))
@@ -296,7 +299,7 @@ def test_basic_scores_are_worked_out_once_for_all_contexts(place: Path, monkeypa
 
 def test_a_level_of_the_collection_holds_for_all_variants(place: Path) -> None:
     asked = read_experiment(place / "e.toml")
-    bench = Bench(collection(place, level="document"), asked.measures)
+    bench = CollectionEvaluator(collection(place, level="document"), asked.measures)
     assert bench.options(asked.baseline).level == "document"
 
 
@@ -358,10 +361,46 @@ def test_a_killed_sweep_goes_on_where_it_was_and_ends_the_same(place: Path, swep
 
 
 def test_what_the_journal_has_is_not_measured_again(place: Path, swept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Bench, "measure", lambda *_: pytest.fail("measured again"))
+    monkeypatch.setattr(CollectionEvaluator, "measure", lambda *_: pytest.fail("measured again"))
     before = (swept / "journal").read_bytes()
     sweep(read_experiment(place / "e.toml"), swept, jobs=1)
     assert (swept / "journal").read_bytes() == before
+
+
+def test_the_data_of_a_journal_are_others_once_documents_come_or_go(place: Path, tmp_path: Path) -> None:
+    collection = read_experiment(place / "e.toml").collections[0]
+    index = tmp_path / "i"
+    shutil.copytree(place / "a.index", index)
+    seen = []
+
+    def owner() -> dict[str, Any]:
+        with trix.open(index) as opened:
+            return provenance.owner(provenance.of_collection(collection, opened.files), opened.files)
+
+    seen.append(owner())
+    assert seen[0] == owner()
+    for gone in ("a20", "a21"):
+        shutil.rmtree(index)
+        shutil.copytree(place / "a.index", index)
+        with trix.write(index) as writer:
+            writer.delete(gone)
+        seen.append(owner())
+    assert seen[0] != seen[1] != seen[2] != seen[0]
+    with trix.open(index) as opened:
+        assert seen[2]["index"].items() >= {"documents": 27, "keys": opened.info()["keys"]}.items()
+    trix.build(place / "docs", index, profile="generic", stem="none", stop="none", overwrite=True, jobs=2)
+    assert owner() == seen[0]
+
+
+def test_the_data_of_a_journal_are_known_of_an_index_of_format_2(place: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(Path(__file__).parent / "data" / "format-2.zip") as packed:
+        packed.extractall(tmp_path)
+    index = next(path.parent for path in tmp_path.rglob("manifest.msgpack"))
+    collection = read_experiment(place / "e.toml").collections[0]
+    with trix.open(index) as opened:
+        facts = provenance.of_collection(collection, opened.files)
+        assert facts["index"]["format"] == 2
+        assert provenance.owner(facts, opened.files)["manifest"] == provenance.digest(index / "manifest.msgpack")
 
 
 def test_a_journal_of_other_data_is_begun_anew(tmp_path: Path) -> None:
@@ -427,7 +466,7 @@ def test_two_collections_are_swapped(place: Path) -> None:
 
 def test_the_main_table_shows_what_the_values_say(swept: Path) -> None:
     found = load(swept)
-    shown = Shown(found)
+    shown = ReportData(found)
     table = main_table(shown, found.parts[0])
     row = dict(zip(table.head, table.rows[0], strict=True))
     base = shown.baseline(found.parts[0], found.experiment.train_on).mean()

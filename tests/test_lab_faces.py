@@ -46,7 +46,7 @@ def test_the_distributions_of_a_run_are_counted_by_hand(index: trix.Index) -> No
     assert (found.nested, found.overlapping) == (2, 3)
     root = index.files.document_length(index.files.document("a00"))
     assert max(found.lengths) == root
-    assert found.contents[0] == 16
+    assert found.content_elements[0] == 16
     assert sum(found.size_classes()) == 5
 
 

@@ -21,7 +21,7 @@ from trix.lab.report.figures import WIDTH
 from trix.lab.report.grids import collections, curve_of, grid_of
 from trix.lab.report.html import STYLE, table_html
 from trix.lab.report.report import report
-from trix.lab.report.tables import Shown
+from trix.lab.report.tables import ReportData
 from trix.lab.run.load import load
 from trix.lab.run.sweep import Sweep, sweep
 
@@ -68,7 +68,7 @@ def test_of_three_parameters_two_are_shown_and_the_third_stays_at_its_best(place
         "grid": {"b": [0.1, 0.9], "x": [-1, 0, 1], "f": [0.5, 1, 2]},
     }
     found = of_families(place, "three", family)
-    it = Shown(found)
+    it = ReportData(found)
     ((name, topics),) = collections(it)
     grid = grid_of(it, it.experiment.families[0], topics)
     assert name == "small"
@@ -91,8 +91,8 @@ def test_of_three_parameters_two_are_shown_and_the_third_stays_at_its_best(place
 def test_a_random_sample_has_no_grid_and_its_curve_runs_upwards(place: Path) -> None:
     scattered = {"name": "s", "sample": 8, "grid": {"b": {"low": 0.0, "high": 1.0}, "v": {"low": 0.1, "high": 4.0}}}
     line = {"name": "l", "sample": 5, "grid": {"b": {"low": 0.0, "high": 1.0}}}
-    it = Shown(of_families(place, "sampled", scattered, line))
-    it = Shown(load(it.sweep.folder))
+    it = ReportData(of_families(place, "sampled", scattered, line))
+    it = ReportData(load(it.sweep.folder))
     ((_, topics),) = collections(it)
     first, second = it.experiment.families
     assert grid_of(it, first, topics) is None
@@ -121,7 +121,7 @@ def test_where_nothing_is_chosen_the_report_does_not_speak_of_training(place: Pa
 def test_the_report_says_first_what_was_best(place: Path) -> None:
     found = of_families(place, "best", {"name": "same"}, {"name": "worse", "v": 20.0}, split={"kind": "none"})
     report(found.folder, figures=False)
-    base = Shown(found).baseline(found.parts[0], found.experiment.train_on).mean()
+    base = ReportData(found).baseline(found.parts[0], found.experiment.train_on).mean()
     text = (found.folder / "report.md").read_text()
     assert f"No family does better on small than the baseline, AP {base:.4f}." in text
     report(of_families(place, "better", {"name": "same"}, {"name": "root", "context": "root"}).folder, figures=False)

@@ -32,12 +32,16 @@ FLOORS: dict[str, str] = {
     "indexer.profile": "",
     "indexer.words": "",
     "indexer.document": "indexer.profile indexer.words",
-    "indexer.store": "indexer.profile indexer.words indexer.document",
-    "indexer.collection": "indexer.store",
-    "indexer.read": "indexer.words indexer.document indexer.store indexer.collection",
-    "indexer.write": "indexer.profile indexer.words indexer.document indexer.store indexer.collection indexer.read",
-    "indexer.checking": "indexer.store indexer.read",
-    "indexer": "indexer.profile indexer.words indexer.document indexer.store indexer.collection indexer.write",
+    "indexer.commit": "",
+    "indexer.store": "indexer.profile indexer.words indexer.document indexer.commit",
+    "indexer.collection": "indexer.commit",
+    "indexer.read": "indexer.words indexer.document indexer.commit indexer.store indexer.collection",
+    "indexer.write": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.collection "
+    "indexer.read",
+    "indexer.change": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.collection "
+    "indexer.write",
+    "indexer.checking": "indexer.commit indexer.store indexer.change",
+    "indexer": "indexer.profile indexer.commit indexer.collection indexer.write indexer.change",
     # index and query in, ranked elements out
     "query.language": "",
     "query.matching": "indexer.profile indexer.store query.language",
@@ -68,14 +72,15 @@ FLOORS: dict[str, str] = {
     "eval.output": "eval.data eval.measures.core eval eval.studies",
     # what people meet: the library, other people's tools, the laboratory, the handbook, the command line
     "api": "indexer.* query.* eval eval.formats.topics",
-    "": "indexer indexer.checking query.display eval eval.data eval.formats eval.formats.topics eval.studies api",
+    "": "indexer indexer.change indexer.checking query.display eval eval.data eval.formats eval.formats.topics "
+    "eval.studies api",
     "integrations": "eval eval.data eval.measures.core api",
-    "handbook": "indexer.profile indexer.document eval.* api :",
+    "handbook": "indexer.profile indexer.document eval.* :",
     "lab.plan": "eval.measures.core query.context query",
-    "lab.run": "indexer.store query.* eval.* lab.plan api :",
+    "lab.run": "indexer.commit indexer.store query.* eval.* lab.plan api :",
     "lab.report": "eval.measures.core eval.studies eval.output lab.plan lab.run",
     "lab.stats": "eval.data eval.output lab.plan lab.run",
-    "lab": "eval.measures.core eval.studies lab.plan lab.run lab.report",
+    "lab": "eval.studies lab.plan lab.run lab.report",
     "cli": "indexer.profile query.context query.display eval.* handbook api :",
     "cli.commands": "indexer.* query.* eval.* lab.* handbook api cli :",
 }

@@ -45,7 +45,7 @@ def paths(index: str, text: str, document: int = 0) -> list[str]:
         members = Levels(opened.files).level(text).members
         documents = opened.files.documents_of(members)
         found = members[documents == document]
-        named = opened._namer.names(found, documents[documents == document])[1]
+        named = opened.now.namer.names(found, documents[documents == document])[1]
         return [path.removeprefix("/article[1]") for path in named]
 
 

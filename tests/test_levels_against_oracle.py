@@ -103,7 +103,7 @@ def with_aliases(case: Case) -> Case:
 
 
 def labels(index: Any, elements: Any) -> list[Label]:
-    found = index._namer.names(elements, index.files.documents_of(elements))[0]
+    found = index.now.namer.names(elements, index.files.documents_of(elements))[0]
     return [tuple(map(int, label.split("."))) for label in found]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,27 +11,60 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trix.indexer.document.markup_reader import MarkupReader, is_plain, reader_for
+from trix.indexer.document.elements import WORD
+from trix.indexer.document.markup_reader import MarkupReader, reader_for
+from trix.indexer.document.names import LookInTree
 from trix.indexer.document.parse import parse
 from trix.indexer.document.reader import Reader
-from trix.indexer.document.record import DocumentRecord, blank_places, document_text
+from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
-from trix.indexer.words.analyzer import Analyzer, KeyTable
+from trix.indexer.profile.selector import Selector
+from trix.indexer.words.analyzer import Analyzer, KeyTable, has_word
 
 pytest.importorskip("numba")
 
 RULES = Profile.from_dict(
     {"name": "rules", "inline": ["b", "x"], "blank": ["math", "x"], "drop": ["note"], "unit": ["row", "i"]}
 )
-UNWRAPS = Profile.from_dict(
-    {"name": "unwraps", "unwrap": ["b", "i", "sec"], "inline": ["b", "i", "sec"], "blank": ["math"], "unit": ["row"]}
+SAYS = Profile.from_dict(
+    {
+        "name": "says",
+        "own_text": "keys",
+        "container": ["sec", "a"],
+        "unwrap": ["i", "x[@k]"],
+        "inline": ["i"],
+        "values": ["b", "math", "note[@l='/>']"],
+        "attributes": ["row/@k", "*/@m:l"],
+        "join": ["x"],
+        "namespaces": {"m": "urn:m"},
+    }
 )
-PROFILES = [load_profile("generic"), RULES, UNWRAPS]
+PRESET_TAGS = {
+    "jats": ["p", "sec", "xref", "math", "ref", "year", "bold", "title", "object-id"],
+    "tei": ["lb", "seg", "gap", "bibl", "date", "hi", "head", "formula", "revisionDesc"],
+    "docbook": ["para", "alt", "row", "year", "keycap", "literal", "indexterm"],
+    "laws": ["content", "page", "Text", "YYYY", "date", "br", "meta", "num"],
+    "mallard": ["p", "credit", "years", "gui", "app", "comment"],
+    "wikipedia": ["p", "row", "math", "link", "person", "revision"],
+}
+PRESET_ATTRIBUTES = ["", " ref-type='fig'", " break='no'", " rend='decorInit'", " wordnetid='1'", " role='tex'"]
+PRESET_ATTRIBUTES += [" unit='char'", " type='translator copyright'"]
 TAGS = ["a", "b", "i", "math", "note", "row", "x", "sec", "m:a", "été"]
 BLANK = ["", " ", "\n\t", "<!-- c -->", "&#x2003;"]
 TEXTS = [*BLANK, "word", "two words", "&lt;&amp;&gt;", "&#x1F600;é", "&#xA0;", "<![CDATA[<b>]]>"]
 TEXTS += ["<?p i?>", "a&#13;b", "&e;"]
-ATTRIBUTES = ["", ' k="/"', " k='\"'", " k=\"a>b\" l='/>'", ' xmlns:q="urn:q"']
+ATTRIBUTES = [
+    "",
+    ' k=" "',
+    ' k="&amp;e; &#10;ü"',
+    ' k="&e;"',
+    ' m:l="ü"',
+    ' l="ü" m:l="v"',
+    ' k="/"',
+    " k='\"'",
+    " k=\"a>b\" l='/>'",
+    ' xmlns:q="urn:q"',
+]
 
 
 def columns(record: DocumentRecord, reader: Reader) -> dict[str, Any]:
@@ -45,43 +80,107 @@ def columns(record: DocumentRecord, reader: Reader) -> dict[str, Any]:
         "keys": [keys.vocabulary[number] for number in numbers],
         "counts": counts.tolist(),
         "blanks": (blank_places(record.annotated) if record.blanks is None else record.blanks).tolist(),
-        "below": reader.taken_below(),
+        "below": reader.count_below([record]),
         "entities": record.entities,
+        "attributes": record.attributes,
+        "annotated": record.annotated,
     }
 
 
 @st.composite
-def elements(draw: st.DrawFn, depth: int = 0) -> str:
-    tag, attributes = draw(st.sampled_from(TAGS)), draw(st.sampled_from(ATTRIBUTES))
+def elements(draw: st.DrawFn, tags: list[str], attributes: list[str], depth: int = 0) -> str:
+    tag, named = draw(st.sampled_from(tags)), draw(st.sampled_from(attributes))
     texts = draw(st.sampled_from([BLANK, TEXTS] if depth < 4 else [TEXTS]))
     inside = draw(st.sampled_from(texts))
     for _ in range(draw(st.integers(0, 4 if depth < 4 else 0))):
-        inside += draw(elements(depth + 1)) + draw(st.sampled_from(texts))
-    return f"<{tag}{attributes}>{inside}</{tag}>"
+        inside += draw(elements(tags, attributes, depth + 1)) + draw(st.sampled_from(texts))
+    return f"<{tag}{named}>{inside}</{tag}>"
 
 
-@settings(max_examples=300, deadline=None)
-@given(elements(), st.sampled_from(PROFILES))
-def test_both_readers_see_the_same(element: str, profile: Profile) -> None:
-    data = f'<!DOCTYPE r [<!ENTITY e "in">]><r xmlns:m="urn:m">{element}</r>'.encode()
+@st.composite
+def selectors(draw: st.DrawFn) -> Selector:
+    namespace = draw(st.sampled_from([None, None, None, "urn:m", "urn:q", ""]))
+    attribute = draw(st.sampled_from([None, None, "k", "l", "{urn:m}l"]))
+    value = draw(st.sampled_from([None, "/", "ü", '"'])) if attribute else None
+    return Selector(
+        draw(st.sampled_from([*(tag.rpartition(":")[2] for tag in TAGS), "*"])), namespace, attribute, value
+    )
+
+
+@st.composite
+def profiles(draw: st.DrawFn) -> Profile:
+    """Any profile, also such as say contradictory things of a tag by different selectors."""
+    rules: Any = {
+        key: tuple(draw(st.lists(selectors(), max_size=3)))
+        for key in ("unwrap", "blank", "drop", "inline", "unit", "container", "join_elements", "values")
+    }
+    named = st.tuples(selectors(), st.sampled_from(["k", "l", "{urn:m}l"]))
+    return Profile(
+        name="any",
+        own_text=draw(st.sampled_from(["any", "keys"])),
+        attributes=tuple(
+            (replace(s, attribute=None, value=None), name) for s, name in draw(st.lists(named, max_size=2))
+        ),
+        namespaces=draw(st.sampled_from([{}, {"m": "urn:m"}, {"q": "urn:q"}])),
+        **rules,
+    )
+
+
+def same_in_both(element: str, profile: Profile) -> None:
+    data = f'<!DOCTYPE r [<!ENTITY e "in">]><r xmlns:m="urn:m">{element} &gone; </r>'.encode()
     root = parse(data, "x.xml")
     plain, compiled = Reader(profile), MarkupReader(profile)
     for part in (root, root[0]):
         assert columns(compiled.read_document(part), compiled) == columns(plain.read_document(part), plain)
 
 
+@settings(max_examples=300, deadline=None)
+@given(elements(TAGS, ATTRIBUTES), st.one_of(st.sampled_from([load_profile("generic"), RULES, SAYS]), profiles()))
+def test_both_readers_see_the_same(element: str, profile: Profile) -> None:
+    same_in_both(element, profile)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_both_readers_see_the_same_under_every_preset(data: st.DataObject) -> None:
+    preset = data.draw(st.sampled_from(PRESETS))
+    tags = [*PRESET_TAGS.get(preset, []), "p", "sub", "b", "table"]
+    same_in_both(data.draw(elements(tags, PRESET_ATTRIBUTES)), load_profile(preset))
+
+
 @pytest.mark.parametrize(
     "body",
     [
-        "one &nbsp; two",  # an unresolved entity reference
+        "<b xmlns='urn:b' m:l='x' xmlns:m='urn:m'>text</b>",  # names that mean something else below
+        "<b k='&e;'>text</b> &gone;",  # a reference in an attribute
         "".join(f"<t{n}>x</t{n}>" for n in range(1100)),  # more tags than the table has room for
-        "",
     ],
 )
-def test_what_the_loops_do_not_know_is_left_to_the_walk(body: str) -> None:
-    root = parse(f"<a><p>{body}</p></a>".encode(), "x.xml")
-    plain, compiled = Reader(RULES), MarkupReader(RULES)
+def test_what_the_markup_does_not_say_is_left_to_the_tree(body: str) -> None:
+    document = f"<!DOCTYPE a [<!ENTITY e 'in'>]><a><p>{body}</p><row k='1'>x</row></a>"
+    root = parse(document.encode(), "x.xml")
+    plain, compiled = Reader(SAYS), MarkupReader(SAYS)
+    with pytest.raises(LookInTree):
+        compiled.read_markup(root)
     assert columns(compiled.read_document(root), compiled) == columns(plain.read_document(root), plain)
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_documents_are_read_from_their_markup_under_every_preset(preset: str) -> None:
+    body = "<p a='x'>one &nbsp; <b xmlns='urn:b'>two</b><![CDATA[<three>]]><m:i rend='x' xmlns:m='urn:m'/></p>"
+    root = parse(f"<!DOCTYPE a [<!ENTITY e 'in'>]><a><!-- no --><?no no?>{body}&e;</a>".encode("utf-16"), "x.xml")
+    reader = MarkupReader(load_profile(preset))
+    assert document_text(reader.read_markup(root).annotated) == "one  two<three>in"
+
+
+def test_every_character_says_of_itself_whether_a_text_with_it_holds_a_word() -> None:
+    table = MarkupReader(SAYS)._table
+    rng = random.Random(3)
+    alone = [code for code in range(0x3200) if not 0xD800 <= code < 0xE000]
+    assert [code for code in alone if bool(table[code] & WORD) != has_word(chr(code))] == []
+    others = [chr(code) for code in range(0xD800) if not table[code] & WORD]
+    for _ in range(3000):
+        assert not has_word("".join(rng.choices(others, k=8)))
 
 
 def test_references_to_characters_are_read_in_both_notations() -> None:
@@ -90,7 +189,8 @@ def test_references_to_characters_are_read_in_both_notations() -> None:
     data = np.frombuffer(b"<a>&#13;&#x1F60a;&#xD;&amp;</a>", np.uint8)
     tags, places = np.zeros(data.size, np.int32), np.zeros(data.size, np.int32)
     codes = np.zeros(data.size, np.uint32)
-    assert scan_markup(data, tags, places, codes, np.zeros((NAMES, 2), np.int32)) == (2, 4, 1)
+    names, heads = np.zeros((NAMES, 2), np.int32), np.zeros(data.size, np.int32)
+    assert scan_markup(data, False, tags, heads, places, codes, names) == (2, 1, 1, True)
     assert codes[:4].tolist() == [13, 0x1F60A, 13, 38] and tags[:2].tolist() == [0, -1] and places[1] == 4
 
 
@@ -102,14 +202,7 @@ def test_a_document_larger_than_the_room_kept_gets_more() -> None:
     assert list(record.position[1:3]) == [1, 3] and list(record.same[1:3]) == [1, 2]
 
 
-def test_only_profiles_of_plain_rules_are_read_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRIX_KERNELS", "numba")
-    assert [name for name in sorted(PRESETS) if is_plain(load_profile(name))] == ["generic", "ieee", "shakespeare"]
-    assert type(reader_for(load_profile("jats"), Reader(RULES).steps)) is Reader
-    assert type(reader_for(load_profile("generic"), Reader(RULES).steps)) is MarkupReader
-    assert not is_plain(Profile.from_dict({"name": "x", "unwrap": ["p"]})) and is_plain(UNWRAPS)
-    for key, value in [("inline", ["p[@a]"]), ("drop", ["{urn:x}p"]), ("own_text", "keys"), ("attributes", ["p/@a"])]:
-        assert not is_plain(Profile.from_dict({"name": "x", key: value}))
-    assert not is_plain(Profile.from_dict({"name": "x", "namespaces": {"m": "urn:m"}}))
-    monkeypatch.setenv("TRIX_KERNELS", "numpy")
-    assert type(reader_for(load_profile("generic"), Reader(RULES).steps)) is Reader
+def test_compiled_where_the_backend_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kernels, expected in [("numba", MarkupReader), ("numpy", Reader)]:
+        monkeypatch.setenv("TRIX_KERNELS", kernels)
+        assert {type(reader_for(load_profile(name), Steps())) for name in PRESETS} == {expected}

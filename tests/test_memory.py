@@ -14,17 +14,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from trix.indexer.store.manifest import MANIFEST, digest_file, read_manifest, write_manifest
 
 import trix
+from tests.segments import Sections, opened, rewrite, sections_of, segment_path
 from trix.cli import records, runs
 from trix.indexer.checking import index as check_module
 from trix.indexer.checking import postings as postings_check
 from trix.indexer.read.texts import Texts
 from trix.indexer.store import elements
 from trix.indexer.store.elements import Elements
-from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.postings import encode_postings_plainly
+from trix.indexer.store.segment import Segment
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.write import segment_writer
 from trix.query.display import read_ahead, results
@@ -185,9 +185,9 @@ def test_in_blocks_and_at_once_the_same_is_written(form: str, path: Path, reques
 def test_names_by_block_are_those_of_the_whole_table(path: Path) -> None:
     with trix.open(path) as index:
         elements = np.arange(index.files.totals["elements"], dtype=np.int32)[::-1].copy()
-        by_block = index._namer.all_names(elements)
+        by_block = index.now.namer.all_names(elements)
         assert not index.files.elements._printable.any()
-        labels, paths = index._namer.names(elements, index.files.documents_of(elements))
+        labels, paths = index.now.namer.names(elements, index.files.documents_of(elements))
         table = index.files.elements
         assert (by_block.labels, by_block.paths) == (labels, paths)
         assert by_block.offsets == table.start[elements].tolist()
@@ -205,8 +205,8 @@ def test_bare_structure_is_listed_as_it_would_be_ranked(query: str, options: dic
         found = index.search(query, **{"top": None, **options})
         assert not index.files.elements._structured.any()
         asked = Options.of(**{"top": None, **options})
-        scored = index._searcher.score(index._searcher.parse(query, asked)[0], asked)
-        ranked = [] if scored is None else scored.candidates.element[index._searcher.rank(scored)].tolist()
+        scored = index.now.searcher.score(index.now.searcher.parse(query, asked)[0], asked)
+        ranked = [] if scored is None else scored.candidates.element[index.now.searcher.rank(scored)].tolist()
         assert found.elements.tolist() == ranked
         assert found.matched == (0 if scored is None else scored.found)
 
@@ -239,14 +239,14 @@ def test_levels_by_part_are_those_of_the_whole(text: str, path: Path) -> None:
 @pytest.mark.usefixtures("small")
 def test_a_check_holds_a_part_of_the_index_at_a_time(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled, decoded, released = list[int](), list[int](), list[int]()
-    everything, read, release = Elements.everything, postings_check._read, IndexFiles.release
+    everything, read, release = Elements.everything, postings_check._read, Segment.release
     monkeypatch.setattr(Elements, "everything", lambda t: filled.append(t.parent.size) or everything(t))
     monkeypatch.setattr(postings_check, "_read", lambda d, *more: decoded.append(d.size) or read(d, *more))
-    monkeypatch.setattr(IndexFiles, "release", lambda index: released.append(1) or release(index))
+    monkeypatch.setattr(Segment, "release", lambda index: released.append(1) or release(index))
     assert trix.check(path) == []
     with trix.open(path) as index:
         blocks, elements = len(index.files.blocks) - 1, index.files.totals["elements"]
-        size = len(index.files._files["postings.bin"])
+        size = index.files.section_sizes()["postings"]
     assert blocks > 5
     assert sum(filled) >= elements and max(filled) < 4 * elements / blocks
     assert sum(decoded) == size and max(decoded) <= 16
@@ -254,40 +254,38 @@ def test_a_check_holds_a_part_of_the_index_at_a_time(path: Path, monkeypatch: py
 
 
 def changed(path: Path, folder: Path, name: str, change: Any) -> list[str]:
-    copied = shutil.copytree(path, folder / "i")
-    data = bytearray((copied / name).read_bytes())
-    change(data)
-    (copied / name).write_bytes(data)
-    manifest = read_manifest(copied)
-    for each in manifest["files"]:
-        manifest["files"][each] = [(copied / each).stat().st_size, digest_file(copied / each)]
-    write_manifest(copied / MANIFEST, manifest)
-    return check_module.check(copied)
+    def of(sections: Sections, facts: dict[str, Any]) -> None:
+        data = bytearray(sections[name])
+        change(data)
+        sections[name] = bytes(data)
+
+    copied = rewrite(shutil.copytree(path, folder / "i"), of)
+    return [fault.removeprefix(f"{segment_path(copied)}: ") for fault in check_module.check(copied)]
 
 
 @pytest.mark.usefixtures("small")
 def test_an_occurrence_in_another_content_element_is_found(path: Path, tmp_path: Path) -> None:
-    with trix.open(path) as index:
-        data, ends = index.files.inverted_file
-        number = next(n for n in range(1, ends.size) if not data[ends[n - 1]] & 1 and 2 < data[ends[n - 1]] < 120)
-        place = int(ends[number - 1])
+    sections = sections_of(path)
+    data, ends = sections["postings"], sections["postings.ends"].tolist()
+    number = next(n for n in range(1, len(ends)) if not data[ends[n - 1]] & 1 and 2 < data[ends[n - 1]] < 120)
+    place = ends[number - 1]
 
     def to_the_one_before(data: bytearray) -> None:
         data[place] -= 2
 
-    faults = changed(path, tmp_path, "postings.bin", to_the_one_before)
+    faults = changed(path, tmp_path, "postings", to_the_one_before)
     assert faults == ["elements: a number of keys is not that of the postings"]
 
 
 @pytest.mark.usefixtures("small")
 def test_the_key_of_a_torn_list_is_named(path: Path, tmp_path: Path) -> None:
-    with trix.open(path) as index:
-        end = int(index.files.inverted_file[1][index.files.keys.find("tree")])
+    segment = Segment(opened(path))
+    end = int(segment.posting_ends[segment.keys.find("tree")])
 
     def cut(data: bytearray) -> None:
         data[end - 1] |= 0x80
 
-    assert any("'tree'" in fault for fault in changed(path, tmp_path, "postings.bin", cut))
+    assert any("'tree'" in fault for fault in changed(path, tmp_path, "postings", cut))
 
 
 postings = st.lists(st.tuples(st.integers(1, 400), st.integers(1, 300)), min_size=1, max_size=60)

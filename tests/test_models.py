@@ -85,7 +85,8 @@ def test_check_finds_a_wrong_length(index: trix.Index, monkeypatch: pytest.Monke
         return found
 
     monkeypatch.setattr(Elements, "column", wrong)
-    assert trix.check(index.files.path) == ["elements: a number of keys is not that of the postings"]
+    (fault,) = trix.check(index.files.path)
+    assert fault.endswith(": elements: a number of keys is not that of the postings")
 
 
 # -- models ------------------------------------------------------------------------------------------------------------
@@ -205,9 +206,9 @@ def test_a_wrong_option_is_named_in_one_line(index: trix.Index, given_options: d
 def test_a_search_by_trix2005_does_not_read_lengths(index: trix.Index, model: str) -> None:
     with trix.open(index.files.path) as opened:
         opened.search("tree")
-        assert opened.files.elements._tokens_before is None
+        assert opened.files.elements._running is None
         opened.search("tree", model=model)
-        assert opened.files.elements._tokens_before is not None
+        assert opened.files.elements._running is not None
 
 
 # -- feedback ----------------------------------------------------------------------------------------------------------

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trix.indexer.store.manifest import MANIFEST, digest_file, read_manifest, write_manifest
 
 import trix
-from trix.indexer import build as building
+from tests.segments import Sections, facts_of, flipped, rewrite, sections_of, write_segment
 from trix.indexer.store.files import IndexFiles
+from trix.indexer.write import from_sources
 from trix.query.structured.levels import Levels
 
 DOCUMENT = (
@@ -60,7 +60,7 @@ def labels(index: Any, query: str, **options: Any) -> list[str]:
 
 def selected(index: Any, level: str) -> list[str]:
     members = Levels(index.files).level(level).members
-    found: list[str] = index._namer.names(members, index.files.documents_of(members))[0]
+    found: list[str] = index.now.namer.names(members, index.files.documents_of(members))[0]
     return found
 
 
@@ -191,14 +191,14 @@ def test_below_unwrapped_elements_and_in_containers_a_namespace_is_kept(tmp_path
 
 
 def test_any_number_of_jobs_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building, "CHUNK_BYTES", 200)
+    monkeypatch.setattr(from_sources, "CHUNK_BYTES", 200)
     documents = [DOCUMENT, *(f"<a><sec>{n}</sec></a>" for n in range(40)), DOCUMENT.replace("urn:m", "urn:q"), DOCUMENT]
     made = []
     for jobs in (1, 3):
         path = built(tmp_path / str(jobs), *documents, jobs=jobs, store=True)
         assert trix.check(path) == []
-        segment = read_manifest(path)["segment"]
-        made.append((segment, (path / "tags.bin").read_bytes()))
+        segment = facts_of(path)
+        made.append((segment, sections_of(path)["tags"]))
         assert {name: span[2] for name, span in segment["namespaces"].items()} == {
             "urn:absent": 0, "urn:m": 8, "urn:n": 3
         }  # fmt: skip
@@ -206,47 +206,36 @@ def test_any_number_of_jobs_gives_the_same_bytes(tmp_path: Path, monkeypatch: py
 
 
 def test_a_profile_without_prefixes_keeps_no_sets(tmp_path: Path) -> None:
-    segment = read_manifest(built(tmp_path, DOCUMENT, profile=""))["segment"]
+    segment = facts_of(built(tmp_path, DOCUMENT, profile=""))
     assert "namespaces" not in segment
     assert len(segment["steps"]) == len(set(segment["steps"])) == 5
 
 
-def reseal(folder: Path, manifest: dict[str, Any]) -> None:
-    for name in manifest["files"]:
-        manifest["files"][name] = [(folder / name).stat().st_size, digest_file(folder / name)]
-    write_manifest(folder / MANIFEST, manifest)
-
-
 def test_an_index_from_before_the_sets_ignores_prefixes(folder: Path, tmp_path: Path) -> None:
-    shutil.copytree(folder, tmp_path / "i")
-    manifest = read_manifest(folder)
-    del manifest["segment"]["namespaces"]
-    manifest["segment"]["attributes"] = ["@id"]
-    reseal(tmp_path / "i", manifest)
-    with trix.open(tmp_path / "i") as index:
+    def older(sections: Sections, facts: dict[str, Any]) -> None:
+        del facts["namespaces"]
+        facts["attributes"] = ["@id"]
+
+    with trix.open(rewrite(shutil.copytree(folder, tmp_path / "i"), older)) as index:
         assert labels(index, "//m:sec") == SECTIONS
         assert index.files.namespace("m") is None
     assert IndexFiles(folder).namespace("m") == "urn:m"
 
 
 def test_sets_that_contradict_the_rest_are_found(folder: Path, tmp_path: Path) -> None:
-    spans = read_manifest(folder)["segment"]["namespaces"]
+    facts, sections = facts_of(folder), sections_of(folder)
+    copy = shutil.copytree(folder, tmp_path / "i")
     for name, change, said in [
         ("count", lambda spans: spans["urn:m"].__setitem__(2, 3), "namespace urn:m"),
         ("both", lambda spans: spans.__setitem__("urn:n", spans["urn:m"]), "namespace urn:n"),
         ("name", lambda spans: spans.__setitem__("urn:other", spans["urn:absent"]), "not those that the profile"),
         ("gone", lambda spans: spans.__delitem__("urn:n"), "not those that the profile"),
     ]:
-        copy = shutil.copytree(folder, tmp_path / name)
-        manifest = read_manifest(folder)
-        change(manifest["segment"]["namespaces"])
-        reseal(copy, manifest)
+        spans = {namespace: [*span] for namespace, span in facts["namespaces"].items()}
+        change(spans)
+        write_segment(copy, sections, {**facts, "namespaces": spans})
         assert any(said in fault for fault in trix.check(copy)), name
-    data = (folder / "tags.bin").read_bytes()
-    begin, end, _ = spans["urn:m"]
+    begin, end, _ = facts["namespaces"]["urn:m"]
     for place in range(begin, end):
-        copy = tmp_path / "flipped"
-        shutil.copytree(folder, copy, dirs_exist_ok=True)
-        (copy / "tags.bin").write_bytes(data[:place] + bytes([data[place] ^ 0x41]) + data[place + 1 :])
-        reseal(copy, read_manifest(folder))
+        write_segment(copy, {**sections, "tags": flipped(sections["tags"], place)}, facts)
         assert all("\n" not in fault for fault in trix.check(copy))

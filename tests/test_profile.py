@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from trix.errors import ProfileError
+from trix.indexer.change.pick import pick_profile
 from trix.indexer.collection.find import find_sources
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import key_text
-from trix.indexer.pick import pick_profile
 from trix.indexer.profile.actions import CONTRADICTIONS, settle
 from trix.indexer.profile.detect import Signature, detect, pick, signature
 from trix.indexer.profile.profile import FOLDER, PRESETS, Action, Profile, load_profile

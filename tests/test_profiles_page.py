@@ -62,4 +62,4 @@ def test_drop_does_not_count_in_labels_and_blank_does() -> None:
     for rule, positions in [("drop", [1, 2]), ("blank", [1, 3])]:
         profile = load_profile("generic").from_dict({rule: ["note"]})
         record = Reader(profile).read_document(etree.fromstring("<a><p>x</p><note>no</note><p>y</p></a>"))
-        assert record.position[1:] == positions
+        assert record.position[1:].tolist() == positions

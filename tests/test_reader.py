@@ -52,7 +52,8 @@ class Read:
 
     @property
     def keys(self) -> list[str]:
-        return [self.index.keys[number] for number in range(len(self.index.keys))]
+        (live,) = self.index.live
+        return [key.decode() for key in live.segment.keys.all()]
 
 
 # -- namespaces -----------------------------------------------------------------------------------------------------

@@ -188,7 +188,7 @@ def test_errors_of_the_engine_keep_their_words_on_the_command_line(
 
 def test_what_stands_in_the_way_is_told_with_flags(index: Path, run_cli: Cli, tmp_path: Path) -> None:
     err = run_cli("index", tmp_path / "d.xml", index)[2]
-    assert err.endswith("i: there is an index already; --overwrite replaces it\n")
+    assert err.endswith("i: there is an index already; trix update brings it up to date, --overwrite builds it anew\n")
     with pytest.raises(ProfileError) as raised:
         trix.build(tmp_path / "d.xml", tmp_path / "j", profile="jatz")
     assert raised.value.field == "profile" and str(raised.value).startswith("profile jatz: no such preset")
@@ -210,10 +210,8 @@ def test_arguments_between_backticks_are_flags_on_the_command_line(run_cli: Cli)
     named = {name for _, text in strings_outside_the_command_line() for name in re.findall(r"`([a-z_]+)`", text)}
     assert named - {"float", "str"} <= set(ARGUMENTS)
     assert set(ARGUMENTS) - named <= {"context", "level", "phrases"}  # fields, see `trix.api.batch.reason`
-    help = " ".join(
-        run_cli(command, "--help")[1]
-        for command in ("index", "search", "run", "convert", "eval", "fuse", "granulate", "sweep", "--help")
-    )
+    commands = ("index", "add", "delete", "update", "check", "search", "run", "convert", "eval", "fuse", "granulate")
+    help = " ".join(run_cli(command, "--help")[1] for command in (*commands, "sweep", "--help"))
     assert [name for name in ARGUMENTS if not re.search(rf"{flag(name)}\b", help)] == []
 
 

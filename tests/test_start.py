@@ -55,8 +55,9 @@ def test_what_asks_no_index_loads_neither_the_engine_nor_a_library(arguments: li
     assert not imported(*arguments) - {"trix.eval"}  # the names of formats are known there
 
 
-@pytest.mark.parametrize("query", ["trees", "//sec[about(., trees)]"])
-@pytest.mark.parametrize("format", ["jsonl", "csv", "trec"])
+@pytest.mark.parametrize(
+    ("query", "format"), [("trees", "jsonl"), ("//sec[about(., trees)]", "csv"), ("trees", "trec")]
+)
 def test_a_search_loads_what_it_needs_and_nothing_else(index: Path, query: str, format: str) -> None:
     used = imported("search", index, query, "--format", format)
     assert used == FOR_AN_INDEX | {"trix.api", "trix.indexer", "trix.query"} | (

@@ -27,7 +27,7 @@ from trix.indexer.document.preview import preview
 from trix.indexer.profile.profile import load_profile
 from trix.indexer.words.analyzer import Analyzer, read_stopwords
 from trix.lab.plan.toml import read_experiment
-from trix.support import streams
+from trix.support import given, streams
 
 PACK: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
@@ -116,7 +116,7 @@ def test_a_bomb_is_refused_while_it_is_read_and_never_held(
     path.write_bytes(PACK[ending](bytes(limit + (8 << 20))))
     tracemalloc.start()
     try:
-        with pytest.raises(FormatError, match="run: looks like a decompression bomb"), streams.open_given(path) as file:
+        with pytest.raises(FormatError, match="run: looks like a decompression bomb"), given.open_given(path) as file:
             while file.read(1 << 16):
                 pass
         assert tracemalloc.get_traced_memory()[1] < limit
@@ -127,30 +127,30 @@ def test_a_bomb_is_refused_while_it_is_read_and_never_held(
 def test_a_file_larger_than_is_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(b"abc")
-    assert streams.read_given(path, 3) == b"abc"
+    assert given.read_given(path, 3) == b"abc"
     with pytest.raises(FormatError, match="f: holds more than 2 bytes"):
-        streams.read_given(path, 2)
+        given.read_given(path, 2)
 
 
 def test_text_that_is_no_utf_8_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(b"\xef\xbb\xbfone\ntw\xf6\n")
     with pytest.raises(FormatError, match="f, line 2: is not text in UTF-8"):
-        streams.read_given_text(path)
+        given.read_given_text(path)
     path.write_bytes(b"\xef\xbb\xbfone\n")
-    assert streams.read_given_text(path) == "one\n"
+    assert given.read_given_text(path) == "one\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_pipe_is_read_once_from_its_beginning(tmp_path: Path) -> None:
+def test_a_pipe_is_read_once_however_often_it_is_looked_at(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
-    for data in (b"1\txml\n", zstandard.compress(b"1\txml\n")):
-        os.mkfifo(path)
-        writer = threading.Thread(target=path.write_bytes, args=(data,))
+    os.mkfifo(path)
+    for doc in "abc":
+        data = f"1 Q0 {doc} 1 0.5 r\n".encode()
+        writer = threading.Thread(target=path.write_bytes, args=(zstandard.compress(data) if doc == "b" else data,))
         writer.start()
-        assert read_topics(path)[0].title == "xml"
+        assert read_run(path)["1"].docs == [doc]  # its format is told before it is read
         writer.join()
-        path.unlink()
 
 
 def test_standard_input_may_be_compressed_and_is_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:

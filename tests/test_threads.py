@@ -110,7 +110,6 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
         return found
 
     monkeypatch.setattr(elements, "unpack", unpack)
-    monkeypatch.setattr(values, "unpack", unpack)
 
 
 def at_once(work: Callable[[int], Any]) -> list[Any]:

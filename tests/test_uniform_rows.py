@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from trix.errors import FormatError
-from trix.eval.data.runs import Run
+from trix.eval.data.runs import Rankings
 from trix.eval.formats.qrels import trec
 from trix.eval.formats.qrels.trec import read_trec_qrels
 from trix.eval.formats.reading.lines import Faults
@@ -24,14 +24,14 @@ from trix.eval.formats.runs.uniform import numbers, read_uniform_rows
 COLUMNS = ("starts", "ends", "scores", "ranks", "lines", "blocks")
 
 
-def outcome(path: Path, **options: bool) -> tuple[Run | None, str]:
+def outcome(path: Path, **options: bool) -> tuple[Rankings | None, str]:
     try:
         return read_rows(path, **options), ""
     except FormatError as error:
         return None, str(error)
 
 
-def plain(path: Path, **options: bool) -> tuple[Run | None, str]:
+def plain(path: Path, **options: bool) -> tuple[Rankings | None, str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reader, "read_uniform_rows", lambda *_, **__: None)
         return outcome(path, **options)

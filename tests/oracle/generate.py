@@ -74,18 +74,18 @@ def _pieces(draw: st.DrawFn, depth: int, inline_only: bool = False) -> str:
         return f"<![CDATA[{draw(_words)}]]>"
     if kind == 8 and depth < 4 and not inline_only:
         levels = draw(st.integers(1, 7))
-        return "<div>" * levels + draw(_elements(depth + 1)) + "</div>" * levels
-    return draw(_elements(depth + 1, inline_only or kind >= 12))
+        return "<div>" * levels + draw(elements(depth + 1)) + "</div>" * levels
+    return draw(elements(depth + 1, inline_only or kind >= 12))
 
 
 @st.composite
-def _elements(draw: st.DrawFn, depth: int, inline: bool = False) -> str:
+def elements(draw: st.DrawFn, depth: int, inline: bool = False) -> str:
     tag = draw(st.sampled_from(INLINES if inline else BLOCKS))
     if inline:
         content = "".join(draw(st.lists(_pieces(depth + 1, True), max_size=2))) if depth < 5 else draw(_texts())
     elif depth <= 4 and draw(st.integers(0, 4)) <= 2:
         between = draw(st.sampled_from(["", "\n", "\u00a0"]))
-        content = between.join(["", *draw(st.lists(_elements(depth + 1), max_size=4)), ""])
+        content = between.join(["", *draw(st.lists(elements(depth + 1), max_size=4)), ""])
     elif depth <= 5 and draw(st.booleans()):
         content = "".join(draw(st.lists(_pieces(depth), max_size=5 - min(depth, 3))))
     else:
@@ -95,8 +95,8 @@ def _elements(draw: st.DrawFn, depth: int, inline: bool = False) -> str:
 
 
 @st.composite
-def _documents(draw: st.DrawFn) -> bytes:
-    parts = draw(st.lists(_elements(1), min_size=1, max_size=6))
+def documents(draw: st.DrawFn) -> bytes:
+    parts = draw(st.lists(elements(1), min_size=1, max_size=6))
     mixed = draw(st.integers(0, 9)) == 0
     body = (escape(draw(_texts())) if mixed else draw(st.sampled_from(["", "\n"]))).join(["", *parts, ""])
     encoding, codec = draw(st.sampled_from([("UTF-8", "utf-8"), ("UTF-8", "utf-8-sig"), ("UTF-16", "utf-16")]))
@@ -146,7 +146,7 @@ class Case:
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     """Draw a collection of up to five documents, some of them twice."""
-    kinds = draw(st.lists(_documents(), min_size=1, max_size=3))
+    kinds = draw(st.lists(documents(), min_size=1, max_size=3))
     names = draw(st.lists(st.sampled_from(NAMES), min_size=len(kinds), max_size=5, unique=True))
     files = {name: kinds[i % len(kinds)] for i, name in enumerate(names)}
     profile = draw(profiles())

@@ -9,36 +9,25 @@ with trix.open("my.index") as index:
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from itertools import count
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
-import numpy as np
-from numpy.typing import NDArray
-
+from trix.api.answers import Answers
 from trix.api.batch import Run, queries
-from trix.errors import UsageError
 from trix.indexer.commit.commit import commit_numbers
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.live import open_commit
-from trix.query.candidate_scores import CandidateScores
-from trix.query.display.results import NextDocument, Result, Results
-from trix.query.display.viewer import SourceView, Viewer
+from trix.query.display.results import Result, Results
 from trix.query.language.keywords import Query
 from trix.query.matching.matching import check_phrases
-from trix.query.naming.names import Namer
 from trix.query.options import Options
-from trix.query.ranking.organise import CutDocument
-from trix.query.search import AnyQuery, Searcher, groups_of
-from trix.query.structured.prepare import StructuredQuery
 from trix.settings import RescoreSettings, SearchSettings
 
 if TYPE_CHECKING:
     from trix.query.explain import Explanation
-    from trix.query.feedback import Expansion
 
 _NOTHING_ASKED = (Query(), "content")
 
@@ -57,6 +46,8 @@ class Index:
 
     Attributes
     ----------
+    now : Answers
+        What answers from the commit that is shown, see `refresh`.
     notices : list of str
         What came to light while texts were read: that sources have moved or changed, said once, and what is to be
         known of a query to be highlighted.
@@ -70,16 +61,14 @@ class Index:
     @or_damaged
     def __init__(self, path: str | PathLike[str], backend: str = "auto") -> None:
         self._searches = count(1)
-        self._show(IndexFiles(path, backend))
-        self.notices: list[str] = list(self.files.notices)
+        files = IndexFiles(path, backend)
+        self.notices: list[str] = list(files.notices)
+        self.now = Answers(files, self.notices)
 
-    def _show(self, files: IndexFiles) -> None:
-        """Ask these files from now on."""
-        self.files = files
-        self._searcher = Searcher(files)
-        self._namer = Namer(files)
-        self._viewer = Viewer(files, self._namer)
-        self._expanded: tuple[tuple[AnyQuery, Options], Expansion] | None = None
+    @property
+    def files(self) -> IndexFiles:
+        """The files of the commit that is shown."""
+        return self.now.files
 
     def __enter__(self) -> Index:
         return self
@@ -89,7 +78,7 @@ class Index:
 
     def close(self) -> None:
         """Free the documents in memory; mapped files close with the object."""
-        self._viewer.forget()
+        self.now.viewer.forget()
 
     @or_damaged
     def refresh(self) -> bool:
@@ -102,10 +91,11 @@ class Index:
         IndexError_
             The newest commit is damaged; the index stays as it was.
         """
-        folder = self.files.path
-        if not self.files.commit.number or commit_numbers(folder)[-1:] == [self.files.commit.number]:
+        files = self.files
+        if not files.commit.number or commit_numbers(files.path)[-1:] == [files.commit.number]:
             return False
-        self._show(IndexFiles(folder, self.files.backend, open_commit(folder, self.files.opened)))
+        newer = IndexFiles(files.path, files.backend, open_commit(files.path, files.opened))
+        self.now = Answers(newer, self.notices)  # at once: who is being answered goes on with the older one
         return True
 
     def __len__(self) -> int:
@@ -134,7 +124,8 @@ class Index:
         if next(self._searches) == 3:  # from here on the compiled loops pay for their loading
             self.files.backend.prefer_numba()
         asked = Options.of(**options)
-        results = self._search(query, asked, self._searcher.notices(asked))
+        now = self.now
+        results = now.search(query, asked, now.searcher.notices(asked))
         if results.next is not None:
             results.notices = (*results.notices, results.next.notice(f"-n {results.next.top}"))
         return results
@@ -144,7 +135,7 @@ class Index:
         """Check `options` of `search` without a query; return what is to be known of them, or raise a UsageError."""
         asked = Options.of(**options)
         check_phrases(self.files, asked.phrases)
-        return self._searcher.notices(asked)
+        return self.now.searcher.notices(asked)
 
     @or_damaged
     def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Unpack[SearchSettings]) -> Run:
@@ -174,10 +165,11 @@ class Index:
         self.files.backend.prefer_numba()
         asked = Options.of("run", **options)
         run = Run(run_id)
-        run.notices += self._searcher.notices(asked)
+        now = self.now
+        run.notices += now.searcher.notices(asked)
         run.answer(
             queries(topics, field),
-            lambda query, slash_descends: self._search(query, asked, lenient=True, slash_descends=slash_descends),
+            lambda query, slash_descends: now.search(query, asked, lenient=True, slash_descends=slash_descends),
         )
         return run
 
@@ -216,19 +208,18 @@ class Index:
 
         self.files.backend.prefer_numba()
         asked = Options.of("rescore", **options)
-        notices = self._searcher.notices(asked)
-        asked = replace(asked, context=self._searcher.bound(asked.context))
+        now = self.now
+        notices = now.searcher.notices(asked)
+        asked = replace(asked, context=now.searcher.bound(asked.context))
         given = to_run(run, format=run_format, lenient=lenient)
-        reader = RunReader(self.files, given)
+        reader = RunReader(now.files, given)
         made = Run(run_id or given.name)
         for topic, scores in reader.topics():
-            rescored = rescore(self.files, scores, asked)
+            rescored = rescore(now.files, scores, asked)
             made[topic] = Results()
             if rescored is not None:
                 places = rescored.places
-                made[topic] = self._named_results(
-                    rescored.candidates.element[places], rescored.scores[places], rescored.returned
-                )
+                made[topic] = now.named(rescored.candidates.element[places], rescored.scores[places], rescored.returned)
         made.notices = [*given.notices, *notices, *reader.notices]
         made.dropped = reader.dropped
         return made
@@ -259,96 +250,14 @@ class Index:
         from trix.query.explain import explain, matched
 
         asked = Options.of(**options)
-        number = element.element if isinstance(element, Result) else self._viewer.element(element)
-        parsed, _ = self._searcher.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
-        scored, expansion = self._scored(parsed, asked)
+        now = self.now
+        number = element.element if isinstance(element, Result) else now.viewer.element(element)
+        parsed, _ = now.searcher.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
+        scored, expansion = now.scored(parsed, asked)
         scored, place = matched(scored, number, f"{element}", query)
-        home = int(self.files.documents_of(scored.candidates.element[place : place + 1])[0])
-        weighed = self._searcher.weighed(scored, place)
-        return explain(scored, weighed, place, lambda each: self._named(each, home), expansion)
-
-    def _named(self, element: int, home: int) -> str:
-        """Return the label and the path of an element, and its document where that is not number `home`."""
-        elements = np.array([element], np.int32)
-        documents = self.files.documents_of(elements)
-        labels, paths = self._namer.names(elements, documents)
-        where = "" if documents[0] == home else f" in {self.files.ids[int(documents[0])]}"
-        return f"{labels[0]} {paths[0]}{where}"
-
-    @or_damaged  # here too: a topic that fails over a damaged file must not count as a faulty topic
-    def _search(
-        self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
-        slash_descends: bool = False,
-    ) -> Results:  # fmt: skip
-        began = time.perf_counter()
-        if not isinstance(query, str):
-            raise UsageError(f"query: expected text, found {type(query).__name__}")
-        parsed, of_query = self._searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
-        notices = (*notices, *of_query)
-        listed = self._searcher.listed(parsed, options)
-        scored, expansion = (None, None) if listed else self._scored(parsed, options)
-        if expansion is not None:
-            notices = (*notices, expansion.notice())
-        if listed is not None:
-            results = self._named_results(
-                listed[0], np.zeros(listed[0].size), listed[1], query=str(parsed), notices=notices
-            )
-        elif scored is None:
-            results = Results(query=str(parsed), notices=notices)
-        else:
-            asked = (
-                str(parsed) if isinstance(parsed, StructuredQuery) else str(scored.query)
-            )  # with what feedback added
-            results = self._results(asked, scored, notices)
-        results.typed, results.expansion, results.asked = query, expansion, bool(parsed)
-        results.seconds = time.perf_counter() - began
-        return results
-
-    def _scored(self, query: AnyQuery, options: Options) -> tuple[CandidateScores | None, Expansion | None]:
-        """Score a query, with feedback where it is asked for."""
-        scored = self._searcher.score(query, options)
-        if scored is None or options.expand is None or not scored.query:
-            return scored, None
-        from trix.query.feedback import expand
-
-        known, expansion = self._expanded or (None, None)
-        if expansion is None or known != (query, options):  # explanations ask the same again, result by result
-            expansion = expand(self.files, scored, options.expand)
-            self._expanded = (query, options), expansion
-        if isinstance(query, StructuredQuery):
-            asked: AnyQuery = replace(query, query=expansion.extend(scored.query))
-        else:
-            asked = expansion.extend(query)
-        return self._searcher.score(asked, options, groups_of(query)), expansion
-
-    def _results(self, query: str, scored: CandidateScores, notices: tuple[str, ...]) -> Results:
-        unfit: list[CutDocument] = []
-        places = self._searcher.rank(scored, unfit.append)
-        found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
-        results = self._named_results(
-            found, scored.scores[places], scored.found, query=query, notices=notices, asked=asked
-        )
-        for root, many, top in unfit:
-            document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
-            results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
-        return results
-
-    def _named_results(
-        self,
-        elements: NDArray[np.int32],
-        scores: NDArray[np.float64],
-        matched: int,
-        *,
-        query: str = "",
-        notices: tuple[str, ...] = (),
-        asked: tuple[Query, str] = _NOTHING_ASKED,
-    ) -> Results:
-        """Return ranked elements; they get their names when they are looked at."""
-        view = SourceView(self._viewer, *asked, self.notices)
-        return Results(
-            query=query, notices=notices, matched=matched, elements=elements, scores=scores,
-            named=self._namer.all_names, view=view,
-        )  # fmt: skip
+        home = int(now.files.documents_of(scored.candidates.element[place : place + 1])[0])
+        weighed = now.searcher.weighed(scored, place)
+        return explain(scored, weighed, place, lambda each: now.name(each, home), expansion)
 
     @or_damaged
     def show(
@@ -388,15 +297,15 @@ class Index:
         SourceError
             The source has moved or changed.
         """
-        highlighter = None
+        highlighter, now = None, self.now
         if highlight is not None:
             from trix.api.marked import highlighter_of
 
-            highlighter, notices = highlighter_of(self._searcher, highlight, phrases)
+            highlighter, notices = highlighter_of(now.searcher, highlight, phrases)
             self.notices += notices
         if xml:
-            return self._viewer.xml(unit, highlighter, marks)
-        return self._viewer.text(unit, highlighter, marks, raw=raw)
+            return now.viewer.xml(unit, highlighter, marks)
+        return now.viewer.text(unit, highlighter, marks, raw=raw)
 
     @or_damaged
     def info(self, level: str | None = None) -> dict[str, Any]:
@@ -413,7 +322,7 @@ class Index:
             There is no such level.
         """
         if level is not None:
-            return self._searcher.levels.level(level).report()
+            return self.now.searcher.levels.level(level).report()
         from trix.indexer.read.facts import facts
 
         return facts(self.files)

@@ -19,17 +19,16 @@ from __future__ import annotations
 import tempfile
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.indexer.commit.commit import is_index
+from trix.indexer.document.kinds import Kinds
 from trix.indexer.document.layout import Counting, Layout, Span, carry, lay_out
 from trix.indexer.document.record import document_text, without_attribute
-from trix.indexer.profile.actions import Action
-from trix.indexer.profile.profile import Rule
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.locate import locate_stretch
 from trix.indexer.read.texts import Texts
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
 
 COUNTINGS = ("trix", "inex", "inex-bytes")
 
-_GONE = int(Action.BLANK | Action.DROP)
 _KEPT = 4096
 """Documents whose places are kept in memory; runs come back to them in any order, topic by topic."""
 
@@ -91,7 +89,7 @@ class Resolver:
         self._layout: Recent[int, Layout] = Recent(lambda number: self._lay_out(number, text), _KEPT)
         self._own_layout = self._layout if text == "trix" else Recent(lambda n: self._lay_out(n, "trix"), _KEPT)
         self._words = Recent(self._find_words, _KEPT)
-        self._rules: dict[str, Rule] = {}
+        self._kinds = Kinds(self.files.profile)
 
     def _files(self, source: str | PathLike[str]) -> IndexFiles:
         path = Path(source)
@@ -236,14 +234,8 @@ class Resolver:
     def _lay_out(self, number: int, text: str) -> Layout:
         tree = self._texts.tree(number, verbatim=True, expand=text == "trix")
         if text == "trix":
-            return lay_out(tree, Counting(gone=self._is_gone), self._names)
+            return lay_out(tree, Counting(kinds=self._kinds), self._names)
         return lay_out(tree, Counting(len if text == "inex" else _bytes, entity=1), self._names)
-
-    def _is_gone(self, element: Any) -> bool:
-        rule = self._rules.get(element.tag)
-        if rule is None:
-            rule = self._rules[element.tag] = self.files.profile.rule(element.tag)
-        return bool(int(rule.actions(element.attrib)) & _GONE)
 
     def _find_words(self, number: int) -> tuple[Places, Places]:
         """Return where each word of a document begins and ends, in characters of its text."""

@@ -1,4 +1,4 @@
-"""What a shell offers after Tab: values of options, presets, measures, chapters, levels and ids of the index named.
+"""What is offered after Tab, by a shell and at the prompt: values of options, presets, measures, levels, ids.
 
 Whatever goes wrong, nothing is offered and nothing is said: a message would land in the line that is being typed.
 """
@@ -6,21 +6,54 @@ Whatever goes wrong, nothing is offered and nothing is said: a message would lan
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from typing import Any
 
 MOST = 60
 """Document ids offered at a time."""
 
 
+Opens = Callable[[], AbstractContextManager[Any]]
+"""Opens the index that is spoken of; only the values of some options need it."""
+
+
+def values(name: str, metavar: str, index: Opens, begun: str = "") -> Iterable[str]:
+    """Return what can stand for an argument or option, as far as it can be known; not only what begins as typed.
+
+    Parameters
+    ----------
+    name
+        The argument or option, as in Python.
+    metavar
+        What stands for its value in help texts.
+    index
+        The index that is spoken of.
+    begun
+        What is typed of the value.
+
+    Examples
+    --------
+    >>> values("format", "table|jsonl|FILE", lambda: None), values("run_id", "TEXT", lambda: None)
+    (['table', 'jsonl'], [])
+    """
+    offer = _BY_NAME.get(name) or _BY_METAVAR.get(metavar)
+    if offer is not None:
+        return offer(index, begun)
+    words = metavar.split("|") if "|" in metavar else []
+    return [word for word in words if word.islower() or word[0].isdigit() or (word.isupper() and "CAS" in word)]
+
+
 def complete(parameter: Any) -> Any:
-    """Make an argument or option of a command offer its values, if they can be known; return it."""
-    offer = _BY_NAME.get(parameter.name) or _BY_METAVAR.get(parameter.metavar or "")
-    if offer is None and "|" in (parameter.metavar or ""):
-        values = [value for value in parameter.metavar.split("|") if value.islower() or value[0].isdigit()]
-        values += [value for value in parameter.metavar.split("|") if value.isupper() and "CAS" in value]
-        offer = lambda *_: values  # noqa: E731
-    if offer is not None and getattr(parameter, "_custom_shell_complete", None) is None:
+    """Make an argument or option of a command offer its values; return it."""
+    name, metavar = parameter.name, parameter.metavar or ""
+    known = name in _BY_NAME or metavar in _BY_METAVAR or "|" in metavar
+
+    def offer(context: Any, begun: str) -> Iterable[str]:
+        import trix
+
+        return values(name, metavar, lambda: trix.open(context.params["index"]), begun)
+
+    if known and getattr(parameter, "_custom_shell_complete", None) is None:
         parameter._custom_shell_complete = _quietly(offer, last=parameter.name == "measure")
     return parameter
 
@@ -50,13 +83,13 @@ def _item() -> Any:
     return CompletionItem
 
 
-def _profiles(_: Any, begun: str) -> list[str]:
+def _profiles(_: Opens, begun: str) -> list[str]:
     from trix.indexer.profile.profile import PRESETS
 
     return ["auto", *PRESETS]
 
 
-def _measures(_: Any, begun: str) -> list[str]:
+def _measures(_: Opens, begun: str) -> list[str]:
     from trix.eval.measures.core.groups import GROUP_MEMBERS
     from trix.eval.measures.core.registry import specs
 
@@ -64,46 +97,45 @@ def _measures(_: Any, begun: str) -> list[str]:
     return [*GROUP_MEMBERS, *sorted({spec.name for spec in specs()} | members)]
 
 
-def _stemmers(_: Any, begun: str) -> list[str]:
+def _stemmers(_: Opens, begun: str) -> list[str]:
     import Stemmer
 
     return ["none", *Stemmer.algorithms()]
 
 
-def _chapters(_: Any, begun: str) -> list[str]:
+def _chapters(_: Opens, begun: str) -> list[str]:
     from trix.handbook.contents import chapters
 
     return [chapter.name for chapter in chapters()]
 
 
-def _levels(context: Any, begun: str) -> list[str]:
-    import trix
-
-    with trix.open(context.params["index"]) as index:
-        return ["content", "document", *index.files.profile.levels]
+def _levels(index: Opens, begun: str) -> list[str]:
+    with index() as opened:
+        return ["content", "document", *opened.files.profile.levels]
 
 
-def _documents(context: Any, begun: str) -> list[str]:
-    import trix
+def _documents(index: Opens, begun: str) -> list[str]:
+    with index() as opened:
+        ids: list[str] = opened.files.ids_from(begun, MOST)
+        return ids
 
-    with trix.open(context.params["index"]) as index:
-        return index.files.ids_from(begun, MOST)
 
-
-def _contexts(_: Any, begun: str) -> Iterable[str]:
+def _contexts(_: Opens, begun: str) -> Iterable[str]:
     from trix.query.context.parse import FORMS
 
     return FORMS
 
 
-_BY_NAME: dict[str, Callable[[Any, str], Iterable[str]]] = {
+_BY_NAME: dict[str, Callable[[Opens, str], Iterable[str]]] = {
     "profile": _profiles,
     "measure": _measures,
     "level": _levels,
     "context": _contexts,
+    "top": lambda *_: ("all",),
     "unit": _documents,
+    "ids": _documents,
 }
-_BY_METAVAR: dict[str, Callable[[Any, str], Iterable[str]]] = {
+_BY_METAVAR: dict[str, Callable[[Opens, str], Iterable[str]]] = {
     "NAME|FILE.toml": _profiles,
     "[CHAPTER|WORDS...]": _chapters,
     "porter|none|LANGUAGE": _stemmers,

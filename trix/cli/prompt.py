@@ -8,14 +8,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
+from trix.cli.completion import values
+
 PROMPT = "trix> "
 HISTORY_LENGTH = 1000
-MOST = 60
-"""Document ids offered at a time."""
 
 Offers = Callable[[str], Iterable[str]]
 """From a line up to the cursor to what its last word can become."""
@@ -98,6 +98,9 @@ def offers_of(session: Any) -> Offers:
 
     flags = {option.flag: option for option in SETTINGS.values()}
 
+    def opened() -> AbstractContextManager[Any]:
+        return nullcontext(session.index)
+
     def offered(line: str) -> Iterable[str]:
         if not line.startswith(":"):
             return ()
@@ -111,27 +114,13 @@ def offers_of(session: Any) -> Offers:
         if name in ("set", "unset") and not given:
             return (f"{flag}{' ' if name == 'set' else ''}" for flag in flags)
         if name in ("show", "xml", "explain") and not given:
-            ids: list[str] = session.index.files.ids_from(last, MOST)
-            return ids
+            return values("unit", "", opened, last)
         flag = given[0] if name == "set" else name
         option = flags.get(flag)
         if option is None or (name != "set" and name in session.commands):
             return ()
         if not option.repeatable and len(given) > (name == "set"):
             return ()
-        return values(option, session.index)
+        return values(option.name, option.kind.metavar, opened, last)
 
     return offered
-
-
-def values(option: Any, index: Any) -> Iterable[str]:
-    """Return the values of a setting that can be known."""
-    if option.name == "context":
-        from trix.query.context.parse import FORMS
-
-        return FORMS
-    if option.name == "level":
-        return ["content", "document", *index.files.profile.levels]
-    if option.name == "top":
-        return ["all"]
-    return option.kind.metavar.split("|") if "|" in option.kind.metavar else ()

@@ -2,15 +2,17 @@
 
 ::
 
-    data/        what is judged and what is ranked, in one internal form; quantisations, intervals, paths
-    formats/     any campaign's file -> `Qrels`, `Run`, `Topics` (recognised by content), and back
-    measures/    found by name
-    evaluate     assessments + runs + names -> `Result`; inputs: whatever form they come in
-    convert      the same in other units
+    data/        assessments and rankings in one internal form; quantisations, intervals, paths
+    formats/     a file of any campaign -> `Qrels`, `Rankings` or `Topics`, recognised by content; and back
+    measures/    the measures, found by name
+    inputs       assessments and rankings from files, dicts, frames and the objects of other libraries
+    evaluate     assessments + runs + names of measures -> `Scores`
+    convert      runs and assessments in other units: characters, elements, documents
     studies/     compare, significance, density, granulate, simulate, fusion, the official report
     output/      tables and figures
 
-`trix.eval.evaluate.evaluate` is the way in. Cost: a run of 70 topics with 1500 passages each, all in-context and
-focused measures, takes well under a second and some 50 MB; runs are held in memory one at a time. What needs the
-documents (offsets of elements, words) asks a `trix.eval.measures.core.view.Resolver` that is passed in.
+Begin at `trix.eval.evaluate.evaluate`. Cost: a run of 70 topics with 1500 passages each, all in-context and
+focused measures, takes well under a second and some 50 MB; one run at a time is in memory. What can only be known from
+the documents (the offsets of an element, its words) is asked of `trix.eval.measures.core.view.Documents`, which the
+caller passes in.
 """

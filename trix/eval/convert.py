@@ -1,11 +1,12 @@
-"""Turns runs and assessments from one form into another: paths into offsets, offsets into paths, parts into wholes.
+"""Turns runs and assessments from one form into another: paths into offsets, offsets into paths, parts into documents.
 
-What needs the documents asks a `Resolver` that is passed in: an index, or a folder of sources.
+What can only be known from the documents is asked of `Documents`, which the caller passes in.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -14,23 +15,24 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.eval.data import intervals as iv
 from trix.eval.data.qrels import DocumentJudgement, Qrels, TopicJudgements
-from trix.eval.data.runs import UNKNOWN, Ranking, Run
-from trix.eval.measures.core.view import Resolver
+from trix.eval.data.runs import UNKNOWN, Ranking, Rankings
+from trix.eval.measures.core.view import Documents
+from trix.support.element_path import have_descendants
 
 
-class PathResolver(Resolver, Protocol):
+class ElementFinder(Documents, Protocol):
     """A resolver that also finds elements by their text."""
 
     def element_at(self, doc: str, start: int, end: int) -> str | None:
         """Return the path of the smallest element that holds the characters; None if there is none."""
 
 
-def to_offsets(run: Run, resolver: Resolver) -> Run:
-    """Return the run with a passage for every element, range of elements or XPointer.
+def to_offsets(run: Rankings, resolver: Documents) -> Rankings:
+    """Return the run with every element, range of elements and XPointer as a passage of characters.
 
-    What the resolver does not know becomes a passage without a place, counted in a notice.
+    A result that is not found in the documents becomes a passage without a place; a notice counts them.
     """
-    found = Run(name=run.name, source=run.source, notices=list(run.notices), file_order=dict(run.file_order))
+    found = replace(_emptied(run), file_order=dict(run.file_order))
     lost = 0
     for topic, ranking in run.rankings.items():
         if ranking.starts is not None and bool((ranking.starts >= 0).all()):
@@ -56,7 +58,12 @@ def to_offsets(run: Run, resolver: Resolver) -> Run:
     return found
 
 
-def _span(ranking: Ranking, row: int, resolver: Resolver) -> tuple[int, int] | None:
+def _emptied(run: Rankings) -> Rankings:
+    """Return a run of the same name without rankings."""
+    return Rankings(name=run.name, source=run.source, notices=list(run.notices))
+
+
+def _span(ranking: Ranking, row: int, resolver: Documents) -> tuple[int, int] | None:
     doc, path = ranking.docs[row], ranking.paths[row] if ranking.paths is not None else ""
     if not path:
         length = resolver.length(doc)
@@ -66,12 +73,12 @@ def _span(ranking: Ranking, row: int, resolver: Resolver) -> tuple[int, int] | N
     return None if first_span is None or last_span is None else (first_span[0], max(first_span[0], last_span[1]))
 
 
-def to_paths(run: Run, resolver: PathResolver) -> Run:
-    """Return the run with the smallest element that holds each passage; elements that come again are left out.
+def to_paths(run: Rankings, resolver: ElementFinder) -> Rankings:
+    """Return the run with each passage replaced by the smallest element that holds it; repeated elements are left out.
 
     Passages are offsets, XPointers, ranges of elements, and text nodes (``PATH/text()[i]``).
     """
-    found = Run(name=run.name, source=run.source, notices=list(run.notices))
+    found = _emptied(run)
     lost = again = 0
     for topic, ranking in run.rankings.items():
         rows = passage_rows(ranking)
@@ -106,8 +113,8 @@ def to_paths(run: Run, resolver: PathResolver) -> Run:
 def passage_rows(ranking: Ranking, texts: bool = True) -> NDArray[np.bool_]:
     """Return which rows are passages; whole elements and documents are not.
 
-    Text nodes (``PATH/text()[i]``) are passages to those who know of elements alone, and not to those who know the
-    units of an index, which can be runs of text: ``texts=False``.
+    Text nodes (``PATH/text()[i]``) are passages where only elements are units. They are not where the units of an index
+    are meant, which can be runs of text: ``texts=False``.
     """
     n = len(ranking)
     paths, lasts = ranking.paths or [""] * n, ranking.lasts or [""] * n
@@ -118,7 +125,7 @@ def passage_rows(ranking: Ranking, texts: bool = True) -> NDArray[np.bool_]:
     return rows if ranking.starts is None else rows | np.array([not path for path in paths], np.bool_)
 
 
-def _place(ranking: Ranking, row: int, resolver: Resolver) -> tuple[int, int] | None:
+def _place(ranking: Ranking, row: int, resolver: Documents) -> tuple[int, int] | None:
     """Return the positions of a passage: its offsets, else those of its XPointers or elements; None if unknown."""
     if ranking.starts is not None and ranking.ends is not None:
         if ranking.starts[row] >= 0:
@@ -128,7 +135,7 @@ def _place(ranking: Ranking, row: int, resolver: Resolver) -> tuple[int, int] | 
     return _span(ranking, row, resolver)
 
 
-def cut(run: Run, characters: int, *, article: bool = False) -> Run:
+def cut(run: Rankings, characters: int, *, article: bool = False) -> Rankings:
     """Return the beginning of a run: so many characters of each topic, or of each of its articles.
 
     The tasks of 2010 had such limits: 1000 a topic (Restricted Focused), 500 an article (Restricted Relevant in
@@ -142,7 +149,7 @@ def cut(run: Run, characters: int, *, article: bool = False) -> Run:
     """
     if characters < 1:
         raise UsageError(f"a run is cut after a number of characters, 1 or more, not {characters}")
-    found = Run(name=run.name, source=run.source, notices=list(run.notices))
+    found = _emptied(run)
     lost = 0
     for topic, ranking in run.rankings.items():
         if len(ranking) and (ranking.starts is None or ranking.ends is None):
@@ -175,13 +182,13 @@ def cut(run: Run, characters: int, *, article: bool = False) -> Run:
     return found
 
 
-def whole_documents(run: Run, qrels: Qrels | None = None, resolver: Resolver | None = None) -> Run:
+def whole_documents(run: Rankings, qrels: Qrels | None = None, resolver: Documents | None = None) -> Rankings:
     """Return the twin of a run: each document once, at its first rank, as one passage [VI].
 
     Lengths come from the resolver, else from the assessments; a document that neither knows is one empty passage
     (it is not relevant, so its length counts for nothing in context), counted in a notice.
     """
-    twin = Run(name=f"{run.name}-whole", source=run.source, notices=list(run.notices))
+    twin = replace(_emptied(run), name=f"{run.name}-whole")
     unknown = 0
     for topic, ranking in run.rankings.items():
         first: dict[str, int] = {}
@@ -212,7 +219,7 @@ def whole_documents(run: Run, qrels: Qrels | None = None, resolver: Resolver | N
     return twin
 
 
-def documents_only(run: Run) -> Run:
+def documents_only(run: Rankings) -> Rankings:
     """Return the run of documents behind a run: each once, at its first rank."""
     twin = whole_documents(run)
     for ranking in twin.rankings.values():
@@ -221,7 +228,7 @@ def documents_only(run: Run) -> Run:
     return twin
 
 
-def resolve_qrels(qrels: Qrels, resolver: Resolver) -> Qrels:
+def resolve_qrels(qrels: Qrels, resolver: Documents) -> Qrels:
     """Return assessments of 2005 to 2007 as relevant characters: passages by their XPointers, else whole elements.
 
     Without passages the relevant characters are those of the relevant elements that are wholly relevant (rsize =
@@ -247,36 +254,26 @@ def resolve_qrels(qrels: Qrels, resolver: Resolver) -> Qrels:
     return found
 
 
-def relevant_spans(document: DocumentJudgement, resolver: Resolver) -> tuple[list[tuple[int, int]], int]:
+def relevant_spans(document: DocumentJudgement, resolver: Documents) -> tuple[list[tuple[int, int]], int]:
     """Return the relevant passages of a document, and how many of its places the resolver does not know."""
     if len(document.intervals):
         return [(int(s), int(e)) for s, e in document.intervals], 0
-    spans, missing = [], 0
     if document.pointers:
-        places = [(resolver.span(document.doc, a), resolver.span(document.doc, b)) for a, b, _ in document.pointers]
-        for first, last in places:
-            if first is None or last is None:
-                missing += 1
-            else:
-                spans.append((first[0], last[1]))
-        return spans, missing
-    relevant = [e for e in document.elements.values() if e.relevant]
-    whole = [e.path for e in relevant if e.size is not None and e.rsize == e.size]
-    if not whole:
-        from trix.support.element_path import have_descendants
-
-        inner = have_descendants(e.path for e in relevant)
-        whole = [e.path for e in relevant if e.path not in inner]
-    for path in whole:
-        span = resolver.span(document.doc, path)
-        if span is None:
-            missing += 1
-        else:
-            spans.append(span)
-    return spans, missing
+        ends = [(first, last) for first, last, _ in document.pointers]
+    else:
+        relevant = [e for e in document.elements.values() if e.relevant]
+        whole = [e.path for e in relevant if e.size is not None and e.rsize == e.size]
+        if not whole:
+            inner = have_descendants(e.path for e in relevant)
+            whole = [e.path for e in relevant if e.path not in inner]
+        ends = [(path, path) for path in whole]
+    span = cache(lambda path: resolver.span(document.doc, path))
+    places = [(span(first), span(last)) for first, last in ends]
+    spans = [(first[0], last[1]) for first, last in places if first is not None and last is not None]
+    return spans, len(places) - len(spans)
 
 
-def length_differences(qrels: Qrels, resolver: Resolver) -> list[str]:
+def length_differences(qrels: Qrels, resolver: Documents) -> list[str]:
     """Return a notice about documents whose length is not the assessments' length: they count text in another way."""
     judged = {d.doc: d.length for t in qrels.topics.values() for d in t.documents.values() if d.length is not None}
     if qrels.form != "offsets":

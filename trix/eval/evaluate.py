@@ -1,4 +1,4 @@
-"""Evaluates runs: assessments and runs in, `Result` out."""
+"""Evaluates runs: assessments and runs in, `Scores` out."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, Literal
 import numpy as np
 
 from trix.errors import TrixError, UsageError
-from trix.eval.data.given import shown
 from trix.eval.data.qrels import Qrels, TopicJudgements, mean_length
 from trix.eval.data.quantisation import Quantisation
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
+from trix.eval.data.values import short_repr
 from trix.eval.formats.reading.lines import Faults, Notices
 from trix.eval.inputs import to_qrels, to_runs
 from trix.eval.measures.core.defaults import default_measures
 from trix.eval.measures.core.field_names import of_ir_measures
 from trix.eval.measures.core.groups import expand
 from trix.eval.measures.core.registry import Measure
-from trix.eval.measures.core.view import Resolver, Settings, View
+from trix.eval.measures.core.view import Documents, Settings, TopicView
 from trix.eval.measures.passages.shape import histogram
-from trix.eval.scores import Result, Score, Value
+from trix.eval.scores import Score, Scores, Value
 from trix.support.backend import with_backend
 
 
@@ -37,7 +37,7 @@ def evaluate(
     trec_ties: bool = False,
     ties: Literal["rank", "score"] = "rank",
     lenient: bool = False,
-    resolver: Resolver | None = None,
+    resolver: Documents | None = None,
     sizes: Mapping[tuple[str, str], float] | None = None,
     positions: Mapping[tuple[str, str], tuple[int, int]] | None = None,
     elements: float | None = None,
@@ -47,7 +47,7 @@ def evaluate(
     passage_end: bool = False,
     histograms: bool = False,
     keep_going: bool = False,
-) -> Result:
+) -> Scores:
     """Evaluate one or several runs.
 
     Parameters
@@ -56,22 +56,22 @@ def evaluate(
         Assessments: a `Qrels`, a file or files, a dict topic -> unit -> grade, a pandas frame, or the objects of
         ir_measures.
     run
-        A `Run`, a file, a dict topic -> unit -> score, a pandas frame, the result of ``Index.run`` or the objects of
+        `Rankings`, a file, a dict topic -> unit -> score, a pandas frame, the result of ``Index.run`` or the objects of
         ir_measures; or several: a list of files, or a dict from names to any of these.
     measures
         Names, groups or `Measure` objects, also those of ir_measures; all that assessments and run allow if None.
     official
-        Conduct of the official INEX tool, quirks included.
+        Compute as the official INEX tool does, quirks included.
     only_shared
         Leave out topics that the run lacks; by default they score as an empty ranking.
     trec_ties
         Order of trec_eval: score descending, then unit descending; by default the run's own order.
     ties
-        What makes results one level: equal ranks or equal scores.
+        Which results are tied: those of equal ranks, or of equal scores.
     lenient
         Drop and count bad results instead of raising.
     resolver
-        What places elements in documents and counts their words: an index or a folder of sources.
+        Tells where elements lie in documents, and how many words they have: an index or a folder of sources.
     sizes
         (document, path) -> words, for assessments without sizes.
     positions
@@ -85,12 +85,12 @@ def evaluate(
     histograms
         Count the tags and depths of the results, too.
     keep_going
-        Leave out a run that cannot be evaluated, with the reason in ``Result.failed``, as long as there is another;
+        Leave out a run that cannot be evaluated, with the reason in ``Scores.failed``, as long as there is another;
         by default its error is raised.
 
     Returns
     -------
-    Result
+    Scores
         ``result["AP"].mean``, ``result["AP"].topics["1"]``; with several runs ``result["b", "AP"]``.
 
     Raises
@@ -120,7 +120,7 @@ def evaluate(
         unit_form=judged.unit_form,
     )
     asked = None if measures is None else _asked(measures)
-    result = Result(judged.name, {}, list(judged.notices))
+    result = Scores(judged.name, {}, list(judged.notices))
     if resolver is not None:
         from trix.eval.convert import length_differences
 
@@ -147,7 +147,7 @@ def evaluate(
     return result
 
 
-def _in_file_order(run: Run) -> list[str]:
+def _in_file_order(run: Rankings) -> list[str]:
     """Return the notices of a run for the official tool, which takes results as they stand in the file."""
     said = [notice for notice in run.notices if notice not in run.order_notices]
     if moved := len(run.file_order):
@@ -156,8 +156,8 @@ def _in_file_order(run: Run) -> list[str]:
     return said
 
 
-def _elements_of(run: Run, resolver: Any, texts: bool) -> Run:
-    """Return the run with elements in the place of passages, which assessments of elements know nothing of."""
+def _elements_of(run: Rankings, resolver: Any, texts: bool) -> Rankings:
+    """Return the run with its passages replaced by elements, since the assessments are of elements."""
     from trix.eval.convert import passage_rows, to_paths
 
     n = sum(int(passage_rows(ranking, texts).sum()) for ranking in run.rankings.values())
@@ -179,7 +179,7 @@ def _elements_of(run: Run, resolver: Any, texts: bool) -> Run:
 def _asked(measures: Iterable[str | Measure] | str) -> list[Measure]:
     names: Iterable[str | Measure] = [measures] if isinstance(measures, str | Measure) else measures
     if not isinstance(names, Iterable):
-        raise UsageError(f"measures are names or Measure objects, not {shown(measures)}")
+        raise UsageError(f"measures are names or Measure objects, not {short_repr(measures)}")
     found = [m for name in names for m in ([name] if isinstance(name, Measure) else expand(_name(name)))]
     if not found:
         raise UsageError("no measure was given")
@@ -191,10 +191,10 @@ def _name(measure: object) -> str:
         return measure
     if hasattr(measure, "NAME") and hasattr(measure, "SUPPORTED_PARAMS"):
         return of_ir_measures(repr(measure))
-    raise UsageError(f"measures are names, or Measure objects of Trix or ir_measures, not {shown(measure)}")
+    raise UsageError(f"measures are names, or Measure objects of Trix or ir_measures, not {short_repr(measure)}")
 
 
-def _free_name(name: str, run: Run, taken: Mapping[str, Any]) -> str:
+def _free_name(name: str, run: Rankings, taken: Mapping[str, Any]) -> str:
     """Return the run's name, or its file's where another run has the name already."""
     candidates = [name, Path(run.source).name if run.source else name, run.source or name]
     for candidate in candidates:
@@ -206,7 +206,7 @@ def _free_name(name: str, run: Run, taken: Mapping[str, Any]) -> str:
 @with_backend
 def evaluate_run(
     qrels: Qrels,
-    run: Run,
+    run: Rankings,
     measures: list[Measure],
     settings: Settings,
     only_shared: bool = False,
@@ -225,7 +225,7 @@ def evaluate_run(
     values: dict[Measure, dict[str, Value]] = {m: {} for m in measures}
     undefined: dict[Measure, int] = dict.fromkeys(measures, 0)
     for topic, judgements, ranking in topics:
-        view = View(topic, judgements, ranking, settings, depth, faults, notices)
+        view = TopicView(topic, judgements, ranking, settings, depth, faults, notices)
         for measure in measures:
             value = measure.compute(view)
             if value is None:
@@ -244,7 +244,7 @@ _WITHOUT_N = ("inex2002", "inex2002-curve", "aggregate2004", "ESL")
 
 
 def _size_of_index(measures: Iterable[Measure], elements: float | None) -> list[str]:
-    """Return a notice of the measures that are something else without the number of elements that an index gives."""
+    """Return a notice about measures whose values depend on the number of elements, which was taken from the index."""
     sized = [str(m) for m in measures if m.spec.name in _WITHOUT_N and m.params["N"] is None]
     if elements is None or not sized:
         return []
@@ -256,7 +256,7 @@ def _size_of_index(measures: Iterable[Measure], elements: float | None) -> list[
 
 
 def _topics(
-    qrels: Qrels, run: Run, settings: Settings, only_shared: bool
+    qrels: Qrels, run: Rankings, settings: Settings, only_shared: bool
 ) -> tuple[list[tuple[str, TopicJudgements, Ranking]], list[str]]:
     source = run.source or run.name
     by_number = {t.lstrip("0"): t for t in run.rankings if t.lstrip("0") != t}
@@ -321,7 +321,7 @@ def aggregate(measure: Measure, values: dict[str, Value]) -> Score:
         mean = np.cumsum(stack, axis=0)[-1] / len(stack)
     if spec.finish is not None:
         cutoff = int(measure.cutoff or 1)
-        shown: dict[str, Value] = {t: spec.finish(np.asarray(v), cutoff)[0] for t, v in values.items()}
+        short_repr: dict[str, Value] = {t: spec.finish(np.asarray(v), cutoff)[0] for t, v in values.items()}
         value, details = spec.finish(mean, cutoff)
-        return Score(measure, value, shown, details)
+        return Score(measure, value, short_repr, details)
     return Score(measure, mean if mean.ndim else float(mean), values)

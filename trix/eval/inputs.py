@@ -1,4 +1,4 @@
-"""Takes assessments and runs in whatever form they come: files, dicts, frames, search results, those of ir_measures."""
+"""Reads assessments and runs from files, dicts, frames, search results and the objects of ir_measures."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from trix.errors import UsageError
-from trix.eval.data.given import as_id, missing, number, numbers, whole
 from trix.eval.data.qrels import Qrels
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
+from trix.eval.data.values import as_id, missing, number, numbers, whole
 from trix.eval.formats.read import read_qrels, read_run
 from trix.eval.formats.reading.lines import Faults
 from trix.eval.formats.runs.builder import RunBuilder
@@ -28,7 +28,7 @@ def is_frame(thing: object) -> bool:
 
 
 def _objects(source: Any, value: str) -> list[Any] | None:
-    """Return what ir_measures has: objects with query_id, doc_id and a value; None if it is anything else."""
+    """Return the objects of ir_measures, with query_id, doc_id and a value; None if the source holds anything else."""
     if isinstance(source, Mapping | str | Path) or is_frame(source) or not isinstance(source, Iterable):
         return None
     try:
@@ -91,25 +91,25 @@ def _graded(rows: Iterable[tuple[Any, Any, Any]], what: str) -> Qrels:
 
 def to_runs(
     source: Any, *, format: str | None = None, lenient: bool = False, passage_end: bool = False
-) -> Iterator[tuple[str | None, Callable[[], Run]]]:
-    """Yield (name, how to get the run) for each run, so that one run at a time is in memory.
+) -> Iterator[tuple[str | None, Callable[[], Rankings]]]:
+    """Yield each run as its name and a function that loads it, so that one run at a time is in memory.
 
-    The name is None where the run itself knows it. A dict of runs gives several, and so does a list of files.
+    The name is None where the run has one itself. A dict of runs gives several, and so does a list of files.
 
     Raises
     ------
     UsageError
-        It is nothing of the kind.
+        The source is no run.
     """
 
-    def one(thing: Any, name: str | None = None) -> tuple[str | None, Callable[[], Run]]:
+    def one(thing: Any, name: str | None = None) -> tuple[str | None, Callable[[], Rankings]]:
         return name, lambda: to_run(thing, format=format, lenient=lenient, passage_end=passage_end)
 
     scored = _objects(source, "score")
     if scored is not None:
         yield one(scored)
         return
-    if isinstance(source, Mapping) and not isinstance(source, Run) and not hasattr(source, "run_id"):
+    if isinstance(source, Mapping) and not isinstance(source, Rankings) and not hasattr(source, "run_id"):
         if source and all(_is_run(value) for value in source.values()):
             for name, thing in source.items():
                 yield one(thing, str(name))
@@ -122,15 +122,15 @@ def to_runs(
 
 
 def _is_run(value: Any) -> bool:
-    if isinstance(value, Run | str | Path) or is_frame(value) or hasattr(value, "run_id"):
+    if isinstance(value, Rankings | str | Path) or is_frame(value) or hasattr(value, "run_id"):
         return True
     if isinstance(value, Sequence) and _objects(value, "score") is not None:
         return True
     return isinstance(value, Mapping) and any(isinstance(v, Mapping | Sequence) for v in value.values())
 
 
-def to_run(source: Any, *, format: str | None = None, lenient: bool = False, passage_end: bool = False) -> Run:
-    """Return a run from a `Run`, a file, a dict topic -> unit -> score (or ranked units), a frame, or search results.
+def to_run(source: Any, *, format: str | None = None, lenient: bool = False, passage_end: bool = False) -> Rankings:
+    """Return rankings from a file, a dict topic -> unit -> score (or ranked units), a frame, or search results.
 
     Objects of ir_measures, with query_id, doc_id and score, are ranked by their scores, ties in the order given.
 
@@ -139,7 +139,7 @@ def to_run(source: Any, *, format: str | None = None, lenient: bool = False, pas
     UsageError
         It is none of these, or a score is not a number.
     """
-    if isinstance(source, Run):
+    if isinstance(source, Rankings):
         return source
     if isinstance(source, str | Path):
         return read_run(source, format=format, lenient=lenient, passage_end=passage_end)
@@ -147,7 +147,7 @@ def to_run(source: Any, *, format: str | None = None, lenient: bool = False, pas
     if is_frame(source):
         return _frame_run(source, faults)
     if isinstance(source, Mapping):
-        run = Run(name=str(getattr(source, "run_id", "") or "run"))
+        run = Rankings(name=str(getattr(source, "run_id", "") or "run"))
         for topic, results in source.items():
             run.rankings[as_id(topic)] = _ranking(as_id(topic), results, faults)
         return run
@@ -159,9 +159,9 @@ def to_run(source: Any, *, format: str | None = None, lenient: bool = False, pas
             if as_id(row.doc_id) in units:
                 raise UsageError(f"topic {row.query_id}: {row.doc_id} is returned twice")
             units[as_id(row.doc_id)] = row.score
-        return Run({topic: _scored(topic, units) for topic, units in topics.items()})
+        return Rankings({topic: _scored(topic, units) for topic, units in topics.items()})
     found = type(source).__name__
-    raise UsageError(f"a run is a Run, a file, a dict, a frame or the results of Index.run, not {found}")
+    raise UsageError(f"a run is Rankings, a file, a dict, a frame or the results of Index.run, not {found}")
 
 
 def _ranking(topic: str, results: Any, faults: Faults) -> Ranking:
@@ -223,7 +223,7 @@ def _add(builder: RunBuilder, topic: str, doc: str, path: Any, offset: Any, leng
     )
 
 
-def _frame_run(frame: Any, faults: Faults) -> Run:
+def _frame_run(frame: Any, faults: Faults) -> Rankings:
     topics = frame[_column(frame, _TOPIC, "run frame")].tolist()
     n = len(topics)
 

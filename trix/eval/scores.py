@@ -47,7 +47,7 @@ class Score:
 
 
 @dataclass(slots=True)
-class Result:
+class Scores:
     """The scores of one or several runs.
 
     Attributes
@@ -92,7 +92,7 @@ class Result:
             return self._of(self._run(name), measure)
         if isinstance(key, str) and key in self.scores:
             shapes = {key: self.histograms[key]} if key in self.histograms else {}
-            return Result(self.qrels, {key: self.scores[key]}, self.notices, shapes)
+            return Scores(self.qrels, {key: self.scores[key]}, self.notices, shapes)
         if len(self.scores) != 1:
             raise UsageError(
                 f"there are {len(self.scores)} runs, write result[RUN, {str(key)!r}]; runs: " + " ".join(self.scores)

@@ -25,7 +25,7 @@ import numpy as np
 
 from trix.errors import UsageError
 from trix.eval.data.qrels import Qrels
-from trix.eval.data.runs import Run
+from trix.eval.data.runs import Rankings
 from trix.eval.evaluate import evaluate
 from trix.eval.inputs import is_frame
 from trix.eval.measures.core.field_names import of_ir_measures
@@ -129,7 +129,7 @@ def measure(name: str) -> Any:
         There is no such measure.
     """
     known = parse_measure(name)
-    params = {p.name: known.params[p.name] for p in known.spec.params if p.name in {n for n, _, _ in known.given}}
+    params = {p.name: known.params[p.name] for p in known.spec.params if p.name in {n for n, _, _ in known.arguments}}
     written: dict[str, Any] = {}
     for p in known.spec.params:
         if p.name in params:
@@ -160,7 +160,7 @@ class TrixEvaluator(_providers.Evaluator):
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         qrels, ranked = _ours(self.qrels), _ours(run)
-        theirs = not isinstance(ranked, Run | str | Path)
+        theirs = not isinstance(ranked, Rankings | str | Path)
         names = {
             m: m.trix if isinstance(m, TrixMeasure) else parse_measure(of_ir_measures(repr(m))) for m in self.measures
         }
@@ -176,7 +176,7 @@ class TrixEvaluator(_providers.Evaluator):
 
 def _ours(source: Any) -> Any:
     """Return assessments or a run as `evaluate` takes them, out of what ir_measures made of what it was given."""
-    if isinstance(source, Qrels | Run | Mapping | str | Path) or is_frame(source):
+    if isinstance(source, Qrels | Rankings | Mapping | str | Path) or is_frame(source):
         return source
     rows = list(source)
     if rows and all(isinstance(row, str) for row in rows):

@@ -1,9 +1,9 @@
-"""`trix tune`: search the parameters of a family by coordinate ascent, and say what that is worth.
+"""`trix tune`: search the parameters of a family by coordinate ascent, and estimate the gain by cross-validation.
 
-From each start, one parameter after the other is set to the best of its values while the others stay, until no
-parameter changes. Starts are the family's first point and random ones; the best end counts. Cross-validation does the
-whole search on the training topics of each fold and measures what it finds on the topics held out, so the gain that is
-reported is one on topics that the search has not seen.
+From each start, the parameters are set in turn to the best of their values while the others stay, until none changes.
+Starts are the family's first point and random ones; the best end counts. Cross-validation repeats the whole search on
+the training topics of each fold and measures the result on the topics held out, so that the reported gain is one on
+topics that the search has not seen.
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ import os
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
 from trix.errors import UsageError
-from trix.eval.measures.core.registry import Measure
 from trix.eval.studies import significance as sig
 from trix.lab.plan.experiment import Experiment, Family, Variant
 from trix.lab.plan.grid import Point
-from trix.lab.plan.split import Topic, divide
+from trix.lab.plan.split import TopicKey, divide
 from trix.lab.report.tables import p_text, paired
-from trix.lab.run.sweep import open_laboratory, skipped_notices, write_file
-from trix.lab.run.training import Vector, mean
+from trix.lab.run.sweep import open_sweep, write_file
+from trix.lab.run.training import mean
 from trix.lab.run.workers import Workers
 from trix.support.progress import Progress
 
@@ -34,7 +33,7 @@ Score = Callable[[Sequence[Variant]], list[float]]
 
 
 @dataclass(frozen=True)
-class Step:
+class AscentStep:
     """One change on the way up."""
 
     point: Point
@@ -42,7 +41,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Tuned:
+class Tuning:
     """What tuning found.
 
     Attributes
@@ -86,27 +85,18 @@ class Tuned:
     folds: list[str]
     topics: int
     evaluated: int
-    path: list[Step]
+    path: list[AscentStep]
     notices: list[str]
-    skipped: Mapping[Topic, str] = field(default_factory=dict)
+    skipped: Mapping[TopicKey, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """Return plain data."""
-        return {
-            "family": self.family,
-            "measure": self.measure,
-            "best": {"parameters": dict(self.best.point), "options": json.loads(self.best.settings)},
-            "trained": self.trained,
-            "baseline": self.baseline,
-            "tested": self.tested,
-            "gain": self.gain,
-            "interval": list(self.interval),
-            "p": self.p,
-            "folds": self.folds,
-            "topics": self.topics,
-            "evaluated": self.evaluated,
-            "path": [{"parameters": dict(step.point), "score": step.score} for step in self.path],
+        plain = {
+            each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("notices", "skipped")
         }
+        best = {"parameters": dict(self.best.point), "options": json.loads(self.best.settings)}
+        path = [{"parameters": dict(step.point), "score": step.score} for step in self.path]
+        return {**plain, "best": best, "interval": list(self.interval), "path": path}
 
 
 def tune(
@@ -119,7 +109,7 @@ def tune(
     seed: int = 1,
     jobs: int | None = None,
     progress: Progress | None = None,
-) -> Tuned:
+) -> Tuning:
     """Search the parameters of a family for the measure that trains.
 
     Parameters
@@ -131,7 +121,7 @@ def tune(
     family
         Its name; may be left out where there is one only.
     restarts
-        Random starts besides the first point.
+        Random starts, in addition to the first point.
     folds
         Of the cross-validation.
     seed
@@ -145,19 +135,19 @@ def tune(
         There is no such family, it has no parameters, or there are fewer topics than folds.
     """
     chosen = _family(experiment, family)
-    laboratory = open_laboratory(experiment, folder)
-    topics, measure = laboratory.topics, experiment.train_on
+    sweep, crew, journal = open_sweep(experiment, folder)
+    topics, measured, measure = sweep.topics, sweep.measured, experiment.train_on
     if len(topics) < folds:
         raise UsageError(f"{len(topics)} judged topics cannot be divided into {folds} folds")
     seen: set[str] = set()
-    with laboratory.journal as journal, Workers(laboratory.crew, journal, jobs, progress) as workers:
+    with journal, Workers(crew, journal, jobs, progress) as workers:
 
-        def scores(on: Sequence[Topic]) -> Score:
+        def scores(on: Sequence[TopicKey]) -> Score:
             def score(variants: Sequence[Variant]) -> list[float]:
                 workers.measure(topics, variants, experiment.names)
                 seen.update(variant.settings for variant in variants)
                 sign = 1 if measure.spec.higher else -1
-                return [round(sign * laboratory.measured.mean(v, on, measure), 12) for v in variants]
+                return [round(sign * measured.mean(v, on, measure), 12) for v in variants]
 
             return score
 
@@ -170,51 +160,31 @@ def tune(
             for group in groups
         ]
         workers.measure(topics, [experiment.baseline], experiment.names)
-        measured = laboratory.measured
         by_topic = {t: v for v, group in zip(found, groups, strict=True) for t in group}
         values = np.array([measured.value(by_topic[t], t, repr(measure)) for t in topics])
         base = measured.vector(experiment.baseline, topics, measure)
-        trained = measured.mean(best, topics, measure)
-    tuned = _tuned(chosen.name, measure, best, trained, base, values, found, len(seen), path, laboratory.notices)
-    tuned = replace(
-        tuned,
-        notices=[*tuned.notices, *skipped_notices(workers.skipped)],
-        skipped={**laboratory.skipped, **workers.skipped},
-    )
-    write_file(laboratory.folder / "tune.json", json.dumps(tuned.to_json(), ensure_ascii=False, indent=1) + "\n")
-    return tuned
-
-
-def _tuned(
-    family: str,
-    measure: Measure,
-    best: Variant,
-    trained: float,
-    base: Vector,
-    values: Vector,
-    found: Sequence[Variant],
-    evaluated: int,
-    path: list[Step],
-    notices: list[str],
-) -> Tuned:
-    a, b = paired(values, base)
+    sweep.skip(workers.skipped)
+    both = paired(values, base)
     tested, baseline = mean(measure, values), mean(measure, base)
-    return Tuned(
-        family=family,
+    tuned = Tuning(
+        family=chosen.name,
         measure=repr(measure),
         best=best,
-        trained=trained,
+        trained=measured.mean(best, topics, measure),
         baseline=baseline,
         tested=tested,
         gain=tested - baseline,
-        interval=sig.bootstrap_interval(a, b),
-        p={"t": sig.t_test(a, b), "randomisation": sig.randomisation(a, b)},
+        interval=sig.bootstrap_interval(*both),
+        p={"t": sig.t_test(*both), "randomisation": sig.randomisation(*both)},
         folds=[variant.parameters for variant in found],
-        topics=len(values),
-        evaluated=evaluated,
+        topics=len(topics),
+        evaluated=len(seen),
         path=path,
-        notices=notices,
+        notices=sweep.notices,
+        skipped=sweep.skipped,
     )
+    write_file(sweep.folder / "tune.json", json.dumps(tuned.to_json(), ensure_ascii=False, indent=1) + "\n")
+    return tuned
 
 
 def _family(experiment: Experiment, name: str | None) -> Family:
@@ -244,9 +214,9 @@ def start_points(family: Family, restarts: int, seed: int) -> list[Point]:
     return list(found)
 
 
-def climb(family: Family, starts: Sequence[Point], score: Score) -> list[Step]:
+def climb(family: Family, starts: Sequence[Point], score: Score) -> list[AscentStep]:
     """Return the steps of the ascent that ends highest, the first of equal ones."""
-    best: list[Step] = []
+    best: list[AscentStep] = []
     for start in starts:
         path = ascend(family, start, score)
         if not best or path[-1].score > best[-1].score:
@@ -254,9 +224,9 @@ def climb(family: Family, starts: Sequence[Point], score: Score) -> list[Step]:
     return best
 
 
-def ascend(family: Family, start: Point, score: Score) -> list[Step]:
+def ascend(family: Family, start: Point, score: Score) -> list[AscentStep]:
     """Return the steps of one coordinate ascent, the start first."""
-    steps = [Step(start, score([family.at(start)])[0])]
+    steps = [AscentStep(start, score([family.at(start)])[0])]
     since = 0
     place = 0
     while since < len(family.axes):
@@ -267,7 +237,7 @@ def ascend(family: Family, start: Point, score: Score) -> list[Step]:
         results = score([family.at(point) for point in tried])
         highest = max(range(len(tried)), key=lambda k: results[k])
         if results[highest] > steps[-1].score:
-            steps.append(Step(tried[highest], results[highest]))
+            steps.append(AscentStep(tried[highest], results[highest]))
             since = 0
         else:
             since += 1
@@ -275,7 +245,7 @@ def ascend(family: Family, start: Point, score: Score) -> list[Step]:
     return steps
 
 
-def describe(tuned: Tuned) -> str:
+def describe(tuned: Tuning) -> str:
     """Return what tuning found in a few lines for people."""
     low, high = tuned.interval
     folds = "; ".join(f"{count} x {text}" for text, count in Counter(tuned.folds).most_common())

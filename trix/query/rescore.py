@@ -109,7 +109,7 @@ class RunReader:
     index
         The index.
     run
-        What `trix.eval.data.runs.Run` is: topic -> ranking.
+        What `trix.eval.data.runs.Rankings` are: topic -> ranking.
 
     Attributes
     ----------

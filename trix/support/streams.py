@@ -1,8 +1,4 @@
-"""Files that may be compressed: gzip, bzip2, xz and zstd, read with bounded memory. All that users name is opened here.
-
-The files of a collection are told by the ending of their names, and by their first bytes where there is none; all other
-files (topics, runs, assessments, settings) by their first bytes alone, as what was downloaded is often unpacked on the
-way and keeps its name.
+"""Compressed streams: gzip, bzip2, xz and zstd, told by the ending of a name or by the first bytes, in bounded memory.
 
 Everything is read in pieces, so that a decompression bomb is refused before it fills the memory: a document may hold
 `MAX_BYTES`, and beyond `RATIO_FROM` bytes no stream may be more than `MAX_RATIO` times its compressed size (XML packs
@@ -12,14 +8,11 @@ Everything is read in pieces, so that a decompression bomb is refused before it 
 from __future__ import annotations
 
 import io
-import os
 import re
-import sys
 import zlib
-from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol, cast
 
-from trix.errors import FormatError, SourceError
+from trix.errors import SourceError
 
 MAX_BYTES = 1 << 30
 """Largest document, in bytes after decompression."""
@@ -33,7 +26,9 @@ _BEGINNINGS = re.compile(
     rb"(?P<gz>\x1f\x8b)|(?P<bz2>BZh[1-9](?:1AY&SY|\x17rE8P\x90))|(?P<xz>\xfd7zXZ\0)"
     rb"|(?P<zst>\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18)"
 )
-_BEGINNING = 10  # bytes of the longest of them
+BEGINNING = 10
+"""Bytes by which a compression can be told."""
+
 
 READ_ERRORS: tuple[type[Exception], ...] = (OSError, EOFError, ValueError, zlib.error)
 """What a missing, cut, damaged or misnamed (a zero byte in the path) file raises while it is read."""
@@ -225,110 +220,3 @@ class _ZstdReader(io.RawIOBase):
         buffer[:count] = self._ready[:count]
         self._ready = self._ready[count:]
         return count
-
-
-# -- files that users name -------------------------------------------------------------------------------------------
-
-
-def open_given(path: str | Path) -> BinaryIO:
-    """Open a file that a user names, or standard input (``-``), decompressed; told by its first bytes.
-
-    Raises
-    ------
-    FormatError
-        It cannot be opened; or, while it is read, it is damaged, cut short or a decompression bomb.
-    """
-    shown = shown_name(path)
-    raw: BinaryIO | None = None
-    try:
-        raw = io.BytesIO(_standard_input()) if str(path) == "-" else open(path, "rb")  # noqa: SIM115
-        start = raw.read(_BEGINNING)
-        size = raw.getbuffer().nbytes if isinstance(raw, io.BytesIO) else os.fstat(raw.fileno()).st_size
-        if raw.seekable():
-            raw.seek(0)
-        else:
-            raw = cast(BinaryIO, io.BufferedReader(_Rejoined(start, raw)))
-    except READ_ERRORS as error:
-        if raw is not None:
-            raw.close()
-        raise FormatError(reason(error), shown) from None
-    ending = compression_in(start)
-    return io.BufferedReader(_Given(raw, open_decompressed(raw, ending), size if ending else 0, shown), _PIECE >> 2)
-
-
-def read_given(path: str | Path, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return all that `open_given` gives; a file that holds more than `max_bytes` is refused."""
-    with open_given(path) as stream:
-        data = stream.read(max_bytes + 1)
-    if len(data) > max_bytes:
-        raise FormatError(f"holds more than {max_bytes} bytes, the largest file read", shown_name(path))
-    return data
-
-
-def read_given_text(path: str | Path) -> str:
-    """Return the text of a file in UTF-8, without a byte order mark."""
-    try:
-        return read_given(path).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise FormatError("is not text in UTF-8", shown_name(path), line) from None
-
-
-def shown_name(path: str | Path) -> str:
-    """Return what messages call a file that a user names.
-
-    >>> shown_name("-"), shown_name("runs/a.txt")
-    ('standard input', 'runs/a.txt')
-    """
-    return "standard input" if str(path) == "-" else str(path)
-
-
-_piped: tuple[Any, bytes] | None = None
-"""Standard input, and what it held: a format is told from the beginning of what is then read."""
-
-
-def _standard_input() -> bytes:
-    global _piped
-    if _piped is None or _piped[0] is not sys.stdin:
-        _piped = sys.stdin, sys.stdin.buffer.read()
-    return _piped[1]
-
-
-class _Given(Guarded):
-    """A file that a user names; whatever is wrong with it is a FormatError with its name. Closes the file."""
-
-    def __init__(self, raw: BinaryIO, stream: BinaryIO, packed: int, where: str) -> None:
-        super().__init__(stream, packed, where)
-        self._raw = raw
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        try:
-            return super().readinto(buffer)
-        except SourceError as error:
-            raise FormatError(error.reason, self._where) from None
-        except READ_ERRORS as error:
-            raise FormatError(reason(error), self._where) from None
-
-    def close(self) -> None:
-        self._raw.close()
-        super().close()
-
-
-class _Rejoined(io.RawIOBase):
-    """A pipe of which the beginning has been read."""
-
-    def __init__(self, start: bytes, rest: BinaryIO) -> None:
-        self._start, self._rest = start, rest
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        piece, self._start = self._start[: len(buffer)], self._start[len(buffer) :]
-        piece = piece or self._rest.read(len(buffer))
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-    def close(self) -> None:
-        self._rest.close()
-        super().close()

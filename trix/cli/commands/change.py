@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from trix.indexer.change.writer import Changes, Writer
 
 SKIPPED_SHOWN, NOTICES_SHOWN, PLANNED_SHOWN = 20, 10, 50
+NOTHING = "nothing to do"
 
 Replace = Annotated[bool, typer.Option("--replace", help="Take the new document where its id is there already.")]
 Glob = Annotated[
@@ -141,7 +142,7 @@ trix compact articles.index
 """)
 def compact(index: IndexPath, wait: Wait = "0", as_json: AsJson = False, quiet: Quiet = False) -> int:
     """Make an index one segment, without what was deleted; bring an index of an older format up to date."""
-    from trix.indexer.checking.files import is_old
+    from trix.indexer.commit.commit import is_old
 
     if is_old(Path(index)):
         from trix.indexer.change.upgrade import upgrade
@@ -150,8 +151,8 @@ def compact(index: IndexPath, wait: Wait = "0", as_json: AsJson = False, quiet: 
         if not quiet:
             say(f"{index}: brought up to date; name its collections once: trix update {index} COLLECTION")
     with _writer(index, wait, None, False) as writer:
-        writer.compact()
-    return _report(writer.changes, index, as_json=as_json, quiet=quiet)
+        done = writer.compact()
+    return _report(writer.changes, index, as_json=as_json, quiet=quiet, idle="compacted" if done else NOTHING)
 
 
 def _writer(index: str, wait: str, jobs: str | None, no_merge: bool) -> Writer:
@@ -180,7 +181,7 @@ def _listed(given: str) -> list[str]:
     """Return a document id, or those of a list, a line each."""
     if given != "-" and not given.startswith("@"):
         return [given]
-    from trix.support.streams import read_given
+    from trix.support.given import read_given
 
     text = read_given(given if given == "-" else given[1:]).decode("utf-8", "surrogateescape")
     return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
@@ -201,7 +202,7 @@ def _print_plan(plan: Plan, as_json: bool) -> None:
     )
 
 
-def _report(changes: Changes, index: str, *, as_json: bool, quiet: bool) -> int:
+def _report(changes: Changes, index: str, *, as_json: bool, quiet: bool, idle: str = NOTHING) -> int:
     """Print what was done; return the exit code."""
     if not quiet:
         say_notices(shortened(changes.notices, NOTICES_SHOWN, "--json lists them all"))
@@ -211,19 +212,19 @@ def _report(changes: Changes, index: str, *, as_json: bool, quiet: bool) -> int:
     if as_json:
         print(json.dumps(changes.to_json(), ensure_ascii=False))
     elif not quiet:
-        print(f"{index}: {describe(changes)}")
+        print(f"{index}: {describe(changes, idle)}")
     return ExitCode.SKIPPED if skipped else ExitCode.DONE
 
 
-def describe(changes: Changes) -> str:
-    """Return what was done in a line."""
+def describe(changes: Changes, idle: str = NOTHING) -> str:
+    """Return what was done in a line; `idle` says what it was where no document came or went."""
     counts = {
         "added": changes.added,
         "replaced": changes.replaced,
         "deleted": changes.deleted,
         "unchanged": changes.unchanged,
     }
-    done = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count) or "nothing to do"
+    done = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count) or idle
     segments = f"{changes.segments} segment{'' if changes.segments == 1 else 's'}"
     return f"{done}; {changes.documents:,} documents in {segments}, commit {changes.commit}, {changes.seconds:.2f} s"
 

@@ -30,7 +30,7 @@ from trix.support.near import did_you_mean
 if TYPE_CHECKING:
     from trix.api.resolver import Resolver
     from trix.eval.data.qrels import Qrels as Judged
-    from trix.eval.data.runs import Run
+    from trix.eval.data.runs import Rankings
 
 
 Scale = Annotated[
@@ -221,7 +221,7 @@ def convert(
     say(run.notices, known)
 
 
-def _write(run: Run, format: str, output: Path | None) -> None:
+def _write(run: Rankings, format: str, output: Path | None) -> None:
     from trix.eval.formats.runs.rows import rows_of
     from trix.eval.formats.runs.submission import Submission
     from trix.eval.formats.write import write_run
@@ -266,8 +266,8 @@ def _write_passages(judged: Judged, known: Resolver, collection: str, folder: Pa
 
 def _grades(qrels: Any) -> dict[str, dict[str, float]]:
     from trix.eval.data.runs import Ranking
-    from trix.eval.measures.core.view import Settings, View
+    from trix.eval.measures.core.view import Settings, TopicView
     from trix.eval.measures.documents.flat import unit_grades
 
     settings = Settings(unit_form=qrels.unit_form)
-    return {t: unit_grades(View(t, judged, Ranking.empty(), settings)) for t, judged in qrels.topics.items()}
+    return {t: unit_grades(TopicView(t, judged, Ranking.empty(), settings)) for t, judged in qrels.topics.items()}

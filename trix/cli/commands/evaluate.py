@@ -44,7 +44,7 @@ from trix.errors import ExitCode, TrixError, UsageError
 if TYPE_CHECKING:
     from trix.eval.data.qrels import Qrels as Judged
     from trix.eval.measures.core.registry import Measure
-    from trix.eval.scores import Result
+    from trix.eval.scores import Scores
 
 
 def _show_measures() -> None:
@@ -171,7 +171,7 @@ def evaluate(
 
 
 def _draw(
-    result: Result,
+    result: Scores,
     judged: Judged,
     runs: list[Path],
     chosen: list[Measure] | None,
@@ -200,7 +200,7 @@ def _draw(
 def _form_of_ndcg(measures: list[Measure]) -> list[str]:
     """Return which of two well-known forms nDCG has, for those who hold it against another tool's."""
     for measure in measures:
-        if measure.spec.name == "nDCG" and not {"form", "b"} & {name for name, _, _ in measure.given}:
+        if measure.spec.name == "nDCG" and not {"form", "b"} & {name for name, _, _ in measure.arguments}:
             cutoff = f"@{measure.cutoff:g}" if measure.cutoff else ""
             return [f"{measure} is its authors' (ranks 1 and 2 count in full); that of trec_eval is nDCG(trec){cutoff}"]
     return []

@@ -16,7 +16,7 @@ from trix.support.files import replacing
 from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
-    from trix.eval.data.runs import Run
+    from trix.eval.data.runs import Rankings
 
 
 @command("""
@@ -80,7 +80,7 @@ def _numbers(text: str) -> list[float]:
         raise UsageError(f"--weights {text}: expected numbers with commas between, such as 2,1") from None
 
 
-def _write(run: Run, format: str, output: Path | None) -> None:
+def _write(run: Rankings, format: str, output: Path | None) -> None:
     from trix.eval.formats.runs.rows import rows_of
     from trix.eval.formats.runs.submission import Submission
     from trix.eval.formats.write import write_run

@@ -65,7 +65,7 @@ def sweep(
     """Measure all variants of an experiment, train on some topics, test on others."""
     from trix.eval.output.report import render
     from trix.lab.plan.toml import read_experiment
-    from trix.lab.report.tables import Shown, main_table
+    from trix.lab.report.tables import ReportData, main_table
     from trix.lab.run.sweep import skipped_summary
     from trix.lab.run.sweep import sweep as run_sweep
     from trix.support.progress import progress_bar
@@ -76,7 +76,7 @@ def sweep(
         found = run_sweep(asked, _folder(experiment, output), jobs=workers, progress=progress)
     if not quiet:
         say_notices(found.notices)
-        tables = [main_table(Shown(found), part) for part in found.parts]
+        tables = [main_table(ReportData(found), part) for part in found.parts]
         print(render(tables, "table", dict), end="")
         print(f"\n{len(asked.variants)} variants on {len(found.topics)} topics in {found.folder}")
     elif found.skipped:

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from trix.cli.app import command
-from trix.cli.messages import say_notices
+from trix.cli.messages import say_notices, told
 from trix.cli.options import IndexOrDefault, IndexPath, read_option
-from trix.errors import ExitCode, UsageError
+from trix.errors import ExitCode, IndexError_, UsageError
 from trix.support.kinds import OneOf
 
 
@@ -145,7 +145,7 @@ def check(
     """Verify every checksum and invariant of an index; a line per fault."""
     import trix
 
-    faults = trix.check(index)
+    faults = [told(IndexError_(fault)) for fault in trix.check(index)]
     record: dict[str, Any] = {"path": index, "faults": faults}
     lines = list(faults)
     if not faults:

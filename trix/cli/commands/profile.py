@@ -14,7 +14,7 @@ import typer
 from trix.cli.app import command
 from trix.cli.messages import say
 from trix.errors import UsageError
-from trix.support.streams import read_given, read_given_text
+from trix.support.given import read_given, read_given_text
 
 
 @command("""

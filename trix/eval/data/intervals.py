@@ -95,10 +95,10 @@ def covered(disjoint: Intervals, spans: Intervals) -> NDArray[np.int64]:
     return covered_before(disjoint, spans[:, 1]) - covered_before(disjoint, spans[:, 0])
 
 
-def again(intervals: Intervals) -> Intervals:
-    """Return what intervals hold a second time and more often, as intervals that may overlap in their turn.
+def repeated(intervals: Intervals) -> Intervals:
+    """Return what several intervals hold, once less often than they hold it; the result may overlap itself.
 
-    >>> again(as_intervals([(0, 5), (3, 9), (4, 6), (20, 30)])).tolist()
+    >>> repeated(as_intervals([(0, 5), (3, 9), (4, 6), (20, 30)])).tolist()
     [[3, 5], [4, 6]]
     """
     reach, found = 0, []
@@ -109,10 +109,10 @@ def again(intervals: Intervals) -> Intervals:
     return as_intervals(found)
 
 
-def counted(intervals: Intervals, spans: Intervals) -> NDArray[np.int64]:
-    """Return how many positions of intervals lie in each span; a position counts as often as intervals hold it.
+def total_overlap(intervals: Intervals, spans: Intervals) -> NDArray[np.int64]:
+    """Return the summed overlap of all intervals with each span; a position in two intervals counts twice.
 
-    >>> counted(as_intervals([(1, 4), (2, 9)]), as_intervals([(0, 6), (3, 3), (8, 20)])).tolist()
+    >>> total_overlap(as_intervals([(1, 4), (2, 9)]), as_intervals([(0, 6), (3, 3), (8, 20)])).tolist()
     [7, 0, 1]
     """
     low = np.maximum(spans[:, :1], intervals[:, 0])

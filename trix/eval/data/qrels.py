@@ -1,4 +1,4 @@
-"""The internal form of relevance assessments: what is relevant, as far as the assessors said it.
+"""Relevance assessments in memory, whatever file they come from.
 
 ::
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from trix.errors import UsageError
 from trix.eval.data import intervals as iv
-from trix.eval.data.given import as_id, numbers
+from trix.eval.data.values import as_id, numbers
 from trix.support.element_path import split_unit
 
 TOO_SMALL = -1.0
@@ -31,7 +31,7 @@ Kind = Literal["es", "coverage", "size", "grade"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementJudgement:
-    """What was said of one element; which fields are filled tells the form.
+    """The judgement of one element; which fields are filled tells the form of the assessments.
 
     Attributes
     ----------
@@ -90,19 +90,19 @@ class ElementJudgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """What one line of offset qrels says of a document, for the official tool, which does not unite."""
+class QrelsLine:
+    """One line of offset qrels, kept because the official tool does not join several lines on one document."""
 
     relevant: int
     length: int
     bep: int | None
     spans: iv.Intervals
-    """Passages as they stand there: they may overlap, or go beyond the end."""
+    """Passages as they are written: they may overlap, or go beyond the end of the document."""
 
 
 @dataclass(slots=True)
 class DocumentJudgement:
-    """What was said of one document.
+    """The judgement of one document.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class DocumentJudgement:
     elements: dict[str, ElementJudgement] = field(default_factory=dict)
     pointers: list[tuple[str, str, int]] = field(default_factory=list)
     bep_pointer: str = ""
-    lines: list[Line] = field(default_factory=list)
+    lines: list[QrelsLine] = field(default_factory=list)
 
     @property
     def stated(self) -> list[int]:
@@ -187,6 +187,11 @@ class TopicJudgements:
         """Tell whether the topic has anything relevant."""
         return any(grade > 0 for grade in self.grades.values()) or any(d.relevant for d in self.documents.values())
 
+    def element(self, doc: str, path: str) -> ElementJudgement | None:
+        """Return the judgement of the element at `path` in the document `doc`; None if it has none."""
+        document = self.documents.get(doc)
+        return document.elements.get(path) if document is not None else None
+
     def elements(self) -> Iterator[tuple[str, ElementJudgement]]:
         """Yield (document id, element) for every assessed element, in file order."""
         for document in self.documents.values():
@@ -198,7 +203,7 @@ Form = Literal["grades", "offsets", "elements"]
 
 
 class JudgedUnit(NamedTuple):
-    """A judgement as ir_measures has it."""
+    """A judgement in the form of ir_measures."""
 
     query_id: str
     doc_id: str
@@ -260,7 +265,7 @@ class Qrels(Mapping[str, TopicJudgements]):
 
     @property
     def form(self) -> Form:
-        """Return what the assessments are about: units, character offsets, or elements."""
+        """Return what is judged: units with grades, character offsets, or elements."""
         offsets = False
         for topic in self.topics.values():
             if topic.grades:

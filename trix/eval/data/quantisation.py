@@ -1,7 +1,7 @@
-"""Quantisations: an assessment becomes a number, in [0, 1] unless said otherwise [INEX 5.1].
+"""Quantisations: rules that turn an assessment into a number, in [0, 1] unless said otherwise [INEX 5.1].
 
-A name means what its year meant: ``strict`` is (3, 3) on assessments of 2003/04, 3E on those of 2002, e = 2 and
-s = 1 on those of 2005. Users add their own in TOML; see `read_toml`.
+What a name means depends on the kind of assessment: ``strict`` is (3, 3) on assessments of 2003/04, 3E on those of
+2002, e = 2 and s = 1 on those of 2005. Users add their own in TOML; see `read_toml`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 
 from trix.errors import FormatError, UsageError
 from trix.eval.data.qrels import TOO_SMALL, ElementJudgement, Kind
+from trix.support.given import read_given_text
 from trix.support.near import did_you_mean
-from trix.support.streams import read_given_text
 
 Rule = Callable[[ElementJudgement], float]
 
@@ -72,47 +72,19 @@ _KINDS: dict[Kind, str] = {
     "grade": "plain grades",
 }
 
-GENERALISED = {
-    (3, 3): 1.0,
-    (2, 3): 0.75,
-    (3, 2): 0.75,
-    (3, 1): 0.75,
-    (1, 3): 0.5,
-    (2, 2): 0.5,
-    (2, 1): 0.5,
-    (1, 2): 0.25,
-    (1, 1): 0.25,
-}
-SPECIFICITY_ORIENTED = {
-    (3, 3): 1.0,
-    (2, 3): 0.9,
-    (1, 3): 0.75,
-    (3, 2): 0.75,
-    (2, 2): 0.5,
-    (1, 2): 0.25,
-    (3, 1): 0.25,
-    (2, 1): 0.1,
-    (1, 1): 0.1,
-}
-GENERALISED_2002 = {
-    "3E": 1.0,
-    "2E": 0.75,
-    "3L": 0.75,
-    "3S": 0.75,
-    "1E": 0.5,
-    "2L": 0.5,
-    "2S": 0.5,
-    "1S": 0.25,
-    "1L": 0.25,
-}
+
+def _table(values: Mapping[str, float]) -> Rule:
+    """Return the rule that looks up e and s, or relevance and coverage, written one after the other; else 0."""
+    return lambda x: values.get(f"{int(x.e or 0)}{x.coverage or int(x.s or 0)}", 0.0)
 
 
-def _es_table(table: Mapping[tuple[int, int], float]) -> Rule:
-    return lambda x: table.get((int(x.e or 0), int(x.s or 0)), 0.0)
+def _by_value(values: Mapping[float, str]) -> Rule:
+    return _table({pair: value for value, pairs in values.items() for pair in pairs.split()})
 
 
-def _coverage_table(table: Mapping[str, float]) -> Rule:
-    return lambda x: table.get(f"{int(x.e or 0)}{x.coverage}", 0.0)
+GENERALISED = _by_value({1.0: "33", 0.75: "23 32 31", 0.5: "13 22 21", 0.25: "12 11"})
+SPECIFICITY_ORIENTED = _by_value({1.0: "33", 0.9: "23", 0.75: "13 32", 0.5: "22", 0.25: "12 31", 0.1: "21 11"})
+GENERALISED_2002 = _by_value({1.0: "3E", 0.75: "2E 3L 3S", 0.5: "1E 2L 2S", 0.25: "1S 1L"})
 
 
 def _exhaustivity(x: ElementJudgement) -> float:
@@ -133,8 +105,8 @@ BUILT_IN = {
             "strict",
             "1 for highly exhaustive and fully specific, else 0",
             {
-                "es": _es_table({(3, 3): 1.0}),
-                "coverage": _coverage_table({"3E": 1.0}),
+                "es": _table({"33": 1.0}),
+                "coverage": _table({"3E": 1.0}),
                 "size": lambda x: float(x.e == 2 and x.density == 1.0),
             },
         ),
@@ -142,13 +114,13 @@ BUILT_IN = {
             "gen",
             "generalised: 2002 and 2003/04 tables; 2005: e * s, 0 to 2",
             {
-                "es": _es_table(GENERALISED),
-                "coverage": _coverage_table(GENERALISED_2002),
+                "es": GENERALISED,
+                "coverage": GENERALISED_2002,
                 "size": lambda x: _exhaustivity(x) * x.density,
             },
             2.0,
         ),
-        Quantisation("sog", "specificity-oriented generalised", {"es": _es_table(SPECIFICITY_ORIENTED)}),
+        Quantisation("sog", "specificity-oriented generalised", {"es": SPECIFICITY_ORIENTED}),
         Quantisation("genLifted", "2005: (e + 1) * s for relevant elements, 0 to 3", {"size": _lifted}, 3.0),
         Quantisation(
             "s",
@@ -237,11 +209,10 @@ def _own(name: str, body: Any, path: str | Path) -> Quantisation:
         known = "summary es coverage exhaustivity"
         raise FormatError(f"[{name}] has an unknown key {min(unknown)!r}; known: {known}", path)
     rules: dict[Kind, Rule] = {}
-    if "es" in body:
-        values = _numbers(name, body["es"], re.compile(r"[0-3][0-3]\Z"), path)
-        rules["es"] = _es_table({(int(key[0]), int(key[1])): value for key, value in values.items()})
-    if "coverage" in body:
-        rules["coverage"] = _coverage_table(_numbers(name, body["coverage"], re.compile(r"[0-3][NLSE]\Z"), path))
+    forms: tuple[tuple[Kind, str], ...] = (("es", r"[0-3][0-3]\Z"), ("coverage", r"[0-3][NLSE]\Z"))
+    for kind, form in forms:
+        if kind in body:
+            rules[kind] = _table(_numbers(name, body[kind], re.compile(form), path))
     if "exhaustivity" in body:
         levels = _numbers(name, body["exhaustivity"], re.compile(r"[0-3?]\Z"), path)
         weights = {TOO_SMALL if key == "?" else float(key): value for key, value in levels.items()}

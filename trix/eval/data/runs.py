@@ -1,4 +1,4 @@
-"""The internal form of a run: per topic a ranked list of documents, elements or passages.
+"""A run in memory: for each topic a ranked list of documents, elements or passages.
 
 A `Ranking` is columns, not rows: ids as lists of strings (shared, so that a repeated id costs a reference), numbers as
 numpy arrays. Row order is the order of the ranking.
@@ -7,17 +7,14 @@ numpy arrays. Row order is the order of the ranking.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar, Literal, NamedTuple, TypeVar
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 UNKNOWN = -1
 """Start and end of a passage that the run could not place."""
-
-
-Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(slots=True)
@@ -67,20 +64,10 @@ class Ranking:
         index = np.asarray(rows, np.int64)
         picks = index.tolist()
 
-        def of(column: NDArray[Scalar] | None) -> NDArray[Scalar] | None:
-            return None if column is None else column[index]
+        def of(column: Any) -> Any:
+            return [column[i] for i in picks] if isinstance(column, list) else None if column is None else column[index]
 
-        return Ranking(
-            [self.docs[i] for i in picks],
-            None if self.paths is None else [self.paths[i] for i in picks],
-            of(self.starts),
-            of(self.ends),
-            of(self.scores),
-            of(self.ranks),
-            of(self.lines),
-            of(self.blocks),
-            None if self.lasts is None else [self.lasts[i] for i in picks],
-        )
+        return Ranking(**{name: of(getattr(self, name)) for name in COLUMNS})
 
     def units(self) -> list[str]:
         """Return the unit ids: document id, directly followed by the path where there is one."""
@@ -104,12 +91,12 @@ class Ranking:
         """Return the line of the file that the row numbered `row` came from; None if it came from memory."""
         return None if self.lines is None else int(self.lines[row])
 
-    def levels(self, ties: Literal["rank", "score"] = "rank") -> NDArray[np.int64]:
-        """Return the level of each row, from 0: rows of equal rank (or score, as `ties` says) are one level.
+    def tie_groups(self, ties: Literal["rank", "score"] = "rank") -> NDArray[np.int64]:
+        """Return the number of each row's group, from 0: rows of equal rank (or score, as `ties` says) are one group.
 
-        Only neighbours can share a level; without ranks (or scores) every row is a level of its own.
+        Only neighbours can be tied; without ranks (or scores) every row is a group of its own.
 
-        >>> Ranking(["a", "b", "c"], ranks=np.array([1, 1, 2])).levels().tolist()
+        >>> Ranking(["a", "b", "c"], ranks=np.array([1, 1, 2])).tie_groups().tolist()
         [0, 0, 1]
         """
         key: NDArray[np.generic] | None = self.ranks if ties == "rank" else self.scores
@@ -118,8 +105,31 @@ class Ranking:
         return np.concatenate(([0], np.cumsum(key[1:] != key[:-1]))).astype(np.int64)
 
 
+COLUMNS = tuple(column.name for column in fields(Ranking) if column.init)
+"""The columns of a ranking."""
+
+
+def join(parts: Sequence[Ranking]) -> Ranking:
+    """Return rankings one after another as one; -1 and the empty text stand in columns that only some of them have.
+
+    >>> join([Ranking(["a"], ["/x[1]"]), Ranking(["b"], scores=np.array([0.5]))]).paths
+    ['/x[1]', '']
+    """
+
+    def column(name: str) -> Any:
+        found = [getattr(part, name) for part in parts]
+        if all(values is None for values in found):
+            return None
+        if any(isinstance(values, list) for values in found):
+            return [text for part, texts in zip(parts, found, strict=True) for text in texts or [""] * len(part)]
+        pairs = zip(parts, found, strict=True)
+        return np.concatenate([np.full(len(part), -1) if values is None else values for part, values in pairs])
+
+    return Ranking(**{name: column(name) for name in COLUMNS})
+
+
 class ScoredUnit(NamedTuple):
-    """A result as ir_measures has it."""
+    """A result in the form of ir_measures."""
 
     query_id: str
     doc_id: str
@@ -127,7 +137,7 @@ class ScoredUnit(NamedTuple):
 
 
 @dataclass(slots=True)
-class Run(Mapping[str, Ranking]):
+class Rankings(Mapping[str, Ranking]):
     """A run: topic id -> ranking, in file order.
 
     Attributes
@@ -187,10 +197,10 @@ class Run(Mapping[str, Ranking]):
 
 
 def order_by_rank(ranking: Ranking) -> tuple[Ranking, NDArray[np.int64] | None, tuple[str, ...]]:
-    """Return the ranking in the order of its ranks, the permutation back to file order, and what to say about it.
+    """Return the ranking in the order of its ranks, the permutation back to file order, and notices about it.
 
-    Equal ranks are one level and keep file order. Where every row has the same rank, though, the column may say
-    nothing: the rows are one level all the same, but those measures that know no levels see the highest score first.
+    Rows of equal rank are tied and keep file order. Where every row has the same rank the column may mean nothing: the
+    rows are still tied, but measures that do not know ties see the highest score first.
     The permutation is None where nothing moved.
     """
     n = len(ranking)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trix.errors import FormatError, UsageError
 from trix.eval.data.qrels import Qrels
-from trix.eval.data.runs import Run
+from trix.eval.data.runs import Rankings
 from trix.eval.formats import QRELS_FORMATS, RUN_FORMATS
 from trix.eval.formats.qrels.assessments import read_assessments
 from trix.eval.formats.qrels.offsets import read_offset_qrels
@@ -17,6 +17,7 @@ from trix.eval.formats.reading.xml_stream import root_name
 from trix.eval.formats.runs.columns import read_rows
 from trix.eval.formats.runs.jsonl import read_jsonl
 from trix.eval.formats.runs.submission import ROOTS, read_submission
+from trix.support.given import pipes_kept
 from trix.support.near import did_you_mean
 
 
@@ -51,7 +52,10 @@ def _start(path: str | Path, what: str) -> bytes:
     return start
 
 
-def read_run(path: str | Path, *, format: str | None = None, lenient: bool = False, passage_end: bool = False) -> Run:
+@pipes_kept()
+def read_run(
+    path: str | Path, *, format: str | None = None, lenient: bool = False, passage_end: bool = False
+) -> Rankings:
     """Read a run.
 
     Parameters
@@ -127,6 +131,7 @@ def read_qrels(path: str | Path | Iterable[str | Path], *, format: str | None = 
     return whole
 
 
+@pipes_kept()
 def _read_qrels(path: Path, format: str | None, lenient: bool) -> Qrels:
     kind = format or qrels_format(path)
     if kind not in QRELS_FORMATS:

@@ -1,8 +1,8 @@
 """The measures: a room for each kind of thing that is ranked, a small file per family.
 
-A measure is a function of a `core.view.View` (one topic of one run) that returns a number, a vector, or None where it
-is not defined for the topic; `core.registry.measure` gives it its name, parameters and one-line summary. `core.names`
-is the grammar, `parse_measure` the way from text to measure, and ``repr`` the way back.
+A measure is a function of a `core.view.TopicView` (one topic of one run) that returns a number, a vector, or None where
+it is not defined for the topic; `core.registry.measure` gives it its name, parameters and one-line summary.
+`core.names` is the grammar, `parse_measure` the way from text to measure, and ``repr`` the way back.
 
 ::
 

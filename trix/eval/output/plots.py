@@ -14,7 +14,7 @@ import numpy as np
 from trix.errors import UsageError
 from trix.eval.measures.core.registry import Measure
 from trix.eval.output.strips import strip
-from trix.eval.scores import Result, Score
+from trix.eval.scores import Score, Scores
 from trix.eval.studies.compare import Comparison
 from trix.eval.studies.density import Density
 
@@ -100,7 +100,7 @@ def _x_of(measure: Measure, values: Any) -> tuple[Any, str]:
     return np.arange(1, len(values) + 1), "rank"
 
 
-def plot_curves(result: Result, path: str | Path, title: str = "") -> Path:
+def plot_curves(result: Scores, path: str | Path, title: str = "") -> Path:
     """Draw every measure of a result, a panel each: vectors as a line per run, numbers topic by topic, a row per run.
 
     Ideal vectors (``CG(ideal=true)``, ``xCG(of=ideal)``) go into the panel of the vector they belong to; `ideals_of`
@@ -153,7 +153,7 @@ def plot_curves(result: Result, path: str | Path, title: str = "") -> Path:
     return save(plt, figure, path)
 
 
-def _strip(axis: Any, measure: Measure, result: Result) -> None:
+def _strip(axis: Any, measure: Measure, result: Scores) -> None:
     scores = {run: s[measure] for run, s in result.scores.items() if measure in s}
     values = {run: np.array([v for v in s.topics.values() if v == v], np.float64) for run, s in scores.items()}
     means = {run: float(s.mean) for run, s in scores.items()}
@@ -184,8 +184,8 @@ def ideals_of(measures: Sequence[Measure]) -> list[Measure]:
 def _of_ideal(measure: Measure) -> Measure | None:
     """Return the measure whose ideal vector this is, None if it is none."""
     for name, value in (("ideal", True), ("of", "ideal")):
-        if measure.params.get(name) is value or (name == "of" and measure.params.get(name) == value):
-            rest = tuple(given for given in measure.given if given[0] != name)
+        if measure.params.get(name) == value:
+            rest = tuple(written for written in measure.arguments if written[0] != name)
             return Measure(measure.spec, rest, measure.slot, measure.cutoff)
     return None
 
@@ -194,20 +194,12 @@ def _line(axis: Any, score: Score, label: str, k: int) -> None:
     values = np.asarray(score.mean)
     x, _ = _x_of(score.measure, values)
     n = len(values)
-    axis.plot(
-        x,
-        values,
-        label=label,
-        color=COLOURS[k % len(COLOURS)],
-        lw=1.4,
-        ls=STYLES[(k // len(COLOURS) + k) % len(STYLES)],
-        marker=MARKERS[k % len(MARKERS)],
-        ms=4,
-        markevery=(min(k, n - 1), max(1, n // 8)),
-    )
+    line = {"color": COLOURS[k % len(COLOURS)], "ls": STYLES[(k // len(COLOURS) + k) % len(STYLES)], "lw": 1.4}
+    marks = {"marker": MARKERS[k % len(MARKERS)], "ms": 4, "markevery": (min(k, n - 1), max(1, n // 8))}
+    axis.plot(x, values, label=label, **line, **marks)
 
 
-def _dress(axis: Any, measure: Measure, result: Result) -> None:
+def _dress(axis: Any, measure: Measure, result: Scores) -> None:
     vector = next(np.asarray(s[measure].mean) for s in result.scores.values() if measure in s)
     _, x_name = _x_of(measure, vector)
     axis.set_xlabel(x_name)
@@ -279,25 +271,14 @@ def plot_density(study: Density, path: str | Path) -> Path:
     tolerances = sorted({N for d in study.deciles for N in d.run})
     figure, axes = plt.subplots(2, 2, figsize=(9.2, 6.6), layout="constrained")
     x = np.arange(1, len(study.deciles) + 1)
-    for axis, (what, label) in zip(
-        axes.flat,
-        (("recall", "recall"), ("precision", "precision"), ("read", "share of the document read")),
-        strict=False,
-    ):
+    shown = (("recall", "recall"), ("precision", "precision"), ("read", "share of the document read"))
+    for axis, (what, label) in zip(axes.flat, shown, strict=False):
         for k, N in enumerate(tolerances):
             for side, style, marker in (("run", "-", "o"), ("twin", "--", "s")):
                 values = [getattr(getattr(d, side)[N], what) if N in d.run else np.nan for d in study.deciles]
                 name = study.name if side == "run" else "whole documents"
-                axis.plot(
-                    x,
-                    values,
-                    style,
-                    marker=marker,
-                    ms=4,
-                    color=COLOURS[k % len(COLOURS)],
-                    lw=1.4,
-                    label=f"{name}, T2I({N})",
-                )
+                line = {"color": COLOURS[k % len(COLOURS)], "lw": 1.4, "marker": marker, "ms": 4}
+                axis.plot(x, values, style, label=f"{name}, T2I({N})", **line)
         axis.set_xlabel("density decile (1 = sparsest)")
         axis.set_ylabel(label)
         axis.set_ylim(0, 1.03)
@@ -317,7 +298,7 @@ def plot_density(study: Density, path: str | Path) -> Path:
     return save(plt, figure, path)
 
 
-def plot_comparison(result: Result, comparison: Comparison, path: str | Path) -> Path:
+def plot_comparison(result: Scores, comparison: Comparison, path: str | Path) -> Path:
     """Draw the differences topic by topic of every pair of a comparison, a panel each, those of a measure alike.
 
     Raises

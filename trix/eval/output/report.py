@@ -1,25 +1,26 @@
-"""What the evaluator's commands print: the tables of results, comparisons and studies, and the data behind them."""
+"""The tables that the evaluator's commands print of scores, comparisons and studies, and the same as plain data."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from trix.eval.output.tables import FORMATS as FORMATS
-from trix.eval.output.tables import PValue, Starred
+from trix.eval.output.tables import PValue, StarredNumber
 from trix.eval.output.tables import Table as Table
+from trix.eval.output.tables import cell_text as cell_text
 from trix.eval.output.tables import render as render
-from trix.eval.output.tables import shown as shown
-from trix.eval.scores import Result, Score
+from trix.eval.scores import Score, Scores
 
 if TYPE_CHECKING:
     from trix.eval.measures.core.registry import Measure
     from trix.eval.studies.compare import Comparison, Matrix
-    from trix.eval.studies.density import Density
+    from trix.eval.studies.density import Decile, Density
 
 
-def result_tables(result: Result, per_topic: bool = False, long: bool = False, by_run: bool = False) -> list[Table]:
+def result_tables(result: Scores, per_topic: bool = False, long: bool = False, by_run: bool = False) -> list[Table]:
     """Return the tables of a result: a row per measure and a column per run; per topic a row per run and topic.
 
     ``long`` gives one table with a row per value instead, for CSV; ``by_run`` a row per run and a column per measure,
@@ -49,7 +50,7 @@ def result_tables(result: Result, per_topic: bool = False, long: bool = False, b
     return [*tables, *(_histogram(result, of) for of in ("tag", "depth") if result.histograms)]
 
 
-def _means(result: Result, by_run: bool) -> Table:
+def _means(result: Scores, by_run: bool) -> Table:
     measures, runs = result.measures, result.runs
     cells = []
     for measure in measures:
@@ -78,7 +79,7 @@ def best_of(measure: Measure, values: Sequence[Any]) -> list[int]:
     return [k for k, v in enumerate(values) if isinstance(v, float) and v == top]
 
 
-def _histogram(result: Result, of: str) -> Table:
+def _histogram(result: Scores, of: str) -> Table:
     shapes = [shape[of] for shape in result.histograms.values()]
     names = list(dict.fromkeys(name for shape in shapes for name in shape))
     table = Table(f"results by {of}", [of, *result.histograms], name=of)
@@ -92,7 +93,7 @@ def _cell(score: Score, value: Any) -> Any:
     return int(value) if score.measure.spec.aggregate == "sum" and value == value else value
 
 
-def render_result(result: Result, format: str = "table", per_topic: bool = False) -> str:
+def render_result(result: Scores, format: str = "table", per_topic: bool = False) -> str:
     """Return a result in one of `FORMATS`; JSON always has the topics, doubles are written in full."""
     return render(result_tables(result, per_topic, format == "csv", format == "latex"), format, result.to_dict)
 
@@ -153,7 +154,7 @@ def runs_table(comparison: Comparison) -> Table:
     table = Table(against if comparison.baseline else "", ["run", *map(repr, measures)], name="runs")
     found = {(p.run, p.measure): stars(p.adjusted["holm"]) for p in comparison.pairs if comparison.baseline}
     for k, run in enumerate(comparison.runs):
-        row = [Starred(comparison.means[m][k], found.get((run, m), "")) for m in measures]
+        row = [StarredNumber(comparison.means[m][k], found.get((run, m), "")) for m in measures]
         table.rows.append([run, *row])
     for i, m in enumerate(measures):
         table.best |= {(k, i + 1) for k in best_of(m, comparison.means[m])}
@@ -164,36 +165,27 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
     """Return a comparison as plain data."""
     pairs = [
         {
-            "measure": repr(p.measure),
-            "run": p.run,
-            "baseline": p.baseline,
-            "mean": p.means[0],
-            "baseline_mean": p.means[1],
-            "difference": p.difference,
-            "improvement": _finite(p.improvement),
-            "p": {k: _finite(v) for k, v in p.p.items()},
-            "adjusted": {k: _finite(v) for k, v in p.adjusted.items()},
-            "effect": _finite(p.effect),
-            "interval": list(p.interval),
-            "classes": p.classes,
+            "measure": repr(p.measure), "run": p.run, "baseline": p.baseline,
+            "mean": p.means[0], "baseline_mean": p.means[1], "difference": p.difference,
+            "improvement": _finite(p.improvement), "p": _all_finite(p.p), "adjusted": _all_finite(p.adjusted),
+            "effect": _finite(p.effect), "interval": list(p.interval), "classes": p.classes,
         }
         for p in comparison.pairs
-    ]
-    friedman = {
-        name: {
-            "p": f.p,
-            "rank_sums": f.rank_sums,
-            "critical": _finite(f.critical),
-            "pairs": [[comparison.runs[i], comparison.runs[j]] for i, j in f.pairs],
-        }
-        for name, f in comparison.friedman.items()
-    }
+    ]  # fmt: skip
+    friedman = {}
+    for name, f in comparison.friedman.items():
+        differ = [[comparison.runs[i], comparison.runs[j]] for i, j in f.pairs]
+        friedman[name] = {"p": f.p, "rank_sums": f.rank_sums, "critical": _finite(f.critical), "pairs": differ}
     means = {repr(m): dict(zip(comparison.runs, values, strict=True)) for m, values in comparison.means.items()}
     return {"runs": comparison.runs, "pairs": pairs, "friedman": friedman, "means": means}
 
 
 def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
+
+
+def _all_finite(values: dict[str, float]) -> dict[str, float | None]:
+    return {name: _finite(value) for name, value in values.items()}
 
 
 def matrix_tables(matrix: Matrix) -> list[Table]:
@@ -262,20 +254,12 @@ def density_tables(study: Density) -> list[Table]:
 def density_data(study: Density) -> dict[str, Any]:
     """Return a density study as plain data."""
 
-    def side(readings: dict[int, Any]) -> dict[str, Any]:
-        return {str(N): {"recall": r.recall, "precision": r.precision, "read": r.read} for N, r in readings.items()}
+    def plain(decile: Decile) -> dict[str, Any]:
+        sides = {side: {str(N): asdict(r) for N, r in getattr(decile, side).items()} for side in ("run", "twin")}
+        return {**asdict(decile), "lower": _finite(decile.lower), **sides}
 
     return {
         "run": study.name,
         "distribution": study.distribution.tolist(),
-        "deciles": [
-            {
-                "lower": _finite(d.lower),
-                "pairs": d.pairs,
-                "retrieved": d.retrieved,
-                "run": side(d.run),
-                "twin": side(d.twin),
-            }
-            for d in study.deciles
-        ],
+        "deciles": [plain(decile) for decile in study.deciles],
     }

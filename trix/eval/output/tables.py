@@ -22,12 +22,12 @@ class PValue(float):
     """A probability: printed as ``<0.0001`` below that, exactly where programs read it."""
 
 
-class Starred(float):
+class StarredNumber(float):
     """A number with stars behind it, which programs do not see."""
 
     stars: str
 
-    def __new__(cls, value: float, stars: str) -> Starred:
+    def __new__(cls, value: float, stars: str) -> StarredNumber:
         made = super().__new__(cls, value)
         made.stars = stars
         return made
@@ -52,21 +52,24 @@ class Table:
     best: set[tuple[int, int]] = field(default_factory=set)
 
 
-def shown(value: Any, digits: int = 4) -> str:
+def cell_text(value: Any, digits: int = 4) -> str:
     """Return a cell as text: four decimals, vectors as their first values.
 
-    >>> shown(0.5), shown(3), shown(float("nan")), shown(np.array([1.0, 0.5]))
+    >>> cell_text(0.5), cell_text(3), cell_text(float("nan")), cell_text(np.array([1.0, 0.5]))
     ('0.5000', '3', '-', '1.0000 0.5000')
-    >>> shown(PValue(0.00002)), shown(PValue(0.03)), shown(Starred(0.25, "**"))
+    >>> cell_text(PValue(0.00002)), cell_text(PValue(0.03)), cell_text(StarredNumber(0.25, "**"))
     ('<0.0001', '0.0300', '0.2500**')
     """
     if isinstance(value, np.ndarray):
         if len(value) > 11:
-            return " ".join(shown(v, digits) for v in value[:4].tolist()) + f" .. {shown(float(value[-1]), digits)}"
-        return " ".join(shown(v, digits) for v in value.tolist())
+            return (
+                " ".join(cell_text(v, digits) for v in value[:4].tolist())
+                + f" .. {cell_text(float(value[-1]), digits)}"
+            )
+        return " ".join(cell_text(v, digits) for v in value.tolist())
     if isinstance(value, PValue) and value < 10**-digits:
         return f"<{10**-digits:.{digits}f}"
-    if isinstance(value, Starred) and value == value:
+    if isinstance(value, StarredNumber) and value == value:
         return f"{value:.{digits}f}{value.stars}"
     if isinstance(value, float):
         return "-" if math.isnan(value) else f"{value:.{digits}f}"
@@ -109,12 +112,12 @@ def _left(table: Table) -> list[bool]:
 
 
 def _plain(table: Table) -> str:
-    cells = [[shown(c) for c in row] for row in table.rows]
+    cells = [[cell_text(c) for c in row] for row in table.rows]
     for i in range(len(table.head)):
-        starred = [len(row[i].stars) for row in table.rows if isinstance(row[i], Starred)]
+        starred = [len(row[i].stars) for row in table.rows if isinstance(row[i], StarredNumber)]
         if starred:  # decimals below each other
             for row, values in zip(cells, table.rows, strict=True):
-                row[i] += " " * (max(starred) - (len(values[i].stars) if isinstance(values[i], Starred) else 0))
+                row[i] += " " * (max(starred) - (len(values[i].stars) if isinstance(values[i], StarredNumber) else 0))
     widths = [max(len(row[i]) for row in [table.head, *cells]) for i in range(len(table.head))]
     left = _left(table)
 
@@ -156,13 +159,13 @@ def latex_text(text: str) -> str:
 
 
 def _latex_cell(value: Any, best: bool) -> str:
-    if isinstance(value, Starred):
-        text = latex_text(shown(float(value))) + (f"$^{{{value.stars}}}$" if value.stars else "")
+    if isinstance(value, StarredNumber):
+        text = latex_text(cell_text(float(value))) + (f"$^{{{value.stars}}}$" if value.stars else "")
     elif isinstance(value, float):
-        text = shown(value)
+        text = cell_text(value)
         text = "--" if text == "-" else f"${text}$" if text[0] in "-<" else text
     else:
-        text = latex_text(shown(value))
+        text = latex_text(cell_text(value))
     text = rf"\textbf{{{text}}}" if best else text
     return "{}" + text if text[:1] in ("[", "*") else text  # else the line end before it would take it as its own
 
@@ -184,7 +187,7 @@ def _markdown(table: Table) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
 
     def cell(value: Any) -> str:
-        return shown(value).replace("*", "\\*") if isinstance(value, Starred) else shown(value)
+        return cell_text(value).replace("*", "\\*") if isinstance(value, StarredNumber) else cell_text(value)
 
     sides = ["---" if left else "---:" for left in _left(table)]
     title = [f"**{table.title}**", ""] if table.title else []

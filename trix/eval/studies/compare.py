@@ -16,7 +16,7 @@ from trix.eval.convert import whole_documents
 from trix.eval.evaluate import evaluate
 from trix.eval.inputs import to_qrels, to_runs
 from trix.eval.measures.core.registry import Measure, parse_measure
-from trix.eval.scores import Result
+from trix.eval.scores import Scores
 from trix.eval.studies import significance as sig
 
 
@@ -79,7 +79,7 @@ class Comparison:
     baseline: str = ""
 
 
-def values_by_topic(result: Result, run: str, measure: Measure, topics: list[str]) -> NDArray[np.float64]:
+def values_by_topic(result: Scores, run: str, measure: Measure, topics: list[str]) -> NDArray[np.float64]:
     """Return the values of a run on some topics; raise UsageError for vectors."""
     score = result[run, measure]
     if score.is_vector:
@@ -87,7 +87,7 @@ def values_by_topic(result: Result, run: str, measure: Measure, topics: list[str
     return np.array([score.topics[t] for t in topics], np.float64)
 
 
-def compare(result: Result, baseline: str | None = None, every_pair: bool = False, seed: int = 1) -> Comparison:
+def compare(result: Scores, baseline: str | None = None, every_pair: bool = False, seed: int = 1) -> Comparison:
     """Compare the runs of a result, each against the baseline (the first run), or every pair.
 
     Raises
@@ -121,12 +121,12 @@ def compare(result: Result, baseline: str | None = None, every_pair: bool = Fals
     return found
 
 
-def _shared(result: Result, runs: list[str], measure: Measure) -> list[str]:
+def _shared(result: Scores, runs: list[str], measure: Measure) -> list[str]:
     first, *rest = (result[run, measure].topics for run in runs)
     return [t for t in first if all(t in other for other in rest)]
 
 
-def _pair(result: Result, baseline: str, run: str, measure: Measure, seed: int) -> Pair:
+def _pair(result: Scores, baseline: str, run: str, measure: Measure, seed: int) -> Pair:
     topics = _shared(result, [run, baseline], measure)
     if not topics:
         raise UsageError(f"{measure}: {run} and {baseline} share no topic")

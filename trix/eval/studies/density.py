@@ -12,10 +12,10 @@ from trix.errors import UsageError
 from trix.eval.convert import whole_documents
 from trix.eval.data import intervals as iv
 from trix.eval.data.qrels import Qrels
-from trix.eval.data.runs import Run
+from trix.eval.data.runs import Rankings
 from trix.eval.formats.topics.topic import natural
 from trix.eval.inputs import to_qrels, to_run
-from trix.eval.measures.core.view import Resolver, Settings, View
+from trix.eval.measures.core.view import Documents, Settings, TopicView
 from trix.eval.measures.passages.in_context import articles
 from trix.eval.measures.passages.reading_order import read_until, segments
 
@@ -25,7 +25,7 @@ TOLERANCES = (500, 2000)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DecileMeans:
     """Means over the documents of one decile, read until N non-relevant characters."""
 
     recall: float
@@ -50,8 +50,8 @@ class Decile:
     lower: float
     pairs: int
     retrieved: int = 0
-    run: dict[int, Reading] = field(default_factory=dict)
-    twin: dict[int, Reading] = field(default_factory=dict)
+    run: dict[int, DecileMeans] = field(default_factory=dict)
+    twin: dict[int, DecileMeans] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ def density(
     tolerances: tuple[int, ...] = TOLERANCES,
     *,
     lenient: bool = False,
-    resolver: Resolver | None = None,
+    resolver: Documents | None = None,
 ) -> Density:
     """Study a run by the density of the documents it finds.
 
@@ -106,7 +106,7 @@ def density(
         for N in tolerances if found else ():
             for side, values in ((decile.run, own), (decile.twin, twin)):
                 means = np.array([values[key][N] for key in found]).mean(axis=0).tolist()
-                side[N] = Reading(*means)
+                side[N] = DecileMeans(*means)
         deciles.append(decile)
     return Density(one.name, deciles, distribution(judged), [*notices, *said])
 
@@ -126,7 +126,7 @@ Readings = dict[tuple[str, str], dict[int, tuple[float, float, float]]]
 
 
 def _readings(
-    qrels: Qrels, run: Run, tolerances: tuple[int, ...], resolver: Resolver | None
+    qrels: Qrels, run: Rankings, tolerances: tuple[int, ...], resolver: Documents | None
 ) -> tuple[Readings, list[str]]:
     """Return (recall, precision, share read) of every relevant document that the run retrieved."""
     found: Readings = {}
@@ -135,7 +135,7 @@ def _readings(
     for topic, judged in qrels.topics.items():
         if topic not in run.rankings:
             continue
-        view = View(topic, judged, run.rankings[topic], settings)
+        view = TopicView(topic, judged, run.rankings[topic], settings)
         view.faults.source = view.notices.source = run.source or run.name
         arts = articles(view)
         s = segments(view, arts)

@@ -1,6 +1,6 @@
-"""One run out of several: by their scores, by their ranks, by votes; under the names that ranx gives the methods.
+"""Fuses several runs into one, by their scores, their ranks or votes; the methods have the names that ranx uses.
 
-A result is told by its document and its path, or its passage; what the runs rank must be of one kind.
+Two results are the same if they have the same document and path, or passage; all runs must rank the same kind of unit.
 
 ::
 
@@ -13,7 +13,7 @@ A result is told by its document and its path, or its passage; what the runs ran
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cmp_to_key
 from typing import Any, Literal
 
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings, join
 from trix.eval.inputs import to_runs
 from trix.support.element_path import ancestors
 from trix.support.near import did_you_mean, nearest, offer
@@ -35,7 +35,7 @@ TOP = 1500
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class FusionSettings:
     """What methods can be told: a weight per run, k of rrf, phi of rbc, gamma of gmnz, sigma of logn_isr."""
 
     weights: NDArray[np.float64]
@@ -51,7 +51,7 @@ class Method:
 
     name: str
     of: Literal["scores", "ranks"]
-    combine: Callable[[Matrix, Settings], Matrix]
+    combine: Callable[[Matrix, FusionSettings], Matrix]
     weighted: bool = False
 
 
@@ -65,7 +65,7 @@ def _found(values: Matrix) -> Matrix:
     return count
 
 
-def _votes(ranks: Matrix, s: Settings) -> Matrix:
+def _votes(ranks: Matrix, s: FusionSettings) -> Matrix:
     """Return points for the place in an order in which, of two, the one that more runs rank higher stands higher.
 
     Majorities can run in a circle; what then stands first depends on the order that the runs have the candidates in.
@@ -83,7 +83,7 @@ def _votes(ranks: Matrix, s: Settings) -> Matrix:
     return points
 
 
-def _borda(ranks: Matrix, s: Settings) -> Matrix:
+def _borda(ranks: Matrix, s: FusionSettings) -> Matrix:
     """Return points from the number of candidates downward; those that a run lacks share what is left over."""
     n = ranks.shape[1]
     left = (n - _found(ranks.T) + 1) / 2
@@ -150,7 +150,7 @@ def fuse(
     run_format: str | None = None,
     lenient: bool = False,
     passage_end: bool = False,
-) -> Run:
+) -> Rankings:
     """Return one run out of several.
 
     A topic that some runs lack is fused from the others. Ties stand in the order of the best rank that a result has
@@ -159,7 +159,7 @@ def fuse(
     Parameters
     ----------
     runs
-        Two or more, each in any form that `evaluate` takes: files, `Run`, dicts, frames, results of ``Index.run``.
+        Two or more, each in any form that `evaluate` takes: files, `Rankings`, dicts, frames, results of ``Index.run``.
     method
         One of `METHODS`; ``CombSUM``, ``comb_sum`` and ``sum`` are the same.
     norm
@@ -193,18 +193,18 @@ def fuse(
         load() if name is None else _named(load(), name)
         for name, load in to_runs(runs, format=run_format, lenient=lenient, passage_end=passage_end)
     ]
-    settings = Settings(_weights(how, weights, len(read)), k, phi, gamma, sigma)
+    settings = FusionSettings(_weights(how, weights, len(read)), k, phi, gamma, sigma)
     norm = _norm(how, norm)
     _check(how, norm, read)
-    fused = Run(name=run_id or how.name, notices=[notice for run in read for notice in run.notices])
+    fused = Rankings(name=run_id or how.name, notices=[notice for run in read for notice in run.notices])
     for topic in dict.fromkeys(topic for run in read for topic in run.rankings):
         rankings = [run.rankings.get(topic, Ranking.empty()) for run in read]
         fused.rankings[topic] = _topic(how, norm, settings, rankings, overlap, top)
     return fused
 
 
-def _named(run: Run, name: str) -> Run:
-    return Run(run.rankings, name, run.source, run.notices)
+def _named(run: Rankings, name: str) -> Rankings:
+    return Rankings(run.rankings, name, run.source, run.notices)
 
 
 def _method(name: str) -> Method:
@@ -241,7 +241,7 @@ def _weights(method: Method, given: Sequence[float] | None, n: int) -> NDArray[n
     return np.array(given, np.float64)
 
 
-def _check(method: Method, norm: str, runs: list[Run]) -> None:
+def _check(method: Method, norm: str, runs: list[Rankings]) -> None:
     if len(runs) < 2:
         raise UsageError("at least two runs are needed for a fusion")
     forms = {run.form: run for run in runs if any(len(r) for r in run.rankings.values())}
@@ -275,7 +275,7 @@ def _keys(ranking: Ranking) -> list[Key]:
 def _topic(
     method: Method,
     norm: str,
-    settings: Settings,
+    settings: FusionSettings,
     rankings: list[Ranking],
     overlap: str,
     top: int | None,
@@ -311,31 +311,8 @@ def _topic(
     if overlap == "none":
         order = _without_overlap(order, keys)
     order = order[:top]
-    return _ranking([rankings[r].take([row]) for r, row in (origin[i] for i in order)], scores[order])
-
-
-def _ranking(rows: list[Ranking], scores: NDArray[np.float64]) -> Ranking:
-    """Return rankings of one row each as one ranking."""
-
-    def offsets(name: str) -> NDArray[np.int64] | None:
-        columns = [getattr(row, name) for row in rows]
-        if all(column is None for column in columns):
-            return None
-        return np.array([-1 if column is None else int(column[0]) for column in columns], np.int64)
-
-    def texts(name: str) -> list[str] | None:
-        columns = [getattr(row, name) for row in rows]
-        return None if all(c is None for c in columns) else ["" if c is None else c[0] for c in columns]
-
-    return Ranking(
-        [row.docs[0] for row in rows],
-        texts("paths"),
-        offsets("starts"),
-        offsets("ends"),
-        scores,
-        np.arange(1, len(rows) + 1),
-        lasts=texts("lasts"),
-    )
+    fused = join([rankings[r].take([row]) for r, row in (origin[i] for i in order)])
+    return replace(fused, scores=scores[order], ranks=np.arange(1, len(order) + 1), lines=None, blocks=None)
 
 
 def _without_overlap(order: list[int], keys: list[Key]) -> list[int]:

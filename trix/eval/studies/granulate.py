@@ -11,7 +11,7 @@ from trix.eval.convert import relevant_spans
 from trix.eval.data import intervals as iv
 from trix.eval.data.qrels import TOO_SMALL, DocumentJudgement, ElementJudgement
 from trix.eval.inputs import to_qrels
-from trix.eval.measures.core.view import Resolver
+from trix.eval.measures.core.view import Documents
 from trix.support.element_path import ancestors, normal_path
 
 Members = Mapping[str, Iterable[str]]
@@ -19,7 +19,7 @@ Members = Mapping[str, Iterable[str]]
 
 
 @dataclass(slots=True)
-class Granulated:
+class LevelRecallBase:
     """A recall base at one level.
 
     Attributes
@@ -40,7 +40,7 @@ class Granulated:
     notices: list[str] = field(default_factory=list)
 
 
-def granulate(qrels: Any, members: Members, graded: bool = False, resolver: Resolver | None = None) -> Granulated:
+def granulate(qrels: Any, members: Members, graded: bool = False, resolver: Documents | None = None) -> LevelRecallBase:
     """Return the assessments of the members of a level.
 
     Binary: 1 where e > 0 or rsize > 0. Graded: e * s (2004); exhaustivity, with ? 1, 1 as 2 and 2 as 3, times density
@@ -54,12 +54,12 @@ def granulate(qrels: Any, members: Members, graded: bool = False, resolver: Reso
     Raises
     ------
     UsageError
-        The assessments are plain grades, or places that nobody knows.
+        The assessments are plain grades, or places in the documents are not known.
     """
     judged = to_qrels(qrels)
     if judged.form == "grades":
         raise UsageError(f"{judged.name}: plain grades cannot be granulated; element or offset assessments are needed")
-    found = Granulated()
+    found = LevelRecallBase()
     paths = {doc: [normal_path(p) if p else "" for p in group] for doc, group in members.items()}
     found.members = sum(len(group) for group in paths.values())
     lost, untold = 0, 0
@@ -90,9 +90,9 @@ def granulate(qrels: Any, members: Members, graded: bool = False, resolver: Reso
 
 
 class _Document:
-    """The members of one document, as far as its judgement tells of them."""
+    """Grades the members of one document by its judgement."""
 
-    def __init__(self, judgement: DocumentJudgement, graded: bool, resolver: Resolver | None) -> None:
+    def __init__(self, judgement: DocumentJudgement, graded: bool, resolver: Documents | None) -> None:
         self.judgement, self.graded, self.resolver = judgement, graded, resolver
         self.lost = 0
         """Passages that the resolver does not find."""
@@ -137,7 +137,7 @@ class _Document:
             return float(rsize > 0)
         return rsize / (span[1] - span[0]) if rsize else 0.0
 
-    def _relevant(self, resolver: Resolver) -> iv.Intervals:
+    def _relevant(self, resolver: Documents) -> iv.Intervals:
         if self._passages is None:
             spans, self.lost = relevant_spans(self.judgement, resolver)
             self._passages = iv.merge(iv.as_intervals(spans))

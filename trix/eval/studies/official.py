@@ -13,7 +13,7 @@ from trix.errors import UsageError
 from trix.eval.data.qrels import Qrels
 from trix.eval.evaluate import evaluate
 from trix.eval.inputs import to_qrels, to_run
-from trix.eval.measures.core.view import Resolver
+from trix.eval.measures.core.view import Documents
 
 TASKS = {
     "f": "Focused",
@@ -40,7 +40,7 @@ def official_report(
     per_topic: bool = True,
     run_file: str = "",
     lenient: bool = False,
-    resolver: Resolver | None = None,
+    resolver: Documents | None = None,
     notices: list[str] | None = None,
 ) -> str:
     """Return what ``inex_eval -TASK [-c] [-q]`` prints, numbers as Java writes them.

@@ -1,6 +1,6 @@
-"""Is a difference more than luck? Paired tests over topics, several systems at once, rank correlations [EVALUATION 6].
+"""Tests of significance: paired tests over topics, tests of several systems, rank correlations [EVALUATION 6].
 
-All take values per topic, paired by position. scipy does what it has.
+All take a value for each topic, paired by position. Tests that scipy has are scipy's.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ import numpy as np
 
 from trix.errors import UsageError
 from trix.eval.data.quantisation import Quantisation
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.inputs import to_qrels
-from trix.eval.measures.core.view import Settings, View
+from trix.eval.measures.core.view import Settings, TopicView
 from trix.eval.measures.elements.ideal import ideal_base
 from trix.eval.measures.elements.recall_base import Node, RecallBase, recall_base
 
@@ -29,7 +29,7 @@ def simulate(
     ideal: str = "kazai",
     ties: str | None = None,
     quantisations: dict[str, Quantisation] | None = None,
-) -> Run:
+) -> Rankings:
     """Return a simulated run; ties are in document order, elements of value 0 are left out.
 
     Parameters
@@ -49,9 +49,9 @@ def simulate(
     if kind not in KINDS:
         raise UsageError(f"unknown simulated run {kind!r}: known: {' '.join(KINDS)}")
     judged = to_qrels(qrels)
-    run = Run(name=f"{kind}-{quant}" if quant else kind)
+    run = Rankings(name=f"{kind}-{quant}" if quant else kind)
     for topic, judgements in judged.topics.items():
-        view = View(topic, judgements, Ranking.empty(), Settings(quantisations=quantisations or {}))
+        view = TopicView(topic, judgements, Ranking.empty(), Settings(quantisations=quantisations or {}))
         nodes = _nodes(recall_base(view, quant), kind, ideal, ties, topic)
         if nodes:
             run.rankings[topic] = Ranking(

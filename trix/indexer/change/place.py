@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING
 
 from trix.errors import UsageError
 from trix.indexer.change.origins import Origins, absolute
+from trix.indexer.change.session import Session
 from trix.indexer.collection.find import Source, find_sources
 from trix.indexer.profile.profile import Profile
 
-if TYPE_CHECKING:
-    from trix.indexer.change.session import Session
-    from trix.indexer.change.writer import Changes
-
 
 def sources_of(
-    session: Session, collections: Sequence[str | PathLike[str]], glob: Sequence[str], changes: Changes
+    session: Session, collections: Sequence[str | PathLike[str]], glob: Sequence[str], warn: Callable[[str], None]
 ) -> tuple[list[Source], Origins]:
     """Return the sources of collections that are added to an index, and the collections that it remembers then.
 
@@ -37,7 +33,7 @@ def sources_of(
     found: list[Source] = []
     for collection in collections:
         home = origins.home_of(absolute(collection))
-        own = find_sources([collection], patterns, warn=changes.notices.append, unique=not ids_inside(session))
+        own = find_sources([collection], patterns, warn=warn, unique=not ids_inside(session))
         if home is not None:
             own = [_seen_from(home, source) for source in own]
         found += own

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from trix.indexer.change.pick import pick_profile
 from trix.indexer.collection.source import Source
-from trix.indexer.pick import pick_profile
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.write.from_sources import Making

@@ -1,14 +1,14 @@
 """One writer at work: it holds the lock of an index, gathers changes, and makes a commit of them.
 
 Whatever ends it before the commit, an error or a kill, leaves the index as it was: new segments lie aside until then,
-and deletions are in memory alone.
+and deletions are in memory alone [LIVING, section 6].
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,9 @@ from trix.indexer.write.from_sources import Made, Progress, segment_from_sources
 from trix.indexer.write.merge import merged_segment
 from trix.support.pool import interrupts_held
 
+Kept = Callable[[], list[tuple[Segment, SegmentEntry]]]
+"""Finds, under the lock, the segments to go on with."""
+
 
 class Session:
     """A writer's time with an index.
@@ -51,7 +54,7 @@ class Session:
     wait
         Seconds to wait for another writer to end.
     segments
-        Those to go on with, where a repair has found others damaged.
+        Returns those to go on with, for a repair that drops others; called when the lock is held.
 
     Attributes
     ----------
@@ -76,13 +79,15 @@ class Session:
         Another process writes to it, or it cannot be written to, or it is no index, or of an old format.
     """
 
-    def __init__(
-        self, folder: Path, wait: float = 0.0, segments: list[tuple[Segment, SegmentEntry]] | None = None
-    ) -> None:
+    def __init__(self, folder: Path, wait: float = 0.0, segments: Kept | None = None) -> None:
         self.folder = folder
         self._made = not folder.exists()
         self._lock = -1
         self.changed = False
+        if is_index(folder) and not commit_numbers(folder):
+            raise IndexError_(
+                f"{folder}: an index of format 2 can be read but not changed; trix compact {folder} brings it up to date"
+            )
         with disk_errors(folder):
             if not self._made and not is_index(folder) and not set(os.listdir(folder)) <= OURS:
                 raise IndexError_(f"{folder}: is not a Trix index; choose another name for a new one")
@@ -94,18 +99,13 @@ class Session:
             self.close()
             raise
 
-    def _open(self, segments: list[tuple[Segment, SegmentEntry]] | None) -> None:
+    def _open(self, segments: Kept | None) -> None:
         self.commit: Commit | None = None
         self.settings: dict[str, Any] = {}
         self.staged: list[Staged] = []
         self.origins, self.skipped = Origins(), list[tuple[Any, ...]]()
         if is_index(self.folder):
-            if not commit_numbers(self.folder):
-                raise IndexError_(
-                    f"{self.folder}: an index of format 2 can be read but not changed; trix compact {self.folder} "
-                    "brings it up to date"
-                )
-            opened = open_commit(self.folder) if segments is None else Opened(newest_commit(self.folder), segments)
+            opened = open_commit(self.folder) if segments is None else Opened(newest_commit(self.folder), segments())
             self._take(opened)
         with disk_errors(self.folder):
             clear(self.folder, self.commit)

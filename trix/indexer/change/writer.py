@@ -118,6 +118,7 @@ class Writer:
         self._asked = {name: value for name, value in asked.items() if value is not None}
         self._began = time.perf_counter()
         self._waiting: list[Given] = []
+        self._replacing = False
         self._known: set[str] = set()
         self.changes = Changes()
         self.session = Session(self.path, check_wait(wait))
@@ -194,7 +195,7 @@ class Writer:
         """
         self._flush()
         given = [sources] if isinstance(sources, str | PathLike) else list(sources)
-        found, origins = sources_of(self.session, given, glob, self.changes)
+        found, origins = sources_of(self.session, given, glob, self.changes.notices.append)
         self._take(found, replace=replace, strict=strict, progress=progress)
         self.session.remember(origins)
 
@@ -206,7 +207,7 @@ class Writer:
         xml
             Bytes, text or an lxml element.
         id
-            Its document id.
+            Its document id; of several that the profile finds in it, ``ID#1``, ``ID#2`` and so on.
         replace
             Take the new document where the id is there already.
 
@@ -216,8 +217,9 @@ class Writer:
             It is no XML, or the id is there already.
         """
         document = given_document(xml, id)
-        if id in self._known:
+        if id in self._known or replace != self._replacing:
             self._flush()
+        self._replacing = replace
         if not replace and self.session.find(id) is not None:
             raise IndexError_(f"the document id {id!r} is in the index already; `replace` takes the new one")
         self._known.add(id)
@@ -226,7 +228,14 @@ class Writer:
             self._flush()
 
     def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
-        """Delete documents by their ids; return how many.
+        """Delete documents; return how many.
+
+        Parameters
+        ----------
+        ids
+            An id, or many.
+        ignore_missing
+            Delete those that are there, whatever is not.
 
         Raises
         ------
@@ -239,7 +248,8 @@ class Writer:
         if missing and not ignore_missing:
             more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
             raise UsageError(
-                f"no document {missing[0]!r}{more} in the index; nothing was deleted (`ignore_missing` deletes the rest)"
+                f"no document {missing[0]!r}{more} in the index; nothing was deleted (`ignore_missing` deletes the "
+                "others)"
             )
         count = sum(self.session.delete(each) for each in wanted)
         self.changes.deleted += count
@@ -250,7 +260,7 @@ class Writer:
         waiting, self._waiting = self._waiting, []
         self._known.clear()
         if waiting:
-            self._take(waiting, replace=True)
+            self._take(waiting, replace=self._replacing)
 
     def _take(
         self, sources: Sequence[Source], *, replace: bool, strict: bool = False, progress: Progress | None = None

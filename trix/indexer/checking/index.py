@@ -7,16 +7,17 @@ table, ranges of keys (`trix.indexer.checking.postings`), pages of files. What w
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
-from trix.indexer.checking.files import commit_faults, openable
+from trix.indexer.checking.files import commit_faults, openable, settings_of
 from trix.indexer.checking.postings import postings_faults
 from trix.indexer.store.attributes import block_attributes, sound
 from trix.indexer.store.elements import Block, Elements
@@ -33,18 +34,27 @@ def check(path: str | PathLike[str]) -> list[str]:
     """
     folder = Path(path)
     faults = commit_faults(folder)
+    settings = settings_of(folder)
     ids: dict[str, str] = {}
     for entry, segment, fault in openable(folder):
         if segment is None:
             faults.append(fault)
             continue
-        own = segment_faults(segment, entry.deleted)
+        own = segment_faults(segment, entry.deleted, settings)
         faults += own or _twice(segment, entry.deleted, ids)
     return faults
 
 
-def segment_faults(segment: Segment, deleted: BitMap) -> list[str]:
-    """Return the faults of a segment, one line each."""
+def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any]) -> list[str]:
+    """Return the faults of a segment, one line each.
+
+    Parameters
+    ----------
+    segment, deleted
+        The segment, and its deleted documents.
+    settings
+        Of the index.
+    """
     faults = segment.sections.faults()
     if faults:
         return faults  # what follows would only repeat them
@@ -56,6 +66,9 @@ def segment_faults(segment: Segment, deleted: BitMap) -> list[str]:
             what = str(error) if isinstance(error, IndexError_) else f"{type(error).__name__}: {error}"
             faults.append(" ".join(f"{name}: {part.__name__.strip('_')} cannot be read: {what}".split()))
         segment.release()
+    declared = set(settings["profile"].get("namespaces", {}).values())
+    if segment.facts.get("namespaces") and set(segment.facts["namespaces"]) != declared:
+        faults.append(f"{name}: namespaces: not those that the profile declares")
     if deleted and deleted.max() >= len(segment):
         faults.append(f"{name}: a deleted document does not exist")
     return faults
@@ -91,7 +104,7 @@ def _elements(index: Segment) -> Iterator[str]:
             counts += np.bincount(tags[table.step], minlength=counts.size)
         index.release()
     if contents != index.totals["content_elements"]:
-        yield "elements: the content elements are not as many as the manifest says"
+        yield "elements: the content elements are not as many as the segment says"
     if kept != held.size:
         yield "documents: their first elements are not the roots"
     for tag, count in zip(_tags(index), counts.tolist(), strict=True):

@@ -38,7 +38,7 @@ def postings_faults(index: Segment) -> Iterator[str]:
         yield line
     if (seen.postings, seen.tokens) != (index.totals["postings"], index.totals["tokens"]):
         faults += 1
-        yield "postings: not as many as the manifest says"
+        yield "postings: not as many as the segment says"
     if not faults and not _same_tokens(index, seen.hashed):
         yield "elements: a number of keys is not that of the postings"
 

@@ -24,7 +24,8 @@ from trix.indexer.collection.source import Source, document_id, read_many, utf8
 from trix.indexer.collection.tars import list_tar
 from trix.indexer.collection.walk import walk
 from trix.indexer.collection.zips import list_zip
-from trix.support.streams import read_given, reason
+from trix.support.given import read_given
+from trix.support.streams import reason
 
 __all__ = ["Source", "document_id", "find_sources", "read_many", "refuse_duplicates"]
 

@@ -34,7 +34,7 @@ SEGMENT = ".segment"
 _MAGIC = b"TRIX commit\n"
 _DIGEST = 16
 _NAME = re.compile(r"commit-(\d{6,})\.(msgpack|copy)")
-REPAIR = "trix check --repair keeps what can be read"
+REPAIR = "trix check with `repair` keeps what can be read"
 
 
 @dataclass(frozen=True)
@@ -170,6 +170,11 @@ def is_index(folder: str | os.PathLike[str]) -> bool:
     """Whether a folder holds an index, of this or of an older format."""
     path = Path(folder)
     return bool(commit_numbers(path)) or (path / MANIFEST).is_file()
+
+
+def is_old(folder: Path) -> bool:
+    """Whether an index is of format 2."""
+    return (folder / MANIFEST).is_file() and not commit_numbers(folder)
 
 
 def read_commit(folder: Path, number: int) -> Commit:

@@ -17,7 +17,7 @@ _PAUSE = 0.05
 """Seconds between two looks at a lock that somebody holds."""
 
 
-def lock_index(folder: Path, wait: float) -> int:
+def lock_index(folder: Path, wait: float = 0.0) -> int:
     """Lock an index; return the handle.
 
     Raises

@@ -15,6 +15,9 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from trix.indexer.document.kinds import ENTITY, GONE, Kinds
+from trix.indexer.document.outline import outline
+from trix.indexer.profile.profile import Profile
 from trix.support.element_path import read_step, steps, write_step
 
 Span = tuple[int, int]
@@ -32,13 +35,13 @@ class Counting:
         Text -> its positions.
     entity
         Positions of an entity reference that is left in the tree.
-    gone
-        Tells of an element whether its text counts nothing.
+    kinds
+        What tags mean: what is blank or dropped counts nothing. None: all counts.
     """
 
     size: Callable[[str], int] = len
     entity: int = 0
-    gone: Callable[[Any], bool] | None = None
+    kinds: Kinds | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,54 +212,38 @@ def lay_out(root: Any, counting: Counting, names: dict[str, int] | None = None) 
     >>> layout.span("/a[1]"), layout.span("/a[1]/b[1]"), layout.length
     ((0, 3), (2, 3), 3)
     """
-    walk = _Walk(counting, {} if names is None else names)
-    walk.element(root, (-1, walk.name(root.tag), 1), 0, False)
-    return Layout(
-        np.array(walk.elements, np.int32).reshape(-1, 5), np.array(walk.texts, np.int32).reshape(-1, 4), walk.names
-    )
-
-
-class _Walk:
-    """Collects the columns of a layout; trees are 256 deep at most, see `trix.indexer.document.parse`."""
-
-    def __init__(self, counting: Counting, names: dict[str, int]) -> None:
-        self.counting, self.names = counting, names
-        self.elements: list[tuple[int, int, int, int, int]] = []
-        self.texts: list[tuple[int, int, int, int]] = []
-
-    def name(self, tag: str) -> int:
-        return self.names.setdefault(tag.rpartition("}")[2], len(self.names))
-
-    def element(self, element: Any, step: tuple[int, int, int], at: int, gone: bool) -> int:
-        """Take an element (parent, name, number) that begins at a position, and return where it ends."""
-        counting, begin, place = self.counting, at, len(self.elements)
-        self.elements.append((*step, begin, begin))
-        seen: dict[int, int] = {}
-        first, length, is_open = at, 0, bool(element.text)  # of the text node that is being read
-        if element.text:
-            length = counting.size(element.text)
-            at += 0 if gone else length
-        for child in element:
-            if child.tag is etree.Entity:
+    names = {} if names is None else names
+    kinds = counting.kinds if counting.kinds is not None else Kinds(Profile(name="none"))
+    walked = outline(root, kinds, whole=True)
+    size, actions = counting.size, kinds.actions
+    elements: list[list[int]] = []
+    texts: list[tuple[int, int, int, int]] = []
+    opened: list[int] = []
+    gone = 0  # the element, from 1 for the root, in which text counts nothing; 0: there is none
+    at = first = length = 0
+    is_open = False  # whether a text node is being read: from `first` on, of `length` positions in the source
+    for kind, same, text, node in zip(walked.kinds, walked.same, walked.texts, walked.nodes, strict=True):
+        if node.tag is etree.Entity:
+            if kind >= 0:
                 is_open = True
                 length += counting.entity
                 at += 0 if gone else counting.entity
-            else:
-                if is_open:
-                    self.texts.append((place, first, at - first, length))
-                    length, is_open = 0, False
-                if isinstance(child.tag, str):
-                    name = self.name(child.tag)
-                    number = seen[name] = seen.get(name, 0) + 1
-                    below = gone or (counting.gone is not None and counting.gone(child))
-                    at = self.element(child, (place, name, number), at, below)
-                first = at
-            if child.tail:
-                size = counting.size(child.tail)
-                is_open = True
-                length += size
-                at += 0 if gone else size
-        if is_open:
-            self.texts.append((place, first, at - first, length))
-        self.elements[place] = (*step, begin, at)
-        return at
+        else:
+            if is_open:
+                texts.append((opened[-1], first, at - first, length))
+                length, is_open = 0, False
+            if kind >= 0 and not actions[kind] & ENTITY:
+                name = names.setdefault(kinds.all[kind].name, len(names))
+                opened.append(len(elements))
+                elements.append([opened[-2] if len(opened) > 1 else -1, name, same, at, at])
+                gone = gone or (len(elements) if actions[kind] & GONE else 0)
+            elif kind < 0 and isinstance(node.tag, str):
+                closed = opened.pop()
+                elements[closed][4] = at
+                gone = 0 if gone == closed + 1 else gone
+            first = at
+        if text:
+            is_open = True
+            length += (counted := size(text))
+            at += 0 if gone else counted
+    return Layout(np.array(elements, np.int32).reshape(-1, 5), np.array(texts, np.int32).reshape(-1, 4), names)

@@ -1,4 +1,4 @@
-"""Compiled loops that read a document from its markup; see `trix.indexer.document.markup_reader`."""
+"""Compiled loops that read markup and write annotated text; see `trix.indexer.document.markup_reader`."""
 
 from __future__ import annotations
 
@@ -6,31 +6,39 @@ from typing import Any
 
 import numpy as np
 
+from trix.indexer.document import elements
+from trix.indexer.document.elements import DEEPEST, HIDDEN, SOLID
 from trix.support.backend import kernel
 
-DEEPEST = 512
-"""Levels of elements; twice what the parser lets through."""
+own_texts = kernel(elements.own_texts)
+index_elements = kernel(elements.index_elements)
 
 NAMES = 2048
 """Slots for the distinct tags of a document, of which half may be taken."""
 
-_INLINE, _UNWRAP, _GONE, _UNIT = 1, 2, 4 | 8, 16  # as in trix.indexer.profile.actions.Action
-_BOUNDARY, _SEPARATOR = 1, 2  # as in trix.indexer.document.record
+ENTITY_TAG = NAMES
+"""The tag of a reference to an entity."""
+
+_JOIN = 4  # as in trix.indexer.document.record
 
 
 @kernel
-def scan_markup(data: Any, tags: Any, places: Any, codes: Any, names: Any) -> Any:
+def scan_markup(data: Any, qualified: Any, tags: Any, heads: Any, places: Any, codes: Any, names: Any) -> Any:
     """Take markup, as libxml2 writes it in UTF-8, apart into tags and text.
 
-    Fills `tags` (number of the tag by first occurrence, -1 for an end tag; an empty element has both), `places` (code
-    points before each tag), `codes` (the text) and `names` (first byte and end of each local name); returns how many
-    tags, code points and names there are. No tags at all: there is something else in it, such as an entity reference.
+    Fills `tags` (number of the tag by first occurrence, -1 for an end tag; an empty element has both, as has a
+    reference to an entity), `heads` (the byte behind the name in each start tag), `places` (code points before each
+    tag, and of all), `codes` (the text) and `names` (first byte and end of each name; of the local name alone unless
+    `qualified`). Returns how many tags and names there are, how many levels, and whether there are characters of more
+    than 16 bits. No tags at all: there is something else in it, such as a comment.
     """
     slots = np.zeros(NAMES, np.int32)
     known = 0
     count = 0
     written = 0
     depth = 0
+    levels = 0
+    wide = False
     at = 0
     while at < data.size:
         byte = data[at]
@@ -39,18 +47,21 @@ def scan_markup(data: Any, tags: Any, places: Any, codes: Any, names: Any) -> An
             tag = -1
             empty = False
             if data[at] == 33 or data[at] == 63:  # ! or ?
-                return 0, 0, 0
+                return 0, 0, 0, False
             if data[at] != 47:  # /
-                tag, at = _number_tag(data, at, slots, names, known)
+                tag, at = _number_tag(data, at, qualified, slots, names, known)
+                heads[count] = at
                 if tag == known:
                     known += 1
                     if 2 * known == NAMES:
-                        return 0, 0, 0
+                        return 0, 0, 0, False
                 at = _tag_end(data, at)
                 empty = data[at - 1] == 47
                 depth += 1
-                if depth == DEEPEST:
-                    return 0, 0, 0
+                if depth > levels:
+                    levels = depth
+                    if depth == DEEPEST:
+                        return 0, 0, 0, False
             while data[at] != 62:  # >
                 at += 1
             at += 1
@@ -69,7 +80,13 @@ def scan_markup(data: Any, tags: Any, places: Any, codes: Any, names: Any) -> An
             if byte == 38:  # &
                 code, at = _reference(data, at)
                 if code == 0:
-                    return 0, 0, 0
+                    tags[count] = ENTITY_TAG
+                    tags[count + 1] = -1
+                    places[count] = places[count + 1] = written
+                    count += 2
+                    at += 1
+                    continue
+                wide |= code > 0xFFFF
             at += 1
         elif byte < 224:
             code = np.int64(byte & 31) << 6 | (data[at + 1] & 63)
@@ -81,13 +98,15 @@ def scan_markup(data: Any, tags: Any, places: Any, codes: Any, names: Any) -> An
             code = np.int64(byte & 7) << 18 | np.int64(data[at + 1] & 63) << 12
             code |= np.int64(data[at + 2] & 63) << 6 | (data[at + 3] & 63)
             at += 4
+            wide = True
         codes[written] = code
         written += 1
-    return count, written, known
+    places[count] = written
+    return count, known, levels, wide
 
 
 @kernel
-def _number_tag(data: Any, at: Any, slots: Any, names: Any, known: Any) -> Any:
+def _number_tag(data: Any, at: Any, qualified: Any, slots: Any, names: Any, known: Any) -> Any:
     """Return the number of the tag whose name begins here, `known` for a new one, and the place behind the name."""
     begin = at
     value = np.uint32(2166136261)
@@ -97,7 +116,7 @@ def _number_tag(data: Any, at: Any, slots: Any, names: Any, known: Any) -> Any:
             break
         value = (value ^ byte) * np.uint32(16777619)
         at += 1
-        if byte == 58:  # what was before the colon is a prefix
+        if byte == 58 and not qualified:  # what was before the colon is a prefix
             begin = at
             value = np.uint32(2166136261)
     slot = (value ^ (value >> np.uint32(15))) & np.uint32(NAMES - 1)
@@ -155,190 +174,154 @@ def _reference(data: Any, at: Any) -> Any:
 
 
 @kernel
-def unwrap_tags(tags: Any, places: Any, actions: Any) -> Any:
-    """Take unwrapped tags away, in place, but for the root: text and elements in them are then their parents'.
+def find_attributes(data: Any, tags: Any, heads: Any, wanted: Any, names: Any, name_ends: Any, found: Any) -> Any:
+    """Find attributes in the start tags of wanted tags.
 
-    Returns how many tags are left, and of each whether its parent was one of those taken away.
+    Parameters
+    ----------
+    data, tags, heads
+        As in `scan_markup`.
+    wanted
+        Of each tag, whether it is looked at.
+    names, name_ends
+        The bytes of the names of attributes, one after another, and where each ends.
+    found
+        To fill: rows of event, number of the name, first byte of the value and its end.
+
+    Returns
+    -------
+    int
+        How many there are; -1: there is no room for them.
     """
-    lifted = np.zeros(tags.size, np.bool_)
-    unwrapped = np.zeros(DEEPEST + 1, np.bool_)  # the open elements
-    depth = 0
     count = 0
+    for event in range(tags.size):
+        tag = tags[event]
+        if tag < 0 or tag == ENTITY_TAG or not wanted[tag]:
+            continue
+        at = heads[event]
+        while data[at] == 32:
+            begin = at + 1
+            at = begin
+            while data[at] != 61:  # =
+                at += 1
+            end = at
+            quote = data[at + 1]
+            first = at + 2
+            at = first
+            while data[at] != quote:
+                at += 1
+            name_begin = 0
+            for number in range(name_ends.size):
+                size = name_ends[number] - name_begin
+                if size == end - begin:
+                    i = 0
+                    while i < size and names[name_begin + i] == data[begin + i]:
+                        i += 1
+                    if i == size:
+                        if count == len(found):
+                            return -1
+                        found[count, 0] = event
+                        found[count, 1] = number
+                        found[count, 2] = first
+                        found[count, 3] = at
+                        count += 1
+                name_begin = name_ends[number]
+            at += 1
+    return count
+
+
+@kernel
+def survey(
+    tags: Any, places: Any, codes: Any, names: Any, levels: Any, table: Any, every: Any, same: Any, bits: Any
+) -> None:
+    """Number the elements among their siblings of one name, and look into the texts.
+
+    Parameters
+    ----------
+    tags, places, codes
+        As in `scan_markup`.
+    names
+        The number of the local name of each tag.
+    levels
+        How many there are.
+    table
+        What each character puts into the bits of a text.
+    every
+        All bits that matter.
+    same, bits
+        To fill, see `trix.indexer.document.elements`.
+    """
+    seen = np.zeros((levels + 2, names.size), np.int32)
+    seen_in = np.full((levels + 2, names.size), -1, np.int32)  # the start tag of the parent that `seen` counts for
+    opened = np.full(levels + 2, -1, np.int32)
+    depth = 0
     for at in range(tags.size):
         tag = tags[at]
-        kept = True
         if tag < 0:
-            kept = not unwrapped[depth]
             depth -= 1
         else:
-            kept = depth == 0 or actions[tag] & _UNWRAP == 0
-            lifted[count] = kept and unwrapped[depth]
+            if tag != ENTITY_TAG:
+                name = names[tag]
+                if seen_in[depth, name] != opened[depth]:
+                    seen_in[depth, name] = opened[depth]
+                    seen[depth, name] = 0
+                seen[depth, name] += 1
+                same[at] = seen[depth, name]
             depth += 1
-            unwrapped[depth] = not kept
-        if kept:
-            tags[count] = tag
-            places[count] = places[at]
-            count += 1
-    places[count] = places[tags.size]
-    return count, lifted[:count]
+            opened[depth] = at
+        found = 0
+        for place in range(places[at], places[at + 1]):
+            code = codes[place]
+            found |= table[code] if code < table.size else SOLID
+            if found == every:
+                break
+        bits[at] = found
 
 
 @kernel
-def own_texts(tags: Any, places: Any, codes: Any, actions: Any, space: Any) -> Any:
-    """Tell of each start tag whether its element has own text, or is a unit, and whether there is text in it at all."""
-    own = np.zeros(tags.size, np.bool_)
-    filled = np.zeros(tags.size, np.bool_)
-    above = np.zeros(DEEPEST, np.int64)
-    depth = -1
-    at = 0
-    while at < tags.size - 1:
-        if tags[at] < 0:
-            closed = above[depth]
-            depth -= 1
-            if filled[closed]:
-                filled[above[depth]] = True
-                if actions[tags[closed]] & _UNIT:
-                    own[closed] = True
-        elif depth >= 0 and actions[tags[at]] & _GONE:
-            at = _behind(tags, at)
-        else:
-            depth += 1
-            above[depth] = at
-        holder = above[depth]
-        if not own[holder]:
-            for place in range(places[at], places[at + 1]):
-                if codes[place] > 65535 or not space[codes[place]]:
-                    own[holder] = True
-                    filled[holder] = True
-                    break
-        at += 1
-    if filled[0] and actions[tags[0]] & _UNIT:
-        own[0] = True
-    return own, filled
+def write_text(places: Any, codes: Any, marks: Any, space: Any, annotated: Any, blanks: Any, spots: Any) -> Any:
+    """Write the annotated text, and what `record.blank_places` finds in it.
 
+    Parameters
+    ----------
+    places, codes
+        As in `scan_markup`.
+    marks
+        See `trix.indexer.document.elements`.
+    space
+        Of each character up to the last that is white space, whether it is.
+    annotated, blanks
+        To fill.
+    spots
+        To fill: the place in the annotated text of the mark of each event.
 
-@kernel
-def _behind(tags: Any, at: Any) -> Any:
-    """Return the place of the end tag of a start tag."""
-    level = 1
-    while level:
-        at += 1
-        level += 1 if tags[at] >= 0 else -1
-    return at
-
-
-@kernel
-def index_elements(
-    tags: Any,
-    places: Any,
-    codes: Any,
-    actions: Any,
-    own: Any,
-    filled: Any,
-    lifted: Any,
-    space: Any,
-    rows: Any,
-    content: Any,
-    annotated: Any,
-    blanks: Any,
-    below: Any,
-) -> Any:
-    """Write a row (depth, tag, position, same, start, end) of each indexed element, and the annotated text.
-
-    Besides, in `blanks`, what `record.blank_places` finds, and in `below`, of each element in a content
-    element, the tag of that one times the number of tags, plus its own. Returns how many rows, content elements,
-    characters, blanks and elements in content elements there are, and how many characters without the marks. No rows
-    at all: an element with a row was in an unwrapped one, which its path would have to name.
+    Returns
+    -------
+    tuple
+        How many characters and how many blanks there are.
     """
-    names = actions.size
-    above = np.full(DEEPEST, -1, np.int64)  # rows of the open elements, -1 where they are not indexed
-    position = np.zeros(DEEPEST, np.int32)
-    seen = np.zeros((DEEPEST, names), np.int32)
-    seen_in = np.full((DEEPEST, names), -1, np.int32)  # the start tag of the parent that `seen` counts for
-    open_at = np.zeros(DEEPEST, np.int64)
-    depth = -1
-    inside = -1  # depth of the content element that is open
-    count = 0
-    contents = 0
     written = 0
-    hidden = 0
+    length = 0
     parted = 0
     separated = False  # by a mark since the last character
     before_white = True
-    length = 0
-    at = 0
-    while at < tags.size:
-        tag = tags[at]
-        if tag < 0:
-            opened = tags[open_at[depth]]
-            if above[depth] >= 0:
-                rows[above[depth], 5] = length
-            if inside == depth:
-                inside = -1
-            if not actions[opened] & _INLINE:
-                annotated[written] = _SEPARATOR
-                written += 1
-                separated = True
-            depth -= 1
-        else:
-            gone = depth >= 0 and actions[tag] & _GONE != 0
-            mark = not actions[tag] & _INLINE
-            if inside < 0:
-                same = 1
-                if depth >= 0:
-                    parent = open_at[depth]
-                    if seen_in[depth, tag] != parent:
-                        seen_in[depth, tag] = parent
-                        seen[depth, tag] = 0
-                    seen[depth, tag] += not lifted[at]
-                    same = seen[depth, tag]
-                    if not actions[tag] & 8:
-                        position[depth] += 1
-            if gone:
-                at = _behind(tags, at)
-                if mark:
-                    annotated[written] = _SEPARATOR
-                    written += 1
-                    separated = True
-            else:
-                if inside >= 0:
-                    below[hidden] = tags[open_at[inside]] * names + tag
-                    hidden += 1
-                depth += 1
-                open_at[depth] = at
-                above[depth] = -1
-                position[depth] = 0
-                kind = _SEPARATOR if mark else 0
-                if inside < 0 and filled[at]:
-                    if lifted[at]:
-                        return 0, 0, 0, 0, 0, 0
-                    row = rows[count]
-                    row[0] = depth
-                    row[1] = tag
-                    row[2] = position[depth - 1] if depth else 1
-                    row[3] = same
-                    row[4] = length
-                    above[depth] = count
-                    if own[at]:
-                        inside = depth
-                        content[contents] = count
-                        contents += 1
-                        kind = _BOUNDARY
-                    count += 1
-                if kind:
-                    annotated[written] = kind
-                    written += 1
-                    separated = True
-        if depth >= 0 and places[at] < places[at + 1]:
-            first, last = codes[places[at]], codes[places[at + 1] - 1]
-            if separated and not before_white and (first > 65535 or not space[first]):
-                blanks[parted] = length
-                parted += 1
-            separated = False
-            before_white = last <= 65535 and space[last]
-            for place in range(places[at], places[at + 1]):
-                annotated[written] = codes[place]
-                written += 1
-            length += places[at + 1] - places[at]
-        at += 1
-    return count, contents, written, parted, hidden, length
+    for at in range(marks.size):
+        spots[at] = written
+        mark = marks[at] & ~HIDDEN
+        if mark:
+            annotated[written] = mark
+            written += 1
+            separated |= mark != _JOIN
+        if marks[at] & HIDDEN or places[at] == places[at + 1]:
+            continue
+        first, last = codes[places[at]], codes[places[at + 1] - 1]
+        if separated and not before_white and not (first < space.size and space[first]):
+            blanks[parted] = length
+            parted += 1
+        separated = False
+        before_white = last < space.size and space[last]
+        for place in range(places[at], places[at + 1]):
+            annotated[written] = codes[place]
+            written += 1
+        length += places[at + 1] - places[at]
+    return written, parted

@@ -1,63 +1,57 @@
-"""The compiled twin of the reader, for profiles that only make tags inline, unwrapped, blank, dropped or units.
+"""The compiled twin of the reader.
 
-Walking a tree from Python costs a handful of calls for every element. Writing the tree out again as markup and reading
-that in compiled loops takes a quarter of the time. What the loops do not know, above all unresolved entity references
-and elements in unwrapped ones that are indexed, is left to `reader.Reader`; so is every document under any
-other profile. Tags that are unwrapped must be inline besides: they are taken away before the reading begins.
+Walking a tree from Python costs a handful of calls for every element. Writing the tree out again as markup, reading
+that in compiled loops, and compiling the loops of `trix.indexer.document.elements`, takes a fraction of the time. What
+markup does not say by itself is left to the reader of trees: names under a profile that tells namespaces apart, in
+documents that declare any below their element; and what the parser is told to leave out, such as comments.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
+from unicodedata import category
 
 import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from trix.indexer.document.reader import Reader
-from trix.indexer.document.record import DocumentRecord, Steps
-from trix.indexer.document.rule_table import Rule
-from trix.indexer.profile.actions import Action
+from trix.indexer.document.elements import SOLID, WORD
+from trix.indexer.document.kinds import TagKinds
+from trix.indexer.document.names import (
+    LookInTree,
+    as_bytes,
+    attribute_value,
+    require_one_scope,
+    tag_of,
+    tells_namespaces,
+    written_names,
+)
+from trix.indexer.document.reader import Attribute, Found, Reader
+from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks
 from trix.indexer.profile.profile import Profile
+from trix.indexer.words.analyzer import fold
 from trix.support.backend import use_numba
 
-_UNWRAP = int(Action.UNWRAP)
-_KNOWN = int(Action.INLINE | Action.UNWRAP | Action.BLANK | Action.DROP | Action.UNIT)
+_WIDE = 0x40000
+"""Behind the last character that can be part of a word."""
 
 
 def reader_for(profile: Profile, steps: Steps) -> Reader:
     """Return the quickest reader for a profile in this process."""
-    return MarkupReader(profile, steps) if use_numba() and is_plain(profile) else Reader(profile, steps)
-
-
-def is_plain(profile: Profile) -> bool:
-    """Tell whether the rules of a profile follow from local names alone, and are such as the loops know."""
-    rules = list(profile.rules())
-    inline = {selector for action, selector in rules if action == Action.INLINE}
-    return (
-        profile.own_text == "any"
-        and not profile.attributes
-        and not profile.values
-        and not profile.namespaces
-        and all(
-            not action & ~_KNOWN
-            and selector.namespace is None
-            and selector.attribute is None
-            and (action != Action.UNWRAP or selector in inline)
-            for action, selector in rules
-        )
-    )
+    return MarkupReader(profile, steps) if use_numba() else Reader(profile, steps)
 
 
 class MarkupReader(Reader):
-    """Reads documents as `Reader` does, into records of arrays.
-
-    Of two marks that separate words, with nothing but white space between them, one may be left out or be added.
+    """Reads documents as `Reader` does.
 
     Parameters
     ----------
     profile
-        A plain one, see `is_plain`.
+        What tags mean.
     steps
         Where path steps get their numbers.
     """
@@ -67,74 +61,177 @@ class MarkupReader(Reader):
 
         super().__init__(profile, steps)
         self._loops: Any = markup_loops
-        self._space = np.array([chr(code).isspace() for code in range(0x10000)])
+        self._space = _solid(0x3001) == 0
+        self._table = _bits_of_characters(0x10000) if self._words else _solid(0x3001)
+        self._qualified = tells_namespaces(profile)
+        self._actions = np.zeros(0, np.int32)
+        self._of_tags = np.full(markup_loops.ENTITY_TAG + 2, -1, np.int32)  # the last is that of the tag -1
+        self._of_tags[markup_loops.ENTITY_TAG] = self.kinds[etree.Entity].kind
         self._names = np.empty((markup_loops.NAMES, 2), np.int32)
-        self._grow(1 << 16)
+        self._values = np.empty((1 << 10, 4), np.int32)
+        self._make_room(1 << 16)
+        self._make_room_for(1 << 14)
         self.read_document(etree.fromstring("<a/>"))  # load the loops here, before worker processes are forked
 
-    def _grow(self, size: int) -> None:
+    def _make_room(self, size: int) -> None:
         """Make room for documents of `size` bytes; kept, since fresh memory costs more than the loops."""
         self._size = size
-        self._tags, self._places = np.empty(size // 2, np.int32), np.empty(size // 2, np.int32)
+        self._tags, self._heads, self._places = (np.empty(size, np.int32) for _ in range(3))
         self._codes, self._annotated = np.empty(size, np.uint32), np.empty(size, np.uint32)
-        self._rows, self._content = np.empty((size // 4, 6), np.int32), np.empty(size // 4, np.int32)
-        self._blanks, self._hidden = np.empty(size // 2, np.int32), np.empty(size // 4, np.int32)
+
+    def _make_room_for(self, events: int) -> None:
+        """Make room for documents with so many events and attributes."""
+        self._events = events
+        self._same, self._content, self._outer, self._blanks, self._spots = np.empty((5, events), np.int32)
+        self._bits, self._own, self._solid, self._marks = np.empty((4, events), np.uint8)
+        self._row_columns, self._below_columns, self._said_columns = (
+            np.empty((width, events), np.int32) for width in (8, 2, 6)
+        )
 
     def read_document(self, root: Any) -> DocumentRecord:
         """Read one document element and return its record; see `Reader.read_document`."""
-        data = np.frombuffer(etree.tostring(root, encoding="utf-8", with_tail=False), np.uint8)
-        if data.size >= self._size:
-            self._grow(data.size + data.size // 4 + 8)
-        tags, places, codes = self._tags, self._places, self._codes
-        count, written, names = self._loops.scan_markup(data, tags, places, codes, self._names)
-        if not count:
+        try:
+            return self.read_markup(root)
+        except LookInTree:
             return super().read_document(root)
-        places[count] = written
-        rules = [self._rules[data[begin:end].tobytes().decode()] for begin, end in self._names[:names].tolist()]
-        actions = np.array([rule[1] for rule in rules], np.int32)
-        if (actions & _UNWRAP).any():
-            count, lifted = self._loops.unwrap_tags(tags[:count], places[: count + 1], actions)
-        else:
-            lifted = np.zeros(count, bool)
-        record = self._record(tags[:count], places[: count + 1], codes[:written], actions, lifted, rules)
-        return super().read_document(root) if record is None else record
 
-    def _record(
-        self,
-        tags: NDArray[Any],
-        places: NDArray[Any],
-        codes: NDArray[Any],
-        actions: NDArray[Any],
-        lifted: NDArray[Any],
-        rules: list[Rule],
-    ) -> DocumentRecord | None:
-        steps = np.array([rule[0] for rule in rules], np.int32)
-        own, filled = self._loops.own_texts(tags, places, codes, actions, self._space)
-        made = (self._rows, self._content, self._annotated, self._blanks, self._hidden)
-        count, contents, written, blanks, hidden, length = self._loops.index_elements(
-            tags, places, codes, actions, own, filled, lifted, self._space, *made
-        )
-        if not count and filled[0]:
-            return None
-        self._count(self._hidden[:hidden], [rule[4] for rule in rules])
-        depth, tag, position, same, start, end = self._rows[:count].T.copy()
-        content: Any = self._content[:contents].copy()
-        return DocumentRecord(
-            depth,
-            steps[tag],
-            position,
-            same,
-            start,
-            end,
-            content,
-            self._annotated[:written].tobytes().decode("utf-32-le"),
-            length=length,
-            blanks=self._blanks[:blanks].astype(np.int64),
-        )
+    def read_markup(self, root: Any) -> DocumentRecord:
+        """Do it from the markup alone.
 
-    def _count(self, hidden: NDArray[Any], names: list[str]) -> None:
-        """Count the elements below content elements, see `trix.indexer.document.markup_loops.index_elements`."""
-        counts = np.bincount(hidden)
-        for pair in np.flatnonzero(counts).tolist():
-            holder, tag = divmod(pair, len(names))
-            self.below.counts[names[holder]][names[tag]] += int(counts[pair])
+        Raises
+        ------
+        LookInTree
+            The markup does not say all.
+        """
+        markup = etree.tostring(root, encoding="utf-8", with_tail=False)
+        data = np.frombuffer(markup, np.uint8)
+        if data.size >= self._size:
+            self._make_room(data.size + data.size // 4)
+        loops, codes = self._loops, self._codes
+        scanned = self._tags, self._heads, self._places, codes, self._names
+        size, names, levels, wide = loops.scan_markup(data, self._qualified, *scanned)
+        if not size:
+            raise LookInTree
+        tags, places = self._tags[:size], self._places[: size + 1]
+        if wide and self._words and self._table.size < _WIDE:
+            self._table = _bits_of_characters(_WIDE)
+        found = [self.kinds[tag] for tag in self._tag_names(root, markup, names)]
+        self._of_tags[:names] = [each.kind for each in found]
+        kinds = self._of_tags[tags]
+        attributes = self._look(root, markup, data, found, kinds) if any(each.asked for each in found) else []
+        kinds[0] = self.kinds.of_root(int(kinds[0]))
+        numbers = np.arange(names, dtype=np.int32)
+        if self._qualified:
+            known: dict[str, int] = {}
+            numbers[:] = [known.setdefault(each.name, len(known)) for each in found]
+        if size + len(attributes) > self._events:
+            self._make_room_for((size + len(attributes)) * 5 // 4)
+        same, bits, own, solid, marks = (
+            column[:size] for column in (self._same, self._bits, self._own, self._solid, self._marks)
+        )
+        every = SOLID | WORD if self._words else SOLID
+        loops.survey(tags, places, codes, numbers, levels, self._table, every, same, bits)
+        own[:] = solid[:] = marks[:] = 0
+        if self._actions.size < len(self.kinds.actions):
+            self._actions = np.array(self.kinds.actions, np.int32)
+        actions = self._actions
+        loops.own_texts(kinds, bits, actions, self._own_bit, levels, own, solid)
+        named = _columns_of(attributes) if attributes else _NO_ATTRIBUTES
+        count, contents, insiders, sayings, length, entities = loops.index_elements(
+            kinds, same, places, bits, own, solid, actions, levels, named,
+            tuple(self._row_columns), self._content, marks, self._outer,
+            tuple(self._below_columns), tuple(self._said_columns),
+        )  # fmt: skip
+        spots = self._spots
+        written, parted = loops.write_text(places, codes, marks, self._space, self._annotated, self._blanks, spots)
+        annotated = self._annotated[:written].tobytes().decode("utf-32-le")
+
+        def value(begin: int, end: int) -> str:
+            text = annotated[spots[begin] + (marks[begin] > 0) : spots[end]]
+            return text if end == begin + 1 else text_with_blanks(text)
+
+        record = Found(
+            (kinds, same, self._outer),
+            self._row_columns[:, :count].copy(),
+            self._content[:contents].copy(),
+            self._below_columns[:, :insiders].copy(),
+            self._said_columns[:, :sayings].copy(),
+            attributes,
+            value,
+        )
+        blanks: NDArray[np.int64] | None = self._blanks[:parted].astype(np.int64)
+        if units := record.units():
+            annotated, blanks = _with_units(annotated, units, spots, marks), None
+        return self._record(record, annotated=annotated, blanks=blanks, length=length, entities=entities)
+
+    def _tag_names(self, root: Any, markup: bytes, names: int) -> list[str]:
+        """Return the tags of a document, in order of their first occurrence."""
+        written = [markup[begin:end].decode() for begin, end in self._names[:names].tolist()]
+        if not self._qualified:
+            return written
+        require_one_scope(markup)
+        return [tag_of(name, root.nsmap) for name in written]
+
+    def _look(
+        self, root: Any, markup: bytes, data: NDArray[np.uint8], found: Sequence[TagKinds], kinds: NDArray[np.int32]
+    ) -> list[Attribute]:
+        """Read the attributes that the profile asks for: put in the kinds they make, return those that are indexed."""
+        asked = dict.fromkeys(name for each in found for name in each.asked)
+        if any(name.startswith("{") for name in asked):
+            require_one_scope(markup)
+        names = {written: name for name in asked for written in written_names(name, root.nsmap)}
+        wanted = np.array([bool(each.asked) for each in found])
+        place = data, self._tags[: kinds.size], self._heads, wanted, *as_bytes([*names])
+        while (count := self._loops.find_attributes(*place, self._values)) < 0:
+            self._values = np.empty((2 * len(self._values), 4), np.int32)
+        lxml_names, indexed = [*names.values()], list[Attribute]()
+        chosen: dict[tuple[int, tuple[str | None, ...]], int] = {}
+        for event, group in groupby(self._values[:count].tolist(), itemgetter(0)):
+            values = {lxml_names[name]: attribute_value(markup[at:end].decode()) for _, name, at, end in group}
+            tag = int(self._tags[event])
+            if (choose := found[tag].choose) is not None:
+                key = tag, tuple(map(values.get, found[tag].asked))
+                if key not in chosen:
+                    chosen[key] = choose(values)
+                kinds[event] = chosen[key]
+            named = self.kinds.all[kinds[event]].attributes
+            indexed += [Attribute(event, name, values[name]) for name in named if name in values]
+        return indexed
+
+
+def _columns_of(attributes: Sequence[Attribute]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """Return the event of each attribute, and whether there is something besides white space in it."""
+    events = np.array([attribute.event for attribute in attributes], np.int32)
+    return events, np.array([bool(attribute.value.strip()) for attribute in attributes], np.uint8)
+
+
+_NO_ATTRIBUTES = _columns_of([])
+
+
+def _with_units(annotated: str, units: dict[int, str], spots: Any, marks: Any) -> str:
+    """Return annotated text with attributes that are units, by the event of their elements."""
+    pieces, at = [], 0
+    for event, marked in sorted(units.items()):
+        spot = int(spots[event])
+        pieces += [annotated[at:spot], marked]
+        at = spot + (marks[event] == ord(SEPARATOR))
+    return "".join([*pieces, annotated[at:]])
+
+
+@cache
+def _solid(size: int) -> NDArray[np.uint8]:
+    """Return `SOLID` for each of the first characters that is not white space."""
+    return np.array([0 if chr(code).isspace() else SOLID for code in range(size)], np.uint8)
+
+
+@cache
+def _bits_of_characters(size: int) -> NDArray[np.uint8]:
+    """Return what each of the first characters puts into the bits of a text.
+
+    A text holds a word, see `has_word`, where one of its characters does: none becomes a letter by what follows it.
+    """
+    bits = _solid(size).copy()
+    folded = fold("\n".join([" " if code == ord("\n") else chr(code) for code in range(size)])).split("\n")
+    words = [code for code, text in enumerate(folded) if any(category(each)[0] in "LN" for each in text)]
+    bits[words] |= WORD
+    return bits

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from trix.errors import FormatError, SourceError
+from trix.indexer.document.kinds import ENTITY, INLINE, UNWRAP, Kind
+from trix.indexer.document.outline import Outline, outline
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
-from trix.indexer.document.record import DocumentRecord, key_text
-from trix.indexer.profile.profile import Action, Profile, Rule
+from trix.indexer.document.record import key_text
+from trix.indexer.profile.profile import Action, Profile
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer
-from trix.support.streams import read_given
+from trix.support.given import read_given
 
 _SHOWN_KEYS = 12
 _DONE = {
@@ -58,28 +61,19 @@ def preview_tree(root: Any, profile: Profile, analyzer: Analyzer, full: bool = F
     lines: list[str] = []
     for number, element in enumerate(documents(root, profile), 1):
         reader = Reader(profile)
-        record = reader.read_document(element)
-        lines += _Sheet(profile, analyzer, full, reader.steps.names, record, element, number).lines()
+        walked = outline(element, reader.kinds)
+        lines += _Sheet(reader, analyzer, full, walked, number).lines()
     return "\n".join(lines) if lines else f"no element {profile.document}, which the profile says is a document"
 
 
 class _Sheet:
     """One document's lines."""
 
-    def __init__(
-        self,
-        profile: Profile,
-        analyzer: Analyzer,
-        full: bool,
-        steps: list[str],
-        record: DocumentRecord,
-        root: Any,
-        number: int,
-    ) -> None:
-        self.profile, self.analyzer, self.full = profile, analyzer, full
-        self.steps, self.record, self.root, self.number = steps, record, root, number
-        self.rules: dict[str, Rule] = {}
-        texts = key_text(record.annotated).split(BOUNDARY)[1:]
+    def __init__(self, reader: Reader, analyzer: Analyzer, full: bool, walked: Outline, number: int) -> None:
+        self.profile, self.kinds, self.steps = reader.profile, reader.kinds.all, reader.steps.names
+        self.full, self.walked, self.number = full, walked, number
+        self.record, self.events = reader.read_outline(walked)
+        texts = key_text(self.record.annotated).split(BOUNDARY)[1:]
         self.keys = [analyzer.keys(text) for text in texts]
 
     def lines(self) -> Iterator[str]:
@@ -93,19 +87,15 @@ class _Sheet:
         content = {place: at for at, place in enumerate(record.content)}
         labels = list(self._labels())
         width = min(24, max((len(label) for label in labels), default=0))
-        sources: list[Any] = []
         for place, label in enumerate(labels):
-            depth, step = record.depth[place], self.steps[record.step[place]]
-            del sources[depth:]
-            source = self._source(sources[-1], step, record.same[place]) if sources else self.root
-            sources.append(source)
+            depth, step = int(record.depth[place]), self.steps[record.step[place]]
             mark = "*" if place in content else " "
             tag = "#text" if step.endswith("text()") else step
             line = f"{label:<{width}}  {mark} {'  ' * depth}{tag}"
             if place in content:
                 line += "  " + self._show(self.keys[content[place]])
-            if source is not None:
-                line += self._notes(source, place in content)
+            if tag == step and not step.startswith("@"):
+                line += self._notes(int(self.events[place]), place in content)
             yield line
         yield from self._summary()
 
@@ -115,14 +105,6 @@ class _Sheet:
             path[depth:] = [self.number if depth == 0 else position]
             yield ".".join(map(str, path))
 
-    def _source(self, parent: Any, step: str, same: int) -> Any:
-        """Return the element of the source that a path step names, None for a run of text or an attribute."""
-        *wrappers, last = step.split("/")
-        for wrapper in wrappers:
-            name, _, position = wrapper.partition("[")
-            parent = _child(parent, name, int(position.rstrip("]")))
-        return None if last == "text()" or last[:1] == "@" else _child(parent, last, same)
-
     def _show(self, keys: list[str]) -> str:
         if not keys:
             return "(no keys)"
@@ -130,39 +112,36 @@ class _Sheet:
             return " ".join(keys)
         return " ".join(keys[:_SHOWN_KEYS]) + f" ... ({len(keys)} keys)"
 
-    def _actions(self, element: Any) -> int:
-        rule = self.rules.get(element.tag)
-        if rule is None:
-            rule = self.rules[element.tag] = self.profile.rule(element.tag)
-        return rule.actions(element.attrib)
-
-    def _notes(self, source: Any, whole: bool) -> str:
+    def _notes(self, event: int, whole: bool) -> str:
         """Say what became of the tags inside a content element, or of an element's own children."""
         done: dict[Action, Counter[str]] = {}
-        container = self._actions(source) & Action.CONTAINER
-        for element in self._inside(source, whole):
-            flags = self._actions(element)
+        for kind in self._inside(event, whole):
             for action in _DONE:
-                if flags & action:
-                    done.setdefault(action, Counter())[element.tag.rpartition("}")[2]] += 1
-        parts = ["container"] if container else []
+                if kind.actions & action:
+                    done.setdefault(action, Counter())[kind.name] += 1
+        parts = ["container"] if self.kinds[self.walked.kinds[event]].actions & Action.CONTAINER else []
         parts += [
             f"{_DONE[action]} " + ", ".join(f"{tag} {n}" if n > 1 else tag for tag, n in sorted(tags.items()))
             for action, tags in sorted(done.items(), key=lambda item: list(_DONE).index(item[0]))
         ]
         return f"  [{'; '.join(parts)}]" if parts else ""
 
-    def _inside(self, source: Any, whole: bool) -> Iterator[Any]:
+    def _inside(self, event: int, whole: bool) -> Iterator[Kind]:
         """Yield the elements inside a content element, or the children that are no element of the index's tree."""
-        for child in source:
-            if not isinstance(child.tag, str):
-                continue
-            yield child
-            flags = self._actions(child)
-            if flags & (Action.DROP | Action.BLANK):
-                continue
-            if whole or flags & (Action.INLINE | Action.UNWRAP):
-                yield from self._inside(child, whole)
+        level = closed = 0  # closed: the level from which on nothing is looked at
+        for number in islice(self.walked.kinds, event + 1, None):
+            if number < 0:
+                if level == 0:
+                    return
+                closed = 0 if closed == level else closed
+                level -= 1
+            else:
+                kind = self.kinds[number]
+                level += 1
+                if not closed and not kind.actions & ENTITY:
+                    yield kind
+                    if not (whole or kind.actions & (INLINE | UNWRAP)):
+                        closed = level
 
     def _summary(self) -> Iterator[str]:
         if self.record.entities:
@@ -172,17 +151,6 @@ class _Sheet:
             step = self.steps[self.record.step[place]].rpartition("/")[2]
             tags["#text" if step == "text()" else step] += 1
         yield "content elements: " + ", ".join(f"{tag} {n}" for tag, n in tags.most_common())
-
-
-def _child(parent: Any, name: str, position: int) -> Any:
-    if parent is None:
-        return None
-    for child in parent:
-        if isinstance(child.tag, str) and child.tag.rpartition("}")[2] == name:
-            position -= 1
-            if position == 0:
-                return child
-    return None
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,19 +1,76 @@
-"""One XML document in, its indexed elements and its annotated text out.
+"""One XML document in, its indexed elements and its annotated text out [RETRIEVAL, sections 1-3].
 
-The tree is walked once under a profile [RETRIEVAL, sections 1-3], see `trix.indexer.document.walk`.
+The tree is walked once (`trix.indexer.document.outline`), and two loops find the indexed elements in what was met
+(`trix.indexer.document.elements`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from operator import itemgetter
+from typing import Any, NamedTuple
 
-from trix.indexer.document.below import Below, Counts
-from trix.indexer.document.record import DocumentRecord, Steps
-from trix.indexer.document.rule_table import RuleTable
-from trix.indexer.document.walk import Reading, Walk
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.document.below import Counts
+from trix.indexer.document.elements import DEEPEST, HIDDEN, SOLID, TEXT, WORD, index_elements, own_texts
+from trix.indexer.document.kinds import ATTRIBUTES, Kinds
+from trix.indexer.document.outline import Outline, outline
+from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Row, Steps, text_with_blanks
+from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.words.analyzer import has_word
+from trix.indexer.words.analyzer import BOUNDARY, has_word
+
+_MARKS = ["", BOUNDARY, SEPARATOR, "", JOIN]
+
+
+class Attribute(NamedTuple):
+    """An attribute that the profile names, of one element: its event, its name as lxml has it, its value."""
+
+    event: int
+    name: str
+    value: str
+
+
+class Found(NamedTuple):
+    """What the loops found in a document; columns as in `trix.indexer.document.elements`, cut to their sizes.
+
+    Attributes
+    ----------
+    events
+        Columns of the events: kind, same, outer.
+    rows, content, below, said
+        See there.
+    attributes
+        The attributes that `said` numbers.
+    value
+        Gives the text of an element inside a content element as comparisons see it, by its start and end event.
+    """
+
+    events: tuple[Any, Any, Any]
+    rows: NDArray[np.int32]
+    content: NDArray[np.int32]
+    below: NDArray[Any]
+    said: NDArray[Any]
+    attributes: Sequence[Attribute]
+    value: Callable[[int, int], str]
+
+    def attribute(self, kind: int) -> Attribute:
+        """Return the attribute that a row of this kind is."""
+        return self.attributes[TEXT - 1 - int(kind)]
+
+    def units(self) -> dict[int, str]:
+        """Return the attributes that are units as annotated text, by the event of their element."""
+        marked: dict[int, str] = {}
+        if not self.attributes:
+            return marked
+        for kind in self.rows[1, self.rows[1] < TEXT].tolist():
+            event, _, value = self.attribute(kind)
+            marked[event] = f"{marked.get(event, '')}{BOUNDARY}{ATTRIBUTE}{value}{ATTRIBUTE}"
+        return marked
 
 
 class Reader:
@@ -30,12 +87,12 @@ class Reader:
     def __init__(self, profile: Profile, steps: Steps | None = None) -> None:
         self.profile = profile
         self.steps = steps if steps is not None else Steps()
-        self._rules = RuleTable(profile, self.steps)
-        attributes = {name: self._attribute(name) for _, name in profile.attributes}
-        self.below = Below(profile, self._rules, lambda qname: attributes[qname][0])
-        # Without own text in the sense of the profile; str.isspace itself, since it is called for every text node.
-        blank = _wordless if profile.own_text == "keys" else str.isspace
-        self._reading = Reading(self.steps, self._rules, self.below, attributes, blank)
+        self.kinds = Kinds(profile, self.steps)
+        self._attributes = {name: self._attribute(name) for _, name in profile.attributes}
+        self._steps = np.zeros(0, np.int32)
+        # Runs of text in containers must hold words whatever makes an element's own text.
+        self._words = profile.own_text == "keys" or bool(profile.container)
+        self._own_bit = WORD if profile.own_text == "keys" else SOLID
 
     def read_document(self, root: Any) -> DocumentRecord:
         """Walk one document element and return its record.
@@ -45,17 +102,122 @@ class Reader:
         root
             An lxml element; nothing outside it is read.
         """
-        return Walk(self._reading, root).record
+        return self.read_outline(outline(root, self.kinds))[0]
 
-    def taken_below(self) -> Counts:
-        """Return the elements below content elements that were read since the last time, counted."""
-        return self.below.taken()
+    def read_outline(self, walked: Outline) -> tuple[DocumentRecord, NDArray[np.int32]]:
+        """Return the record of a document that was walked, and the tag at which each of its elements begins.
 
-    def _attribute(self, qname: str) -> tuple[str, int]:
+        Of a run of text that is the tag before it, of an attribute the one that it stands in.
+        """
+        size = len(walked.kinds)
+        actions = self.kinds.actions
+        bits = [0 if not text or text.isspace() else SOLID for text in walked.texts]
+        if self._words:
+            bits = [solid and solid | has_word(text) * WORD for solid, text in zip(bits, walked.texts, strict=True)]
+        own, solid = [0] * size, [0] * size
+        own_texts(walked.kinds, bits, actions, self._own_bit, DEEPEST, own, solid)
+        attributes = self._attributes_of(walked) if self._attributes else []
+        columns = [a.event for a in attributes], [bool(a.value.strip()) for a in attributes]
+        places = list(accumulate(map(len, walked.texts), initial=0))
+        room = size + len(attributes)
+        rows, below, said = ([[0] * room for _ in range(width)] for width in (8, 2, 6))
+        content, marks, outer = [0] * room, [0] * size, [0] * size
+        count, contents, insiders, sayings, length, entities = index_elements(
+            walked.kinds, walked.same, places, bits, own, solid, actions, DEEPEST, columns,
+            rows, content, marks, outer, below, said,
+        )  # fmt: skip
+        pieces = [_MARKS[mark & ~HIDDEN] + text for mark, text in zip(marks, walked.texts, strict=True)]
+
+        def value(begin: int, end: int) -> str:
+            text = walked.texts[begin]
+            return text if end == begin + 1 else text_with_blanks(text + "".join(pieces[begin + 1 : end]))
+
+        found = Found(
+            (walked.kinds, walked.same, outer),
+            np.array([column[:count] for column in rows], np.int32),
+            np.array(content[:contents], np.int32),
+            np.array([column[:insiders] for column in below], np.int32),
+            np.array([column[:sayings] for column in said], np.int32),
+            attributes,
+            value,
+        )
+        for event, marked in found.units().items():
+            pieces[event] = marked + (pieces[event] if marks[event] == ord(BOUNDARY) else walked.texts[event])
+        return self._record(found, annotated="".join(pieces), length=length, entities=entities), found.rows[6]
+
+    def count_below(self, records: Sequence[DocumentRecord]) -> list[Counts]:
+        """Count, for each of some documents that this reader read, the elements below its content elements."""
+        counted: list[Counts] = [{} for _ in records]
+        columns: list[NDArray[Any]] = [np.zeros((2, 0), np.int64), *(record.below for record in records)]
+        holders, below = np.concatenate(columns, axis=1).astype(np.int64)
+        documents = np.repeat(np.arange(len(records)), [record.below.shape[1] for record in records])
+        kinds = self.kinds.all
+        span = len(kinds) - TEXT
+        numbers, counts = np.unique((documents * span + holders - TEXT) * len(kinds) + below, return_counts=True)
+        for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
+            place, kind = divmod(number, len(kinds))
+            document, holder = divmod(place, span)
+            if kinds[kind].counted:
+                into = counted[document].setdefault(kinds[kind].name, {})
+                name = kinds[holder + TEXT].name if holder + TEXT >= 0 else "#text"
+                into[name] = into.get(name, 0) + count
+        return counted
+
+    def _record(self, found: Found, **rest: Any) -> DocumentRecord:
+        """Return the record of a document, with the fields that are left out here."""
+        depth, kind, position, same, start, end, _, lifts = found.rows
+        kinds = self.kinds.all
+        if self._steps.size < len(kinds):
+            self._steps = np.array([each.step for each in kinds], np.int32)
+        step = self._steps[np.maximum(kind, 0)]
+        if (kind == TEXT).any():
+            step[kind == TEXT] = self.steps.number("text()")
+        attributes: list[Row] = []
+        for row in np.flatnonzero(kind < TEXT).tolist() if found.attributes else ():
+            attribute = found.attribute(kind[row])
+            name, step[row] = self._attributes[attribute.name]
+            attributes.append((row, UNIT_ATTRIBUTE, name, attribute.value, 0))
+        prefixes: dict[int, str] = {}
+        for row in np.flatnonzero(lifts >= 0).tolist():
+            step[row] = self.steps.below(self._prefix(found, int(lifts[row]), prefixes), int(step[row]))
+        attributes += self._said(found)
+        attributes.sort(key=itemgetter(0))
+        return DocumentRecord(
+            depth, step, position, same, start, end, found.content, found.below, attributes=attributes, **rest
+        )
+
+    def _prefix(self, found: Found, event: int, known: dict[int, str]) -> str:
+        """Return the steps of an unwrapped element and of those around it."""
+        if event not in known:
+            kinds, same, outer = found.events
+            above = self._prefix(found, int(outer[event]), known) if outer[event] >= 0 else ""
+            known[event] = f"{above}{self.kinds.all[kinds[event]].name}[{same[event]}]/"
+        return known[event]
+
+    def _said(self, found: Found) -> list[Row]:
+        """Return what can be compared in content elements, each behind what is before it in the document."""
+        kinds, _, _ = found.events
+        said: list[Row] = []
+        for row, kind, begin, end, attribute, above in found.said.T.tolist():
+            if attribute < 0:
+                name, value = self.kinds.all[kinds[begin]].label, found.value(begin, end).strip()
+            else:
+                name, value = self._attributes[found.attributes[attribute].name][0], found.attributes[attribute].value
+            said.append((row, kind, name, value, above))
+        return said
+
+    def _attributes_of(self, walked: Outline) -> list[Attribute]:
+        """Return the attributes of a document that the profile names, in order."""
+        kinds = self.kinds.all
+        return [
+            Attribute(at, name, value)
+            for at, kind in enumerate(walked.kinds)
+            if kind >= 0 and kinds[kind].actions & ATTRIBUTES
+            for name in kinds[kind].attributes
+            if (value := walked.nodes[at].get(name)) is not None
+        ]
+
+    def _attribute(self, tag: str) -> tuple[str, int]:
         """Return an attribute's name in the index (see `DocumentRecord`) and the number of its step."""
-        namespace, local = self._rules.declared(qname), split_qname(qname)[1]
+        namespace, local = self.kinds.declared(tag), split_qname(tag)[1]
         return f"@{{{namespace}}}{local}" if namespace else f"@{local}", self.steps.number(f"@{local}", namespace)
-
-
-def _wordless(text: str) -> bool:
-    return not has_word(text)

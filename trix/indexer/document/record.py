@@ -205,41 +205,46 @@ def step_tag(step: str) -> str:
 
 @dataclass(slots=True)
 class DocumentRecord:
-    """The indexed elements of one document in document order, one entry each in the parallel lists.
+    """The indexed elements of one document in document order, one entry each in the parallel columns.
 
     Attributes
     ----------
-    depth : list of int
+    depth
         0 for the root.
-    step : list of int
+    step
         Number in `Steps`.
-    position : list of int
+    position
         Child position, the last integer of the Dewey label (1 for the root).
-    same : list of int
+    same
         Position among the source siblings of the same local name; 0 for an attribute, which has none.
-    start, end : list of int
+    start, end
         Character range in the document's text.
-    content : list of int
+    content
         Places of the content elements, ascending.
-    annotated : str
+    below
+        Of each element in a content element: the kind of that one, its own; see `trix.indexer.document.elements`.
+    annotated
         The annotated text.
-    blanks : ndarray, or None
+    blanks
         What `blank_places` finds in it, where the reader knows.
-    attributes : list of `Row`
+    attributes
         Indexed attributes and compared elements in order of their content elements.
+    length
+        Characters of the document's text.
+    entities
+        References to entities that nobody resolved.
     """
 
-    depth: list[int] = field(default_factory=list)
-    step: list[int] = field(default_factory=list)
-    position: list[int] = field(default_factory=list)
-    same: list[int] = field(default_factory=list)
-    start: list[int] = field(default_factory=list)
-    end: list[int] = field(default_factory=list)
-    content: list[int] = field(default_factory=list)
+    depth: NDArray[np.int32]
+    step: NDArray[np.int32]
+    position: NDArray[np.int32]
+    same: NDArray[np.int32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    content: NDArray[np.int32]
+    below: NDArray[np.int32]
     annotated: str = ""
     blanks: NDArray[np.int64] | None = None
     attributes: list[Row] = field(default_factory=list)
     length: int = 0
     entities: int = 0
-    id: str = ""
-    title: str = ""

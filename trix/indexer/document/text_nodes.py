@@ -11,12 +11,11 @@ from typing import Any, Literal, NamedTuple
 
 from lxml import etree
 
-from trix.indexer.profile.actions import Action
-from trix.indexer.profile.profile import Profile, Rule
+from trix.indexer.document.kinds import Kinds
+from trix.indexer.document.outline import outline
+from trix.indexer.profile.profile import Profile
 
 Range = tuple[int, int]
-
-_GONE = int(Action.BLANK | Action.DROP)
 
 
 class TextNode(NamedTuple):
@@ -38,38 +37,12 @@ def text_nodes(root: Any, profile: Profile) -> Iterator[TextNode]:
     profile
         What is blanked and dropped.
     """
-    rules: dict[Any, Rule] = {}
+    walked = outline(root, Kinds(profile))
     at = 0
-    if root.text:
-        yield TextNode(root, "text", 0, len(root.text))
-        at = len(root.text)
-    open_elements = [iter(root)]
-    above = [root]
-    while open_elements:
-        child = next(open_elements[-1], None)
-        if child is None:
-            open_elements.pop()
-            closed = above.pop()
-            if above and closed.tail:
-                yield TextNode(closed, "tail", at, at + len(closed.tail))
-                at += len(closed.tail)
-            continue
-        if isinstance(child.tag, str) and not _actions(child, profile, rules) & _GONE:
-            if child.text:
-                yield TextNode(child, "text", at, at + len(child.text))
-                at += len(child.text)
-            open_elements.append(iter(child))
-            above.append(child)
-        elif child.tail:
-            yield TextNode(child, "tail", at, at + len(child.tail))
-            at += len(child.tail)
-
-
-def _actions(element: Any, profile: Profile, rules: dict[Any, Rule]) -> int:
-    rule = rules.get(element.tag)
-    if rule is None:
-        rule = rules[element.tag] = profile.rule(element.tag)
-    return int(rule.actions(element.attrib))
+    for kind, text, node in zip(walked.kinds, walked.texts, walked.nodes, strict=True):
+        if text:
+            yield TextNode(node, "tail" if kind < 0 else "text", at, at + len(text))
+            at += len(text)
 
 
 def mark_ranges(nodes: Sequence[TextNode], ranges: Sequence[Range], tag: str = "mark") -> None:

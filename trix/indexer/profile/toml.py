@@ -13,8 +13,8 @@ from typing import Any, cast
 from trix.errors import FormatError, ProfileError
 from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue
 from trix.indexer.profile.selector import Selector, resolve_name
+from trix.support.given import read_given_text
 from trix.support.near import did_you_mean
-from trix.support.streams import read_given_text
 
 PRESETS = ("generic", "ieee", "jats", "tei", "docbook", "mallard", "wikipedia", "laws", "shakespeare")
 """Names of the presets, the fallback first."""

@@ -13,6 +13,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from trix.indexer.profile.paths import first_element, simple_paths
 from trix.indexer.profile.selector import KNOWN_PREFIXES
 
 _TOKEN = re.compile(
@@ -73,11 +74,21 @@ def _rewritten(xpath: str, namespaces: tuple[tuple[str, str], ...]) -> str:
     return any_namespace(xpath, dict(namespaces))
 
 
+@lru_cache(maxsize=64)
+def _compiled(xpath: str, namespaces: tuple[tuple[str, str], ...]) -> Any:
+    from lxml import etree
+
+    return etree.XPath(_rewritten(xpath, namespaces), namespaces=dict(namespaces))
+
+
 def _evaluated(element: Any, xpath: str, namespaces: Mapping[str, str]) -> Any:
     from lxml import etree
 
     declared = {**KNOWN_PREFIXES, **namespaces}
-    return etree.ElementTree(element).xpath(_rewritten(xpath, tuple(declared.items())), namespaces=declared)
+    tree, names = etree.ElementTree(element), tuple(declared.items())
+    if element.getparent() is None:
+        return _compiled(xpath, names)(tree)
+    return tree.xpath(_rewritten(xpath, names), namespaces=declared)  # `/` is the element, not the root of its file
 
 
 def selected_nodes(element: Any, xpath: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> list[Any]:
@@ -127,7 +138,12 @@ def first_value(
     >>> first_value(tei, "/TEI/title")
     'Old English'
     """
-    found: Any = _evaluated(element, xpath, namespaces)
+    paths = simple_paths(xpath)
+    if paths is not None:
+        first = first_element(element, paths)
+        found: Any = [] if first is None else [first]
+    else:
+        found = _evaluated(element, xpath, namespaces)
     if isinstance(found, list):
         if not found:
             return None

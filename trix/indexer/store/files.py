@@ -1,7 +1,7 @@
 """An index on disk, opened for reading: the segments of its newest commit as one, of which only what lives is there.
 
 All numbers, of documents, elements and content elements, are those of an index built at once from the live documents.
-So whoever asks knows nothing of segments, and gets the same answers from any history of changes.
+So whoever asks knows nothing of segments, and gets the same answers from any history of changes [LIVING, section 2].
 """
 
 from __future__ import annotations

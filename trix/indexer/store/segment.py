@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.document_counts import DocumentCounts
 from trix.indexer.store.elements import Block, Elements, unpack
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
-from trix.indexer.store.links import DocumentLinks, decode_links
+from trix.indexer.store.links import DocumentLinks, decode_links, known_links
 from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.strings import StringTable
@@ -305,6 +306,10 @@ class Segment:
 
     def document_links(self) -> Iterator[list[DocumentLinks]]:
         """Yield the links of the documents of each block."""
+        if not self.has_link_names:
+            known = known_links(*self.resolved_links, self.first_elements, self.totals["elements"])
+            yield from (known[block.document : following.document] for block, following in pairwise(self.blocks))
+            return
         for block in self.blocks[:-1]:
             yield decode_links({name: block.stream("links.names", name) for name in LINK_STREAMS})
 

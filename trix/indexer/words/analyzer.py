@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from trix.errors import FormatError, UsageError
 from trix.indexer.words.interner import DictInterner, HashInterner, Interner
 from trix.support.backend import use_numba
-from trix.support.streams import read_given_text
+from trix.support.given import read_given_text
 
 INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 """Soft hyphen, zero-width space, word joiner, byte order mark: never part of a word, never a border of one."""

@@ -1,1 +1,1 @@
-"""How do the parts of a build become one index?"""
+"""How do documents become a segment: from sources, or from older segments?"""

@@ -173,6 +173,7 @@ class ChunkBuilder:
         words = [self._keys.number(key_text(record.annotated)) for record in records]
         self._gather_columns(chunk, records)
         self._invert(chunk, words)
+        chunk.below = self._reader.count_below(records)
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
 
@@ -181,14 +182,16 @@ class ChunkBuilder:
         chunk.roots[root.tag] = chunk.roots.get(root.tag, 0) + 1
         entities = 0
         found = 0
+        splits = self.profile.document is not None
+        if splits and isinstance(source, Given):
+            splits = sum(1 for _ in documents(root, self.profile)) > 1  # one alone has the id that it was given
         for ordinal, element in enumerate(documents(root, self.profile)):
             found += 1
             record = self._reader.read_document(element)
             entities += record.entities
-            chunk.below.append(self._reader.taken_below())
             if self._links and chunk.links is not None:
                 chunk.links.append(self._links.read(element, record, self._steps.names))
-            split = "" if self.profile.document is None else f"#{ordinal + 1}"
+            split = f"#{ordinal + 1}" if splits else ""
             chunk.documents.append(
                 DocumentEntry(
                     self._id(source, element, split),
@@ -214,7 +217,7 @@ class ChunkBuilder:
 
     def _shown(self, element: Any) -> str:
         """Return the text of an element as it is shown."""
-        annotated = self._plain_reader.read_document(element).annotated
+        annotated = self._plain_reader.read_document(element).annotated if len(element) else element.text or ""
         return show(annotated, self.profile.join_characters).text
 
     def _value(self, element: Any, expression: str | None, text_of: Callable[[Any], str] | None = None) -> str:

@@ -102,20 +102,10 @@ class _Places:
     """Where elements of a source document are among its indexed elements."""
 
     def __init__(self, root: Any, record: DocumentRecord, steps: Sequence[str]) -> None:
-        self._root = root
-        self._steps: dict[tuple[int, str, int], int] = {}
-        self._children: dict[int, list[int]] = {}
-        self._runs: set[int] = set()
-        stack: list[int] = []
-        rows = zip(*(np.asarray(column).tolist() for column in (record.depth, record.step, record.same)), strict=True)
-        for place, (depth, step, same) in enumerate(rows):
-            del stack[depth:]
-            if stack:
-                self._steps[stack[-1], steps[step], same] = place
-                self._children.setdefault(stack[-1], []).append(place)
-                if step_tag(steps[step]) == "#text":
-                    self._runs.add(place)
-            stack.append(place)
+        self._root, self._step_names = root, steps
+        self._step, self._same = np.asarray(record.step).tolist(), np.asarray(record.same).tolist()
+        self._depth = np.asarray(record.depth).tolist()
+        self._below: dict[int, tuple[list[int], set[int], dict[tuple[str, int], int]]] = {}
         # Of each element its nearest indexed element, the steps from there where all between are unwrapped, and whether
         # it is that one itself.
         self._found: dict[Any, tuple[int, str, bool]] = {root: (0, "", True)}
@@ -133,12 +123,25 @@ class _Places:
         if found is None:
             return -1
         place, _, itself = found
-        children = self._children.get(place, [])
-        if itself or not any(child in self._runs for child in children):
+        if itself or not self._children(place)[1]:
             return place
         if place not in self._placed:
-            self._placed[place] = self._runs_of(element, place, children)
+            self._placed[place] = self._runs_of(element, place)
         return self._placed[place].get(element, place)
+
+    def _children(self, place: int) -> tuple[list[int], set[int], dict[tuple[str, int], int]]:
+        """Return the children of an indexed element, those that are runs of text, and all by step and position."""
+        if place not in self._below:
+            depth, children = self._depth[place] + 1, []
+            for child in range(place + 1, len(self._depth)):
+                if self._depth[child] <= depth:
+                    if self._depth[child] < depth:
+                        break
+                    children.append(child)
+            named = {(self._step_names[self._step[child]], self._same[child]): child for child in children}
+            runs = {child for (step, _), child in named.items() if step_tag(step) == "#text"}
+            self._below[place] = children, runs, named
+        return self._below[place]
 
     def _find(self, element: Any) -> tuple[int, str, bool] | None:
         if element in self._found:
@@ -155,25 +158,27 @@ class _Places:
                 counts[name] = counts.get(name, 0) + 1
                 own.append((child, name, counts[name]))
             self._seen[parent] = tuple(own)
+            below_it = self._children(above[0])[2]
             for child, name, same in own:
                 step = above[1] + name
-                place = self._steps.get((above[0], step, same), -1)
+                place = below_it.get((step, same), -1)
                 below = (above[0], f"{step}[{same}]/", False) if place < 0 else (place, "", True)
                 self._found[child] = below
         return self._found.get(element)
 
-    def _runs_of(self, element: Any, place: int, children: list[int]) -> dict[Any, int]:
+    def _runs_of(self, element: Any, place: int) -> dict[Any, int]:
         """Return the run of each element in the text of a container: the only one between two indexed children.
 
         Where there are several, since a child without text parts them, the element stays the container's.
         """
+        children, own_runs, _ = self._children(place)
         container = element
         while self._found[container][:1] != (place,) or not self._found[container][2]:
             container = container.getparent()
         between: dict[int, list[int]] = {-1: []}
         last = -1
         for child in children:
-            if child in self._runs:
+            if child in own_runs:
                 between[last].append(child)
             else:
                 last = child

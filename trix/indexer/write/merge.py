@@ -80,7 +80,7 @@ def _add(writer: SegmentWriter, live: LiveSegment, positions: bool) -> None:
     segment = live.segment
     sources = _Sources(segment)
     keys = b"\n".join(segment.keys.all())
-    links = segment.document_links() if segment.has_link_names else None
+    links = segment.document_links() if segment.has_links else None
     below = segment.below_rows() if "below_tags" in segment.facts else None
     namespaces = {name: live.set_of("namespaces", name) for name in segment.facts.get("namespaces", ())}
     nothing: Callable[[Ints], Lists] = lambda ranks: SegmentLists(live, ranks, positions)  # noqa: E731
@@ -103,15 +103,8 @@ def _add(writer: SegmentWriter, live: LiveSegment, positions: bool) -> None:
 
 
 def _no_lists(ranks: Ints) -> Lists:
-    """Return the lists of a chunk whose postings came with an earlier one."""
-    return _Nothing()
-
-
-class _Nothing:
-    ranks = counts = np.zeros(0, np.int64)
-
-    def part(self, low: int, high: int) -> Any:
-        raise AssertionError("asked for the lists of no keys")
+    """Stand for the lists of a chunk that has no keys, or whose keys came with an earlier one; nobody asks for them."""
+    raise AssertionError("asked for the lists of no keys")
 
 
 class _Sources:

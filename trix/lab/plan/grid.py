@@ -1,4 +1,4 @@
-"""Axes, grids, lists and samples: which variants a family has."""
+"""The parameters of a family and their values: grids, lists and random samples."""
 
 from __future__ import annotations
 

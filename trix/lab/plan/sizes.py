@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 EDGES = (100, 1_000, 10_000, 100_000)
 """A class ends before each of these numbers of characters; the last one is open."""
@@ -31,5 +31,15 @@ def size_shares(lengths: NDArray[Any], count: int) -> dict[str, float | None]:
     names = size_names(count)
     if not len(lengths):
         return dict.fromkeys(names)
-    counts = np.bincount(np.searchsorted(EDGES, lengths, side="right"), minlength=len(CLASSES))
-    return {name: float(number) / len(lengths) for name, number in zip(names, counts.tolist(), strict=True)}
+    return {name: float(number) / len(lengths) for name, number in zip(names, class_counts(lengths), strict=True)}
+
+
+def class_counts(lengths: ArrayLike) -> list[int]:
+    """Return how many lengths lie in each class.
+
+    >>> class_counts([5, 2000, 99, 100])
+    [2, 1, 1, 0, 0]
+    """
+    places = np.searchsorted(EDGES, np.asarray(lengths, np.int64), side="right")
+    counts: list[int] = np.bincount(places, minlength=len(CLASSES)).tolist()
+    return counts

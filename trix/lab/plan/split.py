@@ -10,7 +10,7 @@ from trix.errors import UsageError
 from trix.lab.plan.experiment import SplitRule
 from trix.support.near import did_you_mean
 
-Topic = tuple[str, str]
+TopicKey = tuple[str, str]
 """(collection, topic id)."""
 
 
@@ -18,8 +18,8 @@ Topic = tuple[str, str]
 class Fold:
     """What is chosen on ``train`` is tried on ``test``; without a test there is only choosing."""
 
-    train: tuple[Topic, ...]
-    test: tuple[Topic, ...]
+    train: tuple[TopicKey, ...]
+    test: tuple[TopicKey, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Part:
     folds: tuple[Fold, ...]
 
     @property
-    def topics(self) -> tuple[Topic, ...]:
+    def topics(self) -> tuple[TopicKey, ...]:
         """Return the topics on which results are shown: the tested ones, or all where nothing is tested."""
         tested = tuple(topic for fold in self.folds for topic in fold.test)
         return tested or tuple(topic for fold in self.folds for topic in fold.train)
@@ -84,7 +84,7 @@ def split(topics: Mapping[str, Sequence[str]], rule: SplitRule) -> list[Part]:
     return parts
 
 
-def divide(topics: Sequence[Topic], count: int, order: str, seed: int) -> list[list[Topic]]:
+def divide(topics: Sequence[TopicKey], count: int, order: str, seed: int) -> list[list[TopicKey]]:
     """Return topics dealt out into groups, in turn or shuffled first.
 
     >>> divide([("a", "1"), ("a", "2"), ("a", "3")], 2, "alternate", 1)
@@ -96,7 +96,7 @@ def divide(topics: Sequence[Topic], count: int, order: str, seed: int) -> list[l
     return [dealt[k::count] for k in range(count)]
 
 
-def _listed(name: str, topics: tuple[Topic, ...], rule: SplitRule) -> Part:
+def _listed(name: str, topics: tuple[TopicKey, ...], rule: SplitRule) -> Part:
     known = [topic for _, topic in topics]
     for topic in (*rule.train, *rule.test):
         if topic not in known:

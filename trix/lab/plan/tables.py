@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn
 
 from trix.errors import UsageError
@@ -51,47 +51,54 @@ class TableReader:
             self.fail(f"the key {key} is missing")
         return self.data[key]
 
+    def _value(self, key: str, default: Any, holds: Callable[[Any], bool], expected: str) -> Any:
+        """Return the value of a key, which has to be there where there is no default, if the check holds."""
+        value = self.need(key) if default is None else self.data.get(key, default)
+        if not holds(value):
+            self.fail(f"{key} = {_shown(value)}: expected {expected}")
+        return value
+
     def text(self, key: str, default: str | None = None, known: Collection[str] = ()) -> str:
         """Return a text, one of the known ones if any are given."""
-        value = self.need(key) if default is None else self.data.get(key, default)
-        if not isinstance(value, str) or not value.strip():
-            self.fail(f"{key} = {_shown(value)}: expected a text")
+        value: str = self._value(key, default, _is_text, "a text")
         if known and value not in known:
             self.fail(f"{key} = {_shown(value)}: expected one of {', '.join(known)}{did_you_mean(value, known)}")
         return value
 
     def texts(self, key: str, default: Collection[str] = ()) -> tuple[str, ...]:
         """Return a text or a list of texts as a tuple."""
-        value = self.data.get(key, list(default))
-        texts = [value] if isinstance(value, str) else value
-        if not isinstance(texts, list) or not all(isinstance(each, str) and each.strip() for each in texts):
-            self.fail(f"{key} = {_shown(value)}: expected a text or a list of texts")
-        return tuple(texts)
+        texts = self._value(
+            key,
+            list(default),
+            lambda value: _is_text(value) or (isinstance(value, list) and all(map(_is_text, value))),
+            "a text or a list of texts",
+        )
+        return (texts,) if isinstance(texts, str) else tuple(texts)
 
     def whole(self, key: str, default: int | None = None, low: int = 0) -> int:
         """Return a whole number of at least ``low``."""
-        value = self.need(key) if default is None else self.data.get(key, default)
-        if not isinstance(value, int) or isinstance(value, bool) or value < low:
-            self.fail(f"{key} = {_shown(value)}: expected a whole number, {low} or more")
-        return value
+        number: int = self._value(key, default, lambda value: type(value) is int and value >= low, _WHOLE.format(low))
+        return number
 
     def switch(self, key: str, default: bool = False) -> bool:
         """Return true or false."""
-        value = self.data.get(key, default)
-        if not isinstance(value, bool):
-            self.fail(f"{key} = {_shown(value)}: expected true or false")
+        value: bool = self._value(key, default, lambda value: isinstance(value, bool), "true or false")
         return value
 
     def number(self, key: str) -> float:
         """Return a finite number."""
-        value = self.need(key)
-        if not is_number(value):
-            self.fail(f"{key} = {_shown(value)}: expected a number")
-        return float(value)
+        return float(self._value(key, None, is_number, "a number"))
 
     def table(self, key: str) -> TableReader:
         """Return a table inside; an empty one if it is not there."""
         return TableReader(self.file, f"{self.place[:-1]}.{key}]" if self.place else f"[{key}]", self.data.get(key, {}))
+
+
+_WHOLE = "a whole number, {} or more"
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and value.strip() != ""
 
 
 def is_number(value: Any) -> bool:

@@ -38,8 +38,8 @@ from trix.lab.plan.experiment import BASELINE, Collection, Experiment, Family, S
 from trix.lab.plan.grid import Axis, Point, places, points, read_axes, sample, value_text
 from trix.lab.plan.tables import TableReader
 from trix.settings import SETTINGS
+from trix.support.given import read_given_text
 from trix.support.near import did_you_mean
-from trix.support.streams import read_given_text
 
 SPLITS = ("none", "halves", "folds", "swap", "topics")
 TABLES = (

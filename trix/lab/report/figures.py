@@ -12,9 +12,9 @@ from trix.eval.output.plots import COLOURS, FAINT, INK, MARKERS, STYLES, plot_ba
 from trix.lab.plan.experiment import Family, Variant
 from trix.lab.plan.grid import value_text
 from trix.lab.plan.sizes import CLASSES, size_names
-from trix.lab.plan.split import Part, Topic
+from trix.lab.plan.split import Part, TopicKey
 from trix.lab.report.grids import Grid, collections, curve_of, grid_of, grid_title
-from trix.lab.report.tables import Shown
+from trix.lab.report.tables import ReportData
 
 WIDTH = 4.8
 """Inches; of every figure, so that what is written in them has one size on the page."""
@@ -34,7 +34,7 @@ svg { background: #1b1c1e }
 """.replace("INK", INK).replace("FAINT", FAINT)
 
 
-def figures(shown: Shown, folder: Path, suffix: str = ".svg") -> list[tuple[str, str]]:
+def figures(data: ReportData, folder: Path, suffix: str = ".svg") -> list[tuple[str, str]]:
     """Draw all figures that fit into a folder; return (file name, caption) of each.
 
     All are of one width, and those in SVG are dark where the reader's page is. Where nothing differs from the baseline
@@ -46,28 +46,28 @@ def figures(shown: Shown, folder: Path, suffix: str = ".svg") -> list[tuple[str,
         matplotlib is missing, or a file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    measure = shown.experiment.train_on
+    measure = data.experiment.train_on
     made = []
-    for name, topics in collections(shown):
-        for family in shown.experiment.families:
+    for name, topics in collections(data):
+        for family in data.experiment.families:
             stem = f"{_plain(family.name)}-{_plain(name)}"
-            grid = grid_of(shown, family, topics)
+            grid = grid_of(data, family, topics)
             if grid is not None:
-                heat_map(shown, grid, topics, folder / f"grid-{stem}{suffix}")
-                caption = f"{grid_title(shown, family, grid, name, topics)}. The frame is the best."
+                heat_map(data, grid, topics, folder / f"grid-{stem}{suffix}")
+                caption = f"{grid_title(data, family, grid, name, topics)}. The frame is the best."
                 made.append((f"grid-{stem}{suffix}", caption))
             elif curve_of(family):
-                curve(shown, family, topics, folder / f"curve-{stem}{suffix}")
+                curve(data, family, topics, folder / f"curve-{stem}{suffix}")
                 caption = f"{measure} of {family.name} by {family.axes[0].name} on {name}."
-                if shown.experiment.sizes:
-                    caption += f" Below, the sizes of the first {shown.experiment.sizes} results in characters."
+                if data.experiment.sizes:
+                    caption += f" Below, the sizes of the first {data.experiment.sizes} results in characters."
                 made.append((f"curve-{stem}{suffix}", caption))
-    for part in shown.sweep.parts:
-        for family in shown.experiment.families:
-            if not shown.differs(part, family):
+    for part in data.sweep.parts:
+        for family in data.experiment.families:
+            if not data.differs(part, family):
                 continue
             file = f"topics-{_plain(family.name)}-{_plain(part.name)}{suffix}"
-            bars(shown, family, part, folder / file)
+            bars(data, family, part, folder / file)
             kind = "best tested" if part.tests else "best trained"
             made.append((file, f"Topic by topic: {family.name}, {kind}, against the baseline on {part.name}."))
     if suffix == ".svg":
@@ -86,7 +86,7 @@ def _plain(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
 
 
-def heat_map(shown: Shown, grid: Grid, topics: Sequence[Topic], path: Path) -> Path:
+def heat_map(data: ReportData, grid: Grid, topics: Sequence[TopicKey], path: Path) -> Path:
     """Draw the means of a grid."""
     rows, columns, means = grid.rows.values, grid.columns.values, grid.means
     plt = pyplot()
@@ -110,32 +110,32 @@ def heat_map(shown: Shown, grid: Grid, topics: Sequence[Topic], path: Path) -> P
     row, column = grid.best
     frame = plt.Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=COLOURS[1], lw=2.5, clip_on=False)
     axis.add_patch(frame)
-    base = shown.measured.mean(shown.experiment.baseline, topics, shown.experiment.train_on)
-    axis.set_title(f"{shown.experiment.train_on}, baseline {base:.4f}", fontsize=9)
+    base = data.measured.mean(data.experiment.baseline, topics, data.experiment.train_on)
+    axis.set_title(f"{data.experiment.train_on}, baseline {base:.4f}", fontsize=9)
     figure.colorbar(image, ax=axis, shrink=0.9)
     return save(plt, figure, path)
 
 
-def curve(shown: Shown, family: Family, topics: Sequence[Topic], path: Path) -> Path:
+def curve(data: ReportData, family: Family, topics: Sequence[TopicKey], path: Path) -> Path:
     """Draw a measure against a parameter, and below it the sizes of the results where they were counted."""
     plt = pyplot()
-    measure = shown.experiment.train_on
+    measure = data.experiment.train_on
     points = curve_of(family)
     x = [value for value, _ in points]
-    y = [shown.measured.mean(variant, topics, measure) for _, variant in points]
-    sized = bool(shown.experiment.sizes)
+    y = [data.measured.mean(variant, topics, measure) for _, variant in points]
+    sized = bool(data.experiment.sizes)
     figure, axes = plt.subplots(
         1 + sized, 1, figsize=(WIDTH, 3.0 + 2.2 * sized), squeeze=False, sharex=True, layout="constrained"
     )
     axis = axes[0][0]
     axis.plot(x, y, COLOURS[0], marker=MARKERS[0], ms=4, label=family.name)
-    base = shown.measured.mean(shown.experiment.baseline, topics, measure)
+    base = data.measured.mean(data.experiment.baseline, topics, measure)
     axis.axhline(base, color=FAINT, ls="--", lw=1, label="baseline")
     axis.set_ylabel(repr(measure))
     axis.legend()
     _scale(axis, x)
     if sized:
-        _sizes(shown, points, topics, axes[1][0])
+        _sizes(data, points, topics, axes[1][0])
     axes[-1][0].set_xlabel(family.axes[0].name)
     return save(plt, figure, path)
 
@@ -145,11 +145,11 @@ def _scale(axis: Any, x: Sequence[float]) -> None:
         axis.set_xscale("log")
 
 
-def _sizes(shown: Shown, points: Sequence[tuple[float, Variant]], topics: Sequence[Topic], axis: Any) -> None:
+def _sizes(data: ReportData, points: Sequence[tuple[float, Variant]], topics: Sequence[TopicKey], axis: Any) -> None:
     """Draw the shares of the size classes as curves [I, figure 1]."""
     x = [value for value, _ in points]
-    for k, (name, label) in enumerate(zip(size_names(shown.experiment.sizes), CLASSES, strict=True)):
-        shares = [100 * _mean(shown.measured.column(v, topics, name)) for _, v in points]
+    for k, (name, label) in enumerate(zip(size_names(data.experiment.sizes), CLASSES, strict=True)):
+        shares = [100 * _mean(data.measured.column(v, topics, name)) for _, v in points]
         axis.plot(x, shares, COLOURS[k], ls=STYLES[k % len(STYLES)], marker=MARKERS[k], ms=4, label=label)
     axis.set_ylabel("share of results (%)")
     axis.set_ylim(bottom=0)
@@ -161,10 +161,10 @@ def _mean(values: Any) -> float:
     return float(known.mean()) if len(known) else float("nan")
 
 
-def bars(shown: Shown, family: Family, part: Part, path: Path) -> Path:
+def bars(data: ReportData, family: Family, part: Part, path: Path) -> Path:
     """Draw the difference to the baseline topic by topic, largest gain first."""
-    measure = shown.experiment.train_on
-    d = shown.differences(part, family)
+    measure = data.experiment.train_on
+    d = data.differences(part, family)
     known = ~np.isnan(d)
     names = [topic for (_, topic), there in zip(part.topics, known.tolist(), strict=True) if there]
     return plot_bars(d[known], names, measure, f"{family.name} against the baseline", path, WIDTH)

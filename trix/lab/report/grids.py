@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from trix.eval.output.report import Table
 from trix.lab.plan.experiment import Family, Variant
 from trix.lab.plan.grid import Axis, Point, Value, value_text
-from trix.lab.plan.split import Topic
-from trix.lab.report.tables import Shown
+from trix.lab.plan.split import TopicKey
+from trix.lab.report.tables import ReportData
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,18 @@ class Grid:
         return ", ".join(f"{name} = {value_text(value)}" for name, value in self.fixed)
 
 
-def collections(shown: Shown) -> list[tuple[str, tuple[Topic, ...]]]:
+def collections(data: ReportData) -> list[tuple[str, tuple[TopicKey, ...]]]:
     """Return all topics of each collection."""
-    found: dict[str, list[Topic]] = {}
-    for topic in shown.sweep.topics:
+    found: dict[str, list[TopicKey]] = {}
+    for topic in data.sweep.topics:
         found.setdefault(topic[0], []).append(topic)
     return [(name, tuple(topics)) for name, topics in found.items()]
 
 
-def grid_of(shown: Shown, family: Family, topics: Sequence[Topic]) -> Grid | None:
+def grid_of(data: ReportData, family: Family, topics: Sequence[TopicKey]) -> Grid | None:
     """Return a family as a grid; None where it has no two parameters to show.
 
-    Of more than two parameters those with the most values are shown, of equal ones the later; the others stay at
+    Of more than two parameters those with the most values are data, of equal ones the later; the others stay at
     their values in the best variant. A random sample has no grid: most of it would be empty.
     """
     axes = [axis for axis in family.axes if len(axis.values) > 1]
@@ -62,8 +62,8 @@ def grid_of(shown: Shown, family: Family, topics: Sequence[Topic]) -> Grid | Non
         return None
     widest = sorted(range(len(axes)), key=lambda k: (-len(axes[k].values), -k))[:2]
     rows, columns = (axes[k] for k in sorted(widest))
-    measure = shown.experiment.train_on
-    point = shown.measured.best(family.variants, topics, measure).point
+    measure = data.experiment.train_on
+    point = data.measured.best(family.variants, topics, measure).point
     others = {axis.name for axis in axes} - {rows.name, columns.name}
     fixed = tuple((name, value) for name, value in point if name in others)
     means = np.full((len(rows.values), len(columns.values)), np.nan)
@@ -71,7 +71,7 @@ def grid_of(shown: Shown, family: Family, topics: Sequence[Topic]) -> Grid | Non
         values = dict(variant.point)
         if all(values[name] == value for name, value in fixed):
             cell = rows.values.index(values[rows.name]), columns.values.index(values[columns.name])
-            means[cell] = shown.measured.mean(variant, topics, measure)
+            means[cell] = data.measured.mean(variant, topics, measure)
     known = ~np.isnan(means)
     if 2 * np.count_nonzero(known) < means.size:
         return None
@@ -79,19 +79,19 @@ def grid_of(shown: Shown, family: Family, topics: Sequence[Topic]) -> Grid | Non
     return Grid(rows, columns, fixed, means, divmod(place, means.shape[1]))
 
 
-def grid_title(shown: Shown, family: Family, grid: Grid, name: str, topics: Sequence[Topic]) -> str:
+def grid_title(data: ReportData, family: Family, grid: Grid, name: str, topics: Sequence[TopicKey]) -> str:
     """Return what a grid shows."""
     at = f" with {grid.at}" if grid.fixed else ""
-    return f"{shown.experiment.train_on} of {family.name}{at} on {name}, all {len(topics)} topics"
+    return f"{data.experiment.train_on} of {family.name}{at} on {name}, all {len(topics)} topics"
 
 
-def grid_table(shown: Shown, family: Family, name: str, topics: Sequence[Topic]) -> Table | None:
+def grid_table(data: ReportData, family: Family, name: str, topics: Sequence[TopicKey]) -> Table | None:
     """Return a family as a table, the best marked."""
-    grid = grid_of(shown, family, topics)
+    grid = grid_of(data, family, topics)
     if grid is None:
         return None
     table = Table(
-        f"{grid_title(shown, family, grid, name, topics)}; best marked >",
+        f"{grid_title(data, family, grid, name, topics)}; best marked >",
         [f"{grid.rows.name} \\ {grid.columns.name}", *map(value_text, grid.columns.values)],
     )
     for row, (value, means) in enumerate(zip(grid.rows.values, grid.means.tolist(), strict=True)):

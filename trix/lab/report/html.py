@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from trix.eval.output.report import Table, shown
+from trix.eval.output.report import Table, cell_text
 from trix.lab.report.page import Drawn, Page, Section
 
 STYLE = """\
@@ -84,7 +84,7 @@ def _figures(drawn: Sequence[Drawn]) -> str:
 
 def table_html(table: Table) -> str:
     """Return a table as HTML: numbers to the right, a first cell that repeats the one above it in grey."""
-    rows = [[shown(cell) for cell in row] for row in table.rows]
+    rows = [[cell_text(cell) for cell in row] for row in table.rows]
     columns = range(len(table.head))
     numeric = [
         k > 0 and all(_is_number(row[k], source[k]) for row, source in zip(rows, table.rows, strict=True))

@@ -12,7 +12,7 @@ from trix.lab.plan.grid import Axis, value_text
 from trix.lab.plan.split import Part
 from trix.lab.report.grids import collections, grid_table
 from trix.lab.report.tables import (
-    Shown,
+    ReportData,
     chosen_table,
     classes_table,
     friedman_table,
@@ -57,48 +57,48 @@ class Page:
     sections: Sequence[Section]
 
 
-def page_of(it: Shown, drawn: Sequence[Drawn]) -> Page:
+def page_of(data: ReportData, drawn: Sequence[Drawn]) -> Page:
     """Return the report of a sweep with the figures that were drawn of it."""
-    return Page(it.experiment.title, list(_sections(it, drawn)))
+    return Page(data.experiment.title, list(_sections(data, drawn)))
 
 
-def _sections(it: Shown, drawn: Sequence[Drawn]) -> Iterator[Section]:
-    experiment, parts = it.experiment, it.sweep.parts
+def _sections(data: ReportData, drawn: Sequence[Drawn]) -> Iterator[Section]:
+    experiment, parts = data.experiment, data.sweep.parts
     bars = [each for each in drawn if "/topics-" in each[0]]
     rest = [each for each in drawn if each not in bars]
-    best = " ".join(f"{_best(it, part)} {_same(it, part)}".strip() for part in parts)
-    yield Section("Against the baseline", f"{best} {STARS}".lstrip(), [main_table(it, part) for part in parts], bars)
-    if it.trains:
-        yield Section("What was chosen", tables=[chosen_table(it)])
+    best = " ".join(f"{_best(data, part)} {_same(data, part)}".strip() for part in parts)
+    yield Section("Against the baseline", f"{best} {STARS}".lstrip(), [main_table(data, part) for part in parts], bars)
+    if data.trains:
+        yield Section("What was chosen", tables=[chosen_table(data)])
         if any(part.tests for part in parts):
             text = "Where best trained and best tested do not differ, training is robust."
-            yield Section("Robustness", text, [robustness_table(it)])
-    side_by_side = friedman_table(it)
+            yield Section("Robustness", text, [robustness_table(data)])
+    side_by_side = friedman_table(data)
     if side_by_side is not None:
-        yield Section("Families side by side", tables=[side_by_side, *(pairs_table(it, part) for part in parts)])
+        yield Section("Families side by side", tables=[side_by_side, *(pairs_table(data, part) for part in parts)])
     if len(experiment.measures) > 1:
-        yield Section("All measures", STARS, [measures_table(it, part) for part in parts])
-    yield Section("Topics that gain and lose", tables=[classes_table(it, part) for part in parts])
+        yield Section("All measures", STARS, [measures_table(data, part) for part in parts])
+    yield Section("Topics that gain and lose", tables=[classes_table(data, part) for part in parts])
     grids = [
         table
-        for name, topics in collections(it)
+        for name, topics in collections(data)
         for family in experiment.families
-        if (table := grid_table(it, family, name, topics)) is not None
+        if (table := grid_table(data, family, name, topics)) is not None
     ]
     if grids or rest:
         yield Section("Parameters", "On all topics, those that train and those that test.", grids, rest)
-    yield Section("What was run", _run(it), [_collections_table(it), _families_table(it)])
+    yield Section("What was run", _run(data), [_collections_table(data), _families_table(data)])
 
 
-def _best(it: Shown, part: Part) -> str:
+def _best(data: ReportData, part: Part) -> str:
     """Return which family did best, and by how much."""
-    families, measure = it.experiment.families, it.experiment.train_on
+    families, measure = data.experiment.families, data.experiment.train_on
     if not families:
         return ""
-    values = [it.shown(it.of(part, family), measure) for family in families]
-    base = it.baseline(part, measure)
+    values = [data.values(data.of(part, family), measure) for family in families]
+    base = data.baseline(part, measure)
     means = [mean(measure, each) for each in values]
-    p = sig.holm(it.chances(part))
+    p = sig.holm(data.chances(part))
     pick = max if measure.spec.higher else min
     k = pick(range(len(means)), key=lambda i: means[i])
     old = mean(measure, base)
@@ -112,40 +112,40 @@ def _best(it: Shown, part: Part) -> str:
     )
 
 
-def _same(it: Shown, part: Part) -> str:
+def _same(data: ReportData, part: Part) -> str:
     """Return which families differ from the baseline on no topic, of which no figure is drawn."""
-    families = it.experiment.families
-    same = [family.name for family in families if not it.differs(part, family)]
+    families = data.experiment.families
+    same = [family.name for family in families if not data.differs(part, family)]
     if not same or len(same) == len(families):
         return f"No family differs from it on any topic of {part.name}." if same else ""
     return f"As the baseline on every topic of {part.name}: {', '.join(same)}."
 
 
-def _run(it: Shown) -> str:
-    experiment = it.experiment
-    versions = ", ".join(f"{name} {number}" for name, number in it.sweep.facts["versions"].items())
+def _run(data: ReportData) -> str:
+    experiment = data.experiment
+    versions = ", ".join(f"{name} {number}" for name, number in data.sweep.facts["versions"].items())
     return (
         f"{len(experiment.variants)} variants, trained by {experiment.train_on}. {SPLITS[experiment.split.kind]} "
         f"Made with {versions}. Checksums and every variant's options are in experiment.json."
     )
 
 
-def _collections_table(it: Shown) -> Table:
+def _collections_table(data: ReportData) -> Table:
     table = Table(
         "Collections",
         ["collection", "documents", "elements", "content elements", "keys", "profile", "stem", "level", "topics"],
     )
-    judged = {name: len(topics) for name, topics in collections(it)}
-    for name, facts in it.sweep.facts["collections"].items():
+    judged = {name: len(topics) for name, topics in collections(data)}
+    for name, facts in data.sweep.facts["collections"].items():
         index = facts["index"]
         counts = [f"{index[key]:,}" for key in ("documents", "elements", "content_elements", "keys")]
         table.rows.append([name, *counts, index["profile"], index["stem"], facts["level"] or "all", judged[name]])
     return table
 
 
-def _families_table(it: Shown) -> Table:
+def _families_table(data: ReportData) -> Table:
     """Return what every family varies, and its options where they are not the baseline's."""
-    experiment = it.experiment
+    experiment = data.experiment
     base = json.loads(experiment.baseline.settings)
     table = Table("Families", ["family", "variants", "options", "parameters"])
     table.rows.append(["baseline", 1, _options(base), ""])

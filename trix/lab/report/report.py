@@ -10,7 +10,7 @@ from trix.errors import UsageError
 from trix.eval.output.report import render
 from trix.lab.report.html import page_html
 from trix.lab.report.page import Drawn, Page, page_of
-from trix.lab.report.tables import Shown
+from trix.lab.report.tables import ReportData
 from trix.lab.run.load import load
 from trix.lab.run.sweep import write_file
 
@@ -39,7 +39,7 @@ def report(folder: str | os.PathLike[str], figures: bool = True) -> list[Path]:
     """
     if figures and find_spec("matplotlib") is None:
         raise UsageError("figures need matplotlib: pip install 'trix[plot]', or ask for none")
-    found = Shown(load(folder))
+    found = ReportData(load(folder))
     place = found.sweep.folder
     drawn: list[Drawn] = []
     if figures:

@@ -10,7 +10,7 @@ from trix.eval.studies import significance as sig
 from trix.lab.plan.experiment import Family
 from trix.lab.plan.split import Part
 from trix.lab.run.sweep import Sweep
-from trix.lab.run.training import Trained, Vector, mean
+from trix.lab.run.training import TrainingChoice, Vector, mean
 
 
 def improvement(new: float, old: float, p: float) -> str:
@@ -22,19 +22,19 @@ def improvement(new: float, old: float, p: float) -> str:
     return f"{100 * (new - old) / old:+.1f}{sig.stars(p)}" if old else "-"
 
 
-class Shown:
-    """A sweep with its training and tests worked out once, as text, tables and figures need them."""
+class ReportData:
+    """A sweep with what training chose and the tests, computed once for text, tables and figures."""
 
     def __init__(self, sweep: Sweep) -> None:
         self.sweep, self.experiment, self.measured = sweep, sweep.experiment, sweep.measured
         self._trained = {part.name: sweep.trained(part) for part in sweep.parts}
         self._chances: dict[str, list[float]] = {}
 
-    def trained(self, part: Part) -> list[Trained]:
+    def trained(self, part: Part) -> list[TrainingChoice]:
         """Return what training chose in a part, family by family."""
         return list(self._trained[part.name].values())
 
-    def of(self, part: Part, family: Family) -> Trained:
+    def of(self, part: Part, family: Family) -> TrainingChoice:
         """Return what training chose from a family in a part."""
         return self._trained[part.name][family.name]
 
@@ -44,14 +44,14 @@ class Shown:
         return any(len(family.variants) > 1 for family in self.experiment.families)
 
     def kind(self, part: Part) -> str:
-        """Return what the values of `shown` are called."""
+        """Return what the values of `values` are called."""
         return "" if not self.trains else "best tested" if part.tests else "best trained"
 
     def baseline(self, part: Part, measure: Measure) -> Vector:
         """Return the baseline's values on the topics of a part."""
         return self.measured.vector(self.experiment.baseline, part.topics, measure)
 
-    def shown(self, trained: Trained, measure: Measure) -> Vector:
+    def values(self, trained: TrainingChoice, measure: Measure) -> Vector:
         """Return the values of what is judged: best tested, or best trained where nothing is tested."""
         if trained.chosen:
             return trained.tested(self.measured, measure)
@@ -60,7 +60,7 @@ class Shown:
     def differences(self, part: Part, family: Family) -> Vector:
         """Return what a family gains over the baseline on each topic of a part, by the training measure."""
         measure = self.experiment.train_on
-        return self.shown(self.of(part, family), measure) - self.baseline(part, measure)
+        return self.values(self.of(part, family), measure) - self.baseline(part, measure)
 
     def differs(self, part: Part, family: Family) -> bool:
         """Tell whether a family differs from the baseline on any topic of a part."""
@@ -72,7 +72,7 @@ class Shown:
             measure = self.experiment.train_on
             base = self.baseline(part, measure)
             self._chances[part.name] = [
-                sig.randomisation(*paired(self.shown(self.of(part, family), measure), base))
+                sig.randomisation(*paired(self.values(self.of(part, family), measure), base))
                 for family in self.experiment.families
             ]
         return self._chances[part.name]
@@ -84,48 +84,34 @@ def paired(a: Vector, b: Vector) -> tuple[Vector, Vector]:
     return a[both], b[both]
 
 
-def main_table(shown: Shown, part: Part) -> Table:
+def main_table(data: ReportData, part: Part) -> Table:
     """Return best trained and best tested of each family against the baseline [IV, tables 2 and 3].
 
     Holm's rule corrects the randomisation tests for the number of families.
     """
-    measure = shown.experiment.train_on
-    base = shown.baseline(part, measure)
+    measure = data.experiment.train_on
+    base = data.baseline(part, measure)
     old = mean(measure, base)
-    names = [family.name for family in shown.experiment.families]
-    values = [shown.shown(shown.of(part, family), measure) for family in shown.experiment.families]
+    families = data.experiment.families
+    values = [data.values(data.of(part, family), measure) for family in families]
     pairs = [paired(vector, base) for vector in values]
-    chance = shown.chances(part)
-    kinds = list(dict.fromkeys(["best trained", shown.kind(part)])) if shown.trains else [repr(measure)]
-    corrected = [[p_text(p)] for p in sig.holm(chance)] if len(names) > 1 else [[]]
+    chance = data.chances(part)
+    kinds = list(dict.fromkeys(["best trained", data.kind(part)])) if data.trains else [repr(measure)]
     table = Table(
         f"{measure} on {part.name}, {len(base)} topics; baseline {old:.4f}",
-        [
-            "family",
-            *kinds,
-            "improvement %",
-            "95 % interval",
-            "p (t-test)",
-            "p (randomisation)",
-            *(["p (Holm)"] if len(names) > 1 else []),
-        ],
+        ["family", *kinds, "improvement %", "95 % interval", "p (t-test)", "p (randomisation)"],
     )
-    for k, name in enumerate(names):
-        best = shown.measured.vector(shown.of(part, shown.experiment.families[k]).best, part.topics, measure)
-        means = [mean(measure, best), mean(measure, values[k])][-len(kinds) :]
+    for k, family in enumerate(families):
+        best = data.measured.vector(data.of(part, family).best, part.topics, measure)
+        new = mean(measure, values[k])
         p = sig.t_test(*pairs[k])
         low, high = sig.bootstrap_interval(*pairs[k])
-        table.rows.append(
-            [
-                name,
-                *means,
-                improvement(mean(measure, values[k]), old, p),
-                f"{low:+.4f} to {high:+.4f}",
-                p_text(p),
-                p_text(chance[k]),
-                *corrected[k],
-            ]
-        )
+        gain = [improvement(new, old, p), f"{low:+.4f} to {high:+.4f}", p_text(p), p_text(chance[k])]
+        table.rows.append([family.name, *[mean(measure, best), new][-len(kinds) :], *gain])
+    if len(families) > 1:
+        table.head.append("p (Holm)")
+        for row, corrected in zip(table.rows, sig.holm(chance), strict=True):
+            row.append(p_text(corrected))
     return table
 
 
@@ -138,27 +124,27 @@ def p_text(p: float) -> str:
     return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def chosen_table(shown: Shown) -> Table:
+def chosen_table(data: ReportData) -> Table:
     """Return which parameters training chose."""
     table = Table("Parameters", ["part", "family", "best trained", "chosen by training"])
-    for part in shown.sweep.parts:
-        for family in shown.experiment.families:
-            trained = shown.of(part, family)
+    for part in data.sweep.parts:
+        for family in data.experiment.families:
+            trained = data.of(part, family)
             chosen = list(dict.fromkeys(v.parameters or "-" for v in trained.chosen))
             table.rows.append([part.name, family.name, trained.best.parameters or "-", "; ".join(chosen) or "-"])
     return table
 
 
-def measures_table(shown: Shown, part: Part) -> Table:
+def measures_table(data: ReportData, part: Part) -> Table:
     """Return what training by one measure does to all measures [IV, table 4]."""
-    measures = shown.experiment.measures
+    measures = data.experiment.measures
     table = Table(f"All measures on {part.name}", ["", *map(repr, measures)])
-    bases = {m: shown.baseline(part, m) for m in measures}
+    bases = {m: data.baseline(part, m) for m in measures}
     table.rows.append(["baseline", *(mean(m, bases[m]) for m in measures)])
-    for family in shown.experiment.families:
-        trained = shown.of(part, family)
-        values = {m: shown.shown(trained, m) for m in measures}
-        kind = shown.kind(part)
+    for family in data.experiment.families:
+        trained = data.of(part, family)
+        values = {m: data.values(trained, m) for m in measures}
+        kind = data.kind(part)
         table.rows.append([f"{family.name}: {kind}" if kind else family.name, *(mean(m, values[m]) for m in measures)])
         gains = [
             improvement(mean(m, values[m]), mean(m, bases[m]), sig.t_test(*paired(values[m], bases[m])))
@@ -168,16 +154,16 @@ def measures_table(shown: Shown, part: Part) -> Table:
     return table
 
 
-def classes_table(shown: Shown, part: Part) -> Table:
+def classes_table(data: ReportData, part: Part) -> Table:
     """Return the topics by their difference to the baseline in percentage units [IV, table 5]."""
     table = Table(
         f"Topics by difference to the baseline on {part.name}",
         ["family", "measure", "5 % or more", "0 % to 5 %", "below 0 %"],
     )
-    for family in shown.experiment.families:
-        trained = shown.of(part, family)
-        for measure in shown.experiment.measures:
-            a, b = paired(shown.shown(trained, measure), shown.baseline(part, measure))
+    for family in data.experiment.families:
+        trained = data.of(part, family)
+        for measure in data.experiment.measures:
+            a, b = paired(data.values(trained, measure), data.baseline(part, measure))
             sign = 1 if measure.spec.higher else -1
             counts = sig.gain_classes(sign * a, sign * b).values()
             shares = [f"{n} ({100 * n / max(len(a), 1):.0f} %)" for n in counts]
@@ -185,38 +171,38 @@ def classes_table(shown: Shown, part: Part) -> Table:
     return table
 
 
-def robustness_table(shown: Shown) -> Table:
+def robustness_table(data: ReportData) -> Table:
     """Return the t-test of best trained against best tested [IV, section 4.2]."""
-    measure = shown.experiment.train_on
+    measure = data.experiment.train_on
     table = Table(
         f"Robustness of training ({measure}): best trained against best tested",
         ["part", "family", "best trained", "best tested", "p (t-test)", ""],
     )
-    for part in shown.sweep.parts:
-        for family in shown.experiment.families if part.tests else ():
-            trained = shown.of(part, family)
-            a, b = paired(shown.measured.vector(trained.best, part.topics, measure), shown.shown(trained, measure))
+    for part in data.sweep.parts:
+        for family in data.experiment.families if part.tests else ():
+            trained = data.of(part, family)
+            a, b = paired(data.measured.vector(trained.best, part.topics, measure), data.values(trained, measure))
             p = sig.t_test(a, b)
             verdict = "differs" if p < 0.05 else "robust"
             table.rows.append([part.name, family.name, mean(measure, a), mean(measure, b), p_text(p), verdict])
     return table
 
 
-def friedman_table(shown: Shown) -> Table | None:
+def friedman_table(data: ReportData) -> Table | None:
     """Return all families side by side, a row a part, with Friedman's test [III, table 1].
 
     A star marks a family that differs from the baseline by Conover's pairs at p < 0.05.
     """
-    measure, families = shown.experiment.train_on, shown.experiment.families
+    measure, families = data.experiment.train_on, data.experiment.families
     if len(families) < 2:
         return None
     table = Table(
         f"{measure} of the families; * differs from the baseline (Friedman's test, p < 0.05)",
         ["part", "baseline", *(family.name for family in families), "p (Friedman)"],
     )
-    for part in shown.sweep.parts:
-        base = shown.baseline(part, measure)
-        values = [shown.shown(shown.of(part, family), measure) for family in families]
+    for part in data.sweep.parts:
+        base = data.baseline(part, measure)
+        values = [data.values(data.of(part, family), measure) for family in families]
         stack = np.column_stack([base, *values])
         stack = stack[~np.isnan(stack).any(axis=1)]
         if len(stack) < 2:
@@ -231,14 +217,14 @@ def friedman_table(shown: Shown) -> Table | None:
     return table
 
 
-def pairs_table(shown: Shown, part: Part) -> Table:
+def pairs_table(data: ReportData, part: Part) -> Table:
     """Return every family against every other: the difference in percent of the column's, row minus column.
 
     Stars are those of the t-test, corrected for the number of pairs by Holm's rule.
     """
-    measure, families = shown.experiment.train_on, shown.experiment.families
+    measure, families = data.experiment.train_on, data.experiment.families
     names = [family.name for family in families]
-    values = [shown.shown(shown.of(part, family), measure) for family in families]
+    values = [data.values(data.of(part, family), measure) for family in families]
     pairs = [(i, j) for i in range(len(names)) for j in range(i)]
     p = dict(zip(pairs, sig.holm([sig.t_test(*paired(values[i], values[j])) for i, j in pairs]), strict=True))
     table = Table(f"{measure} on {part.name}: row against column in percent (t-test, Holm)", ["", *names[:-1]])

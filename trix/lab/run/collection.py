@@ -1,7 +1,7 @@
-"""One collection, opened in one process: a topic and many variants in, the values of all measures out.
+"""Measures variants on the topics of one collection: a topic and variants in, the values of all measures out.
 
-Variants that differ only in what follows the basic scores (context, level, strategy, overlap, length of the list)
-share them. Flat measures of plain element grades are worked out from element numbers, without naming what was ranked;
+Variants that differ only in what follows the basic scores (context, level, strategy, overlap, length of the list) share
+those scores. Flat measures of plain element grades are worked out from element numbers, without naming what was ranked;
 the evaluator's own functions do the rest, so the values are those of ``trix run`` and ``trix eval``.
 """
 
@@ -25,12 +25,12 @@ from trix.eval.evaluate import evaluate_run
 from trix.eval.formats.read import read_qrels
 from trix.eval.inputs import to_run
 from trix.eval.measures.core.registry import Measure
-from trix.eval.measures.core.view import Settings, View
+from trix.eval.measures.core.view import Settings, TopicView
 from trix.eval.studies.granulate import granulate
 from trix.lab.plan.experiment import Collection, Variant
 from trix.lab.plan.sizes import size_shares
 from trix.lab.run.journal import Values
-from trix.lab.run.units import Pool, Units
+from trix.lab.run.units import JudgedElements, Units
 from trix.query.candidate_scores import CandidateScores
 from trix.query.context.chain import Chain
 from trix.query.language.keywords import Query
@@ -40,8 +40,8 @@ from trix.query.search import Searcher
 from trix.support import backend
 
 
-class Bench:
-    """A collection at work.
+class CollectionEvaluator:
+    """An opened collection, on whose topics variants are measured.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class Bench:
         return [topic for topic in self.queries if topic in judged]
 
     def notices(self) -> list[str]:
-        """Return what a user should know of the topics and the assessments, one line each."""
+        """Return notices about the topics and the assessments, one line each."""
         name, known = self.collection.name, set(self.topics)
         lost = [topic for topic in self.queries if topic not in known]
         strange = [topic for topic in self.qrels.topics if topic not in self.queries]
@@ -174,7 +174,7 @@ class Bench:
 
     def _values(self, topic: str, scored: CandidateScores | None) -> Values:
         if not self._by_number:
-            results = None if scored is None else self.index._results(str(scored.query), scored, ())
+            results = None if scored is None else self.index.now.ranked(str(scored.query), scored, ())
             return self._evaluated(topic, results)
         if scored is None:
             return self._quickly(topic, np.zeros(0, np.int32))
@@ -186,7 +186,7 @@ class Bench:
         return replace(variant.options, level=level) if level else variant.options
 
     def _whole(self, topic: str, options: Options) -> Values:
-        """Return the values of a search as it is, for what shares nothing."""
+        """Return the values of a complete search, for options that share no basic scores."""
         given = {each.name: getattr(options, each.name) for each in fields(options)}
         topics = [(topic, "")] if topic in self.unasked else [self.queries[topic]]
         run = self.index.run(topics, field=self.collection.field, **given)
@@ -211,15 +211,15 @@ class Bench:
         )
 
     @cached_property
-    def _pools(self) -> dict[str, Pool]:
+    def _pools(self) -> dict[str, JudgedElements]:
         return {}
 
     def _quickly(self, topic: str, ranking: NDArray[np.int32]) -> Values:
         judged = self.qrels[topic]
         if topic not in self._pools:
-            self._pools[topic] = Pool(judged.grades, self.units.numbers(judged.grades))
+            self._pools[topic] = JudgedElements(judged.grades, self.units.numbers(judged.grades))
         flat = self._pools[topic].judge(ranking)
-        view = View(topic, judged, Ranking.empty(), self._settings, len(ranking))
+        view = TopicView(topic, judged, Ranking.empty(), self._settings, len(ranking))
         view.memo(("flat", None), lambda: flat)
         values = {repr(measure): _plain(measure, measure.compute(view)) for measure in self.measures}
         return values | self._size_shares(ranking)

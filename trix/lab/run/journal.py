@@ -1,9 +1,9 @@
 """A journal of finished results: appended to while an experiment runs, read when it goes on after an interruption.
 
-Each line is a checksum, a blank and JSON. What a kill left half written is cut off; everything before it counts. The
-first line says what the results belong to: with other collections, judgements or another version a journal is begun
-anew. A line holds all values of one variant on one topic; which grid it was part of does not matter, so an experiment
-can grow without being measured again.
+Each line is a checksum, a blank and JSON. A line that was half written when the process was killed is cut off;
+everything before it counts. The first line says what the results belong to: for other collections, assessments or
+versions a new journal is begun. A line holds all values of one variant on one topic; which grid it was part of does not
+matter, so an experiment can grow without being measured again.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from trix.lab.plan.grid import Axis
 from trix.lab.plan.split import Fold, Part
 from trix.lab.run.journal import Key, Values
 from trix.lab.run.sweep import TOPIC_COLUMNS, Sweep
-from trix.lab.run.training import Measured
+from trix.lab.run.training import MeasureValues
 
 
 def load(folder: str | os.PathLike[str]) -> Sweep:
@@ -65,7 +65,7 @@ def _sweep(place: Path, data: dict[str, Any]) -> Sweep:
     ]
     values, topics = _values(place / "topics.csv", {variant.name: variant for variant in variants})
     facts = {key: data[key] for key in ("versions", "collections")}
-    return Sweep(experiment, place, topics, parts, Measured(values), facts)
+    return Sweep(experiment, place, topics, parts, MeasureValues(values), facts)
 
 
 def _variant(data: dict[str, Any]) -> Variant:

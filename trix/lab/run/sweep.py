@@ -24,118 +24,14 @@ from typing import Any
 
 from trix.errors import UsageError
 from trix.lab.plan.experiment import Experiment
-from trix.lab.plan.split import Part, Topic, split
+from trix.lab.plan.split import Part, TopicKey, split
 from trix.lab.run import provenance
 from trix.lab.run.journal import Journal
-from trix.lab.run.training import Measured, Trained, train
+from trix.lab.run.training import MeasureValues, TrainingChoice, train
 from trix.lab.run.workers import Crew, Workers
 from trix.support.progress import Progress
 
 JOURNAL = "journal"
-
-
-@dataclass
-class Laboratory:
-    """An experiment with its data opened.
-
-    Attributes
-    ----------
-    experiment, folder
-        What is done, and where it is written.
-    topics
-        (collection, topic id), in order.
-    parts
-        Which of them train and test.
-    crew, journal
-        What measures, and what is measured.
-    notices
-        What a user should know, one line each.
-    facts
-        See `Sweep`.
-    skipped
-        Topics whose query says nothing or cannot be read, and why.
-    """
-
-    experiment: Experiment
-    folder: Path
-    topics: list[Topic]
-    parts: list[Part]
-    crew: Crew
-    journal: Journal
-    notices: list[str]
-    facts: dict[str, Any]
-    skipped: dict[Topic, str]
-
-    @property
-    def measured(self) -> Measured:
-        """Return the values that are there."""
-        return Measured(self.journal.done)
-
-
-def open_laboratory(experiment: Experiment, folder: str | os.PathLike[str]) -> Laboratory:
-    """Open the collections of an experiment and the journal in a folder.
-
-    Raises
-    ------
-    TrixError
-        An index, topics or assessments cannot be read, or the folder cannot be written.
-    """
-    place = Path(folder)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{place}: {error.strerror or error}") from None
-    crew = Crew({each.name: each for each in experiment.collections}, experiment.measures, experiment.sizes)
-    topics: dict[str, list[str]] = {}
-    notices: list[str] = []
-    skipped: dict[Topic, str] = {}
-    facts: dict[str, Any] = {"versions": provenance.versions(), "collections": {}}
-    owner: dict[str, Any] = {"versions": facts["versions"], "collections": {}}
-    for collection in experiment.collections:
-        bench = crew.bench(collection.name)
-        topics[collection.name] = bench.topics
-        if not topics[collection.name]:
-            raise UsageError(f"{collection.topics}: no topic has anything relevant in {bench.qrels.name}")
-        notices += bench.notices()
-        skipped |= {(collection.name, topic): why for topic, why in bench.unasked.items()}
-        facts["collections"][collection.name] = provenance.of_collection(collection, bench.index.files)
-        owner["collections"][collection.name] = provenance.owner(collection, bench.index.files)
-    parts = split(topics, experiment.split)
-    journal = Journal(place / JOURNAL, owner)
-    if journal.notice:
-        notices.append(journal.notice)
-    everything = [(name, topic) for name, ids in topics.items() for topic in ids]
-    notices += skipped_notices(skipped)
-    return Laboratory(experiment, place, everything, parts, crew, journal, notices, facts, skipped)
-
-
-def skipped_notices(skipped: Mapping[Topic, str]) -> list[str]:
-    """Return a line for each topic that could not be asked or measured."""
-    return [
-        f"{collection}: topic {topic} dropped, it counts as one without results: {why}"
-        for (collection, topic), why in skipped.items()
-    ]
-
-
-def skipped_summary(skipped: Mapping[Topic, str], most: int = 5) -> str:
-    """Return one line on all topics that could not be asked or measured.
-
-    >>> skipped_summary({("laws", "7"): "the query is empty"})
-    'topic dropped, it counts as one without results: laws 7 (the query is empty)'
-    >>> skipped_summary({("laws", str(topic)): "the quote is never closed" for topic in range(9)}, most=2)
-    '9 topics dropped, they count as ones without results: laws 0 (the quote is never closed), laws 1, ... and 7 more'
-    """
-    said: dict[str, None] = {}
-    named = []
-    for (collection, topic), why in list(skipped.items())[:most]:
-        reason = " ".join(why.split())
-        named.append(f"{collection} {topic}" + ("" if reason in said else f" ({reason})"))
-        said[reason] = None
-    if len(skipped) > most:
-        named.append(f"... and {len(skipped) - most:,} more")
-    count = f"{len(skipped):,} topics dropped, they count as ones"
-    count = "topic dropped, it counts as one" if len(skipped) == 1 else count
-    return f"{count} without results: {', '.join(named)}"
 
 
 @dataclass
@@ -162,20 +58,93 @@ class Sweep:
 
     experiment: Experiment
     folder: Path
-    topics: list[Topic]
+    topics: list[TopicKey]
     parts: list[Part]
-    measured: Measured
+    measured: MeasureValues
     facts: Mapping[str, Any]
     notices: list[str] = field(default_factory=list)
-    skipped: Mapping[Topic, str] = field(default_factory=dict)
+    skipped: dict[TopicKey, str] = field(default_factory=dict)
 
-    def trained(self, part: Part) -> dict[str, Trained]:
+    def skip(self, skipped: Mapping[TopicKey, str]) -> None:
+        """Take note of topics that could not be measured."""
+        self.notices += skipped_notices(skipped)
+        self.skipped.update(skipped)
+
+    def trained(self, part: Part) -> dict[str, TrainingChoice]:
         """Return what training chose in a part, by family."""
         experiment = self.experiment
         return {
             family.name: train(self.measured, family.variants, part, experiment.train_on)
             for family in experiment.families
         }
+
+
+def open_sweep(experiment: Experiment, folder: str | os.PathLike[str]) -> tuple[Sweep, Crew, Journal]:
+    """Open the collections of an experiment, and the journal in a folder, which may already have some of the values.
+
+    Raises
+    ------
+    TrixError
+        An index, topics or assessments cannot be read, or the folder cannot be written.
+    """
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{place}: {error.strerror or error}") from None
+    crew = Crew({each.name: each for each in experiment.collections}, experiment.measures, experiment.sizes)
+    topics: dict[str, list[str]] = {}
+    notices: list[str] = []
+    skipped: dict[TopicKey, str] = {}
+    facts: dict[str, Any] = {"versions": provenance.versions(), "collections": {}}
+    owner: dict[str, Any] = {"versions": facts["versions"], "collections": {}}
+    for collection in experiment.collections:
+        evaluator = crew.evaluator(collection.name)
+        topics[collection.name] = evaluator.topics
+        if not topics[collection.name]:
+            raise UsageError(f"{collection.topics}: no topic has anything relevant in {evaluator.qrels.name}")
+        notices += evaluator.notices()
+        skipped |= {(collection.name, topic): why for topic, why in evaluator.unasked.items()}
+        depends = provenance.of_collection(collection, evaluator.index.files)
+        facts["collections"][collection.name] = depends
+        owner["collections"][collection.name] = provenance.owner(depends, evaluator.index.files)
+    parts = split(topics, experiment.split)
+    journal = Journal(place / JOURNAL, owner)
+    if journal.notice:
+        notices.append(journal.notice)
+    everything = [(name, topic) for name, ids in topics.items() for topic in ids]
+    found = Sweep(experiment, place, everything, parts, MeasureValues(journal.done), facts, notices)
+    found.skip(skipped)
+    return found, crew, journal
+
+
+def skipped_notices(skipped: Mapping[TopicKey, str]) -> list[str]:
+    """Return a line for each topic that could not be asked or measured."""
+    return [
+        f"{collection}: topic {topic} dropped, it counts as one without results: {why}"
+        for (collection, topic), why in skipped.items()
+    ]
+
+
+def skipped_summary(skipped: Mapping[TopicKey, str], most: int = 5) -> str:
+    """Return one line on all topics that could not be asked or measured.
+
+    >>> skipped_summary({("laws", "7"): "the query is empty"})
+    'topic dropped, it counts as one without results: laws 7 (the query is empty)'
+    >>> skipped_summary({("laws", str(topic)): "the quote is never closed" for topic in range(9)}, most=2)
+    '9 topics dropped, they count as ones without results: laws 0 (the quote is never closed), laws 1, ... and 7 more'
+    """
+    said: dict[str, None] = {}
+    named = []
+    for (collection, topic), why in list(skipped.items())[:most]:
+        reason = " ".join(why.split())
+        named.append(f"{collection} {topic}" + ("" if reason in said else f" ({reason})"))
+        said[reason] = None
+    if len(skipped) > most:
+        named.append(f"... and {len(skipped) - most:,} more")
+    count = f"{len(skipped):,} topics dropped, they count as ones"
+    count = "topic dropped, it counts as one" if len(skipped) == 1 else count
+    return f"{count} without results: {', '.join(named)}"
 
 
 def sweep(
@@ -203,19 +172,10 @@ def sweep(
     TrixError
         Something of the experiment is wrong.
     """
-    laboratory = open_laboratory(experiment, folder)
-    with laboratory.journal as journal, Workers(laboratory.crew, journal, jobs, progress) as workers:
-        workers.measure(laboratory.topics, experiment.variants, experiment.names)
-    found = Sweep(
-        experiment,
-        laboratory.folder,
-        laboratory.topics,
-        laboratory.parts,
-        laboratory.measured,
-        laboratory.facts,
-        [*laboratory.notices, *skipped_notices(workers.skipped)],
-        {**laboratory.skipped, **workers.skipped},
-    )
+    found, crew, journal = open_sweep(experiment, folder)
+    with journal, Workers(crew, journal, jobs, progress) as workers:
+        workers.measure(found.topics, experiment.variants, experiment.names)
+    found.skip(workers.skipped)
     _write(found)
     return found
 
@@ -254,7 +214,7 @@ def _variant_rows(found: Sweep, parameters: Sequence[str]) -> Iterator[list[Any]
                     yield [part.name, side, variant.family, variant.name, *values, repr(measure), len(topics), mean]
 
 
-def sides(part: Part) -> list[tuple[str, tuple[Topic, ...]]]:
+def sides(part: Part) -> list[tuple[str, tuple[TopicKey, ...]]]:
     """Return the sets of topics of a part by name; with folds every topic is tested, and that is all."""
     if not part.tests:
         return [("all", part.topics)]

@@ -1,8 +1,8 @@
-"""Choosing on some topics, testing on others [IV, section 4].
+"""Chooses variants on some topics and tests them on others [IV, section 4].
 
-*Best trained* is the best variant on the very topics that are shown, what training on them would reach. *Best tested*
-is the variant that was best on the training topics, measured on the others. Their difference says how robust training
-is.
+*Best trained* is the variant that is best on the topics that are reported: what training on those very topics would
+reach. *Best tested* is the variant that is best on the training topics, measured on the test topics. The smaller the
+difference of the two, the more robust the training.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from trix.eval.evaluate import aggregate
 from trix.eval.measures.core.registry import Measure
 from trix.lab.plan.experiment import Variant
-from trix.lab.plan.split import Part, Topic
+from trix.lab.plan.split import Part, TopicKey
 from trix.lab.run.journal import Key, Values
 
 Vector = NDArray[np.float64]
 
 
-class Measured:
+class MeasureValues:
     """The values of an experiment.
 
     Parameters
@@ -35,25 +35,25 @@ class Measured:
     def __init__(self, values: Mapping[Key, Values]) -> None:
         self._values = values
 
-    def value(self, variant: Variant, topic: Topic, name: str) -> float:
+    def value(self, variant: Variant, topic: TopicKey, name: str) -> float:
         """Return one value by the measure's name, NaN where it is not defined for the topic."""
         value = self._values[(*topic, variant.settings)][name]
         return math.nan if value is None else value
 
-    def vector(self, variant: Variant, topics: Sequence[Topic], measure: Measure) -> Vector:
+    def vector(self, variant: Variant, topics: Sequence[TopicKey], measure: Measure) -> Vector:
         """Return the values of topics, (n,)."""
         return self.column(variant, topics, repr(measure))
 
-    def column(self, variant: Variant, topics: Sequence[Topic], name: str) -> Vector:
+    def column(self, variant: Variant, topics: Sequence[TopicKey], name: str) -> Vector:
         """Return the values of topics by the measure's name, (n,)."""
         return np.array([self.value(variant, topic, name) for topic in topics], np.float64)
 
-    def mean(self, variant: Variant, topics: Sequence[Topic], measure: Measure) -> float:
+    def mean(self, variant: Variant, topics: Sequence[TopicKey], measure: Measure) -> float:
         """Return the measure's own aggregate over topics, without those it is not defined for."""
         values = self.vector(variant, topics, measure)
         return mean(measure, values)
 
-    def best(self, variants: Sequence[Variant], topics: Sequence[Topic], measure: Measure) -> Variant:
+    def best(self, variants: Sequence[Variant], topics: Sequence[TopicKey], measure: Measure) -> Variant:
         """Return the best variant, of equal ones the first.
 
         Means are compared as rounded to 12 decimals, so that the order of a sum decides nothing.
@@ -74,13 +74,13 @@ def mean(measure: Measure, values: Vector) -> float:
 
 
 @dataclass(frozen=True)
-class Trained:
-    """A family in one column of the tables.
+class TrainingChoice:
+    """What training chose from a family for one part of the topics.
 
     Parameters
     ----------
     part
-        The column.
+        The part, a column of the tables.
     chosen
         What training chose, a variant for each fold; empty without a test.
     best
@@ -91,7 +91,7 @@ class Trained:
     chosen: tuple[Variant, ...]
     best: Variant
 
-    def tested(self, measured: Measured, measure: Measure) -> Vector:
+    def tested(self, measured: MeasureValues, measure: Measure) -> Vector:
         """Return the values of the chosen variants on the topics that their folds test, in the part's order."""
         return np.concatenate(
             [
@@ -101,7 +101,7 @@ class Trained:
         )
 
 
-def train(measured: Measured, variants: Sequence[Variant], part: Part, measure: Measure) -> Trained:
+def train(measured: MeasureValues, variants: Sequence[Variant], part: Part, measure: Measure) -> TrainingChoice:
     """Choose from variants for one column."""
     chosen = tuple(measured.best(variants, fold.train, measure) for fold in part.folds) if part.tests else ()
-    return Trained(part, chosen, measured.best(variants, part.topics, measure))
+    return TrainingChoice(part, chosen, measured.best(variants, part.topics, measure))

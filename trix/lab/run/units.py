@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.eval.measures.documents.flat import NOT_JUDGED, Flat
+from trix.eval.measures.documents.flat import NOT_JUDGED, FlatRanking
 from trix.indexer.store.files import IndexFiles
 from trix.query.naming.finder import Finder
 from trix.query.naming.names import Namer
@@ -48,7 +48,7 @@ class Units:
         return [normal_path(path) for path in self._namer.names(elements, self._index.documents_of(elements))[1]]
 
 
-class Pool:
+class JudgedElements:
     """The grades of one topic, by element number.
 
     Parameters
@@ -65,11 +65,11 @@ class Pool:
         self._elements = np.array([number for number, _ in known], np.int64)
         self._grades = np.array([grade for _, grade in known], np.float64)
 
-    def judge(self, ranking: NDArray[np.int32]) -> Flat:
+    def judge(self, ranking: NDArray[np.int32]) -> FlatRanking:
         """Return the grades of elements in rank order, as `flat.flat` does from their names."""
-        levels = np.arange(len(ranking), dtype=np.int64)
+        ties = np.arange(len(ranking), dtype=np.int64)
         if not len(self._elements):
-            return Flat(np.full(len(ranking), NOT_JUDGED), self.pool, levels)
+            return FlatRanking(np.full(len(ranking), NOT_JUDGED), self.pool, ties)
         places = np.minimum(np.searchsorted(self._elements, ranking), len(self._elements) - 1)
         judged = self._elements[places] == ranking
-        return Flat(np.where(judged, self._grades[places], NOT_JUDGED), self.pool, levels)
+        return FlatRanking(np.where(judged, self._grades[places], NOT_JUDGED), self.pool, ties)

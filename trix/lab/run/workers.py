@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from trix.eval.measures.core.registry import Measure
 from trix.lab.plan.experiment import Collection, Variant
-from trix.lab.run.collection import Bench
+from trix.lab.run.collection import CollectionEvaluator
 from trix.lab.run.journal import Journal, Key, Values
 from trix.support.pool import Pool
 from trix.support.progress import Progress
@@ -41,7 +41,7 @@ class Measurement(NamedTuple):
 
 
 class Crew:
-    """The benches of some collections; a worker process has one, and opens what it is asked for.
+    """The evaluators of some collections; a worker process has one, and opens what it is asked for.
 
     Parameters
     ----------
@@ -55,20 +55,20 @@ class Crew:
 
     def __init__(self, collections: Mapping[str, Collection], measures: Sequence[Measure], sizes: int = 0) -> None:
         self._collections, self._measures, self._sizes = collections, measures, sizes
-        self._benches: dict[str, Bench] = {}
+        self._evaluators: dict[str, CollectionEvaluator] = {}
 
-    def bench(self, name: str) -> Bench:
-        """Return the bench of a collection, opened at its first use."""
-        if name not in self._benches:
-            self._benches[name] = Bench(self._collections[name], self._measures, self._sizes)
-        return self._benches[name]
+    def evaluator(self, name: str) -> CollectionEvaluator:
+        """Return the evaluator of a collection, opened at its first use."""
+        if name not in self._evaluators:
+            self._evaluators[name] = CollectionEvaluator(self._collections[name], self._measures, self._sizes)
+        return self._evaluators[name]
 
     def __call__(self, task: Task) -> Measurement:
         """Measure."""
-        bench = self.bench(task.collection)
-        bench.skipped.pop(task.topic, None)
-        values = bench.measure(task.topic, task.variants)
-        return Measurement(values, bench.skipped.get(task.topic, ""))
+        evaluator = self.evaluator(task.collection)
+        evaluator.skipped.pop(task.topic, None)
+        values = evaluator.measure(task.topic, task.variants)
+        return Measurement(values, evaluator.skipped.get(task.topic, ""))
 
 
 class Workers:
@@ -98,7 +98,7 @@ class Workers:
         self.skipped: dict[tuple[str, str], str] = {}
 
     def measure(self, topics: Sequence[tuple[str, str]], variants: Sequence[Variant], names: Sequence[str]) -> None:
-        """See to it that the journal has the named measures of all variants on all topics."""
+        """Measure what is missing in the journal: the named measures of all variants on all topics."""
         done, wanted = self._journal.done, set(names)
         unique = list({variant.settings: variant for variant in variants}.values())
         tasks, missing = [], 0

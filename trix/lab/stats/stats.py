@@ -1,4 +1,4 @@
-"""What a run is made of: sizes, depths, tags and overlap of its results [I, V]."""
+"""Statistics of a run: sizes, depths, tags and overlap of its results [I, V]."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from trix.errors import UsageError
-from trix.eval.data.runs import Ranking, Run
-from trix.lab.plan.sizes import CLASSES, EDGES
+from trix.eval.data.runs import Ranking, Rankings
+from trix.lab.plan.sizes import CLASSES, class_counts
 from trix.lab.run.units import Units
 from trix.support.element_path import ancestors, tag
 
@@ -29,7 +29,7 @@ class RunStatistics:
         Results that are no elements of the index; in nothing below.
     lengths
         Characters of each result.
-    contents
+    content_elements
         Content elements in each.
     depths
         Depth -> results; roots have depth 1.
@@ -46,7 +46,7 @@ class RunStatistics:
     results: int = 0
     unknown: int = 0
     lengths: list[int] = field(default_factory=list)
-    contents: list[int] = field(default_factory=list)
+    content_elements: list[int] = field(default_factory=list)
     depths: Counter[int] = field(default_factory=Counter)
     tags: Counter[str] = field(default_factory=Counter)
     overlapping: int = 0
@@ -59,25 +59,24 @@ class RunStatistics:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data."""
+        sizes, depths, tags, _ = self.distributions().values()
         return {
             "run": self.name,
             "topics": self.topics,
             "results": self.results,
             "unknown": self.unknown,
             "characters": summary(self.lengths),
-            "content_elements": summary(self.contents),
-            "sizes": dict(zip(CLASSES, self.size_classes(), strict=True)),
-            "depths": {str(depth): self.depths[depth] for depth in sorted(self.depths)},
-            "tags": self.distributions()["Tags"],
+            "content_elements": summary(self.content_elements),
+            "sizes": sizes,
+            "depths": depths,
+            "tags": tags,
             "overlapping": self.overlapping,
             "nested": self.nested,
         }
 
     def size_classes(self) -> list[int]:
         """Return the number of results in each class of sizes."""
-        places = np.searchsorted(EDGES, np.array(self.lengths, np.int64), side="right")
-        counts: list[int] = np.bincount(places, minlength=len(CLASSES)).tolist()
-        return counts
+        return class_counts(self.lengths)
 
     def distributions(self) -> dict[str, dict[str, int]]:
         """Return the four distributions: title -> name of a class -> results in it."""
@@ -102,7 +101,7 @@ def summary(values: list[int]) -> dict[str, float | None]:
     return dict(zip(names, [float(array.mean()), *np.quantile(array, [0, 0.25, 0.5, 0.75, 1]).tolist()], strict=True))
 
 
-def run_statistics(run: Run, index: Any, top: int | None = None) -> RunStatistics:
+def run_statistics(run: Rankings, index: Any, top: int | None = None) -> RunStatistics:
     """Return the distributions of a run of elements.
 
     Parameters
@@ -137,7 +136,7 @@ def run_statistics(run: Run, index: Any, top: int | None = None) -> RunStatistic
         table.structure_of_elements(elements)
         table.printed_of(elements)
         found.lengths += table.length[elements].tolist()
-        found.contents += table.contents[elements].tolist()
+        found.content_elements += table.contents[elements].tolist()
         found.depths.update((table.depth[elements] + 1).tolist())
         _count_paths(found, taken, numbers)
     if found.results and not found.known:

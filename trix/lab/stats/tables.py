@@ -57,7 +57,7 @@ def _overview(found: RunStatistics) -> Table:
         + (f", {found.unknown:,} unknown to the index" if found.unknown else ""),
         ["", "mean", "least", "quarter", "median", "three quarters", "most"],
     )
-    for name, values in (("characters", found.lengths), ("content elements", found.contents)):
+    for name, values in (("characters", found.lengths), ("content elements", found.content_elements)):
         table.rows.append([name, *("-" if v is None else f"{v:,.1f}" for v in summary(values).values())])
     return table
 

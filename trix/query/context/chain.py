@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.query.context.ancestors import Vector
 from trix.query.context.form import Form, FormExplanation, Surroundings, Unbound
-from trix.query.context.parse import parse_form
 from trix.query.context.support import NexiSupport, Support
 from trix.query.matching.candidates import Candidates
 
@@ -171,6 +170,9 @@ def parse_context(forms: str | Sequence[str] | None) -> Chain:
     """
     if forms is None or forms == []:
         return Chain()
+    from trix.query.context.parse import parse_form  # all forms there are: a search without context needs none
 
     texts = [forms] if isinstance(forms, str) else list(forms)
+    from trix.query.context.parse import parse_form  # the forms are many, and most searches ask for none
+
     return Chain(tuple(parse_form(part) for text in texts for part in text.split(">")))

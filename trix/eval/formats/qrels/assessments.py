@@ -21,7 +21,7 @@ Item = tuple[str, Mapping[str, object]]
 """A tag and its attributes."""
 
 
-class Pointing(Protocol):
+class Pointers(Protocol):
     """Knows the places of a document's source, as `trix.api.resolver.Resolver` does."""
 
     def pointer(self, doc: str, at: int, *, end: bool = False) -> str | None:
@@ -87,15 +87,12 @@ def _element(document: DocumentJudgement, found: dict[str, str], faults: Faults,
     except ValueError:
         faults(f"not an element path: {found.get('path', '')!r}", line)
         return
-    reason = ""
-    judged: ElementJudgement | None = None
     try:
         judged = _judge(path, found)
     except ValueError as error:
-        reason = str(error)
-    if judged is None:
-        faults(f"{path}: {reason}", line)
-    elif path in document.elements:
+        faults(f"{path}: {error}", line)
+        return
+    if path in document.elements:
         faults(f"{document.doc}{path} is judged twice", line)
     else:
         document.elements[path] = judged
@@ -173,7 +170,7 @@ def _total(document: DocumentJudgement) -> None:
         document.declared = sum(e.rsize or 0 for e in outermost)
 
 
-def write_passages(topic: str, judged: TopicJudgements, places: Pointing, collection: str) -> str:
+def write_passages(topic: str, judged: TopicJudgements, places: Pointers, collection: str) -> str:
     """Return the assessments of a topic in the form of 2007: entry points, passages and elements [INEX 4.3].
 
     Passages and entry points are XPointers; a passage ends behind its last character. Every element that holds
@@ -217,7 +214,7 @@ def write_topic(
     return "\n".join([*lines, "</assessments>"]) + "\n"
 
 
-def _listed(topic: str, document: DocumentJudgement, places: Pointing) -> list[Item]:
+def _listed(topic: str, document: DocumentJudgement, places: Pointers) -> list[Item]:
     passages = document.intervals.tolist()
     if not passages:
         return []

@@ -12,9 +12,8 @@ from sys import intern
 
 import numpy as np
 
-from trix.errors import FormatError
 from trix.eval.data import intervals as iv
-from trix.eval.data.qrels import DocumentJudgement, Line, Qrels, TopicJudgements
+from trix.eval.data.qrels import DocumentJudgement, Qrels, QrelsLine, TopicJudgements
 from trix.eval.formats.reading.lines import Faults, Notices, in_range, lines
 
 
@@ -32,8 +31,7 @@ def read_offset_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
     faults = Faults(str(path), lenient, "judgement")
     notices = Notices(str(path))
     qrels = Qrels(name=Path(path).name)
-    number = 0
-    for number, line in lines(path):
+    for number, line in lines(path, "assessments were"):
         columns = line.split()
         if len(columns) < 5:
             faults(f"at least 5 columns expected (TOPIC Q0 DOCID RELEVANT LENGTH ...), found {len(columns)}", number)
@@ -62,8 +60,6 @@ def read_offset_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
             continue
         documents = qrels.topics.setdefault(columns[0], TopicJudgements()).documents
         _enter(documents, columns[2], relevant, length, bep, spans, notices, number)
-    if not number:
-        raise FormatError("the file is empty; assessments were expected", path)
     qrels.notices = notices.lines() + faults.notices()
     return qrels
 
@@ -88,7 +84,7 @@ def _enter(
     elif len(raw) and iv.length(disjoint) != relevant:
         notices.add("the passages do not add up to the relevant characters, the passages count", number)
     known = documents.get(doc)
-    line = Line(relevant, length, bep, raw)
+    line = QrelsLine(relevant, length, bep, raw)
     if known is None:
         found = documents[intern(doc)] = DocumentJudgement(doc, length, relevant, disjoint, bep)
         if iv.length(raw) != iv.length(disjoint):
@@ -102,5 +98,5 @@ def _enter(
     known.bep = known.bep if known.bep is not None else bep
 
 
-def _line(document: DocumentJudgement) -> Line:
-    return Line(document.declared or 0, document.length or 0, document.bep, document.intervals)
+def _line(document: DocumentJudgement) -> QrelsLine:
+    return QrelsLine(document.declared or 0, document.length or 0, document.bep, document.intervals)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from sys import intern
 
-from trix.errors import FormatError, UsageError
+from trix.errors import UsageError
 from trix.eval.data.qrels import Qrels, TopicJudgements
 from trix.eval.formats.reading.lines import Faults, lines
 from trix.eval.formats.runs.uniform import read_uniform_grades
@@ -34,8 +34,7 @@ def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
         return Qrels({topic: TopicJudgements(grades) for topic, grades in simple.items()}, Path(path).name)
     faults = Faults(str(path), lenient, "judgement")
     qrels = Qrels(name=Path(path).name)
-    number = 0
-    for number, line in lines(path):
+    for number, line in lines(path, "assessments were"):
         columns = line.split()
         if len(columns) != 4:
             faults(f"4 columns expected (TOPIC ITERATION DOCID GRADE), found {len(columns)}", number)
@@ -53,8 +52,6 @@ def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
             faults(f"topic {topic}: {unit} is judged twice", number)
             continue
         grades[intern(unit)] = int(grade) if grade.is_integer() else grade
-    if not number:
-        raise FormatError("the file is empty; assessments were expected", path)
     qrels.notices = faults.notices()
     return qrels
 

@@ -1,4 +1,4 @@
-"""What all readers share: lines with their numbers, and what to do with a bad one."""
+"""What all readers share: numbered lines of files that may be compressed, and errors about bad lines."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from trix.errors import FormatError
-from trix.support.streams import open_given
+from trix.support.given import open_given
 
 
 @dataclass(slots=True)
 class Faults:
-    """Decides over bad input: raise, or drop and count where the reading is lenient.
+    """Called for each bad line or result: raises an error, or counts it where the reading is lenient.
 
     >>> faults = Faults("run.txt", lenient=True)
     >>> faults("the score is not a number: 'x'", 3)
@@ -82,7 +82,7 @@ LARGEST = 10**12
 
 
 def in_range(*numbers: float) -> bool:
-    """Tell whether whole numbers are ones that readers take.
+    """Tell whether whole numbers are small enough to be summed.
 
     >>> in_range(0, 10**12), in_range(3, -(10**13))
     (True, False)
@@ -96,14 +96,14 @@ def head(path: str | Path, size: int = 1 << 16) -> bytes:
         return file.read(size)
 
 
-def lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not blank, with their numbers from 1.
+def lines(path: str | Path, expected: str = "") -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank, with their numbers from 1; where something is `expected` there must be one.
 
     Text is UTF-8 (a byte order mark is skipped); bytes that are not are read as ISO-8859-1, as the ids of the older
     campaigns were.
     """
     with open_given(path) as file:
-        number = 0
+        number, empty = 0, True
         try:
             for raw in file:
                 number += 1
@@ -114,6 +114,9 @@ def lines(path: str | Path) -> Iterator[tuple[int, str]]:
                 if number == 1:
                     text = text.removeprefix("\ufeff")
                 if text and not text.isspace():
+                    empty = False
                     yield number, text
         except FormatError as error:
             raise FormatError(error.reason, error.path, number + 1) from None
+    if empty and expected:
+        raise FormatError(f"the file is empty; {expected} expected", path)

@@ -9,7 +9,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from trix.errors import FormatError
-from trix.support.streams import open_given
+from trix.support.given import open_given
+
+SAFE: dict[str, Any] = {"resolve_entities": False, "no_network": True, "load_dtd": False}
+"""Options of lxml's parsers: nothing is fetched, and no entity grows."""
+ELEMENTS_ALONE: dict[str, Any] = {"remove_comments": True, "remove_pis": True}
 
 
 @lru_cache(maxsize=1024)
@@ -40,9 +44,7 @@ def root_name(head: bytes) -> str:
     """
     from lxml import etree
 
-    parser = etree.XMLPullParser(
-        events=("start",), resolve_entities=False, no_network=True, load_dtd=False, recover=True
-    )
+    parser = etree.XMLPullParser(events=("start",), recover=True, **SAFE)
     try:
         parser.feed(head)
         for _, element in cast("list[tuple[str, Any]]", list(parser.read_events())):
@@ -64,16 +66,7 @@ def stream(path: str | Path, events: Sequence[str] = ("end",)) -> Iterator[tuple
 
     with open_given(path) as file:
         try:
-            context = etree.iterparse(
-                file,
-                events=tuple(events),
-                resolve_entities=False,
-                no_network=True,
-                load_dtd=False,
-                remove_comments=True,
-                remove_pis=True,
-            )
-            for event, element in context:
+            for event, element in etree.iterparse(file, events=tuple(events), **SAFE, **ELEMENTS_ALONE):
                 yield event, local(str(element.tag)), element
         except etree.XMLSyntaxError as error:
             reason = re.sub(r"\s*, line \d+, column \d+.*", "", error.msg or "", flags=re.DOTALL)

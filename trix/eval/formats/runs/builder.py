@@ -1,45 +1,30 @@
-"""Gathers result rows into a `Run`: columns per topic, in order of rank, documents that come again refused."""
+"""Gathers result rows into a `Rankings`: columns per topic, in order of rank, documents that come again refused."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from sys import intern
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from trix.eval.data.runs import Ranking, Run, order_by_rank
+from trix.eval.data.runs import UNKNOWN, Ranking, Rankings, join, order_by_rank
 from trix.eval.formats.reading.lines import Faults, in_range
 
 
+@dataclass(slots=True)
 class _Columns:
-    __slots__ = (
-        "blocks",
-        "docs",
-        "ends",
-        "lasts",
-        "lines",
-        "located",
-        "parts",
-        "pathed",
-        "paths",
-        "ranks",
-        "scores",
-        "starts",
-    )
-
-    def __init__(self) -> None:
-        self.docs: list[str] = []
-        self.lasts: dict[int, str] = {}
-        self.paths: list[str] = []
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-        self.scores: list[float] = []
-        self.ranks: list[int] = []
-        self.lines: list[int] = []
-        self.blocks: list[int] = []
-        self.parts: list[Ranking] = []
-        self.located = self.pathed = False
+    docs: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    ranks: list[int] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    blocks: list[int] = field(default_factory=list)
+    lasts: dict[int, str] = field(default_factory=dict)
+    parts: list[Ranking] = field(default_factory=list)
+    located: bool = False
+    pathed: bool = False
 
     def drop(self, rows: set[int]) -> None:
         """Forget some rows."""
@@ -105,18 +90,14 @@ class RunBuilder:
         columns.blocks.append(self._current_block)
         if last:
             columns.lasts[len(columns.paths)] = last
-        if path:
-            columns.pathed = True
-            columns.paths.append(intern(path))
-        else:
-            columns.paths.append("")
+        columns.pathed = columns.pathed or path != ""
+        columns.paths.append(intern(path))
         if start is None or end is None:
-            columns.starts.append(-1)
-            columns.ends.append(-1)
+            start = end = UNKNOWN
         else:
             columns.located = True
-            columns.starts.append(start)
-            columns.ends.append(end)
+        columns.starts.append(start)
+        columns.ends.append(end)
 
     def extend(self, topic: str, part: Ranking) -> None:
         """Add rows of one topic that follow each other; a run takes them all by `extend`, or all by `add`."""
@@ -125,9 +106,9 @@ class RunBuilder:
         part.blocks = np.full(len(part), self._current_block, np.int64)
         columns.parts.append(part)
 
-    def finish(self) -> Run:
+    def finish(self) -> Rankings:
         """Return the run: rankings in order of rank, with notices about what moved and what was dropped."""
-        run = Run(name=self.name or "run", source=self.faults.source)
+        run = Rankings(name=self.name or "run", source=self.faults.source)
         said: dict[str, int] = {}
         scattered = sum(blocks > 0 for blocks in self._block.values())
         if scattered:
@@ -178,30 +159,10 @@ class RunBuilder:
         return ranking.take(kept)
 
 
-def _joined(parts: list[Ranking]) -> Ranking:
-    """Return rows that came in parts, of which each may have columns that others lack."""
-    pathed, located = any(p.paths is not None for p in parts), any(p.starts is not None for p in parts)
-
-    def column(name: str) -> NDArray[Any]:
-        found = [getattr(part, name) for part in parts]
-        return np.concatenate([np.full(len(p), -1) if c is None else c for p, c in zip(parts, found, strict=True)])
-
-    blocks = column("blocks")
-    return Ranking(
-        [doc for part in parts for doc in part.docs],
-        [path for part in parts for path in part.paths or [""] * len(part)] if pathed else None,
-        column("starts") if located else None,
-        column("ends") if located else None,
-        column("scores"),
-        column("ranks"),
-        column("lines"),
-        blocks if blocks[-1] > 0 else None,
-    )
-
-
 def _ranking(columns: _Columns) -> Ranking:
     if columns.parts:
-        return _joined(columns.parts)
+        joined = join(columns.parts)
+        return joined if joined.blocks is not None and joined.blocks[-1] > 0 else replace(joined, blocks=None)
     ranks = np.array(columns.ranks, np.int64)
     scores = np.array(columns.scores, np.float64)
     blocks = np.array(columns.blocks, np.int64)

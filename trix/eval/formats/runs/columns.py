@@ -15,15 +15,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trix.errors import FormatError
-from trix.eval.data.runs import UNKNOWN, Run
+from trix.eval.data.runs import UNKNOWN, Rankings
 from trix.eval.formats.reading.lines import Faults, lines
 from trix.eval.formats.runs.builder import RunBuilder
 from trix.eval.formats.runs.uniform import read_uniform_rows
 from trix.support.element_path import normal_path, split_unit
 
 
-def read_rows(path: str | Path, *, lenient: bool = False, passage_end: bool = False) -> Run:
+def read_rows(path: str | Path, *, lenient: bool = False, passage_end: bool = False) -> Rankings:
     """Read a run in columns; the columns of each line tell what it holds.
 
     Parameters
@@ -46,8 +45,7 @@ def read_rows(path: str | Path, *, lenient: bool = False, passage_end: bool = Fa
         return simple
     builder = RunBuilder(faults)
     add = builder.add
-    number = 0
-    for number, line in lines(path):
+    for number, line in lines(path, "a run was"):
         columns = line.split()
         n = len(columns)
         if not 6 <= n <= 8:
@@ -98,8 +96,6 @@ def read_rows(path: str | Path, *, lenient: bool = False, passage_end: bool = Fa
             faults(f"the {what} of the passage is negative: {start if start < 0 else size}", number)
             continue
         add(topic, doc, start=start, end=start + size, score=score, rank=rank, line=number)
-    if not number:
-        raise FormatError("the file is empty; a run was expected", path)
     return builder.finish()
 
 

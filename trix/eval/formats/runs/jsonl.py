@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
-from trix.errors import FormatError
-from trix.eval.data.runs import Run
+from trix.eval.data.runs import Rankings
 from trix.eval.formats.reading.lines import Faults, in_range, lines
 from trix.eval.formats.runs.builder import RunBuilder
 from trix.eval.formats.runs.columns import pointer
@@ -52,7 +51,7 @@ def _line(row: RunRow, run_id: str | None) -> str:
     return json_line({**fields, **(row.more or {})})
 
 
-def read_jsonl(path: str | Path, *, lenient: bool = False) -> Run:
+def read_jsonl(path: str | Path, *, lenient: bool = False) -> Rankings:
     """Read a jsonl run; needs ``topic`` and ``doc`` in every line, the rest as far as it is there.
 
     Raises
@@ -62,8 +61,7 @@ def read_jsonl(path: str | Path, *, lenient: bool = False) -> Run:
     """
     faults = Faults(str(path), lenient)
     builder = RunBuilder(faults)
-    number = 0
-    for number, line in lines(path):
+    for number, line in lines(path, "a run was"):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
@@ -72,8 +70,6 @@ def read_jsonl(path: str | Path, *, lenient: bool = False) -> Run:
         reason = _enter(builder, row, number)
         if reason:
             faults(reason, number)
-    if not number:
-        raise FormatError("the file is empty; a run was expected", path)
     return builder.finish()
 
 

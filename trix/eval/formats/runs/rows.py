@@ -1,4 +1,4 @@
-"""A row of a run, as all writers take it, and how its fields become columns; the rows of a `Run`."""
+"""A row of a run, as all writers take it, and how its fields become columns; the rows of a `Rankings`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import groupby, islice
 from typing import Any, NamedTuple, TextIO
 
 from trix.errors import UsageError
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
 
 
 class RunRow(NamedTuple):
@@ -17,7 +17,7 @@ class RunRow(NamedTuple):
     doc: str
     """Document id."""
     path: str | None
-    """Element with every position, ``/article[1]/bdy[1]``; None for the document as such."""
+    """Element with every position, ``/article[1]/bdy[1]``; None for the whole document."""
     rank: int
     """From 1."""
     score: float
@@ -33,12 +33,12 @@ class RunRow(NamedTuple):
     last: str = ""
     """Last element of a range of elements, or the end of a passage as an XPointer; `path` is then its beginning."""
     more: dict[str, Any] | None = None
-    """What JSON lines hold besides: matches, an explanation."""
+    """Further fields of JSON lines: matches, an explanation."""
     title: str | None = None
     """Of the document."""
 
 
-def rows_of(run: Run, format: str) -> Iterator[RunRow]:
+def rows_of(run: Rankings, format: str) -> Iterator[RunRow]:
     """Yield the rows of a run that was read or made, to be written in a format.
 
     Where it has no ranks they are counted from 1, where it has no scores they fall with the rank.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from trix.errors import FormatError, UsageError
-from trix.eval.data.runs import Run
+from trix.eval.data.runs import Rankings
 from trix.eval.formats.reading.lines import Faults
 from trix.eval.formats.reading.xml_stream import attributes, local, release, stream, text_of
 from trix.eval.formats.runs.builder import RunBuilder
@@ -163,7 +163,7 @@ def _quoted(text: str) -> str:
     return quoteattr(printable(text))
 
 
-def read_submission(path: str | Path, *, lenient: bool = False) -> Run:
+def read_submission(path: str | Path, *, lenient: bool = False) -> Rankings:
     """Read an XML submission.
 
     A result has a ``file``, a ``path`` or a ``passage``, and a ``rank``, an ``rsv`` or both. The order is by rank where

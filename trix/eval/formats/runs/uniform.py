@@ -1,8 +1,8 @@
 """The fast path of `read_rows` and `read_trec_qrels`: lines of equal columns, each separated by one blank or tab.
 
-Such a file is cut into words by blocks, and its columns of numbers are read as arrays, without a string for each
-word. Whatever is not as simple (and whatever is wrong) is left to the plain reader, which takes line by line and says
-what it minds.
+Such a file is split into words a block at a time, and its columns of numbers are read as arrays, without a string for
+each word. Any other file, and any file with an error, is left to the plain reader, which goes line by line and says
+what is wrong.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import FormatError
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.formats.reading.lines import Faults
 from trix.eval.formats.runs.builder import RunBuilder
 from trix.support.element_path import normal_path, split_unit
-from trix.support.streams import open_given
+from trix.support.given import open_given
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -34,7 +34,7 @@ _POINT = ord(".") - _ZERO
 _POWERS = 10.0 ** np.arange(17)
 
 
-def read_uniform_rows(path: str | Path, faults: Faults, *, passage_end: bool = False) -> Run | None:
+def read_uniform_rows(path: str | Path, faults: Faults, *, passage_end: bool = False) -> Rankings | None:
     """Return the run, or None if the file has to be read line by line."""
     builder = RunBuilder(faults)
     line = 1

@@ -17,6 +17,7 @@ from typing import Any
 from lxml import etree
 
 from trix.errors import FormatError
+from trix.eval.formats.reading.xml_stream import ELEMENTS_ALONE, SAFE
 from trix.eval.formats.topics.inex2002 import cas_query, co_query
 from trix.eval.formats.topics.text import TopicText, parseable
 from trix.eval.formats.topics.topic import Topic, collapse, make_topic, normal_name, year_of
@@ -60,9 +61,7 @@ def read_inex(text: TopicText) -> list[Topic]:
 
 def parse(text: TopicText) -> Any:
     """Return the root element of a topic file."""
-    parser = etree.XMLParser(
-        encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
-    )
+    parser = etree.XMLParser(encoding="utf-8", **SAFE, **ELEMENTS_ALONE)
     try:
         return etree.fromstring(parseable(text), parser)
     except etree.XMLSyntaxError as error:

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from trix.errors import FormatError
-from trix.support.streams import read_given, shown_name
+from trix.support.given import read_given, shown_name
 
 MAX_BYTES = 1 << 28
 """Largest topic file after decompression."""

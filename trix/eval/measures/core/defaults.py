@@ -6,14 +6,14 @@ import numpy as np
 
 from trix.eval.data import intervals as iv
 from trix.eval.data.qrels import Qrels
-from trix.eval.data.runs import Ranking, Run
+from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.measures.core.groups import expand
 from trix.eval.measures.core.registry import Measure, parse_measure
 from trix.eval.measures.core.view import Settings
 from trix.support.element_path import parent
 
 
-def default_measures(qrels: Qrels, run: Run, settings: Settings) -> list[Measure]:
+def default_measures(qrels: Qrels, run: Rankings, settings: Settings) -> list[Measure]:
     """Return the measures of all groups that fit."""
     groups = default_groups(qrels, run, settings)
     found = [measure for group in groups for measure in expand(group)]
@@ -22,7 +22,7 @@ def default_measures(qrels: Qrels, run: Run, settings: Settings) -> list[Measure
     return list(dict.fromkeys(found))
 
 
-def default_groups(qrels: Qrels, run: Run, settings: Settings) -> list[str]:
+def default_groups(qrels: Qrels, run: Rankings, settings: Settings) -> list[str]:
     """Return the groups that fit a run and its assessments.
 
     Plain grades allow flat measures. Offsets allow the in-context groups where no article comes back, the focused
@@ -45,7 +45,7 @@ def _sized(qrels: Qrels) -> bool:
     return any(e.size is not None for topic in qrels.topics.values() for _, e in topic.elements())
 
 
-def _offset_groups(run: Run, settings: Settings) -> list[str]:
+def _offset_groups(run: Rankings, settings: Settings) -> list[str]:
     whole = run.form == "documents" or (run.form == "elements" and _of_roots(run))
     if not (whole or run.form == "passages" or settings.resolver is not None):
         return ["flat"]
@@ -61,7 +61,7 @@ def _offset_groups(run: Run, settings: Settings) -> list[str]:
     return ["flat", "focused", *(["ric", "reading"] if grouped else [])]
 
 
-def _of_roots(run: Run) -> bool:
+def _of_roots(run: Rankings) -> bool:
     return all(parent(path) == "" for ranking in run.rankings.values() for path in ranking.paths or ())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,44 +78,29 @@ def number_text(value: float) -> str:
     return str(int(value)) if math.isfinite(value) and value == int(value) else repr(float(value))
 
 
-def positive(text: str) -> float:
-    """Read a number above 0."""
-    value = float(text)
-    if not value > 0:
-        raise ValueError(text)
-    return value
+Number = TypeVar("Number", int, float)
 
 
-def not_negative(text: str) -> float:
-    """Read a number of at least 0."""
-    value = float(text)
-    if not value >= 0:
-        raise ValueError(text)
-    return value
+def _bounded(read: Callable[[str], Number], holds: Callable[[Number], bool]) -> Callable[[str], Number]:
+    def bounded(text: str) -> Number:
+        value = read(text)
+        if not holds(value):
+            raise ValueError(text)
+        return value
+
+    return bounded
 
 
-def share(text: str) -> float:
-    """Read a number in [0, 1]."""
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise ValueError(text)
-    return value
-
-
-def count(text: str) -> int:
-    """Read a whole number of at least 1."""
-    value = int(text)
-    if value < 1:
-        raise ValueError(text)
-    return value
-
-
-def base(text: str) -> float:
-    """Read the base of a logarithm, above 1; ``e`` is Euler's number."""
-    value = math.e if text == "e" else float(text)
-    if not 1 < value < math.inf:
-        raise ValueError(text)
-    return value
+positive = _bounded(float, lambda value: value > 0)
+"""Reads a number above 0."""
+not_negative = _bounded(float, lambda value: value >= 0)
+"""Reads a number of at least 0."""
+share = _bounded(float, lambda value: 0 <= value <= 1)
+"""Reads a number in [0, 1]."""
+count = _bounded(int, lambda value: value >= 1)
+"""Reads a whole number of at least 1."""
+base = _bounded(lambda text: math.e if text == "e" else float(text), lambda value: 1 < value < math.inf)
+"""Reads the base of a logarithm, above 1; ``e`` is Euler's number."""
 
 
 def switch(text: str) -> bool:

@@ -1,6 +1,6 @@
 """The measures by name: each describes itself, is parsed from its name and prints as it.
 
-A module of this package defines a measure by decorating a function of a `View`::
+A module of this package defines a measure by decorating a function of a `TopicView`::
 
     @measure("P", "share of relevant units among the first k", groups=("flat",), cutoff="rank", params=(REL,))
     def precision(view, *, cutoff, rel): ...
@@ -26,7 +26,7 @@ from trix.eval.measures.core.parameters import Param, Rel, number_text
 from trix.support.near import did_you_mean
 
 if TYPE_CHECKING:
-    from trix.eval.measures.core.view import View
+    from trix.eval.measures.core.view import TopicView
 
 Value = float | NDArray[np.float64] | None
 Aggregate = Literal["mean", "sum", "gmean", "nanmean"]
@@ -124,6 +124,9 @@ class Spec:
     source: str = ""
 
 
+Argument = tuple[str, Any, bool]
+"""A parameter that was written: its name, its value, and whether the name was written, too."""
+
 _SPECS: dict[tuple[str, str], Spec] = {}
 
 
@@ -156,8 +159,8 @@ def specs(kind: str = "measure") -> list[Spec]:
 class Measure:
     """A measure with its parameters.
 
-    Equal by what it computes; printed as it was written, in the canonical spelling. `given` holds the parameters that
-    were written: name, value, and whether the name was; `written` is the text of the cut-off.
+    Equal by what it computes; printed as it was written, in the canonical spelling. `arguments` are the parameters that
+    were written; `written` is the text of the cut-off.
 
     Examples
     --------
@@ -170,15 +173,15 @@ class Measure:
     """
 
     spec: Spec = field(repr=False)
-    given: tuple[tuple[str, Any, bool], ...] = ()
+    arguments: tuple[Argument, ...] = ()
     slot: Measure | None = None
     cutoff: float | None = None
     written: str = field(default="", repr=False)
 
     @cached_property
     def params(self) -> dict[str, Any]:
-        """Return every parameter with its value, given or default."""
-        return {p.name: p.default for p in self.spec.params} | {name: value for name, value, _ in self.given}
+        """Return every parameter with its value, written or default."""
+        return {p.name: p.default for p in self.spec.params} | {name: value for name, value, _ in self.arguments}
 
     @property
     def scorer(self) -> Measure | None:
@@ -187,13 +190,13 @@ class Measure:
             return _resolve(parse_name(self.spec.default_slot), self.spec.slot, self.spec.default_slot)
         return self.slot
 
-    def compute(self, view: View) -> Value:
+    def compute(self, view: TopicView) -> Value:
         """Return the value for one topic."""
         more: dict[str, Any] = {} if self.spec.slot is None else {"slot": self.scorer}
         value: Value = self.spec.compute(view, cutoff=self.cutoff, **self.params, **more)
         return self._none_that_relevant(view) if value is None else value
 
-    def _none_that_relevant(self, view: View) -> Value:
+    def _none_that_relevant(self, view: TopicView) -> Value:
         """Return 0 for a topic that has nothing of grade G or above, as trec_eval does; None if undefined otherwise.
 
         ``level=G``, which trec_eval does not know, leaves such topics out [EVALUATION 3].
@@ -222,22 +225,22 @@ class Measure:
 
     def __repr__(self) -> str:
         text = self.spec.name
-        if self.given:
-            text += f"({','.join(self._arguments())})"
+        if self.arguments:
+            text += f"({','.join(self._argument_texts())})"
         if self.slot is not None:
             text += f"[{self.slot!r}]"
         return text if self.cutoff is None else f"{text}@{self.written or number_text(self.cutoff)}"
 
-    def _arguments(self) -> Iterator[str]:
+    def _argument_texts(self) -> Iterator[str]:
         by_name = {p.name: p for p in self.spec.params}
-        for name, value, named in self.given:
+        for name, value, named in self.arguments:
             if isinstance(value, Rel):
                 yield repr(value)
             else:
                 yield f"{name}={by_name[name].show(value)}" if named else by_name[name].show(value)
 
     def __matmul__(self, cutoff: float) -> Measure:
-        return _build(self.spec, self.given, self.slot, cutoff, repr(self))
+        return _build(self.spec, self.arguments, self.slot, cutoff, repr(self))
 
     def __call__(self, **params: Any) -> Measure:
         known = _by_name(self.spec)
@@ -248,7 +251,7 @@ class Measure:
         for name, value in params.items():
             plain = isinstance(value, str) or (known[name].name == "rel" and not isinstance(value, Rel))
             read[known[name].name] = known[name].reader(name)(str(value)) if plain else value
-        merged = {name: (name, value, named) for name, value, named in self.given}
+        merged = {name: (name, value, named) for name, value, named in self.arguments}
         merged |= {name: (name, value, True) for name, value in read.items()}
         return _build(
             self.spec,
@@ -296,18 +299,18 @@ def _find(name: str, kind: str) -> Spec:
 
 def _resolve(name: Name, kind: str, text: str) -> Measure:
     spec = _find(name.name, kind)
-    given = _given(spec, name, text)
+    arguments = _read_arguments(spec, name, text)
     slot: Measure | None = None
     if name.slot is not None:
         if spec.slot is None:
             raise UsageError(f"measure {text!r}: {spec.name} takes nothing in square brackets")
         slot = _resolve(name.slot, spec.slot, text)
-    return _build(spec, given, slot, None if name.cutoff is None else float(name.cutoff), text, name.cutoff or "")
+    return _build(spec, arguments, slot, None if name.cutoff is None else float(name.cutoff), text, name.cutoff or "")
 
 
 def _build(
     spec: Spec,
-    given: tuple[tuple[str, Any, bool], ...],
+    arguments: tuple[Argument, ...],
     slot: Measure | None,
     cutoff: float | None,
     text: str,
@@ -316,22 +319,22 @@ def _build(
     if cutoff is None:
         if spec.cutoff_needed:
             raise UsageError(f"measure {text!r}: {spec.name} needs a cut-off, such as {spec.name}@10")
-        return Measure(spec, given, slot, None)
+        return Measure(spec, arguments, slot, None)
     if spec.cutoff is None:
         raise UsageError(f"measure {text!r}: {spec.name} takes no cut-off")
     if spec.cutoff == "rank":
         if cutoff != int(cutoff) or cutoff < 1:
             raise UsageError(f"measure {text!r}: the cut-off is a rank, a whole number from 1 on")
-        return Measure(spec, given, slot, int(cutoff), written)
+        return Measure(spec, arguments, slot, int(cutoff), written)
     if not 0 <= cutoff <= 1:
         raise UsageError(f"measure {text!r}: the cut-off is a recall level in [0, 1]")
-    return Measure(spec, given, slot, float(cutoff), written)
+    return Measure(spec, arguments, slot, float(cutoff), written)
 
 
-def _given(spec: Spec, name: Name, text: str) -> tuple[tuple[str, Any, bool], ...]:
+def _read_arguments(spec: Spec, name: Name, text: str) -> tuple[Argument, ...]:
     by_name = _by_name(spec)
     positional = [p for p in spec.params if p.positional]
-    found: dict[str, tuple[str, Any, bool]] = {}
+    found: dict[str, Argument] = {}
     for key, operator, value in name.arguments:
         if key:
             param = by_name.get(key)

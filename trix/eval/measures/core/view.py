@@ -1,4 +1,4 @@
-"""One topic of one run, as measures see it: judgements, ranking, settings, and what is already worked out."""
+"""One topic of one run, as measures see it: judgements, ranking, settings, and what was computed before."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from trix.eval.formats.reading.lines import Faults, Notices
 T = TypeVar("T")
 
 
-class Resolver(Protocol):
-    """Knows the documents: what an index or a folder of sources tells the evaluator."""
+class Documents(Protocol):
+    """What the evaluator asks of the documents; an index or a folder of sources answers."""
 
     def span(self, doc: str, path: str) -> tuple[int, int] | None:
         """Return the characters of an element (or of the place an XPointer names), half open; None if unknown."""
@@ -42,7 +42,7 @@ class Settings:
     trec_ties
         Order of trec_eval: score descending, then unit descending.
     ties
-        What makes rows one level.
+        Which results are tied: those of equal rank, or of equal score.
     resolver
         Source of offsets, lengths and words.
     sizes
@@ -62,7 +62,7 @@ class Settings:
     official: bool = False
     trec_ties: bool = False
     ties: Literal["rank", "score"] = "rank"
-    resolver: Resolver | None = None
+    resolver: Documents | None = None
     sizes: Mapping[tuple[str, str], float] | None = None
     positions: Mapping[tuple[str, str], tuple[int, int]] | None = None
     elements: float | None = None
@@ -72,7 +72,7 @@ class Settings:
 
 
 @dataclass(slots=True, eq=False)
-class View:
+class TopicView:
     """One topic of one run.
 
     Attributes
@@ -84,9 +84,9 @@ class View:
     settings
         What holds for all topics.
     depth
-        Length of rank vectors: that of the run's longest ranking.
+        Length of vectors over ranks: that of the run's longest ranking.
     faults
-        What to do with results that a measure cannot take.
+        Raises an error for results that a measure cannot take, or counts them.
     notices
         What measures repaired.
     """
@@ -101,17 +101,17 @@ class View:
     _done: dict[Hashable, Any] = field(default_factory=dict)
 
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what was made under the key, making it the first time."""
+        """Return the value of a key; `make` computes it the first time."""
         if key not in self._done:
             self._done[key] = make()
         value: T = self._done[key]
         return value
 
-    def distinct(self) -> View:
-        """Return the topic without elements that come again: to the measures that ask for it they are faults."""
+    def distinct(self) -> TopicView:
+        """Return the topic without results that repeat an element; each of them is a fault."""
         return self.memo("distinct", self._distinct) or self
 
-    def _distinct(self) -> View | None:
+    def _distinct(self) -> TopicView | None:
         ranking = self.ranking
         if ranking.paths is None:
             return None
@@ -128,26 +128,24 @@ class View:
             self.faults(f"topic {self.topic}: {key[0]} is returned twice{where}", ranking.line(row))
         if len(kept) == len(ranking):
             return None
-        return View(self.topic, self.judged, ranking.take(kept), self.settings, self.depth, self.faults, self.notices)
+        return TopicView(
+            self.topic, self.judged, ranking.take(kept), self.settings, self.depth, self.faults, self.notices
+        )
 
     def size(self, doc: str, path: str) -> float:
-        """Return the size of an element: the assessments' own, else as given, else words from the resolver.
+        """Return the size of an element: as assessed, else as in the settings, else its words in the document.
 
         Raises
         ------
         UsageError
-            Nobody knows it.
+            The size is not known.
         """
-        document = self.judged.documents.get(doc)
-        element = document.elements.get(path) if document is not None else None
+        element = self.judged.element(doc, path)
         if element is not None and element.size is not None:
             return float(element.size)
-        known: float | None = None
-        if self.settings.sizes is not None:
-            known = self.settings.sizes.get((doc, path))
-        if known is None and self.settings.positions is not None and (doc, path) in self.settings.positions:
-            start, end = self.settings.positions[doc, path]
-            known = end - start
+        known = (self.settings.sizes or {}).get((doc, path))
+        if known is None and (span := (self.settings.positions or {}).get((doc, path))):
+            known = span[1] - span[0]
         if known is None and self.settings.resolver is not None:
             known = self.settings.resolver.words(doc, path)
         if known is None:
@@ -168,11 +166,9 @@ class View:
         Raises
         ------
         UsageError
-            Nobody knows them.
+            The position is not known.
         """
-        known: tuple[int, int] | None = None
-        if self.settings.positions is not None:
-            known = self.settings.positions.get((doc, path))
+        known = (self.settings.positions or {}).get((doc, path))
         if known is None and self.settings.resolver is not None:
             known = self.settings.resolver.word_span(doc, path)
         if known is None:

@@ -5,15 +5,16 @@ Vectors have one value per rank; the ideal vector is the recall base in descendi
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.eval.measures.core.parameters import Param, base, choice, pairs, switch
+from trix.eval.measures.core.ranks import Vector, at_rank, cumulated, rank_measure, ranks, ratio
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.documents.flat import QUANT, flat
 
-Vector = NDArray[np.float64]
 Gains = tuple[tuple[float, float], ...] | None
 
 BASE = Param("b", 2.0, base, "the base of the logarithm, above 1 (or e)")
@@ -60,17 +61,6 @@ def discount(n: int, b: float = 2.0, form: str = "jk02") -> Vector:
     return np.where(undiscounted, 1.0, logs)
 
 
-def cumulated(gains: Vector, n: int) -> Vector:
-    """Return the running sum of n gains, zeros after the last [JK00, eq. 1].
-
-    >>> cumulated(np.array([3., 2., 3., 0., 0., 1., 2., 2., 3., 0.]), 10).tolist()
-    [3.0, 5.0, 8.0, 8.0, 8.0, 9.0, 11.0, 13.0, 16.0, 16.0]
-    """
-    padded = np.zeros(n)
-    padded[: min(n, len(gains))] = gains[:n]
-    return np.cumsum(padded)
-
-
 def discounted(gains: Vector, n: int, b: float = 2.0, form: str = "jk02") -> Vector:
     """Return the running sum of n discounted gains [JK00, eq. 2; JK02]; with ``form=exp`` a gain g is worth 2^g - 1.
 
@@ -85,7 +75,7 @@ def discounted(gains: Vector, n: int, b: float = 2.0, form: str = "jk02") -> Vec
     return cumulated(first / discount(len(first), b, form), n)
 
 
-def gain_vectors(view: View, gain: Gains, quant: str | None) -> tuple[Vector, Vector]:
+def gain_vectors(view: TopicView, gain: Gains, quant: str | None) -> tuple[Vector, Vector]:
     """Return the gains of the run in rank order and those of the ideal ranking (above 0, descending)."""
 
     def make() -> tuple[Vector, Vector]:
@@ -105,59 +95,41 @@ def _mapped(grades: Vector, gain: Gains) -> Vector:
     return mapped
 
 
-def _depth(view: View, cutoff: int | None) -> int:
-    return cutoff or view.depth or len(view.ranking)
-
-
-def _at(vector: Vector, cutoff: int | None) -> Vector | float:
-    return vector if cutoff is None else float(vector[cutoff - 1])
-
-
-def _ratio(run: Vector, ideal: Vector) -> Vector:
-    return np.divide(run, ideal, out=np.zeros(len(run)), where=ideal > 0)
-
-
-@measure(
+@rank_measure(
     "CG",
     "cumulated gain, a vector over ranks or its value at k",
     groups=("flat",),
-    cutoff="rank",
     params=(GAIN, QUANT, IDEAL),
     source="Järvelin & Kekäläinen 2000, eq. 1",
 )
-def cg(view: View, *, cutoff: int | None, gain: Gains, quant: str | None, ideal: bool) -> Vector | float:
+def cg(view: TopicView, n: int, *, gain: Gains, quant: str | None, ideal: bool) -> Vector:
     """Return CG[i] = Σ_{j<=i} G[j]."""
-    return _at(cumulated(gain_vectors(view, gain, quant)[ideal], _depth(view, cutoff)), cutoff)
+    return cumulated(gain_vectors(view, gain, quant)[ideal], n)
 
 
-@measure(
+@rank_measure(
     "DCG",
     "discounted cumulated gain, a vector over ranks or its value at k",
     groups=("flat",),
-    cutoff="rank",
     params=(BASE, FORM, GAIN, QUANT, IDEAL),
     source="Järvelin & Kekäläinen 2002; 2000, eq. 2",
 )
-def dcg(
-    view: View, *, cutoff: int | None, b: float, form: str, gain: Gains, quant: str | None, ideal: bool
-) -> Vector | float:
+def dcg(view: TopicView, n: int, *, b: float, form: str, gain: Gains, quant: str | None, ideal: bool) -> Vector:
     """Return DCG[i] = Σ_{j<=i} G[j] / discount[j]."""
-    return _at(discounted(gain_vectors(view, gain, quant)[ideal], _depth(view, cutoff), b, form), cutoff)
+    return discounted(gain_vectors(view, gain, quant)[ideal], n, b, form)
 
 
-@measure(
+@rank_measure(
     "nCG",
     "cumulated gain divided by the ideal's, rank by rank",
     groups=("flat",),
-    cutoff="rank",
     params=(GAIN, QUANT),
     source="Järvelin & Kekäläinen 2002",
 )
-def ncg(view: View, *, cutoff: int | None, gain: Gains, quant: str | None) -> Vector | float:
+def ncg(view: TopicView, n: int, *, gain: Gains, quant: str | None) -> Vector:
     """Return nCG[i] = CG[i] / ideal CG[i]."""
     run, ideal = gain_vectors(view, gain, quant)
-    n = _depth(view, cutoff)
-    return _at(_ratio(cumulated(run, n), cumulated(ideal, n)), cutoff)
+    return ratio(cumulated(run, n), cumulated(ideal, n))
 
 
 @measure(
@@ -168,7 +140,7 @@ def ncg(view: View, *, cutoff: int | None, gain: Gains, quant: str | None) -> Ve
     params=(BASE, FORM, GAIN, QUANT),
     source="Järvelin & Kekäläinen 2002",
 )
-def ndcg(view: View, *, cutoff: int | None, b: float, form: str, gain: Gains, quant: str | None) -> Vector | float:
+def ndcg(view: TopicView, *, cutoff: int | None, b: float, form: str, gain: Gains, quant: str | None) -> Any:
     """Return nDCG[i] = DCG[i] / ideal DCG[i].
 
     With ``form=trec`` (or ``exp``) and without a cut-off it is the one number that trec_eval calls ndcg: the whole
@@ -178,8 +150,8 @@ def ndcg(view: View, *, cutoff: int | None, b: float, form: str, gain: Gains, qu
     if form in ("trec", "exp") and cutoff is None:
         best = discounted(ideal, max(len(ideal), 1), b, form)[-1]
         return float(discounted(run, len(run), b, form)[-1] / best) if len(run) and best else 0.0
-    n = _depth(view, cutoff)
-    return _at(_ratio(discounted(run, n, b, form), discounted(ideal, n, b, form)), cutoff)
+    n = ranks(view, cutoff)
+    return at_rank(ratio(discounted(run, n, b, form), discounted(ideal, n, b, form)), cutoff)
 
 
 def _reach(curves: Vector, k: int) -> tuple[float, dict[str, float]]:
@@ -216,7 +188,7 @@ def _reach(curves: Vector, k: int) -> tuple[float, dict[str, float]]:
     source="Järvelin & Kekäläinen 2000",
 )
 def ranks_for_gain(
-    view: View, *, cutoff: int, curve: str, b: float, form: str, gain: Gains, quant: str | None
+    view: TopicView, *, cutoff: int, curve: str, b: float, form: str, gain: Gains, quant: str | None
 ) -> Vector:
     """Return the two curves, (2, n): the run's and the ideal's. The rank is read off their means."""
     run, ideal = gain_vectors(view, gain, quant)

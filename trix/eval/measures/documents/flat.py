@@ -6,7 +6,10 @@ ranking's own.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +19,7 @@ from trix.eval.data.quantisation import default_for, quantisation
 from trix.eval.data.runs import Ranking
 from trix.eval.measures.core.parameters import Param, Rel, alone, at_least, count, not_negative, word
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 
 REL = Param(
     "rel", None, at_least, "a grade: rel=G it and above (default: above 0), level=G it alone", also=(("level", alone),)
@@ -25,9 +28,11 @@ QUANT = Param("quant", None, word, "a quantisation (see below), for assessments 
 
 NOT_JUDGED = -np.inf
 
+Compute = Callable[..., Any]
+
 
 @dataclass(frozen=True, slots=True)
-class Flat:
+class FlatRanking:
     """A ranking as grades.
 
     Attributes
@@ -36,21 +41,21 @@ class Flat:
         (n,) grade of each result in rank order, `NOT_JUDGED` where it has none.
     pool
         Grades of everything judged.
-    levels
-        (n,) level of each result.
+    tie_groups
+        (n,) number of each result's group of tied results, ascending.
     """
 
     grades: NDArray[np.float64]
     pool: NDArray[np.float64]
-    levels: NDArray[np.int64]
+    tie_groups: NDArray[np.int64]
 
 
-def flat(view: View, quant: str | None = None) -> Flat:
+def flat(view: TopicView, quant: str | None = None) -> FlatRanking:
     """Return the ranking of a topic as grades, worked out once."""
     return view.memo(("flat", quant), lambda: _flat(view, quant))
 
 
-def _flat(view: View, quant: str | None) -> Flat:
+def _flat(view: TopicView, quant: str | None) -> FlatRanking:
     pool = view.memo(("pool", quant), lambda: unit_grades(view, quant))
     ranking = view.ranking
     if view.settings.unit_form == "documents" and (ranking.paths is not None or ranking.starts is not None):
@@ -59,14 +64,14 @@ def _flat(view: View, quant: str | None) -> Flat:
     else:
         ranking = view.distinct().ranking
         units = ranking.units()
-    levels = ranking.levels(view.settings.ties)
+    ties = ranking.tie_groups(view.settings.ties)
     if view.settings.trec_ties and ranking.scores is not None:
         order = trec_order(units, ranking.scores)
         units = [units[i] for i in order]
-        levels = np.arange(len(units))
+        ties = np.arange(len(units))
     get = pool.get
     found = np.array([get(unit, NOT_JUDGED) for unit in units], np.float64)
-    return Flat(found, np.fromiter(pool.values(), np.float64, len(pool)), levels)
+    return FlatRanking(found, np.fromiter(pool.values(), np.float64, len(pool)), ties)
 
 
 def first_of_each_document(ranking: Ranking) -> Ranking:
@@ -76,7 +81,7 @@ def first_of_each_document(ranking: Ranking) -> Ranking:
     return ranking if len(first) == n else ranking.take(sorted(first.values()))
 
 
-def unit_grades(view: View, quant: str | None = None) -> dict[str, float]:
+def unit_grades(view: TopicView, quant: str | None = None) -> dict[str, float]:
     """Return unit -> grade: plain grades, densities of documents, or quantised elements."""
     judged: TopicJudgements = view.judged
     if judged.grades:
@@ -123,19 +128,37 @@ def is_relevant(values: NDArray[np.float64], rel: Rel | None) -> NDArray[np.bool
 
 
 @dataclass(frozen=True, slots=True)
-class Binary:
-    """A ranking as hits: (n,) bool, and R, the number of relevant units."""
+class BinaryRanking:
+    """A ranking as hits.
+
+    Attributes
+    ----------
+    hits
+        (n,) whether each result is relevant.
+    R, N
+        How many units are relevant, and how many are judged not to be.
+    nonrelevant
+        (n,) whether each result is judged not to be relevant.
+    pooled
+        (n,) whether each result has a grade, be it that of a unit that was pooled and not judged.
+    """
 
     hits: NDArray[np.bool_]
     R: int
     nonrelevant: NDArray[np.bool_]
     N: int
+    pooled: NDArray[np.bool_]
+
+    @property
+    def found(self) -> int:
+        """Return how many relevant units were retrieved."""
+        return int(self.hits.sum())
 
 
-def binary(view: View, rel: Rel | None, quant: str | None) -> Binary | None:
+def binary(view: TopicView, rel: Rel | None, quant: str | None) -> BinaryRanking | None:
     """Return the ranking of a topic as hits; None where no unit is relevant in the sense of ``rel``."""
 
-    def make() -> Binary | None:
+    def make() -> BinaryRanking | None:
         ranked = flat(view, quant)
         relevant = is_relevant(ranked.pool, rel)
         R = int(relevant.sum())
@@ -143,44 +166,44 @@ def binary(view: View, rel: Rel | None, quant: str | None) -> Binary | None:
             return None
         hits = is_relevant(ranked.grades, rel)
         judged_not = (ranked.grades >= 0) & ~hits
-        return Binary(hits, R, judged_not, int(((ranked.pool >= 0) & ~relevant).sum()))
+        return BinaryRanking(
+            hits, R, judged_not, int(((ranked.pool >= 0) & ~relevant).sum()), np.isfinite(ranked.grades)
+        )
 
     return view.memo(("binary", rel, quant), make)
 
 
-def _first(k: float | None, n: int) -> int:
-    return n if k is None else min(int(k), n)
+def hit_measure(name: str, summary: str, **details: Any) -> Callable[[Compute], Compute]:
+    """Register a function of a `BinaryRanking`, of the cut-off ``k`` where there is one, and of further parameters.
+
+    The measure takes ``rel`` and ``quant``, and is not defined for topics without relevant units. The keywords are the
+    fields of `trix.eval.measures.core.registry.Spec`.
+    """
+    details = {"groups": ("flat",), "params": (REL, QUANT), "source": "trec_eval"} | details
+
+    def register(value: Compute) -> Compute:
+        @measure(name, summary, **details)
+        @wraps(value)
+        def compute(view: TopicView, *, cutoff: float | None, rel: Rel | None, quant: str | None, **more: Any) -> Any:
+            b = binary(view, rel, quant)
+            return None if b is None else value(b, *([cutoff] if "cutoff" in details else []), **more)
+
+        return value
+
+    return register
 
 
-@measure(
-    "P",
-    "share of relevant units among the first k (without k: of all retrieved)",
-    groups=("flat",),
-    cutoff="rank",
-    params=(REL, QUANT),
-    source="trec_eval",
-)
-def precision(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
+@hit_measure("P", "share of relevant units among the first k (without k: of all retrieved)", cutoff="rank")
+def precision(b: BinaryRanking, k: int | None) -> float:
     """Return relevant(k) / k; past the end of the ranking nothing is relevant."""
-    b = binary(view, rel, quant)
-    if b is None:
-        return None
-    k = cutoff or len(b.hits)
+    k = k or len(b.hits)
     return float(b.hits[:k].sum()) / k if k else 0.0
 
 
-@measure(
-    "R",
-    "share of the relevant units that are among the first k",
-    groups=("flat",),
-    cutoff="rank",
-    params=(REL, QUANT),
-    source="trec_eval",
-)
-def recall(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
+@hit_measure("R", "share of the relevant units that are among the first k", cutoff="rank")
+def recall(b: BinaryRanking, k: int | None) -> float:
     """Return relevant(k) / R."""
-    b = binary(view, rel, quant)
-    return None if b is None else float(b.hits[: _first(cutoff, len(b.hits))].sum()) / b.R
+    return float(b.hits[:k].sum()) / b.R
 
 
 def f_measure(p: float, r: float, beta: float = 1.0) -> float:
@@ -192,136 +215,68 @@ def f_measure(p: float, r: float, beta: float = 1.0) -> float:
     return (1 + beta * beta) * p * r / (beta * beta * p + r) if p or r else 0.0
 
 
-@measure(
-    "F1",
-    "harmonic mean of precision and recall at k",
-    groups=("flat",),
-    cutoff="rank",
-    params=(REL, QUANT),
-    source="trec_eval",
-)
-def f1(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
+@hit_measure("F1", "harmonic mean of precision and recall at k", cutoff="rank")
+def f1(b: BinaryRanking, k: int | None) -> float:
     """Return 2PR / (P + R) at k, 0 if both are 0."""
-    p: float | None = precision(view, cutoff=cutoff, rel=rel, quant=quant)
-    r: float | None = recall(view, cutoff=cutoff, rel=rel, quant=quant)
-    return None if p is None or r is None else f_measure(p, r)
+    return f_measure(precision(b, k), recall(b, k))
 
 
-@measure(
-    "Rprec", "precision at R, the number of relevant units", groups=("flat",), params=(REL, QUANT), source="trec_eval"
-)
-def r_precision(view: View, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
+@hit_measure("Rprec", "precision at R, the number of relevant units")
+def r_precision(b: BinaryRanking) -> float:
     """Return relevant(R) / R."""
-    b = binary(view, rel, quant)
-    return None if b is None else float(b.hits[: b.R].sum()) / b.R
+    return float(b.hits[: b.R].sum()) / b.R
 
 
-@measure(
-    "AP",
-    "mean of the precisions at every relevant unit, 0 for those not retrieved; its mean is MAP",
-    groups=("flat",),
-    cutoff="rank",
-    params=(REL, QUANT),
-    source="trec_eval",
+@hit_measure(
+    "AP", "mean of the precisions at every relevant unit, 0 for those not retrieved; its mean is MAP", cutoff="rank"
 )
-def average_precision(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
+def average_precision(b: BinaryRanking, k: int | None) -> float:
     """Return (1/R) Σ_{r relevant} P(r), not interpolated."""
-    b = binary(view, rel, quant)
-    if b is None:
-        return None
-    ranks = np.flatnonzero(b.hits[:cutoff]) + 1
+    ranks = np.flatnonzero(b.hits[:k]) + 1
     return float((np.arange(1, len(ranks) + 1) / ranks).sum()) / b.R
 
 
-@measure(
-    "GMAP",
-    "geometric mean of AP over topics, none below 0.00001",
-    groups=("flat",),
-    params=(REL, QUANT),
-    aggregate="gmean",
-    source="trec_eval",
-)
-def geometric_average_precision(view: View, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
+@hit_measure("GMAP", "geometric mean of AP over topics, none below 0.00001", aggregate="gmean")
+def geometric_average_precision(b: BinaryRanking) -> float:
     """Return AP of the topic; over topics exp(mean ln max(AP, 1e-5))."""
-    value: float | None = average_precision(view, cutoff=None, rel=rel, quant=quant)
-    return value
+    return float(average_precision(b, None))
 
 
-@measure(
-    "RR",
-    "1 / rank of the first relevant unit",
-    groups=("flat",),
-    cutoff="rank",
-    params=(REL, QUANT),
-    source="trec_eval",
-)
-def reciprocal_rank(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
+@hit_measure("RR", "1 / rank of the first relevant unit", cutoff="rank")
+def reciprocal_rank(b: BinaryRanking, k: int | None) -> float:
     """Return 1/r of the first relevant unit, 0 if there is none (before k)."""
-    b = binary(view, rel, quant)
-    if b is None:
-        return None
-    ranks = np.flatnonzero(b.hits[:cutoff])
+    ranks = np.flatnonzero(b.hits[:k])
     return 1.0 / float(ranks[0] + 1) if len(ranks) else 0.0
 
 
-@measure(
-    "bpref",
-    "judged non-relevant units ranked above relevant ones",
-    groups=("flat",),
-    params=(REL, QUANT),
-    source="trec_eval",
-)
-def binary_preference(view: View, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
+@hit_measure("bpref", "judged non-relevant units ranked above relevant ones")
+def binary_preference(b: BinaryRanking) -> float:
     """Return (1/R) Σ_{r relevant} 1 - min(n above r, R) / min(R, N), n the judged non-relevant."""
-    b = binary(view, rel, quant)
-    if b is None:
-        return None
     above = np.cumsum(b.nonrelevant)[b.hits]
     bound = min(b.R, b.N)
     lost = np.minimum(above, b.R) / bound if bound else np.zeros(len(above))
     return float((1.0 - lost).sum()) / b.R
 
 
-@measure(
-    "iPR",
-    "interpolated precision at recall 0, .1, .. 1 (11 points)",
-    groups=("flat",),
-    cutoff="recall",
-    params=(REL, QUANT),
-    source="trec_eval",
-)
-def interpolated_precision(
-    view: View, *, cutoff: float | None, rel: Rel | None, quant: str | None
-) -> NDArray[np.float64] | float | None:
+@hit_measure("iPR", "interpolated precision at recall 0, .1, .. 1 (11 points)", cutoff="recall")
+def interpolated_precision(b: BinaryRanking, level: float | None) -> NDArray[np.float64] | float:
     """Return max of P(r) over ranks with recall >= x.
 
     A recall of x is reached with trunc(x R + 0.9) relevant units, in doubles, as trec_eval has it.
     """
-    b = binary(view, rel, quant)
-    if b is None:
-        return None
     found = np.cumsum(b.hits)
     best = np.maximum.accumulate((found / np.arange(1, len(found) + 1))[::-1])[::-1]
-    levels = [i / 10 for i in range(11)] if cutoff is None else [cutoff]
     values = []
-    for x in levels:
+    for x in [i / 10 for i in range(11)] if level is None else [level]:
         rank = int(np.searchsorted(found, int(x * b.R + 0.9)))
         values.append(float(best[rank]) if rank < len(best) else 0.0)
-    return np.array(values) if cutoff is None else values[0]
+    return np.array(values) if level is None else values[0]
 
 
-@measure(
-    "success",
-    "1 if any of the first k is relevant",
-    groups=("flat",),
-    cutoff="rank",
-    params=(REL, QUANT),
-    source="trec_eval",
-)
-def success(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | None) -> float | None:
+@hit_measure("success", "1 if any of the first k is relevant", cutoff="rank")
+def success(b: BinaryRanking, k: int | None) -> float:
     """Return 1 if a relevant unit is among the first k, else 0."""
-    b = binary(view, rel, quant)
-    return None if b is None else float(b.hits[:cutoff].any())
+    return float(b.hits[:k].any())
 
 
 @measure(
@@ -338,22 +293,22 @@ def success(view: View, *, cutoff: int | None, rel: Rel | None, quant: str | Non
     source="Cooper 1968",
 )
 def expected_search_length(
-    view: View, *, cutoff: None, r: int, rel: Rel | None, quant: str | None, N: float | None
+    view: TopicView, *, cutoff: None, r: int, rel: Rel | None, quant: str | None, N: float | None
 ) -> float | None:
-    """Return j + s i / (k + 1): j non-relevant before the level, k relevant and i not in it, s still needed.
+    """Return j + s i / (k + 1): j non-relevant before the group of ties, k relevant and i not in it, s still needed.
 
-    Where the ranking does not hold r relevant units, what was not retrieved is the last level: of the collection if
+    Where the ranking does not hold r relevant units, what was not retrieved is the last group: of the collection if
     N is known, else of the judged units. Topics with fewer than r relevant units are left out.
     """
     b = binary(view, rel, quant)
     if b is None or r > b.R:
         return None
-    levels = flat(view, quant).levels
+    groups = flat(view, quant).tie_groups
     found = np.cumsum(b.hits)
     if len(found) and int(found[-1]) >= r:
-        level = levels == levels[int(np.searchsorted(found, r))]
-        before = levels < levels[level][0]
-        k, i = int((level & b.hits).sum()), int((level & ~b.hits).sum())
+        group = groups == groups[int(np.searchsorted(found, r))]
+        before = groups < groups[group][0]
+        k, i = int((group & b.hits).sum()), int((group & ~b.hits).sum())
         return search_length(int((before & ~b.hits).sum()), i, k, r - int((before & b.hits).sum()))
     retrieved = int(found[-1]) if len(found) else 0
     k = b.R - retrieved

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
-from trix.eval.measures.elements.xcg import PARAMS, cumulate, gain_vectors
+from trix.eval.measures.core.ranks import Vector, cumulated
+from trix.eval.measures.elements.xcg import Gains, gain_measure
 
-Vector = NDArray[np.float64]
 _LEVELS = np.arange(1, 101) / 100
 
 
@@ -54,93 +51,46 @@ def natural_points(xG: Vector, xI: Vector) -> Vector:
     return np.where(np.isinf(ideal), len(xI), ideal) / (gaining + 1)
 
 
-@measure(
-    "ep",
-    "effort-precision at gain-recall .01, .02, .. 1, or at one level",
-    groups=("xcg",),
-    cutoff="recall",
-    params=PARAMS,
-    source="Kazai & Lalmas 2005; INEX 2005",
-)
-def ep(view: View, *, cutoff: float | None, **params: object) -> Vector | float | None:
+def _at_gain_recall(gains: Gains, levels: Vector) -> Vector:
+    xCG, xCI = np.cumsum(gains.xG), np.cumsum(gains.xI)
+    return effort_precision(levels * xCI[-1], xCG, xCI)
+
+
+@gain_measure("ep", "effort-precision at gain-recall .01, .02, .. 1, or at one level", cutoff="recall")
+def ep(gains: Gains, level: float | None) -> Vector | float:
     """Return ep at gr levels: the ideal rank that gives the gain, divided by the run's rank that does."""
-    found = gain_vectors(view, **params)  # type: ignore[arg-type]
-    if found is None:
-        return None
-    xCG, xCI = np.cumsum(found[0]), np.cumsum(found[1])
-    levels = _LEVELS if cutoff is None else np.array([cutoff])
-    values = effort_precision(levels * xCI[-1], xCG, xCI)
-    return values if cutoff is None else float(values[0])
+    return _at_gain_recall(gains, _LEVELS) if level is None else float(_at_gain_recall(gains, np.array([level]))[0])
 
 
-@measure(
-    "gr",
-    "gain-recall at each rank, or at rank i",
-    groups=("xcg",),
-    cutoff="rank",
-    params=PARAMS,
-    source="Kazai & Lalmas 2005; INEX 2005",
-)
-def gr(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
+@gain_measure("gr", "gain-recall at each rank, or at rank i", cutoff="rank")
+def gr(gains: Gains, n: int) -> Vector:
     """Return gr[i] = xCG[i] / xCI[N], the share of the ideal's whole gain."""
-    found = gain_vectors(view, **params)  # type: ignore[arg-type]
-    if found is None:
-        return None
-    n = cutoff or view.depth or len(view.ranking)
-    values = cumulate(found[0], n) / float(found[1].sum())
-    return values if cutoff is None else float(values[cutoff - 1])
+    return cumulated(gains.xG, n) / float(gains.xI.sum())
 
 
-@measure(
+@gain_measure(
     "ep-ep",
     "effort-precision at each rank of the run (0 before the first gain), or at rank i",
-    groups=("xcg",),
     cutoff="rank",
-    params=PARAMS,
     source="our reading of INEX 2005",
 )
-def ep_at_ranks(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
+def ep_at_ranks(gains: Gains, n: int) -> Vector:
     """Return the ideal rank that gives the gain of the run at rank i, divided by i."""
-    found = gain_vectors(view, **params)  # type: ignore[arg-type]
-    if found is None:
-        return None
-    n = cutoff or view.depth or len(view.ranking)
-    xCG = cumulate(found[0], n)
-    ideal = rank_of_gain(np.maximum(xCG, 1e-300), np.cumsum(found[1]))
-    values = np.where(xCG > 0, np.where(np.isinf(ideal), len(found[1]), ideal) / np.arange(1, n + 1), 0.0)
-    return values if cutoff is None else float(values[cutoff - 1])
+    xCG = cumulated(gains.xG, n)
+    ideal = rank_of_gain(np.maximum(xCG, 1e-300), np.cumsum(gains.xI))
+    return np.where(xCG > 0, np.where(np.isinf(ideal), len(gains.xI), ideal) / np.arange(1, n + 1), 0.0)
 
 
-@measure(
-    "MAep",
-    "mean effort-precision at the ranks that bring gain, missing ones counting 0",
-    groups=("xcg",),
-    params=PARAMS,
-    source="Kazai & Lalmas 2005; INEX 2005",
-)
-def maep(view: View, *, cutoff: None, **params: object) -> float | None:
+@gain_measure("MAep", "mean effort-precision at the ranks that bring gain, missing ones counting 0")
+def maep(gains: Gains) -> float:
     """Return Σ ep over the natural points / the number of gains above 0 in the ideal list.
 
     Near misses can make more points than there are ideal gains, and the mean exceed 1; ``cap=ancestors`` holds it at 1.
     """
-    found = gain_vectors(view, **params)  # type: ignore[arg-type]
-    if found is None:
-        return None
-    value = float(natural_points(*found).sum()) / int((found[1] > 0).sum())
-    return min(value, 1.0) if params["cap"] == "ancestors" else value
+    return gains.mean(float(natural_points(gains.xG, gains.xI).sum()), int((gains.xI > 0).sum()))
 
 
-@measure(
-    "iMAep",
-    "mean effort-precision at gain-recall .01, .02, .. 1",
-    groups=("xcg",),
-    params=PARAMS,
-    source="Kazai & Lalmas 2005; INEX 2005",
-)
-def imaep(view: View, *, cutoff: None, **params: object) -> float | None:
+@gain_measure("iMAep", "mean effort-precision at gain-recall .01, .02, .. 1")
+def imaep(gains: Gains) -> float:
     """Return the mean of ep over 100 gain-recall levels."""
-    found = gain_vectors(view, **params)  # type: ignore[arg-type]
-    if found is None:
-        return None
-    xCG, xCI = np.cumsum(found[0]), np.cumsum(found[1])
-    return float(effort_precision(_LEVELS * xCI[-1], xCG, xCI).mean())
+    return float(_at_gain_recall(gains, _LEVELS).mean())

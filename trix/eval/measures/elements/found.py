@@ -97,7 +97,7 @@ def walk(sight: Sight, exact: bool = False, normal: int | None = None) -> Sums:
 
 
 def _compiled(sight: Sight) -> bool:
-    """Tell whether to take the compiled form; the evaluation it is part of learns how much is done without."""
+    """Tell whether to use the compiled loops; the backend is told how much work is done without them."""
     own = backend.current()
     if own is not None and not own.compiled:
         own.worked(5e-6 * len(sight.rank) * min(sight.t, 1 + len(sight.rank)))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.eval.data.qrels import TOO_SMALL, ElementJudgement
 from trix.eval.measures.core.parameters import Param, choice
+from trix.eval.measures.core.ranks import Vector, continued, rank_measure, ratio
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
-from trix.eval.measures.elements.recall_base import RecallBase, Seen, recall_base, results
+from trix.eval.measures.core.view import TopicView
+from trix.eval.measures.elements.recall_base import ReadingHistory, RecallBase, recall_base, results
 
 _QUANT = Param(
     "quant",
@@ -38,7 +38,7 @@ def concepts(element: ElementJudgement, quant: str) -> tuple[float, float]:
     return (float(e == 1), float(s == 1)) if quant == "strict" else (e, s)
 
 
-def curve(view: View, quant: str, overlap: str, base: str) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+def curve(view: TopicView, quant: str, overlap: str, base: str) -> tuple[Vector, Vector] | None:
     """Return recall_o(k) and precision_o(k) for every rank k, worked out once [INEX 5.3].
 
     recall_o(k) = Σ e(c_i) |c'_i|/|c_i| / R, precision_o(k) = Σ s(c_i) |c'_i| / Σ |c'_i|; a zero denominator gives 0.
@@ -46,16 +46,17 @@ def curve(view: View, quant: str, overlap: str, base: str) -> tuple[NDArray[np.f
     return view.memo(("inex2003", quant, overlap, base), lambda: _curve(view, quant, overlap, base))
 
 
-def _curve(view: View, quant: str, overlap: str, of: str) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+def _curve(view: TopicView, quant: str, overlap: str, of: str) -> tuple[Vector, Vector] | None:
     base: RecallBase = recall_base(view, None)
     values = {node: concepts(element, quant) for node, element in base.judged.items()}
     if of == "all":
         R = sum(e for e, _ in values.values())
     else:
-        R = sum(values[doc, leaf][0] for doc in base.trees for leaf in base.leaves(doc))
+        leaves = ((doc, leaf) for doc in base.trees for leaf in base.leaves(doc))
+        R = sum(values[leaf][0] for leaf in leaves if leaf in values)  # plain grades have no e and s
     if R <= 0:
         return None
-    seen = Seen(view.size)
+    seen = ReadingHistory(view.size)
     reached, good, read = [], [], []
     for node in results(view if overlap == "on" else view.distinct()):
         size = view.size(*node)
@@ -66,13 +67,10 @@ def _curve(view: View, quant: str, overlap: str, of: str) -> tuple[NDArray[np.fl
         good.append(s * size * share)
         read.append(size * share)
     text = np.cumsum(read)
-    precision = np.divide(np.cumsum(good), text, out=np.zeros(len(text)), where=text > 0)
-    return np.cumsum(reached) / R, precision
+    return np.cumsum(reached) / R, ratio(np.cumsum(good), text)
 
 
-def at_recall(
-    x: NDArray[np.float64], recall: NDArray[np.float64], precision: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def at_recall(x: Vector, recall: Vector, precision: Vector) -> Vector:
     """Return precision at recall levels: linear between ranks, the first point's before it, 0 beyond the last.
 
     At equal recall the highest precision counts.
@@ -98,7 +96,7 @@ def at_recall(
     params=_PARAMS,
     source="Gövert et al. 2003; INEX 2003",
 )
-def inex2003(view: View, *, cutoff: float | None, quant: str, overlap: str, base: str) -> float | None:
+def inex2003(view: TopicView, *, cutoff: float | None, quant: str, overlap: str, base: str) -> float | None:
     """Return the mean over 100 recall levels of the interpolated precision, or the one at recall x."""
     found = curve(view, quant, overlap, base)
     if found is None:
@@ -107,23 +105,13 @@ def inex2003(view: View, *, cutoff: float | None, quant: str, overlap: str, base
     return float(at_recall(levels, *found).mean())
 
 
-def _vector(view: View, values: NDArray[np.float64], cutoff: int | None, grows: bool) -> NDArray[np.float64] | float:
-    n = cutoff or view.depth or len(values)
-    padded = np.full(n, values[-1] if len(values) and grows else 0.0)
-    padded[: min(n, len(values))] = values[:n]
-    return padded if cutoff is None else float(padded[cutoff - 1])
-
-
-@measure(
+@rank_measure(
     "inex2003-recall",
     "inex_eval_ng: recall at each rank, or at rank k; with base=unique it can exceed 1",
-    cutoff="rank",
     params=_PARAMS,
     source="Gövert et al. 2003; INEX 2003",
 )
-def inex2003_recall(
-    view: View, *, cutoff: int | None, quant: str, overlap: str, base: str
-) -> NDArray[np.float64] | float | None:
+def inex2003_recall(view: TopicView, n: int, *, quant: str, overlap: str, base: str) -> Vector | None:
     """Return recall_o(k).
 
     With base=all it stays within 1. With base=unique R counts the relevant leaves alone: a run goes beyond 1 that
@@ -135,19 +123,16 @@ def inex2003_recall(
             "inex2003-recall exceeds 1, because base=unique counts relevant leaves alone and the run returns more than "
             "them (base=all stays within 1)"
         )
-    return None if found is None else _vector(view, found[0], cutoff, True)
+    return None if found is None else continued(found[0], n)
 
 
-@measure(
+@rank_measure(
     "inex2003-precision",
     "inex_eval_ng: precision at each rank, or at rank k",
-    cutoff="rank",
     params=_PARAMS,
     source="Gövert et al. 2003; INEX 2003",
 )
-def inex2003_precision(
-    view: View, *, cutoff: int | None, quant: str, overlap: str, base: str
-) -> NDArray[np.float64] | float | None:
+def inex2003_precision(view: TopicView, n: int, *, quant: str, overlap: str, base: str) -> Vector | None:
     """Return precision_o(k); after the last rank it keeps its value."""
     found = curve(view, quant, overlap, base)
-    return None if found is None else _vector(view, found[1], cutoff, True)
+    return None if found is None else continued(found[1], n)

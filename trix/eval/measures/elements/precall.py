@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from trix.eval.data.quantisation import AGGREGATE_2004
 from trix.eval.measures.core.parameters import Param, choice, not_negative, word
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.recall_base import gains, recall_base
 
 QUANT = Param("quant", None, word, "a quantisation (see below); without: gen, of highlighting alone s", positional=True)
@@ -20,7 +20,7 @@ POINTS = np.arange(1, 101) / 100
 
 
 def precall(
-    x: ArrayLike, q: NDArray[np.float64], levels: NDArray[np.int64], n: float, N: float | None = None
+    x: ArrayLike, q: NDArray[np.float64], groups: NDArray[np.int64], n: float, N: float | None = None
 ) -> NDArray[np.float64]:
     """Return the precision at recall x: x n / (x n + j + s i / (r + 1)) [INEX 5.2].
 
@@ -30,12 +30,12 @@ def precall(
         Recall levels in (0, 1].
     q
         (o,) quantised value of each result, in [0, 1].
-    levels
-        (o,) level of each result, ascending; results of one level are tied.
+    groups
+        (o,) number of each result's group, ascending; results of one group are tied.
     n
         Sum of q over the whole recall base.
     N
-        Elements of the collection. What was not retrieved is one last level of them; without N precision is 0 there.
+        Elements of the collection. What was not retrieved is one last group of them; without N precision is 0 there.
 
     Examples
     --------
@@ -50,16 +50,16 @@ def precall(
     [0.044335]
     """
     wanted = np.asarray(x, np.float64) * n
-    edges = np.flatnonzero(np.concatenate(([True], levels[1:] != levels[:-1])))[: len(levels)]
+    edges = np.flatnonzero(np.concatenate(([True], groups[1:] != groups[:-1])))[: len(groups)]
     r = np.add.reduceat(q, edges) if len(edges) else np.empty(0)
     i = np.add.reduceat(1 - q, edges) if len(edges) else np.empty(0)
     if N is not None:
         rest = max(n - float(q.sum()), 0.0)
         r, i = np.append(r, rest), np.append(i, max(N - len(q) - rest, 0.0) if math.isfinite(N) else math.inf)
     reached = np.cumsum(r)
-    level = np.searchsorted(reached, wanted - 1e-9 * max(n, 1.0))
+    group = np.searchsorted(reached, wanted - 1e-9 * max(n, 1.0))
     values = np.zeros(len(wanted))
-    for k, (target, at) in enumerate(zip(wanted.tolist(), level.tolist(), strict=True)):
+    for k, (target, at) in enumerate(zip(wanted.tolist(), group.tolist(), strict=True)):
         if at >= len(r) or target <= 0:
             continue
         j, s = float(i[:at].sum()), target - float(r[:at].sum())
@@ -69,15 +69,15 @@ def precall(
 
 
 def _curve(
-    view: View, x: ArrayLike, quant: str | None, N: float | None, ties: str | None
+    view: TopicView, x: ArrayLike, quant: str | None, N: float | None, ties: str | None
 ) -> NDArray[np.float64] | None:
     view = view.distinct()
     base = recall_base(view, quant)
     n = sum(base.q.values()) / base.scale
     if n <= 0:
         return None
-    levels = view.ranking.levels("score" if (ties or view.settings.ties) == "score" else "rank")
-    return precall(x, gains(view, quant), levels, n, view.settings.elements if N is None else N)
+    groups = view.ranking.tie_groups("score" if (ties or view.settings.ties) == "score" else "rank")
+    return precall(x, gains(view, quant), groups, n, view.settings.elements if N is None else N)
 
 
 @measure(
@@ -88,7 +88,9 @@ def _curve(
     params=(QUANT, SIZE, TIES),
     source="Raghavan et al. 1989; INEX 2002-2004",
 )
-def inex2002(view: View, *, cutoff: float | None, quant: str | None, N: float | None, ties: str | None) -> float | None:
+def inex2002(
+    view: TopicView, *, cutoff: float | None, quant: str | None, N: float | None, ties: str | None
+) -> float | None:
     """Return the precision at recall x, or its mean over 100 levels.
 
     Topics whose recall base is empty under the quantisation are left out.
@@ -105,7 +107,7 @@ def inex2002(view: View, *, cutoff: float | None, quant: str | None, N: float | 
     source="Raghavan et al. 1989; INEX 2002-2004",
 )
 def inex2002_curve(
-    view: View, *, cutoff: float | None, quant: str | None, N: float | None, ties: str | None
+    view: TopicView, *, cutoff: float | None, quant: str | None, N: float | None, ties: str | None
 ) -> NDArray[np.float64] | float | None:
     """Return the precisions that `inex2002` averages."""
     values = _curve(view, POINTS if cutoff is None else [cutoff], quant, N, ties)
@@ -126,7 +128,7 @@ def _mean_of_seven(values: NDArray[np.float64], _: int) -> tuple[float, dict[str
     finish=_mean_of_seven,
     source="INEX 2004",
 )
-def aggregate2004(view: View, *, cutoff: None, N: float | None, ties: str | None) -> NDArray[np.float64] | None:
+def aggregate2004(view: TopicView, *, cutoff: None, N: float | None, ties: str | None) -> NDArray[np.float64] | None:
     """Return the seven values; they are averaged over topics first, each over its own, and then over each other.
 
     NaN stands for a topic without a recall base under a quantisation.

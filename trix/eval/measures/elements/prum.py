@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.eval.measures.core.parameters import Param, count, not_negative, switch, word
+from trix.eval.measures.core.ranks import Vector, continued, rank_measure
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.found import Sight, Sums, walk
 from trix.eval.measures.elements.ideal import ideal_base
 from trix.eval.measures.elements.recall_base import recall_base, results
 from trix.eval.measures.elements.user_models import sight, user_model
 
-Vector = NDArray[np.float64]
+Values = Callable[[Sight, Sums, float | None], Vector]
 
 _USER = Param("user", "hierarchical", word, "none, hierarchical, t2i:N, t2i-inverse:N or a file", positional=True)
 _DIRECT = Param("direct", False, switch, "true if a file of user behaviour holds single steps")
@@ -107,7 +110,7 @@ def at_level(values: Vector, x: float) -> float:
     return float(values[max(math.ceil(x * t - 1e-9), 1) - 1 :].max())
 
 
-def seen_ideals(view: View, user: str, quant: str | None, ideal: str, direct: bool) -> Sight | None:
+def seen_ideals(view: TopicView, user: str, quant: str | None, ideal: str, direct: bool) -> Sight | None:
     """Return P(x in S_i) for a topic, worked out once; None where there is no ideal element."""
 
     def make() -> Sight | None:
@@ -124,18 +127,8 @@ def seen_ideals(view: View, user: str, quant: str | None, ideal: str, direct: bo
     return view.memo(("seen", user, quant, ideal, direct), make)
 
 
-def _sums(
-    view: View, user: str, quant: str | None, ideal: str, direct: bool, exact: bool, normal: int | None
-) -> tuple[Sight, Sums] | None:
-    if exact and normal is not None:
-        raise UsageError("PRUM: exact=true and normal=N exclude each other")
-    seen = seen_ideals(view, user, quant, ideal, direct)
-    if seen is None:
-        return None
-    return seen, view.memo(("found", user, quant, ideal, direct, exact, normal), lambda: walk(seen, exact, normal))
-
-
-def _value(values: Vector, cutoff: float | None) -> float:
+def _mean_or_level(values: Vector, cutoff: float | None) -> float:
+    """Return the value at a level of recall; without one the mean over .01, .02, .. 1."""
     if cutoff is not None:
         return at_level(values, cutoff)
     t = len(values)
@@ -143,76 +136,54 @@ def _value(values: Vector, cutoff: float | None) -> float:
     return float(above[np.maximum(np.ceil(np.arange(1, 101) / 100 * t - 1e-9).astype(np.int64), 1) - 1].mean())
 
 
-@measure(
+def _sight_measure(name: str, summary: str, source: str) -> Callable[[Values], Values]:
+    """Register a function of what a user sees, rank by rank, of the sums over the ranks, and of N."""
+
+    def register(values: Values) -> Values:
+        @measure(name, summary, groups=("prum",), cutoff="recall", params=_PARAMS, source=source)
+        @wraps(values)
+        def compute(
+            view: TopicView, *, cutoff: float | None, exact: bool, normal: int | None, N: float | None, **seeing: Any
+        ) -> float | None:
+            if exact and normal is not None:
+                raise UsageError("PRUM: exact=true and normal=N exclude each other")
+            seen = seen_ideals(view, **seeing)
+            if seen is None:
+                return None
+            sums = view.memo(("found", *seeing.items(), exact, normal), lambda: walk(seen, exact, normal))
+            return _mean_or_level(values(seen, sums, view.settings.elements if N is None else N), cutoff)
+
+        return values
+
+    return register
+
+
+@_sight_measure(
     "PRUM",
     "precision at recall x for a navigating user; without x the mean over .01, .02, .. 1",
-    groups=("prum",),
-    cutoff="recall",
-    params=_PARAMS,
     source="Piwowarski et al. 2007, eq. 5",
 )
-def prum_measure(
-    view: View,
-    *,
-    cutoff: float | None,
-    user: str,
-    quant: str | None,
-    ideal: str,
-    N: float | None,
-    exact: bool,
-    direct: bool,
-    normal: int | None,
-) -> float | None:
+def prum_measure(seen: Sight, sums: Sums, N: float | None) -> Vector:
     """Return the probability that an element the user consults leads to an ideal element not seen before."""
-    found = _sums(view, user, quant, ideal, direct, exact, normal)
-    if found is None:
-        return None
-    size = view.settings.elements if N is None else N
-    return _value(prum(found[0], size, sums=found[1]), cutoff)
+    return prum(seen, N, sums=sums)
 
 
-@measure(
-    "EPRUM",
-    "ideal effort / effort to reach recall x for a navigating user",
-    groups=("prum",),
-    cutoff="recall",
-    params=_PARAMS,
-    source="Piwowarski et al. 2007; INEX 2005",
+@_sight_measure(
+    "EPRUM", "ideal effort / effort to reach recall x for a navigating user", source="Piwowarski et al. 2007; INEX 2005"
 )
-def eprum_measure(
-    view: View,
-    *,
-    cutoff: float | None,
-    user: str,
-    quant: str | None,
-    ideal: str,
-    N: float | None,
-    exact: bool,
-    direct: bool,
-    normal: int | None,
-) -> float | None:
+def eprum_measure(seen: Sight, sums: Sums, N: float | None) -> Vector:
     """Return the expected ratio of the ranks at which the ideal list and the run reach recall x."""
-    found = _sums(view, user, quant, ideal, direct, exact, normal)
-    return None if found is None else _value(eprum(*found), cutoff)
+    return eprum(seen, sums)
 
 
-@measure(
+@rank_measure(
     "GR",
     "generalised recall: expected share of the ideal elements seen; a vector, or at rank i",
     groups=("prum",),
-    cutoff="rank",
     params=(_USER, *_PARAMS[1:3], _DIRECT),
     source="Piwowarski et al. 2007; INEX 2005",
 )
-def generalised_recall(
-    view: View, *, cutoff: int | None, user: str, quant: str | None, ideal: str, direct: bool
-) -> Vector | float | None:
+def generalised_recall(view: TopicView, n: int, **seeing: Any) -> Vector | None:
     """Return E[F_i] / t."""
-    seen = seen_ideals(view, user, quant, ideal, direct)
-    if seen is None:
-        return None
-    expected = seen.expected() / seen.t
-    n = cutoff or view.depth or len(expected)
-    padded = np.full(n, expected[-1] if len(expected) else 0.0)
-    padded[: min(n, len(expected))] = expected[:n]
-    return padded if cutoff is None else float(padded[cutoff - 1])
+    seen = seen_ideals(view, **seeing)
+    return None if seen is None else continued(seen.expected() / seen.t, n)

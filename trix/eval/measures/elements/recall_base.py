@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.eval.data.qrels import ElementJudgement
 from trix.eval.data.quantisation import Quantisation, default_for, quantisation
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.support.element_path import ancestors, have_descendants, holds, in_document_order, split_unit
 
 Node = tuple[str, str]
@@ -71,7 +71,7 @@ class RecallBase:
         return self._children.get(node, [])
 
 
-def pick(view: View, name: str | None) -> Quantisation:
+def pick(view: TopicView, name: str | None) -> Quantisation:
     """Return the quantisation of a name, or the default for the kind of assessments that the topic has."""
     if name is not None:
         return quantisation(name, view.settings.quantisations)
@@ -80,7 +80,7 @@ def pick(view: View, name: str | None) -> Quantisation:
     return default_for("es")
 
 
-def recall_base(view: View, quant: str | None) -> RecallBase:
+def recall_base(view: TopicView, quant: str | None) -> RecallBase:
     """Return the recall base of a topic under a quantisation, worked out once.
 
     Plain grades are their own quantisation; units without a path are documents.
@@ -100,7 +100,7 @@ def recall_base(view: View, quant: str | None) -> RecallBase:
     return view.memo(("recall base", quant), make)
 
 
-def results(view: View) -> list[Node]:
+def results(view: TopicView) -> list[Node]:
     """Return the ranking as elements; a row without a path is the root of its document."""
 
     def make() -> list[Node]:
@@ -113,7 +113,7 @@ def results(view: View) -> list[Node]:
     return view.memo("results", make)
 
 
-def root(view: View, doc: str) -> str:
+def root(view: TopicView, doc: str) -> str:
     """Return the path of a document's root as far as assessed elements tell, else the empty path."""
     document = view.judged.documents.get(doc)
     if document is None or not document.elements:
@@ -121,8 +121,8 @@ def root(view: View, doc: str) -> str:
     return "/" + next(iter(document.elements)).split("/", 2)[1]
 
 
-class Seen:
-    """What a reader of element results has seen, in sizes; grows by `add`."""
+class ReadingHistory:
+    """Which elements a reader has read so far, to tell how much of the next one is new."""
 
     def __init__(self, size: Callable[[str, str], float]) -> None:
         self._size = size
@@ -149,7 +149,7 @@ class Seen:
         return min(1.0, sum(self._size(doc, p) for p in inner) / self._size(doc, path))
 
     def add(self, node: Node) -> None:
-        """Take an element as seen."""
+        """Take note that an element was read."""
         if self.wholly(node):
             return
         doc, path = node
@@ -157,7 +157,7 @@ class Seen:
         self._whole[doc] = [*kept, path]
 
 
-def gains(view: View, quant: str | None) -> NDArray[np.float64]:
+def gains(view: TopicView, quant: str | None) -> NDArray[np.float64]:
     """Return the quantised value of each result, scaled to [0, 1], overlap ignored."""
     base = recall_base(view, quant)
     return np.array([base.value(node) for node in results(view)], np.float64) / base.scale

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.eval.measures.core.parameters import Param, choice
+from trix.eval.measures.core.ranks import Vector, cumulated, padded
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
+from trix.eval.measures.elements.ideal import ideal_base
 from trix.eval.measures.elements.recall_base import recall_base, results
-from trix.eval.measures.elements.xcg import PARAMS, cumulate, gain_vectors
-
-Vector = NDArray[np.float64]
+from trix.eval.measures.elements.xcg import PARAMS, Gains, gain_measure, gains
 
 
 def blended_ratio(xG: Vector, xI: Vector, n: int) -> Vector:
@@ -20,46 +21,38 @@ def blended_ratio(xG: Vector, xI: Vector, n: int) -> Vector:
     >>> blended_ratio(np.array([0.5, 0.0, 1.0]), np.array([1.0, 0.5]), 3).round(4).tolist()
     [0.75, 0.4286, 0.7778]
     """
-    padded = np.zeros(n)
-    padded[: min(n, len(xG))] = xG[:n]
-    ratio: Vector = np.cumsum(padded + (padded > 0)) / (cumulate(xI, n) + np.arange(1, n + 1))
-    return ratio
+    gained = padded(xG, n)
+    found: Vector = np.cumsum(gained + (gained > 0)) / (cumulated(xI, n) + np.arange(1, n + 1))
+    return found
 
 
-@measure(
-    "Q",
-    "Sakai's Q: mean blended ratio at the ranks that bring gain",
-    groups=("xcg",),
-    params=PARAMS,
-    source="Kazai & Lalmas 2005; INEX 2005",
-)
-def q_measure(view: View, *, cutoff: None, **params: object) -> float | None:
+@gain_measure("Q", "Sakai's Q: mean blended ratio at the ranks that bring gain")
+def q_measure(gains: Gains) -> float:
     """Return Q = (1/R) Σ_{i: xG[i] > 0} cbg[i] / (xCI[i] + i), R the number of ideal entries.
 
     Near misses can make more gains than there are ideal entries, and Q exceed 1; ``cap=ancestors`` holds it at 1.
     """
-    found = gain_vectors(view, **params)  # type: ignore[arg-type]
-    if found is None:
-        return None
-    xG, xI = found
-    value = float(blended_ratio(xG, xI, len(xG))[xG > 0].sum()) / len(xI) if len(xG) else 0.0
-    return min(value, 1.0) if params["cap"] == "ancestors" else value
+    xG, xI = gains.xG, gains.xI
+    return gains.mean(float(blended_ratio(xG, xI, len(xG))[xG > 0].sum()), len(xI))
 
 
 _BY = Param("by", "rank", choice("rank", "size"), "rank (R results) or size (as much text as the ideal entries have)")
 
 
-def _cut(view: View, xI: Vector, by: str, params: dict[str, object]) -> int:
-    """Return the rank to look at: R, or the first at which as much text was returned as the ideal entries hold."""
-    if by == "rank":
-        return len(xI)
-    from trix.eval.measures.elements.ideal import ideal_base
+def _at_size(view: TopicView, by: str, params: dict[str, Any]) -> tuple[Gains, int] | None:
+    """Return the gains and the rank to look at.
 
-    base = recall_base(view, params["quant"])  # type: ignore[arg-type]
-    best = ideal_base(base, str(params["ideal"]), view.topic, params["ties"])  # type: ignore[arg-type]
+    That is R, or the first rank at which as much text was returned as the ideal entries hold.
+    """
+    found = gains(view, **params)
+    if found is None:
+        return None
+    if by == "rank":
+        return found, len(found.xI)
+    best = ideal_base(recall_base(view, params["quant"]), params["ideal"], view.topic, params["ties"])
     enough = sum(view.size(*node) for node in best)
     read = np.cumsum([view.size(*node) for node in results(view)])
-    return int(np.searchsorted(read, enough - 1e-9)) + 1
+    return found, int(np.searchsorted(read, enough - 1e-9)) + 1
 
 
 @measure(
@@ -69,13 +62,10 @@ def _cut(view: View, xI: Vector, by: str, params: dict[str, object]) -> int:
     params=(*PARAMS, _BY),
     source="Kazai & Lalmas 2005; INEX 2005",
 )
-def r_measure(view: View, *, cutoff: None, by: str, **params: object) -> float | None:
+def r_measure(view: TopicView, *, cutoff: None, by: str, **params: Any) -> float | None:
     """Return cbg[R] / (xCI[R] + R)."""
-    found = gain_vectors(view, **params)  # type: ignore[arg-type]
-    if found is None:
-        return None
-    R = _cut(view, found[1], by, params)
-    return float(blended_ratio(*found, R)[R - 1])
+    found = _at_size(view, by, params)
+    return found and float(blended_ratio(found[0].xG, found[0].xI, found[1])[-1])
 
 
 @measure(
@@ -84,10 +74,7 @@ def r_measure(view: View, *, cutoff: None, by: str, **params: object) -> float |
     params=(*PARAMS, _BY),
     source="Kazai & Lalmas 2005; INEX 2005",
 )
-def r_weighted_precision(view: View, *, cutoff: None, by: str, **params: object) -> float | None:
+def r_weighted_precision(view: TopicView, *, cutoff: None, by: str, **params: Any) -> float | None:
     """Return xCG[R] / xCI[R]."""
-    found = gain_vectors(view, **params)  # type: ignore[arg-type]
-    if found is None:
-        return None
-    R = _cut(view, found[1], by, params)
-    return float(cumulate(found[0], R)[-1] / cumulate(found[1], R)[-1])
+    found = _at_size(view, by, params)
+    return found and float(found[0].normalised(found[1])[-1])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from trix.errors import FormatError, UsageError
 from trix.eval.data import intervals as iv
 from trix.eval.formats.reading.lines import lines
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.found import Sight
 from trix.eval.measures.elements.recall_base import Node, RecallBase
 from trix.support.element_path import holds, normal_path, parent, split_unit
@@ -21,7 +21,7 @@ Steps = Callable[[Node], Iterable[tuple[int, float]]]
 """Says for a node x which ideal elements y, by their numbers, can be reached from it, and P(x -> y) of each."""
 
 
-def user_model(name: str, view: View, base: RecallBase, ideal: list[Node], direct: bool = False) -> Steps:
+def user_model(name: str, view: TopicView, base: RecallBase, ideal: list[Node], direct: bool = False) -> Steps:
     """Return P(x -> y) of a model: ``none``, ``hierarchical``, ``t2i:N``, ``t2i-inverse:N``, or a file.
 
     Raises
@@ -54,7 +54,7 @@ def _listed(place: Mapping[Node, int], table: Mapping[tuple[Node, Node], float])
     return lambda x: found.get(x, {}).items()
 
 
-def _nested(place: Mapping[Node, int], view: View) -> Steps:
+def _nested(place: Mapping[Node, int], view: TopicView) -> Steps:
     """Return the hierarchical model: only what is above or below an element can be reached from it."""
     ideals: dict[str, dict[str, Node]] = {}
     below: dict[str, dict[str, list[Node]]] = {}
@@ -97,7 +97,7 @@ def hierarchical(x: Node, y: Node, size: Callable[[str, str], float]) -> float:
     return min(a, b) / max(a, b) if a and b else 0.0
 
 
-def _t2i(place: Mapping[Node, int], view: View, base: RecallBase, N: int, inverse: bool) -> Steps:
+def _t2i(place: Mapping[Node, int], view: TopicView, base: RecallBase, N: int, inverse: bool) -> Steps:
     """Return the tolerance model: y begins at or after x, with fewer than N non-relevant words between the starts.
 
     Relevant words are those of the relevant elements without relevant descendants.

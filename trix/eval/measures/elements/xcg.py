@@ -1,18 +1,21 @@
-"""Extended cumulated gain: overlap and near misses paid once [KL05, 4; INEX 5.4]."""
+"""Extended cumulated gain: text that was seen before counts less or nothing, near misses in part [KL05; INEX 5.4]."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.eval.measures.core.parameters import Param, choice, share, word
+from trix.eval.measures.core.ranks import Compute, Vector, at_rank, cumulated, padded, ranks
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.ideal import ideal_base
-from trix.eval.measures.elements.recall_base import Node, RecallBase, Seen, recall_base, results
+from trix.eval.measures.elements.recall_base import Node, ReadingHistory, RecallBase, recall_base, results
 from trix.support.element_path import holds
-
-Vector = NDArray[np.float64]
 
 QUANT = Param("quant", None, word, "a quantisation (see below); without: gen, of highlighting alone s", positional=True)
 ALPHA = Param("alpha", 1.0, share, "a number in [0, 1]: how much seen text loses")
@@ -28,8 +31,8 @@ OVERLAP = Param("overlap", "on", choice("on", "off"), "on, or off: gain = q, the
 PARAMS = (QUANT, ALPHA, IDEAL, TIES, CAP, OVERLAP)
 
 
-class Gain:
-    """The gain of results one after another.
+class Reader:
+    """A reader who takes one result after another and gains by each.
 
     Parameters
     ----------
@@ -39,19 +42,19 @@ class Gain:
         Ideal element -> its budget.
     alpha
         How much seen text loses.
-    size
-        (document, path) -> size.
+    view
+        The topic, which knows the sizes of elements.
     cap
         Whether results inside an ideal element share its budget.
     """
 
-    def __init__(self, base: RecallBase, ideal: dict[Node, float], alpha: float, view: View, cap: bool) -> None:
+    def __init__(self, base: RecallBase, ideal: dict[Node, float], alpha: float, view: TopicView, cap: bool) -> None:
         self.base, self.alpha, self.view, self.cap = base, alpha, view, cap
         self.budget = dict(ideal)
         self.ideal_of: dict[str, list[str]] = {}
         for doc, path in ideal:
             self.ideal_of.setdefault(doc, []).append(path)
-        self.seen = Seen(view.size)
+        self.seen = ReadingHistory(view.size)
         self.relevant_seen: set[Node] = set()
 
     def value(self, node: Node) -> float:
@@ -89,118 +92,124 @@ class Gain:
         return gain
 
 
-def gain_vectors(
-    view: View, quant: str | None, alpha: float, ideal: str, ties: str | None, cap: str, overlap: str
-) -> tuple[Vector, Vector] | None:
-    """Return xG of the run and xI, the ideal gains in descending order; None where nothing has a gain."""
+@dataclass(frozen=True, slots=True)
+class Gains:
+    """The gains of a topic.
 
-    def make() -> tuple[Vector, Vector] | None:
+    Attributes
+    ----------
+    xG
+        (results,) gain of each result.
+    xI
+        Gains of the ideal list, above 0, in descending order.
+    capped
+        Whether a mean of ratios to the ideal is held at 1 (``cap=ancestors``).
+    """
+
+    xG: Vector
+    xI: Vector
+    capped: bool
+
+    def normalised(self, n: int) -> Vector:
+        """Return nxCG[i] = xCG[i] / xCI[i] for i = 1..n.
+
+        >>> gains = Gains(np.array([2., 1., 0., 0., 2., 1.]), np.array([2., 2., 2., 1., 1., 1.]), False)
+        >>> gains.normalised(6).round(4).tolist()
+        [1.0, 0.75, 0.5, 0.4286, 0.625, 0.6667]
+        """
+        return cumulated(self.xG, n) / cumulated(self.xI, n)
+
+    def mean(self, total: float, count: int) -> float:
+        """Return total / count, held at 1 where the gains are capped."""
+        return min(total / count, 1.0) if self.capped else total / count
+
+
+def gains(
+    view: TopicView, quant: str | None, alpha: float, ideal: str, ties: str | None, cap: str, overlap: str
+) -> Gains | None:
+    """Return the gains of a topic, worked out once; None where nothing has a gain."""
+
+    def make() -> Gains | None:
         base = recall_base(view, quant)
         if overlap == "off":
             best = dict(sorted(base.q.items(), key=lambda item: -item[1]))
             xG = np.array([base.value(node) for node in results(view.distinct())], np.float64)
         else:
             best = ideal_base(base, ideal, view.topic, ties)
-            gain = Gain(base, best, alpha, view, cap != "none")
-            xG = np.array([gain.take(node) for node in results(view)], np.float64)
+            reader = Reader(base, best, alpha, view, cap != "none")
+            xG = np.array([reader.take(node) for node in results(view)], np.float64)
         xI = np.sort(np.array([v for v in best.values() if v > 0], np.float64))[::-1]
         if not len(xI):
             return None
         if cap == "ancestors":
             n = max(len(xG), len(xI))
-            clipped = np.minimum(cumulate(xG, n), cumulate(xI, n))[: len(xG)]
-            xG = np.diff(clipped, prepend=0.0)
-        return xG, xI
+            xG = np.diff(np.minimum(cumulated(xG, n), cumulated(xI, n))[: len(xG)], prepend=0.0)
+        return Gains(xG, xI, cap == "ancestors")
 
     return view.memo(("xG", quant, alpha, ideal, ties, cap, overlap), make)
 
 
-def cumulate(gains: Vector, n: int) -> Vector:
-    """Return the running sum of n gains, 0 after the last.
+def gain_measure(name: str, summary: str, **details: Any) -> Callable[[Compute], Compute]:
+    """Register a function of the `Gains` of a topic, of the cut-off where there is one, and of further parameters.
 
-    >>> cumulate(np.array([2., 1.]), 4).tolist()
-    [2.0, 3.0, 3.0, 3.0]
+    With ``cutoff="rank"`` it is given a number of ranks n, and returns the values at ranks 1 to n. The measure takes
+    `PARAMS`, and is not defined for topics where nothing has a gain. The keywords are the fields of
+    `trix.eval.measures.core.registry.Spec`.
     """
-    padded = np.zeros(n)
-    padded[: min(n, len(gains))] = gains[:n]
-    return np.cumsum(padded)
+    details = {"groups": ("xcg",), "params": PARAMS, "source": "Kazai & Lalmas 2005; INEX 2005"} | details
+
+    def register(value: Compute) -> Compute:
+        @measure(name, summary, **details)
+        @wraps(value)
+        def compute(view: TopicView, *, cutoff: Any, **params: Any) -> Any:
+            found = gains(view, *(params.pop(param.name) for param in PARAMS))
+            if found is None:
+                return None
+            if details.get("cutoff") == "rank":
+                return at_rank(value(found, ranks(view, cutoff), **params), cutoff)
+            return value(found, *([cutoff] if "cutoff" in details else []), **params)
+
+        return value
+
+    return register
 
 
-def normalised(xG: Vector, xI: Vector, n: int) -> Vector:
-    """Return nxCG[i] = xCG[i] / xCI[i] for i = 1..n.
-
-    >>> normalised(np.array([2., 1., 0., 0., 2., 1.]), np.array([2., 2., 2., 1., 1., 1.]), 6).round(4).tolist()
-    [1.0, 0.75, 0.5, 0.4286, 0.625, 0.6667]
-    """
-    return cumulate(xG, n) / cumulate(xI, n)
-
-
-def _depth(view: View, cutoff: int | None) -> int:
-    return cutoff or view.depth or len(view.ranking)
-
-
-def _at(vector: Vector, cutoff: int | None) -> Vector | float:
-    return vector if cutoff is None else float(vector[cutoff - 1])
-
-
-@measure(
+@gain_measure(
     "nxCG",
     "extended cumulated gain divided by the ideal's; a vector over ranks or its value at i",
-    groups=("xcg",),
     cutoff="rank",
-    params=PARAMS,
     source="Kazai & Lalmas 2005",
 )
-def nxcg(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
+def nxcg(gains: Gains, n: int) -> Vector:
     """Return nxCG[i] = xCG[i] / xCI[i]; above 1 at times, as ancestors of ideals are neither capped nor charged."""
-    found = gain_vectors(view, **params)  # type: ignore[arg-type]
-    return None if found is None else _at(normalised(*found, _depth(view, cutoff)), cutoff)
+    return gains.normalised(n)
 
 
-@measure(
+@gain_measure(
     "xCG",
     "extended cumulated gain; a vector over ranks or its value at i",
-    groups=("xcg",),
     cutoff="rank",
     params=(*PARAMS, Param("of", "run", choice("run", "ideal"), "run or ideal: whose vector")),
     source="Kazai & Lalmas 2005",
 )
-def xcg(view: View, *, cutoff: int | None, of: str, **params: object) -> Vector | float | None:
+def xcg(gains: Gains, n: int, *, of: str) -> Vector:
     """Return xCG[i] = Σ_{j<=i} xG[j]."""
-    found = gain_vectors(view, **params)  # type: ignore[arg-type]
-    return None if found is None else _at(cumulate(found[of == "ideal"], _depth(view, cutoff)), cutoff)
+    return cumulated(gains.xI if of == "ideal" else gains.xG, n)
 
 
-@measure(
+@gain_measure(
     "xG",
     "gain of each result, overlap paid once; a vector over ranks or its value at i",
+    groups=(),
     cutoff="rank",
-    params=PARAMS,
     source="Kazai & Lalmas 2005",
 )
-def xg(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
+def xg(gains: Gains, n: int) -> Vector:
     """Return xG[i]; 0 past the end of the run."""
-    found = gain_vectors(view, **params)  # type: ignore[arg-type]
-    if found is None:
-        return None
-    n = _depth(view, cutoff)
-    padded = np.zeros(n)
-    padded[: min(n, len(found[0]))] = found[0][:n]
-    return _at(padded, cutoff)
+    return padded(gains.xG, n)
 
 
-@measure(
-    "AnxCG",
-    "mean of nxCG over the first i ranks; its mean is MAnxCG; a vector without i",
-    groups=("xcg",),
-    cutoff="rank",
-    params=PARAMS,
-    source="Kazai & Lalmas 2005; INEX 2005",
-)
-def anxcg(view: View, *, cutoff: int | None, **params: object) -> Vector | float | None:
+@gain_measure("AnxCG", "mean of nxCG over the first i ranks; its mean is MAnxCG; a vector without i", cutoff="rank")
+def anxcg(gains: Gains, n: int) -> Vector:
     """Return AnxCG[i] = (1/i) Σ_{j<=i} nxCG[j]."""
-    found = gain_vectors(view, **params)  # type: ignore[arg-type]
-    if found is None:
-        return None
-    n = _depth(view, cutoff)
-    return _at(np.cumsum(normalised(*found, n)) / np.arange(1, n + 1), cutoff)
+    return np.cumsum(gains.normalised(n)) / np.arange(1, n + 1)

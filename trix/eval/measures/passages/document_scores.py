@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.eval.data.qrels import DocumentJudgement
 from trix.eval.measures.core.parameters import Param, count, not_negative, positive
+from trix.eval.measures.core.ranks import Vector as Scores
+from trix.eval.measures.core.ranks import ratio
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.passages import reading_order as order
 from trix.eval.measures.passages.in_context import Articles
 from trix.eval.measures.passages.passages import OFFICIAL_UNKNOWN_START
 
-Scores = NDArray[np.float64]
 READING = order.READING
 
 
-def _tolerance(default: int) -> Param:
-    return Param("N", default, count, "a number of non-relevant characters, from 1 on", positional=True)
+document_score = partial(measure, kind="document score", source="INEX 2007-2010")
+"""Registers a function of a `TopicView` and of the `Articles` of the run that returns a score for each of them."""
+
+_TOLERANCE = Param("N", 300, count, "a number of non-relevant characters, from 1 on", positional=True)
+_READ: dict[str, Any] = {"params": (_TOLERANCE, READING)}
 
 
 def f_score(P: Scores, R: Scores, beta: float) -> Scores:
@@ -28,100 +34,80 @@ def f_score(P: Scores, R: Scores, beta: float) -> Scores:
     >>> f_score(np.array([0.5, 0.0]), np.array([1.0, 0.0]), 1.0).tolist()
     [0.6666666666666666, 0.0]
     """
-    below = beta * beta * P + R
-    return np.divide((1 + beta * beta) * P * R, below, out=np.zeros(len(P)), where=below > 0)
+    return ratio((1 + beta * beta) * P * R, beta * beta * P + R)
 
 
-def _share(a: Scores, b: Scores) -> Scores:
-    return np.divide(a, b, out=np.zeros(len(a)), where=b > 0)
-
-
-def _relevant_characters(view: View, found: Articles) -> Scores:
+def _relevant_characters(view: TopicView, found: Articles) -> Scores:
     official = view.settings.official
     sizes = [0 if j is None else j.stated[0] if official else j.relevant_length for j in found.passages.judged]
     return np.array(sizes, np.float64)
 
 
-@measure(
+def _read(view: TopicView, found: Articles, N: int, reading: str) -> order.Stop:
+    return order.read_until(order.segments(view, found, reading), len(found.relevant), N)
+
+
+@document_score(
     "F",
     "F-score of the retrieved characters (2008-10: beta .25, 2007: 1)",
-    kind="document score",
     params=(Param("beta", 0.25, positive, "a number above 0", positional=True),),
-    source="INEX 2007-2010",
 )
-def f(view: View, found: Articles, *, beta: float) -> Scores:
+def f(view: TopicView, found: Articles, *, beta: float) -> Scores:
     """Return (1 + b²) P R / (b² P + R) over characters; 0 when nothing relevant was retrieved."""
     retrieved, hit = found.retrieved.astype(np.float64), found.found.astype(np.float64)
-    return f_score(_share(hit, retrieved), _share(hit, _relevant_characters(view, found)), beta)
+    return f_score(ratio(hit, retrieved), ratio(hit, _relevant_characters(view, found)), beta)
 
 
-@measure(
-    "T2I",
-    "precision of what is read until N non-relevant characters were read",
-    kind="document score",
-    params=(_tolerance(300), READING),
-    source="INEX 2007-2010",
-)
-def t2i(view: View, found: Articles, *, N: int, reading: str) -> Scores:
+@document_score("T2I", "precision of what is read until N non-relevant characters were read", **_READ)
+def t2i(view: TopicView, found: Articles, *, N: int, reading: str) -> Scores:
     """Return relevant / all characters read; reading stops right after the N-th non-relevant character."""
-    stop = order.read_until(order.segments(view, found, reading), len(found.relevant), N)
-    return _share(stop.relevant, stop.relevant + stop.other)
+    stop = _read(view, found, N, reading)
+    return ratio(stop.relevant, stop.relevant + stop.other)
 
 
-@measure(
+@document_score(
     "T2Irec",
     "share of the relevant characters read until N non-relevant ones were",
-    kind="document score",
-    params=(_tolerance(300), READING),
+    **_READ,
     source="Arvola 2011, study VI, 3.1",
 )
-def t2i_recall(view: View, found: Articles, *, N: int, reading: str) -> Scores:
+def t2i_recall(view: TopicView, found: Articles, *, N: int, reading: str) -> Scores:
     """Return relevant characters read / relevant characters of the document."""
-    stop = order.read_until(order.segments(view, found, reading), len(found.relevant), N)
-    return _share(stop.relevant, _relevant_characters(view, found))
+    stop = _read(view, found, N, reading)
+    return ratio(stop.relevant, _relevant_characters(view, found))
 
 
-@measure(
-    "T2If",
-    "harmonic mean of T2I and T2Irec",
-    kind="document score",
-    params=(_tolerance(300), READING),
-    source="Arvola 2011, study VI, 3.1",
-)
-def t2i_f(view: View, found: Articles, *, N: int, reading: str) -> Scores:
+@document_score("T2If", "harmonic mean of T2I and T2Irec", **_READ, source="Arvola 2011, study VI, 3.1")
+def t2i_f(view: TopicView, found: Articles, *, N: int, reading: str) -> Scores:
     """Return F with beta 1 of T2I and T2Irec."""
-    P: Scores = t2i(view, found, N=N, reading=reading)
-    R: Scores = t2i_recall(view, found, N=N, reading=reading)
-    return f_score(P, R, 1.0)
+    return f_score(t2i(view, found, N=N, reading=reading), t2i_recall(view, found, N=N, reading=reading), 1.0)
 
 
-@measure(
+@document_score(
     "ChP",
     "precision of the first n characters read",
-    kind="document score",
     cutoff="rank",
     params=(Param("n", 300, count, "a number of characters, from 1 on", positional=True), READING),
     source="Arvola 2011, study VI, 3.1",
 )
-def chp(view: View, found: Articles, *, cutoff: int | None, n: int, reading: str) -> Scores:
+def chp(view: TopicView, found: Articles, *, cutoff: int | None, n: int, reading: str) -> Scores:
     """Return the precision of the first min(n, length) characters in reading order."""
     stop = order.read_first(order.segments(view, found, reading), len(found.relevant), cutoff or n)
-    return _share(stop.relevant, stop.relevant + stop.other)
+    return ratio(stop.relevant, stop.relevant + stop.other)
 
 
-@measure(
+@document_score(
     "aveChP",
     "mean precision at every relevant character in reading order",
-    kind="document score",
     params=(READING,),
     source="Arvola 2011, study VI, 3.1.2",
 )
-def ave_chp(view: View, found: Articles, *, reading: str) -> Scores:
+def ave_chp(view: TopicView, found: Articles, *, reading: str) -> Scores:
     """Return (1/NRC) Σ_{p relevant} precision at p; 0 for a non-relevant document."""
     return order.average_precision(order.segments(view, found, reading), len(found.relevant))
 
 
-def _distances(view: View, found: Articles, lost: float = np.inf) -> Scores:
+def _distances(view: TopicView, found: Articles, lost: float = np.inf) -> Scores:
     """Return |BEP - start| of each article, in characters; inf where it is not relevant or has no entry point.
 
     An entry point of the run that has no place is at ``lost``.
@@ -147,30 +133,26 @@ def _entry_point(judgement: DocumentJudgement | None, official: bool) -> float:
     return -1.0 if judgement.bep is None else float(judgement.bep)
 
 
-@measure(
+@document_score(
     "BEP",
     "closeness to the best entry point: (n - distance)/n within n characters (2007: n = 1000)",
-    kind="document score",
-    source="INEX 2007-2010",
     params=(Param("n", 500, count, "a number of characters, from 1 on", positional=True),),
 )
-def bep(view: View, found: Articles, *, n: int) -> Scores:
+def bep(view: TopicView, found: Articles, *, n: int) -> Scores:
     """Return (n - d)/n for d = |BEP - start| <= n, else 0; 0 for a non-relevant article."""
     distance = _distances(view, found, OFFICIAL_UNKNOWN_START if view.settings.official else np.inf)
     return np.where(distance <= n, (n - np.minimum(distance, n)) / n, 0.0)
 
 
-@measure(
+@document_score(
     "BEPD",
     "closeness to the best entry point of 2006: A L / (A L + distance)",
-    kind="document score",
     params=(
         Param("A", 1.0, positive, "a number above 0 (2006: .01 .1 1 10 100)", positional=True),
         Param("L", None, not_negative, "the mean article length of the collection in characters"),
     ),
-    source="INEX 2007-2010",
 )
-def bepd(view: View, found: Articles, *, A: float, L: float | None) -> Scores:
+def bepd(view: TopicView, found: Articles, *, A: float, L: float | None) -> Scores:
     """Return A L / (A L + d), L the mean article length: as given, else of the index, else of the judged documents."""
     mean = view.mean_length() if L is None else L
     if mean != mean:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.eval.measures.core.parameters import Param, count, pairs, positive
+from trix.eval.measures.core.ranks import Vector, padded, rank_measure
 from trix.eval.measures.core.registry import Measure, measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.passages.in_context import articles
 from trix.eval.measures.passages.reading_order import READING, first_relevant, segments
 
-Vector = NDArray[np.float64]
 Table = tuple[tuple[float, float], ...]
 
 _LE = Param("LE", None, pairs, "a table of positions and efforts, such as 300:1,600:2,inf:3")
@@ -50,7 +51,7 @@ def effort_table(screen: int, table: Table | None) -> Table:
     return tuple(sorted(table))
 
 
-def efforts(view: View, slot: Measure, LE: Table | None, NR: float) -> tuple[Vector, float, int]:
+def efforts(view: TopicView, slot: Measure, LE: Table | None, NR: float) -> tuple[Vector, float, int]:
     """Return ES of every article of the run, the least that LE gives, and Trel, the relevant articles of the topic."""
 
     def make() -> tuple[Vector, float, int]:
@@ -82,29 +83,11 @@ def normalised_effort(ES: Vector, least: float, Trel: int, NR: float) -> Vector:
     >>> normalised_effort(np.array([1., 2., 5., 1., 5.]), 1.0, 3, 5.0).round(12).tolist()
     [0.0, 1.0, 5.0, 4.2, 4.2]
     """
-    ideal = np.full(len(ES), NR)
-    ideal[:Trel] = least
-    return np.cumsum(ES / ideal - 1)
+    return np.cumsum(ES / padded(np.full(Trel, least), len(ES), NR) - 1)
 
 
-def _continued(ES: Vector, n: int, NR: float) -> Vector:
-    """Return n efforts: the list is continued with non-relevant documents."""
-    padded = np.full(n, NR)
-    padded[: min(n, len(ES))] = ES[:n]
-    return padded
-
-
-def _depth(view: View, cutoff: int | None) -> int:
-    return cutoff or view.depth or len(view.ranking)
-
-
-def _at(vector: Vector, cutoff: int | None) -> Vector | float:
-    return vector if cutoff is None else float(vector[cutoff - 1])
-
-
-_COMMON = {
+_COMMON: dict[str, Any] = {
     "groups": ("reading",),
-    "cutoff": "rank",
     "params": (_LE, _NR),
     "slot": "effort",
     "default_slot": "LE",
@@ -113,22 +96,21 @@ _COMMON = {
 }
 
 
-@measure("CE", "cumulated effort, a vector over ranks or its value at i", **_COMMON)
-def ce(view: View, *, cutoff: int | None, LE: Table | None, NR: float, slot: Measure) -> Vector | float:
+@rank_measure("CE", "cumulated effort, a vector over ranks or its value at i", **_COMMON)
+def ce(view: TopicView, n: int, *, LE: Table | None, NR: float, slot: Measure) -> Vector:
     """Return CE[i] = Σ_{j<=i} (ES(d_j)/minES - 1); a shorter list is continued with non-relevant documents."""
     ES, least, _ = efforts(view, slot, LE, NR)
-    return _at(cumulated_effort(_continued(ES, _depth(view, cutoff), NR), least), cutoff)
+    return cumulated_effort(padded(ES, n, NR), least)
 
 
-@measure("NCE", "cumulated effort above the ideal list's, a vector over ranks or its value at i", **_COMMON)
-def nce(view: View, *, cutoff: int | None, LE: Table | None, NR: float, slot: Measure) -> Vector | float:
-    """Return NCE[i] = Σ_{j<=i} (ES(d_j)/IE[j] - 1)."""
+@rank_measure("NCE", "cumulated effort above the ideal list's, a vector over ranks or its value at i", **_COMMON)
+def nce(view: TopicView, n: int, *, LE: Table | None, NR: float, slot: Measure) -> Vector:
+    """Return NCE[i] = Σ_{j<=i} (ES(d_j)/IE[j] - 1); a shorter list is continued as for CE."""
     ES, least, Trel = efforts(view, slot, LE, NR)
-    return _at(normalised_effort(_continued(ES, _depth(view, cutoff), NR), least, Trel, NR), cutoff)
+    return normalised_effort(padded(ES, n, NR), least, Trel, NR)
 
 
-@measure("ANCE", "mean of NCE over the first i ranks (600); its mean is MANCE", **_COMMON)
-def ance(view: View, *, cutoff: int | None, LE: Table | None, NR: float, slot: Measure) -> float:
+@measure("ANCE", "mean of NCE over the first i ranks (600); its mean is MANCE", cutoff="rank", **_COMMON)
+def ance(view: TopicView, *, cutoff: int | None, **params: Any) -> float:
     """Return ANCE[i] = (1/i) Σ_{j<=i} NCE[j]."""
-    ES, least, Trel = efforts(view, slot, LE, NR)
-    return float(normalised_effort(_continued(ES, cutoff or 600, NR), least, Trel, NR).mean())
+    return float(nce(view, cutoff or 600, **params).mean())

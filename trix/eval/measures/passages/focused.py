@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.eval.measures.core.parameters import Param, choice
+from trix.eval.measures.core.ranks import Vector, ratio
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
-from trix.eval.measures.documents.flat import Binary, binary, f_measure
+from trix.eval.measures.core.view import TopicView
+from trix.eval.measures.documents.flat import BinaryRanking, binary, f_measure
 from trix.eval.measures.passages.passages import new_text, passages, relevant_documents, without_overlap
 
 TASK = Param("task", "focused", choice("focused", "thorough"), "focused or thorough", positional=True)
@@ -19,8 +20,8 @@ _BOTH = ("focused", "thorough")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What a ranked list of passages brings, rank by rank.
+class TextByRank:
+    """The text that a ranked list of passages returns, rank by rank.
 
     Attributes
     ----------
@@ -40,7 +41,7 @@ class Reading:
     Nrel: int
 
 
-def declared_relevant(view: View) -> tuple[int, int]:
+def declared_relevant(view: TopicView) -> tuple[int, int]:
     """Return Trel and Nrel: as the file declares them for the official conduct, else as the passages add up."""
     documents = view.judged.documents.values()
     if view.settings.official:
@@ -49,10 +50,10 @@ def declared_relevant(view: View) -> tuple[int, int]:
     return sum(d.relevant_length for d in documents), sum(d.relevant for d in documents)
 
 
-def reading(view: View, task: str) -> Reading:
+def text_by_rank(view: TopicView, task: str) -> TextByRank:
     """Return what the ranking brings under a task, worked out once. Overlap is an error in the focused task."""
 
-    def make() -> Reading:
+    def make() -> TextByRank:
         p = passages(view)
         if task == "focused":
             p = without_overlap(view, p)
@@ -61,12 +62,12 @@ def reading(view: View, task: str) -> Reading:
             sizes, relevant = new_text(view, p)
         Trel, Nrel = declared_relevant(view)
         found = int(relevant_documents(view, p).sum())
-        return Reading(sizes, relevant, Trel, len(p.docs), found, Nrel)
+        return TextByRank(sizes, relevant, Trel, len(p.docs), found, Nrel)
 
     return view.memo(("reading", task), make)
 
 
-def interpolate(precision: NDArray[np.float64], recall: NDArray[np.float64], points: int) -> NDArray[np.float64]:
+def interpolate(precision: Vector, recall: Vector, points: int) -> Vector:
     """Return precision at ``points`` recall levels 0..1: the best of the level and above, as the official tool has it.
 
     A point falls into the level floor((points - 1) * recall), in doubles; recall above 1 is no point at all.
@@ -81,8 +82,8 @@ def interpolate(precision: NDArray[np.float64], recall: NDArray[np.float64], poi
     return np.maximum.accumulate(buckets[::-1])[::-1]
 
 
-def in_turn(values: NDArray[np.float64]) -> float:
-    """Return the sum of values added one after the other, as the official tool adds them, to the last digit.
+def in_turn(values: Vector) -> float:
+    """Return the sum of values, added from the first to the last as the official tool does, with the same rounding.
 
     >>> in_turn(np.array([1e16, 1.0, 1.0])), in_turn(np.array([]))
     (1e+16, 0.0)
@@ -90,15 +91,15 @@ def in_turn(values: NDArray[np.float64]) -> float:
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
 
 
-def _curve(view: View, task: str) -> NDArray[np.float64]:
+def _curve(view: TopicView, task: str) -> Vector:
     return view.memo(("iP", task), lambda: interpolate(*_points(view, task), 101))
 
 
-def _points(view: View, task: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _points(view: TopicView, task: str) -> tuple[Vector, Vector]:
     """Return P[r] and R[r] [INEX 5.7]."""
-    r = reading(view, task)
+    r = text_by_rank(view, task)
     found, sizes = np.cumsum(r.relevant).astype(np.float64), np.cumsum(r.sizes)
-    precision = np.divide(found, sizes, out=np.zeros(len(found)), where=sizes > 0)
+    precision = ratio(found, sizes)
     if r.Trel and view.settings.official and bool((found > r.Trel).any()):
         worst = int(np.floor(100.0 * found[-1] / r.Trel))
         view.notices.add(f"topic {view.topic}: text counts twice, recall point {worst} is impossible and left out")
@@ -113,7 +114,7 @@ def _points(view: View, task: str) -> tuple[NDArray[np.float64], NDArray[np.floa
     params=(TASK,),
     source="INEX 2007-2010",
 )
-def interpolated_precision(view: View, *, cutoff: float | None, task: str) -> NDArray[np.float64] | float:
+def interpolated_precision(view: TopicView, *, cutoff: float | None, task: str) -> Vector | float:
     """Return iP[x] = max of P[r] over ranks with R[r] >= x, 0 if there is none.
 
     P[r] = Σ rsize / Σ size and R[r] = Σ rsize / Trel over the first r results.
@@ -135,73 +136,65 @@ def interpolated_precision(view: View, *, cutoff: float | None, task: str) -> ND
     params=(TASK,),
     source="INEX 2007-2010",
 )
-def average_interpolated_precision(view: View, *, cutoff: None, task: str) -> float:
+def average_interpolated_precision(view: TopicView, *, cutoff: None, task: str) -> float:
     """Return (1/101) Σ iP[x], x = 0.00, 0.01, .. 1.00."""
     return in_turn(_curve(view, task)) / 101
 
 
-def _ratio(a: int, b: int, view: View) -> float:
+def _ratio(a: int, b: int, view: TopicView) -> float:
     """Return a/b; where b is 0 the official tool has NaN, we have 0."""
     return a / b if b else float("nan") if view.settings.official else 0.0
 
 
-def _precision(view: View, r: Reading, what: str) -> float:
+def _precision(view: TopicView, r: TextByRank, what: str) -> float:
     found, of = (int(r.relevant.sum()), int(r.sizes.sum())) if what == "char" else (r.relevant_articles, r.articles)
     return found / of if of else 0.0
 
 
-def _recall(view: View, r: Reading, what: str) -> float:
+def _recall(view: TopicView, r: TextByRank, what: str) -> float:
     if what == "char":
         return _ratio(int(r.relevant.sum()), r.Trel, view)
     return _ratio(r.relevant_articles, r.Nrel, view)
 
 
-def _f1(view: View, r: Reading, what: str) -> float:
+def _f1(view: TopicView, r: TextByRank, what: str) -> float:
     P, R = _precision(view, r, what), _recall(view, r, what)
-    return (
-        f_measure(P, R) if R == R else 0.0
-    )  # as the official tool has it, whose recall is NaN without anything relevant
+    return f_measure(P, R) if R == R else 0.0  # where nothing is relevant the official tool's recall is NaN
 
 
-def _define(name: str, summary: str, value: Callable[[View, Reading, str], float], what: str) -> None:
+_SHARES: dict[str, Callable[[TopicView, TextByRank, str], float]] = {"prec": _precision, "rec": _recall, "f1": _f1}
+
+
+def _share(name: str, summary: str) -> None:
+    what, _, of = name.partition("_")
+
     @measure(name, summary, groups=_BOTH, params=(TASK,), source="INEX 2007-2010")
-    def compute(view: View, *, cutoff: None, task: str) -> float:
-        return value(view, reading(view, task), what)
+    def compute(view: TopicView, *, cutoff: None, task: str) -> float:
+        return _SHARES[of](view, text_by_rank(view, task), what)
 
 
 for _what, _long in (("char", "characters"), ("art", "articles")):
-    _define(f"{_what}_prec", f"relevant {_long} retrieved / {_long} retrieved", _precision, _what)
-    _define(f"{_what}_rec", f"relevant {_long} retrieved / relevant {_long}", _recall, _what)
-    _define(f"{_what}_f1", f"harmonic mean of {_what}_prec and {_what}_rec", _f1, _what)
-
-_COUNTS: tuple[tuple[str, str, Callable[[Reading], int]], ...] = (
-    ("num_ret", "articles retrieved, summed over topics", lambda r: r.articles),
-    ("num_rel", "relevant articles, summed over topics", lambda r: r.Nrel),
-    ("num_rel_ret", "relevant articles retrieved, summed over topics", lambda r: r.relevant_articles),
-    ("ret_size", "characters retrieved, summed over topics", lambda r: int(r.sizes.sum())),
-    ("rel_size", "relevant characters, summed over topics", lambda r: r.Trel),
-    ("rel_ret_size", "relevant characters retrieved, summed over topics", lambda r: int(r.relevant.sum())),
-)
+    _share(f"{_what}_prec", f"relevant {_long} retrieved / {_long} retrieved")
+    _share(f"{_what}_rec", f"relevant {_long} retrieved / relevant {_long}")
+    _share(f"{_what}_f1", f"harmonic mean of {_what}_prec and {_what}_rec")
 
 
-_OF_UNITS: dict[str, Callable[[Binary], int]] = {
-    "num_ret": lambda b: len(b.hits),
-    "num_rel": lambda b: b.R,
-    "num_rel_ret": lambda b: int(b.hits.sum()),
-}
-"""What trec_eval prints under these names, where the assessments are plain grades."""
+def _count(
+    name: str, summary: str, value: Callable[[TextByRank], int], of_units: Callable[[BinaryRanking], int] | None = None
+) -> None:
+    """Define a count; `of_units` is what trec_eval prints under its name, where the assessments are plain grades."""
 
-
-def _count(name: str, summary: str, value: Callable[[Reading], int]) -> None:
-    of_units = _OF_UNITS.get(name)
-
-    @measure(name, summary, params=(TASK,), aggregate="sum", source="INEX 2007-2010")
-    def compute(view: View, *, cutoff: None, task: str) -> float | None:
+    @measure(name, f"{summary}, summed over topics", params=(TASK,), aggregate="sum", source="INEX 2007-2010")
+    def compute(view: TopicView, *, cutoff: None, task: str) -> float | None:
         if of_units is not None and view.judged.grades:
             units = binary(view, None, None)
             return None if units is None else float(of_units(units))
-        return float(value(reading(view, task)))
+        return float(value(text_by_rank(view, task)))
 
 
-for _name, _summary, _value in _COUNTS:
-    _count(_name, _summary, _value)
+_count("num_ret", "articles retrieved", lambda r: r.articles, lambda b: len(b.hits))
+_count("num_rel", "relevant articles", lambda r: r.Nrel, lambda b: b.R)
+_count("num_rel_ret", "relevant articles retrieved", lambda r: r.relevant_articles, lambda b: b.found)
+_count("ret_size", "characters retrieved", lambda r: int(r.sizes.sum()))
+_count("rel_size", "relevant characters", lambda r: r.Trel)
+_count("rel_ret_size", "relevant characters retrieved", lambda r: int(r.relevant.sum()))

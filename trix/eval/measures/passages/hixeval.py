@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.eval.data import intervals as iv
 from trix.eval.measures.core.parameters import Param, choice, share
+from trix.eval.measures.core.ranks import Vector, at_rank, continued, padded, ranks, ratio
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.documents.flat import f_measure
-from trix.eval.measures.elements.recall_base import Seen, results
+from trix.eval.measures.elements.recall_base import ReadingHistory, results
 from trix.eval.measures.passages.focused import declared_relevant
 from trix.eval.measures.passages.passages import first_seen, passages
 
-Vector = NDArray[np.float64]
 
-
-def text(view: View) -> tuple[Vector, Vector, Vector, float]:
+def text(view: TopicView) -> tuple[Vector, Vector, Vector, float]:
     """Return size, rsize and seen share of every result, and Trel, worked out once.
 
     For assessments with element sizes the elements count; otherwise the characters of the passages.
@@ -25,16 +23,16 @@ def text(view: View) -> tuple[Vector, Vector, Vector, float]:
     return view.memo("hixeval", lambda: _by_elements(view) if _sized(view) else _by_passages(view))
 
 
-def _sized(view: View) -> bool:
+def _sized(view: TopicView) -> bool:
     return view.ranking.starts is None and any(e.size is not None for _, e in view.judged.elements())
 
 
-def _by_elements(view: View) -> tuple[Vector, Vector, Vector, float]:
-    seen = Seen(view.size)
+def _by_elements(view: TopicView) -> tuple[Vector, Vector, Vector, float]:
+    seen = ReadingHistory(view.size)
     sizes, relevant, shares = [], [], []
     for doc, path in results(view):
         document = view.judged.documents.get(doc)
-        element = document.elements.get(path) if document is not None else None
+        element = view.judged.element(doc, path)
         relevant.append(float(element.rsize or 0) if element is not None else 0.0)
         unjudged = document is None or not document.relevant
         sizes.append(1.0 if unjudged else view.size(doc, path))
@@ -44,16 +42,16 @@ def _by_elements(view: View) -> tuple[Vector, Vector, Vector, float]:
     return np.array(sizes), np.array(relevant), np.array(shares), float(declared_relevant(view)[0])
 
 
-def _by_passages(view: View) -> tuple[Vector, Vector, Vector, float]:
+def _by_passages(view: TopicView) -> tuple[Vector, Vector, Vector, float]:
     p = passages(view)
     lengths = p.ends - p.starts
     new, _ = first_seen(p)
-    shares = np.divide(lengths - new, lengths, out=np.zeros(len(p.doc)), where=lengths > 0)
+    shares = ratio(lengths - new, lengths)
     relevant = iv.covered(p.relevant, p.spans).astype(np.float64)
     return p.sizes.astype(np.float64), relevant, shares, float(declared_relevant(view)[0])
 
 
-def curves(view: View, alpha: float) -> tuple[Vector, Vector]:
+def curves(view: TopicView, alpha: float) -> tuple[Vector, Vector]:
     """Return P@r and R@r for every rank.
 
     P@r = (1/r) Σ l(e_i) rsize(e_i)/size(e_i) and R@r = (1/Trel) Σ l(e_i) rsize(e_i), l = 1 - α * (seen share of e_i).
@@ -62,8 +60,7 @@ def curves(view: View, alpha: float) -> tuple[Vector, Vector]:
     """
     size, rsize, shares, Trel = text(view)
     weight = 1 - alpha * shares
-    density = np.divide(rsize, size, out=np.zeros(len(size)), where=size > 0)
-    precision = np.cumsum(weight * density) / np.arange(1, len(size) + 1)
+    precision = np.cumsum(weight * ratio(rsize, size)) / np.arange(1, len(size) + 1)
     return precision, np.minimum(np.cumsum(weight * rsize) / Trel, 1.0) if Trel else np.zeros(len(size))
 
 
@@ -78,7 +75,7 @@ def curves(view: View, alpha: float) -> tuple[Vector, Vector]:
     ),
     source="Pehcevski & Thom 2005",
 )
-def hixeval(view: View, *, cutoff: int | None, of: str, alpha: float) -> float | Vector:
+def hixeval(view: TopicView, *, cutoff: int | None, of: str, alpha: float) -> float | Vector | None:
     """Return AP = Σ_r P@r (R@r - R@(r-1)), the mean precision over the relevant text; unreached text counts 0.
 
     ``HiXEval(P)@10``, ``(R)`` and ``(F)`` are the values at a rank, vectors without one.
@@ -87,13 +84,10 @@ def hixeval(view: View, *, cutoff: int | None, of: str, alpha: float) -> float |
     if of == "AP":
         upto = cutoff or len(precision)
         return float((precision * np.diff(recall, prepend=0.0))[:upto].sum())
-    n = cutoff or view.depth or len(precision)
-    P, R = np.zeros(n), np.full(n, recall[-1] if len(recall) else 0.0)
-    m = min(n, len(precision))
-    P[:m], R[:m] = precision[:n], recall[:n]
+    n, m = ranks(view, cutoff), len(precision)
+    P, R = padded(precision, n), continued(recall, n)
     if 0 < m < n:
         P[m:] = precision[m - 1] * m / np.arange(m + 1, n + 1)
     if of == "F":
         P = np.array([f_measure(p, r) for p, r in zip(P.tolist(), R.tolist(), strict=True)])
-    values = R if of == "R" else P
-    return values if cutoff is None else float(values[cutoff - 1])
+    return at_rank(R if of == "R" else P, cutoff)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.eval.measures.core.ranks import Vector, cumulated, rank_measure
 from trix.eval.measures.core.registry import Measure, measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.passages.focused import declared_relevant, in_turn, interpolate
 from trix.eval.measures.passages.passages import Passages, passages, relevant_documents, without_overlap
 
@@ -36,7 +38,7 @@ class Articles:
     found: NDArray[np.int64]
 
 
-def articles(view: View, single: bool = False) -> Articles:
+def articles(view: TopicView, single: bool = False) -> Articles:
     """Return the articles of a topic, worked out once.
 
     Refuses articles that come back after another one, overlapping passages and, where an article has a single entry
@@ -45,7 +47,7 @@ def articles(view: View, single: bool = False) -> Articles:
     return view.memo(("articles", single), lambda: _articles(view, single))
 
 
-def _articles(view: View, single: bool) -> Articles:
+def _articles(view: TopicView, single: bool) -> Articles:
     p = passages(view)
     doc = p.doc
     if len(doc):
@@ -68,7 +70,7 @@ def _articles(view: View, single: bool) -> Articles:
     return Articles(p, relevant_documents(view, p), declared_relevant(view)[1], retrieved, found)
 
 
-def scores(view: View, slot: Measure) -> tuple[NDArray[np.float64], Articles]:
+def scores(view: TopicView, slot: Measure) -> tuple[Vector, Articles]:
     """Return S(d) of every article of the run under a document score, worked out once."""
     single = slot.spec.name in ("BEP", "BEPD")
     found = articles(view, single)
@@ -76,7 +78,7 @@ def scores(view: View, slot: Measure) -> tuple[NDArray[np.float64], Articles]:
     return view.memo(("S", slot), lambda: np.asarray(slot.spec.compute(view, found, **cutoff, **slot.params))), found
 
 
-def generalised_precision(S: NDArray[np.float64], n: int, repeat_last: bool = False) -> NDArray[np.float64]:
+def generalised_precision(S: Vector, n: int, repeat_last: bool = False) -> Vector:
     """Return gP[r] = Σ_{i<=r} S(d_i) / r for r = 1..n; S is 0 past the end, or gP keeps its last value.
 
     >>> generalised_precision(np.array([1.0, 0.5]), 4).tolist()
@@ -84,67 +86,37 @@ def generalised_precision(S: NDArray[np.float64], n: int, repeat_last: bool = Fa
     >>> generalised_precision(np.array([1.0, 0.5]), 4, repeat_last=True).tolist()
     [1.0, 0.75, 0.75, 0.75]
     """
-    padded = np.zeros(n)
-    padded[: min(n, len(S))] = S[:n]
-    values = np.cumsum(padded) / np.arange(1, n + 1)
+    values: Vector = cumulated(S, n) / np.arange(1, n + 1)
     if repeat_last and 0 < len(S) < n:
         values[len(S) :] = values[len(S) - 1]
     return values
 
 
-def _depth(view: View, cutoff: int | None) -> int:
-    return cutoff or view.depth or len(view.ranking)
+_COMMON: dict[str, Any] = {"groups": ("ric", "bic"), "source": "INEX 2007-2010"}
+_SCORED = _COMMON | {"slot": "document score", "default_slot": "F"}
 
 
-def _at(vector: NDArray[np.float64], cutoff: int | None) -> NDArray[np.float64] | float:
-    return vector if cutoff is None else float(vector[cutoff - 1])
-
-
-@measure(
-    "gP",
-    "generalised precision: mean score of the first r articles; a vector without r",
-    groups=("ric", "bic"),
-    cutoff="rank",
-    slot="document score",
-    default_slot="F",
-    source="INEX 2007-2010",
-)
-def gp(view: View, *, cutoff: int | None, slot: Measure) -> NDArray[np.float64] | float:
+@rank_measure("gP", "generalised precision: mean score of the first r articles; a vector without r", **_SCORED)
+def gp(view: TopicView, n: int, *, slot: Measure) -> Vector:
     """Return gP[r] = Σ_{i<=r} S(d_i) / r; past the end of the list S = 0 (official: the last value is repeated)."""
     S, _ = scores(view, slot)
-    return _at(generalised_precision(S, _depth(view, cutoff), view.settings.official), cutoff)
+    return generalised_precision(S, n, view.settings.official)
 
 
-@measure(
-    "gR",
-    "share of the relevant articles among the first r; a vector without r",
-    groups=("ric", "bic"),
-    cutoff="rank",
-    source="INEX 2007-2010",
-)
-def gr(view: View, *, cutoff: int | None) -> NDArray[np.float64] | float:
-    """Return gR[r] = relevant articles in the first r / Nrel."""
+@rank_measure("gR", "share of the relevant articles among the first r; a vector without r", **_COMMON)
+def gr(view: TopicView, n: int) -> Vector:
+    """Return gR[r] = relevant articles in the first r / Nrel.
+
+    For a topic without anything relevant the official tool has NaN, but 0 where the run lacks the topic.
+    """
     found = articles(view)
-    n = _depth(view, cutoff)
-    hits = np.zeros(n)
-    hits[: min(n, len(found.relevant))] = found.relevant[:n]
-    return _at(np.cumsum(hits) / found.Nrel if found.Nrel else _nothing(view, n), cutoff)
+    if not found.Nrel:
+        return np.full(n, np.nan if view.settings.official and len(view.ranking) else 0.0)
+    return cumulated(found.relevant, n) / found.Nrel
 
 
-def _nothing(view: View, n: int) -> NDArray[np.float64]:
-    """Return gR of a topic without anything relevant: to the official tool NaN, but 0 where the run lacks the topic."""
-    return np.full(n, np.nan if view.settings.official and len(view.ranking) else 0.0)
-
-
-@measure(
-    "AgP",
-    "mean of gP at every relevant article, 0 for those not retrieved; its mean is MAgP",
-    groups=("ric", "bic"),
-    slot="document score",
-    default_slot="F",
-    source="INEX 2007-2010",
-)
-def agp(view: View, *, cutoff: None, slot: Measure) -> float:
+@measure("AgP", "mean of gP at every relevant article, 0 for those not retrieved; its mean is MAgP", **_SCORED)
+def agp(view: TopicView, *, cutoff: None, slot: Measure) -> float:
     """Return AgP = Σ_{r: d_r relevant} gP[r] / Nrel."""
     S, found = scores(view, slot)
     if not found.Nrel:
@@ -152,16 +124,8 @@ def agp(view: View, *, cutoff: None, slot: Measure) -> float:
     return in_turn(generalised_precision(S, len(S))[found.relevant]) / found.Nrel
 
 
-@measure(
-    "igP",
-    "generalised precision interpolated at recall 0, .1, .. 1 (11 points)",
-    groups=("ric", "bic"),
-    cutoff="recall",
-    slot="document score",
-    default_slot="F",
-    source="INEX 2007-2010",
-)
-def interpolated_gp(view: View, *, cutoff: float | None, slot: Measure) -> NDArray[np.float64] | float:
+@measure("igP", "generalised precision interpolated at recall 0, .1, .. 1 (11 points)", cutoff="recall", **_SCORED)
+def interpolated_gp(view: TopicView, *, cutoff: float | None, slot: Measure) -> Vector | float:
     """Return max of gP[r] over ranks in the recall level floor(10 gR[r]) and above."""
     S, found = scores(view, slot)
     recall = np.cumsum(found.relevant) / found.Nrel if found.Nrel else np.zeros(len(S))

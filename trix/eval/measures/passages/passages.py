@@ -7,7 +7,7 @@ of a ranking become intervals of the axis, and so does what is relevant.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from trix.errors import UsageError
 from trix.eval.data import intervals as iv
 from trix.eval.data.qrels import DocumentJudgement
 from trix.eval.data.runs import Ranking
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.support.element_path import parent
 
 OFFICIAL_UNKNOWN_SIZE = 18
@@ -51,7 +51,7 @@ class Passages:
         (documents,) start of each document's stretch of the axis.
     relevant
         Relevant characters on the axis, disjoint.
-    again
+    repeated
         What assessments state more than once, for the official tool, which counts it as often.
     """
 
@@ -65,7 +65,7 @@ class Passages:
     rows: Ints
     bases: Ints
     relevant: iv.Intervals
-    again: iv.Intervals
+    repeated: iv.Intervals
 
     @property
     def spans(self) -> iv.Intervals:
@@ -74,25 +74,14 @@ class Passages:
         return np.column_stack((self.starts + base, self.ends + base))
 
     def keep(self, rows: NDArray[np.bool_]) -> Passages:
-        """Return the passages without some rows."""
-        return Passages(
-            self.docs,
-            self.judged,
-            self.doc[rows],
-            self.starts[rows],
-            self.ends[rows],
-            self.sizes[rows],
-            self.placed[rows],
-            self.rows[rows],
-            self.bases,
-            self.relevant,
-            self.again,
-        )
+        """Return the passages of the rows for which `rows` is true."""
+        by_row = ("doc", "starts", "ends", "sizes", "placed", "rows")
+        return replace(self, **{name: getattr(self, name)[rows] for name in by_row})
 
     def found(self, spans: iv.Intervals) -> Ints:
         """Return the relevant characters in spans of the axis."""
         found = iv.covered(self.relevant, spans)
-        return found + iv.counted(self.again, spans) if len(self.again) else found
+        return found + iv.total_overlap(self.repeated, spans) if len(self.repeated) else found
 
     @property
     def entries(self) -> Ints:
@@ -102,7 +91,7 @@ class Passages:
         return entries
 
 
-def passages(view: View) -> Passages:
+def passages(view: TopicView) -> Passages:
     """Return the ranking of a topic as passages, worked out once.
 
     Elements and XPointers are placed by the resolver; a whole document is one passage. Passages are cut at the end of
@@ -111,12 +100,12 @@ def passages(view: View) -> Passages:
     Raises
     ------
     UsageError
-        A row has no offsets and nobody knows them.
+        A row has no offsets, and they are not known from the documents.
     """
     return view.memo("passages", lambda: _passages(view))
 
 
-def _passages(view: View) -> Passages:
+def _passages(view: TopicView) -> Passages:
     ranking, official = view.ranking, view.settings.official
     _need_characters(view)
     doc, docs = ranking.numbers(), list(dict.fromkeys(ranking.docs))
@@ -162,16 +151,16 @@ def _relevant(judgement: DocumentJudgement | None, official: bool) -> tuple[iv.I
     if not (official and judgement.lines):
         return judgement.intervals, iv.EMPTY
     spans = np.concatenate([line.spans for line in judgement.lines])
-    return iv.merge(spans), iv.again(spans)
+    return iv.merge(spans), iv.repeated(spans)
 
 
-def relevant_documents(view: View, p: Passages) -> NDArray[np.bool_]:
+def relevant_documents(view: TopicView, p: Passages) -> NDArray[np.bool_]:
     """Return which documents are relevant: to the official tool those whose first line states relevant characters."""
     official = view.settings.official
     return np.array([j is not None and (j.stated[0] > 0 if official else j.relevant) for j in p.judged], np.bool_)
 
 
-def _need_characters(view: View) -> None:
+def _need_characters(view: TopicView) -> None:
     """Raise UsageError where the assessments say what is relevant, but not which characters."""
     if view.judged.grades:
         raise UsageError("this measure needs relevant characters; plain grades have none")
@@ -183,15 +172,15 @@ def _need_characters(view: View) -> None:
             )
 
 
-def _length(view: View, judgement: DocumentJudgement | None, doc: str) -> int:
-    """Return the length of a document, -1 if nobody knows it."""
+def _length(view: TopicView, judgement: DocumentJudgement | None, doc: str) -> int:
+    """Return the length of a document, -1 if it is not known."""
     if judgement is not None and judgement.length is not None:
         return judgement.length
     known = view.settings.resolver.length(doc) if view.settings.resolver is not None else None
     return -1 if known is None else known
 
 
-def _places(view: View, ranking: Ranking) -> tuple[Ints, Ints]:
+def _places(view: TopicView, ranking: Ranking) -> tuple[Ints, Ints]:
     """Return start and end of every row; -1 twice for passages that the run could not place."""
     n = len(ranking)
     if ranking.starts is not None and ranking.ends is not None:
@@ -226,7 +215,7 @@ def _places(view: View, ranking: Ranking) -> tuple[Ints, Ints]:
     return starts, ends
 
 
-def without_overlap(view: View, p: Passages) -> Passages:
+def without_overlap(view: TopicView, p: Passages) -> Passages:
     """Return the passages after refusing (or, if lenient, dropping) those that meet an earlier one.
 
     The official tool forgets what it saw when a topic comes back in a second block of lines [INEX 5.8, 2].
@@ -239,7 +228,7 @@ def without_overlap(view: View, p: Passages) -> Passages:
     return _refuse(view, p)
 
 
-def _refuse(view: View, p: Passages) -> Passages:
+def _refuse(view: TopicView, p: Passages) -> Passages:
     spans = p.spans
     if not iv.any_overlap(spans[:, 0], spans[:, 1]):
         return p
@@ -285,7 +274,7 @@ def first_seen(p: Passages) -> tuple[Ints, Ints]:
     return shown[:-1], found[:-1]
 
 
-def new_text(view: View, p: Passages) -> tuple[Ints, Ints]:
+def new_text(view: TopicView, p: Passages) -> tuple[Ints, Ints]:
     """Return (size, relevant size) of what each row adds to the rows before it, for relevant articles [INEX 5.7].
 
     In other articles the full size counts each time, also that of a passage without a place.

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from trix.eval.data import intervals as iv
 from trix.eval.measures.core.parameters import Param, choice
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.ranks import Vector, ratio
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.passages.in_context import Articles
 
 ORDERS = ("natural", "worst", "best", "doc", "bep")
@@ -57,7 +58,7 @@ class Segments:
         return running - np.repeat(running[self.begins], np.diff(np.append(self.begins, len(values))))
 
 
-def segments(view: View, found: Articles, order: str = "natural") -> Segments:
+def segments(view: TopicView, found: Articles, order: str = "natural") -> Segments:
     """Return the segments of the relevant articles, worked out once per order.
 
     ``natural``: the retrieved passages by offset, then the rest by offset. ``worst`` and ``best``: the non-relevant,
@@ -67,7 +68,7 @@ def segments(view: View, found: Articles, order: str = "natural") -> Segments:
     return view.memo(("segments", id(found), order), lambda: _segments(view, found, order))
 
 
-def _segments(view: View, found: Articles, order: str) -> Segments:
+def _segments(view: TopicView, found: Articles, order: str) -> Segments:
     p = found.passages
     numbers = np.flatnonzero(found.relevant)
     starts = p.bases[numbers]
@@ -102,7 +103,7 @@ def _segments(view: View, found: Articles, order: str) -> Segments:
     return Segments(article, lengths, relevant, begins, article[begins])
 
 
-def _end(view: View, found: Articles, number: int) -> int:
+def _end(view: TopicView, found: Articles, number: int) -> int:
     judgement = found.passages.judged[number]
     if judgement is None:
         return 0
@@ -118,8 +119,8 @@ def _end(view: View, found: Articles, number: int) -> int:
 class Stop:
     """What was read of each article when reading stopped: (n,) relevant and other characters."""
 
-    relevant: NDArray[np.float64]
-    other: NDArray[np.float64]
+    relevant: Vector
+    other: Vector
 
 
 def read_until(s: Segments, n: int, tolerance: int) -> Stop:
@@ -146,7 +147,7 @@ def read_first(s: Segments, n: int, characters: int) -> Stop:
 _EXACT = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, 64))))
 
 
-def harmonic_span(n: NDArray[np.int64], m: NDArray[np.int64]) -> NDArray[np.float64]:
+def harmonic_span(n: NDArray[np.int64], m: NDArray[np.int64]) -> Vector:
     """Return H(n + m) - H(n), the sum of 1/k over n < k <= n + m, to full precision.
 
     >>> harmonic_span(np.array([0, 2]), np.array([2, 1])).tolist()
@@ -156,7 +157,7 @@ def harmonic_span(n: NDArray[np.int64], m: NDArray[np.int64]) -> NDArray[np.floa
     """
     low = np.minimum(n + m, len(_EXACT) - 1)
     start = np.minimum(n, low)
-    small: NDArray[np.float64] = _EXACT[low] - _EXACT[start]
+    small: Vector = _EXACT[low] - _EXACT[start]
     from_ = np.maximum(n, low).astype(np.float64)
     rest = (n + m - np.maximum(n, low)).astype(np.float64)
     a, b = np.maximum(from_, 1.0), np.maximum(from_ + rest, 1.0)
@@ -164,14 +165,14 @@ def harmonic_span(n: NDArray[np.int64], m: NDArray[np.int64]) -> NDArray[np.floa
     return small + np.where(rest > 0, tail, 0.0)
 
 
-def _series(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _series(x: Vector) -> Vector:
     """Return the terms of the asymptotic expansion of ln x - H(x) + γ + 1/(2x)."""
-    y: NDArray[np.float64] = 1 / (x * x)
-    terms: NDArray[np.float64] = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y / 240)))
+    y: Vector = 1 / (x * x)
+    terms: Vector = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y / 240)))
     return terms
 
 
-def average_precision(s: Segments, n: int) -> NDArray[np.float64]:
+def average_precision(s: Segments, n: int) -> Vector:
     """Return, per article, the mean over its relevant characters of the precision at them (aveChP).
 
     In a relevant segment of L characters, read after N characters of which R are relevant, the precisions
@@ -183,10 +184,10 @@ def average_precision(s: Segments, n: int) -> NDArray[np.float64]:
     total, characters = np.zeros(n), np.zeros(n)
     np.add.at(total, s.article, np.where(s.relevant, sums, 0.0))
     np.add.at(characters, s.article, good)
-    return np.divide(total, characters, out=np.zeros(n), where=characters > 0)
+    return ratio(total, characters)
 
 
-def first_relevant(s: Segments, n: int) -> NDArray[np.float64]:
+def first_relevant(s: Segments, n: int) -> Vector:
     """Return, per article, the position (from 1) of the first relevant character; inf where there is none."""
     position = np.full(n, np.inf)
     before = s.read_before(s.lengths)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.eval.data.runs import Run
+from trix.eval.data.runs import Rankings
 from trix.eval.measures.core.registry import measure
-from trix.eval.measures.core.view import View
+from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.passages.passages import passages
 from trix.support.element_path import ancestors, holds, tag
 
 
-def _nested(view: View) -> tuple[list[bool], list[bool]]:
+def _nested(view: TopicView) -> tuple[list[bool], list[bool]]:
     """Return, per result, whether an ancestor or descendant is ranked above it, and anywhere in the list."""
 
     def make() -> tuple[list[bool], list[bool]]:
@@ -51,7 +50,7 @@ def _nested(view: View) -> tuple[list[bool], list[bool]]:
     return view.memo("nested", make)
 
 
-def _meeting(view: View) -> tuple[list[bool], list[bool]]:
+def _meeting(view: TopicView) -> tuple[list[bool], list[bool]]:
     p = passages(view)
     n = len(p.doc)
     above, anywhere = [False] * n, [False] * n
@@ -70,21 +69,21 @@ def _meeting(view: View) -> tuple[list[bool], list[bool]]:
     higher=False,
     source="Arvola 2011, study I",
 )
-def overlap_percentage(view: View, *, cutoff: None) -> float | None:
+def overlap_percentage(view: TopicView, *, cutoff: None) -> float | None:
     """Return the share of results that overlap an earlier one; topics without results are left out."""
     above, _ = _nested(view)
     return sum(above) / len(above) if above else None
 
 
 @measure("set-overlap", "share of results that overlap any other result", higher=False, source="Arvola 2011, study I")
-def set_overlap(view: View, *, cutoff: None) -> float | None:
+def set_overlap(view: TopicView, *, cutoff: None) -> float | None:
     """Return the share of results with an ancestor or descendant anywhere in the list."""
     _, anywhere = _nested(view)
     return sum(anywhere) / len(anywhere) if anywhere else None
 
 
 @measure("size", "mean size of a result in characters", source="Arvola 2011, study I")
-def mean_size(view: View, *, cutoff: None) -> float | None:
+def mean_size(view: TopicView, *, cutoff: None) -> float | None:
     """Return the mean characters of a result (of an assessed element, as its file counts)."""
     ranking = view.ranking
     if not len(ranking):
@@ -93,8 +92,7 @@ def mean_size(view: View, *, cutoff: None) -> float | None:
         return float(passages(view).sizes.mean())
     sizes = []
     for doc, path in zip(ranking.docs, ranking.paths, strict=True):
-        document = view.judged.documents.get(doc)
-        element = document.elements.get(path) if document is not None else None
+        element = view.judged.element(doc, path)
         if element is not None and element.size is not None:
             sizes.append(float(element.size))
     if not sizes:
@@ -104,13 +102,13 @@ def mean_size(view: View, *, cutoff: None) -> float | None:
     return float(np.mean(sizes))
 
 
-def histogram(run: Run, of: str = "tag") -> dict[str, int]:
+def histogram(run: Rankings, of: str = "tag") -> dict[str, int]:
     """Return how many results of a run have each tag, or each depth (a root has depth 1, a whole document 0).
 
     Passages without a path are of no depth.
 
     >>> from trix.eval.data.runs import Ranking
-    >>> run = Run({"1": Ranking(["d", "d"], ["/a[1]", "/a[1]/b[2]"])})
+    >>> run = Rankings({"1": Ranking(["d", "d"], ["/a[1]", "/a[1]/b[2]"])})
     >>> histogram(run), histogram(run, "depth")
     ({'a': 1, 'b': 1}, {'1': 1, '2': 1})
     """
@@ -129,11 +127,8 @@ def _paths(paths: list[str] | None, n: int) -> Iterable[str]:
     return [""] * n if paths is None else paths
 
 
-def _share(name: str, summary: str, key: Callable[[str], float]) -> None:
-    @measure(name, summary, source="Arvola 2011, study I")
-    def compute(view: View, *, cutoff: None) -> float | None:
-        values: NDArray[np.float64] = np.array([key(p) for p in _paths(view.ranking.paths, len(view.ranking))])
-        return float(values.mean()) if len(values) else None
-
-
-_share("depth", "mean depth of a result: 1 for a root, 0 for a whole document", lambda path: float(path.count("/")))
+@measure("depth", "mean depth of a result: 1 for a root, 0 for a whole document", source="Arvola 2011, study I")
+def depth(view: TopicView, *, cutoff: None) -> float | None:
+    """Return the mean number of steps in the path of a result."""
+    depths = [path.count("/") for path in _paths(view.ranking.paths, len(view.ranking))]
+    return float(np.mean(depths)) if depths else None

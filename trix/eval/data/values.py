@@ -1,4 +1,4 @@
-"""Numbers that come from memory, in dicts, frames and objects of other libraries: taken, or refused in one line."""
+"""Checks of values that come from dicts, frames and objects of other libraries; what is wrong is told in one line."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _REFUSED = (TypeError, ValueError, ArithmeticError)
 _PLAIN = {int, float, bool}
 
 
-def shown(value: object) -> str:
-    """Return a value as a message shows it: on one line, and short.
+def short_repr(value: object) -> str:
+    """Return the repr of a value for a message: one line, and short.
 
-    >>> shown("a\\nb"), shown([1] * 99), shown(10**9999)
+    >>> short_repr("a\\nb"), short_repr([1] * 99), short_repr(10**9999)
     ("'a\\\\nb'", '[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ..', 'a number of many digits')
     """
     try:
@@ -37,11 +37,11 @@ def as_id(value: Any) -> str:
     try:
         return str(value)
     except ValueError:
-        raise UsageError(f"{shown(value)} is no id of a topic or a unit") from None
+        raise UsageError(f"{short_repr(value)} is no id of a topic or a unit") from None
 
 
 def missing(value: Any) -> bool:
-    """Tell whether a value stands for none: None, NaN, and what pandas has for them.
+    """Tell whether a value is missing: None, NaN, and what pandas has for them.
 
     >>> missing(None), missing(float("nan")), missing(0)
     (True, True, False)
@@ -65,11 +65,11 @@ def number(value: Any, what: str) -> float:
     try:
         found = float("nan") if isinstance(value, str | bytes) else float(value)
     except OverflowError:
-        raise UsageError(f"{what} is too large: {shown(value)}") from None
+        raise UsageError(f"{what} is too large: {short_repr(value)}") from None
     except _REFUSED:
         found = float("nan")
     if found != found:
-        raise UsageError(f"{what} is not a number: {shown(value)}")
+        raise UsageError(f"{what} is not a number: {short_repr(value)}")
     return found
 
 
@@ -81,7 +81,7 @@ def whole(value: Any, what: str, low: int | None = None) -> int:
     """
     found = number(value, what)
     if not (in_range(found) and found == int(found) and (low is None or found >= low)):
-        raise UsageError(f"{what} is no whole number{'' if low is None else f' from {low} on'}: {shown(value)}")
+        raise UsageError(f"{what} is no whole number{'' if low is None else f' from {low} on'}: {short_repr(value)}")
     return int(found)
 
 

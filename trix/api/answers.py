@@ -1,0 +1,131 @@
+"""Answers from one commit of an index: queries in, results out, with all that is open for it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.indexer.read.damage import or_damaged
+from trix.indexer.store.files import IndexFiles
+from trix.query.candidate_scores import CandidateScores
+from trix.query.display.results import NextDocument, Results
+from trix.query.display.viewer import SourceView, Viewer
+from trix.query.language.keywords import Query
+from trix.query.naming.names import Namer
+from trix.query.options import Options
+from trix.query.ranking.organise import CutDocument
+from trix.query.search import AnyQuery, Searcher, groups_of
+from trix.query.structured.prepare import StructuredQuery
+
+if TYPE_CHECKING:
+    from trix.query.feedback import Expansion
+
+_NOTHING_ASKED = (Query(), "content")
+
+
+class Answers:
+    """Answers queries from the files of an index as they were opened.
+
+    Parameters
+    ----------
+    files
+        The files.
+    notices
+        Gets, once each, what comes to light while texts are read.
+
+    Attributes
+    ----------
+    searcher, namer, viewer
+        What finds, names and shows elements.
+    """
+
+    def __init__(self, files: IndexFiles, notices: list[str]) -> None:
+        self.files, self._notices = files, notices
+        self.searcher, self.namer = Searcher(files), Namer(files)
+        self.viewer = Viewer(files, self.namer)
+        self._expanded: tuple[tuple[AnyQuery, Options], Expansion] | None = None
+
+    def name(self, element: int, home: int) -> str:
+        """Return the label and the path of an element, and its document where that is not number `home`."""
+        elements = np.array([element], np.int32)
+        documents = self.files.documents_of(elements)
+        labels, paths = self.namer.names(elements, documents)
+        where = "" if documents[0] == home else f" in {self.files.ids[int(documents[0])]}"
+        return f"{labels[0]} {paths[0]}{where}"
+
+    @or_damaged  # here too: a topic that fails over a damaged file must not count as a faulty topic
+    def search(
+        self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
+        slash_descends: bool = False,
+    ) -> Results:  # fmt: skip
+        """Answer a query, see `trix.api.index.Index.search`; with the notices that are known already."""
+        began = time.perf_counter()
+        if not isinstance(query, str):
+            raise UsageError(f"query: expected text, found {type(query).__name__}")
+        parsed, of_query = self.searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
+        notices = (*notices, *of_query)
+        listed = self.searcher.listed(parsed, options)
+        scored, expansion = (None, None) if listed else self.scored(parsed, options)
+        if expansion is not None:
+            notices = (*notices, expansion.notice())
+        if listed is not None:
+            results = self.named(listed[0], np.zeros(listed[0].size), listed[1], query=str(parsed), notices=notices)
+        elif scored is None:
+            results = Results(query=str(parsed), notices=notices)
+        else:
+            with_feedback = scored.query
+            asked = str(parsed if isinstance(parsed, StructuredQuery) else with_feedback)
+            results = self.ranked(asked, scored, notices)
+        results.typed, results.expansion, results.asked = query, expansion, bool(parsed)
+        results.seconds = time.perf_counter() - began
+        return results
+
+    def scored(self, query: AnyQuery, options: Options) -> tuple[CandidateScores | None, Expansion | None]:
+        """Score a query, with feedback where it is asked for."""
+        scored = self.searcher.score(query, options)
+        if scored is None or options.expand is None or not scored.query:
+            return scored, None
+        from trix.query.feedback import expand
+
+        known, expansion = self._expanded or (None, None)
+        if expansion is None or known != (query, options):  # explanations ask the same again, result by result
+            expansion = expand(self.files, scored, options.expand)
+            self._expanded = (query, options), expansion
+        if isinstance(query, StructuredQuery):
+            asked: AnyQuery = replace(query, query=expansion.extend(scored.query))
+        else:
+            asked = expansion.extend(query)
+        return self.searcher.score(asked, options, groups_of(query)), expansion
+
+    def ranked(self, query: str, scored: CandidateScores, notices: tuple[str, ...]) -> Results:
+        """Return what is shown of the scored elements, in order."""
+        unfit: list[CutDocument] = []
+        places = self.searcher.rank(scored, unfit.append)
+        found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
+        results = self.named(found, scored.scores[places], scored.found, query=query, notices=notices, asked=asked)
+        for root, many, top in unfit:
+            document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
+            results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
+        return results
+
+    def named(
+        self,
+        elements: NDArray[np.int32],
+        scores: NDArray[np.float64],
+        matched: int,
+        *,
+        query: str = "",
+        notices: tuple[str, ...] = (),
+        asked: tuple[Query, str] = _NOTHING_ASKED,
+    ) -> Results:
+        """Return ranked elements; they get their names when they are looked at."""
+        view = SourceView(self.viewer, *asked, self._notices)
+        return Results(
+            query=query, notices=notices, matched=matched, elements=elements, scores=scores,
+            named=self.namer.all_names, view=view,
+        )  # fmt: skip

@@ -1,0 +1,160 @@
+"""The kinds of elements: what a profile says of a tag, and of its attributes, as one number and one line of integers.
+
+This is the only place that says what becomes of an element; all that walk a document ask it. Elements of one tag are
+of one kind, or of several where the profile has conditions on their attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import Any, NamedTuple
+
+from lxml import etree
+
+from trix.indexer.document.record import Steps
+from trix.indexer.profile.profile import Action, Profile
+from trix.indexer.profile.selector import split_qname
+
+INLINE, UNWRAP, BLANK, DROP = int(Action.INLINE), int(Action.UNWRAP), int(Action.BLANK), int(Action.DROP)
+UNIT, CONTAINER, JOINS = int(Action.UNIT), int(Action.CONTAINER), int(Action.JOIN)
+GONE = BLANK | DROP
+ENTITY = 1 << 20
+"""No element: an entity reference that stayed in the tree; with `DROP` a comment or a processing instruction."""
+COMPARED = 1 << 21
+"""Below a content element it can be compared."""
+ATTRIBUTES = 1 << 22
+"""The profile names attributes of it."""
+
+
+class Kind(NamedTuple):
+    """What is done with the elements of a kind.
+
+    Attributes
+    ----------
+    tag
+        As lxml names it; None for what is no element.
+    name
+        Its local name.
+    actions
+        Flags, see above.
+    step
+        Number of its path step.
+    label
+        Its name in the index where it can be compared: with its namespace where the profile declares that.
+    attributes
+        Those that are indexed, as lxml names them, in the profile's order.
+    counted
+        Whether it is counted below content elements: what is unwrapped everywhere is no element for queries.
+    """
+
+    tag: str | None
+    name: str
+    actions: int
+    step: int
+    label: str
+    attributes: tuple[str, ...]
+    counted: bool
+
+
+class TagKinds(NamedTuple):
+    """The kinds of a tag.
+
+    Attributes
+    ----------
+    kind
+        Number of the kind of its elements; of those without attributes, where there are conditions.
+    name
+        Local name.
+    asked
+        The attributes that conditions are about, and those that are indexed.
+    choose
+        Gives the number of the kind for the attributes of an element; None without conditions.
+    """
+
+    kind: int
+    name: str
+    asked: tuple[str, ...]
+    choose: Callable[[Mapping[str, str]], int] | None
+
+
+class Kinds(dict[Any, TagKinds]):
+    """Tag, as lxml names it -> its kinds; made once a tag.
+
+    Parameters
+    ----------
+    profile
+        What tags mean.
+    steps
+        Where path steps get their numbers.
+
+    Attributes
+    ----------
+    all : list of Kind
+        The kinds by number.
+    actions : list of int
+        Their actions.
+    """
+
+    def __init__(self, profile: Profile, steps: Steps | None = None) -> None:
+        super().__init__()
+        self._profile, self._steps = profile, steps if steps is not None else Steps()
+        self._declared = frozenset(profile.namespaces.values())
+        self._numbers: dict[tuple[Any, int], int] = {}
+        self._lock = Lock()
+        self.all: list[Kind] = []
+        self.actions: list[int] = []
+
+    def __missing__(self, tag: Any) -> TagKinds:
+        if not isinstance(tag, str):
+            actions = ENTITY | (0 if tag is etree.Entity else DROP | INLINE)
+            made = TagKinds(self._number(tag, actions, Kind(None, "", actions, -1, "", (), False)), "", (), None)
+        else:
+            made = self._made(tag)
+        self[tag] = made
+        return made
+
+    def _made(self, tag: str) -> TagKinds:
+        rule = self._profile.rule(tag)
+        qname, namespace = split_qname(tag), self.declared(tag)
+        values = [selector for selector in self._profile.values if selector.names(*qname)]
+        counted = bool(rule.conditional) or not rule.flags & UNWRAP
+        step = self._steps.number(rule.name, namespace)
+        label = f"{{{namespace}}}{rule.name}" if namespace else rule.name
+
+        def choose(attributes: Mapping[str, str]) -> int:
+            actions = rule.actions(attributes) | (ATTRIBUTES if rule.attributes else 0)
+            if any(selector.accepts(attributes) for selector in values):
+                actions |= COMPARED
+            return self._number(tag, actions, Kind(tag, rule.name, actions, step, label, rule.attributes, counted))
+
+        named = [condition[0] for condition in rule.conditional]
+        named += [selector.attribute for selector in values if selector.attribute is not None]
+        asked = tuple(dict.fromkeys((*named, *rule.attributes)))
+        return TagKinds(choose({}), rule.name, asked, choose if named else None)
+
+    def _number(self, tag: Any, actions: int, kind: Kind) -> int:
+        number = self._numbers.get((tag, actions))
+        if number is None:
+            with self._lock:
+                number = self._numbers.setdefault((tag, actions), len(self.all))
+                if number == len(self.all):
+                    self.all.append(kind)
+                    self.actions.append(actions)
+        return number
+
+    def of(self, element: Any) -> int:
+        """Return the kind of an lxml element."""
+        kind, _, _, choose = self[element.tag]
+        return kind if choose is None else choose(element.attrib)
+
+    def of_root(self, kind: int) -> int:
+        """Return the kind of a document's element that is of a kind elsewhere: the root is always there."""
+        was = self.all[kind]
+        actions = was.actions & (UNIT | CONTAINER | ATTRIBUTES)
+        return self._number(was.tag, actions, was._replace(actions=actions))
+
+    def declared(self, tag: str) -> str:
+        """Return the namespace of a tag if the profile declares a prefix for it, else nothing."""
+        namespace, _ = split_qname(tag)
+        return namespace if namespace in self._declared else ""

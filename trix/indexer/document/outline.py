@@ -1,0 +1,96 @@
+"""The walk of a document's tree: its tags in a row, each with its kind and with the text behind it.
+
+All that depends on the tree and on a profile is made of it: records, layouts, text nodes, previews.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from trix.indexer.document.kinds import ENTITY, GONE, Kinds
+
+
+@dataclass(slots=True)
+class Outline:
+    """The tags of a document in order, one entry each in the parallel lists; all that is no text is between tags.
+
+    Attributes
+    ----------
+    kinds : list of int
+        At a start tag the number of the element's kind in `Kinds`; -1 at an end tag. A reference to an entity, a
+        comment, and an instruction have both, with nothing between.
+    same : list of int
+        At a start tag the element's place among its siblings of the same local name.
+    texts : list of str
+        What stands between the tag and the next one.
+    nodes : list
+        The lxml element.
+    """
+
+    kinds: list[int] = field(default_factory=list)
+    same: list[int] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    nodes: list[Any] = field(default_factory=list)
+
+
+def outline(root: Any, kinds: Kinds, *, whole: bool = False) -> Outline:
+    """Walk a document.
+
+    Parameters
+    ----------
+    root
+        Its lxml element; its tail is no part of it.
+    kinds
+        What tags mean.
+    whole
+        Also walk what is in blank and dropped elements, which is otherwise left out.
+
+    Examples
+    --------
+    >>> from lxml import etree
+    >>> from trix.indexer.profile.profile import Profile
+    >>> root = etree.fromstring("<a>one<b/>two<b>three</b></a>")
+    >>> found = outline(root, Kinds(Profile(name="none")))
+    >>> found.kinds, found.same, found.texts
+    ([0, 1, -1, 1, -1, -1], [1, 1, 0, 2, 0, 0], ['one', '', 'two', 'three', '', ''])
+    """
+    made = Outline()
+    add = (made.kinds.append, made.same.append, made.texts.append, made.nodes.append)
+    add_kind, add_same, add_text, add_node = add
+    add_kind(kinds.of_root(kinds.of(root)))
+    add_same(1)
+    add_node(root)
+    add_text(root.text or "")
+    _walk(root, kinds, ENTITY if whole else ENTITY | GONE, add)
+    add_kind(-1)
+    add_same(0)
+    add_node(root)
+    add_text("")
+    return made
+
+
+def _walk(parent: Any, kinds: Kinds, closed: int, add: tuple[Callable[[Any], None], ...]) -> None:
+    """Add what is in an element, whose own tags are the caller's; trees are 256 deep at most, see `parse`."""
+    add_kind, add_same, add_text, add_node = add
+    actions = kinds.actions
+    seen: dict[str, int] = {}
+    for child in parent:
+        kind, name, _, choose = kinds[child.tag]
+        if choose is not None:
+            kind = choose(child.attrib)
+        number = seen[name] = seen.get(name, 0) + 1
+        add_kind(kind)
+        add_same(number)
+        add_node(child)
+        if actions[kind] & closed:
+            add_text("")
+        else:
+            add_text(child.text or "")
+            if len(child):
+                _walk(child, kinds, closed, add)
+        add_kind(-1)
+        add_same(0)
+        add_node(child)
+        add_text(child.tail or "")
