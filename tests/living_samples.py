@@ -9,7 +9,7 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,12 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True)
 class Document:
-    """A live document: its id, its own XML, and where it is from."""
+    """A live document: its id, its own XML, where it is from, and what that source said when it was read."""
 
     id: str
     xml: bytes
     place: Place
+    source: bytes = b""
 
 
 @dataclass
@@ -66,7 +67,7 @@ class Content:
     def take(self, place: Place, data: bytes, documents: list[Document]) -> None:
         """Read a source: its documents take the place of those of the same ids."""
         self.drop(document.id for document in documents)
-        self.live += documents
+        self.live += [replace(document, source=data) for document in documents]
         self.indexed[place] = data
 
     def of(self, place: Place) -> list[Document]:
@@ -123,8 +124,8 @@ class Disk:
 
     def in_step(self, content: Content) -> bool:
         """Whether the sources of all live documents say what was indexed."""
-        places = {document.place for document in content.live if document.place[0]}
-        return all(place in self.files and self.files[place][0] == content.indexed[place] for place in places)
+        read = [document for document in content.live if document.place[0]]
+        return all(each.place in self.files and self.files[each.place][0] == each.source for each in read)
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,13 @@ import csv
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 import tomllib
+import zipfile
 from pathlib import Path
 from typing import Any, cast
 
@@ -29,6 +31,7 @@ from trix.lab.plan.experiment import Collection, Experiment
 from trix.lab.plan.grid import points, sample, steps
 from trix.lab.plan.toml import parse_experiment, read_experiment
 from trix.lab.report.tables import ReportData, main_table
+from trix.lab.run import provenance
 from trix.lab.run.collection import CollectionEvaluator
 from trix.lab.run.journal import Journal
 from trix.lab.run.load import load
@@ -362,6 +365,42 @@ def test_what_the_journal_has_is_not_measured_again(place: Path, swept: Path, mo
     before = (swept / "journal").read_bytes()
     sweep(read_experiment(place / "e.toml"), swept, jobs=1)
     assert (swept / "journal").read_bytes() == before
+
+
+def test_the_data_of_a_journal_are_others_once_documents_come_or_go(place: Path, tmp_path: Path) -> None:
+    collection = read_experiment(place / "e.toml").collections[0]
+    index = tmp_path / "i"
+    shutil.copytree(place / "a.index", index)
+    seen = []
+
+    def owner() -> dict[str, Any]:
+        with trix.open(index) as opened:
+            return provenance.owner(provenance.of_collection(collection, opened.files), opened.files)
+
+    seen.append(owner())
+    assert seen[0] == owner()
+    for gone in ("a20", "a21"):
+        shutil.rmtree(index)
+        shutil.copytree(place / "a.index", index)
+        with trix.write(index) as writer:
+            writer.delete(gone)
+        seen.append(owner())
+    assert seen[0] != seen[1] != seen[2] != seen[0]
+    with trix.open(index) as opened:
+        assert seen[2]["index"].items() >= {"documents": 27, "keys": opened.info()["keys"]}.items()
+    trix.build(place / "docs", index, profile="generic", stem="none", stop="none", overwrite=True, jobs=2)
+    assert owner() == seen[0]
+
+
+def test_the_data_of_a_journal_are_known_of_an_index_of_format_2(place: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(Path(__file__).parent / "data" / "format-2.zip") as packed:
+        packed.extractall(tmp_path)
+    index = next(path.parent for path in tmp_path.rglob("manifest.msgpack"))
+    collection = read_experiment(place / "e.toml").collections[0]
+    with trix.open(index) as opened:
+        facts = provenance.of_collection(collection, opened.files)
+        assert facts["index"]["format"] == 2
+        assert provenance.owner(facts, opened.files)["manifest"] == provenance.digest(index / "manifest.msgpack")
 
 
 def test_a_journal_of_other_data_is_begun_anew(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def to_run(source: Any, *, format: str | None = None, lenient: bool = False, pas
             units[as_id(row.doc_id)] = row.score
         return Rankings({topic: _scored(topic, units) for topic, units in topics.items()})
     found = type(source).__name__
-    raise UsageError(f"a run is a Run, a file, a dict, a frame or the results of Index.run, not {found}")
+    raise UsageError(f"a run is Rankings, a file, a dict, a frame or the results of Index.run, not {found}")
 
 
 def _ranking(topic: str, results: Any, faults: Faults) -> Ranking:

@@ -17,8 +17,9 @@ from trix.indexer.change.recipe import Recipe, making_of
 from trix.indexer.change.staged import living_totals
 from trix.indexer.change.states import skipped_row, write_states
 from trix.indexer.collection.find import find_sources
-from trix.indexer.commit.commit import Commit, SegmentEntry, write_commit
+from trix.indexer.commit.commit import Commit, SegmentEntry, commit_numbers, write_commit
 from trix.indexer.commit.folder import building, check_target, publish
+from trix.indexer.commit.holding import replacing
 from trix.indexer.profile.profile import Profile
 from trix.indexer.write.from_sources import Progress, segment_from_sources
 
@@ -147,7 +148,7 @@ def build(
         summary.notices.append(reason)
     summary.profile = settings["profile"]["name"]
     making = making_of(settings, str(target), strict=strict, jobs=jobs, progress=progress)
-    with building(target) as folder:
+    with replacing(target) as replaces, building(target) as folder:
         scratch, ready = folder / "scratch", folder / "index"
         scratch.mkdir()
         ready.mkdir()
@@ -163,9 +164,10 @@ def build(
         origins = Origins.of(given, glob)
         skipped = tuple(skipped_row(source, why) for source, why in made.skipped)
         skipped = (*((error.path, error.reason, "", "", 0, 0) for error in unreadable), *skipped)
-        write_commit(ready, Commit(1, settings, (entry,), origins.to_dict(), skipped))
+        number = max(commit_numbers(target), default=0) + 1  # who reads the one that is replaced sees that it was
+        write_commit(ready, Commit(number, settings, (entry,), origins.to_dict(), skipped))
         summary.index_bytes = sum(path.stat().st_size for path in ready.iterdir())
-        publish(ready, target)
+        publish(ready, target, replaces)
     for name in ("documents", "elements", "content_elements", "keys", "postings", "tokens", "xml_bytes"):
         setattr(summary, name, int(made.totals[name]))
     summary.seconds = time.perf_counter() - began

@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
@@ -103,6 +103,10 @@ class Pool(Generic[Task, Result]):
             stopped, self._stop = context.Pipe(duplex=False)
             start = (self._work, stopped, backend.current())
             self._executor = ProcessPoolExecutor(self.jobs, context, _start, start)
+            future = self._executor.submit(_do, task)
+            if context.get_start_method() == "fork":
+                _notice_deaths(self._executor, self._stop)
+            return future
         return self._executor.submit(_do, task)
 
     def _end(self, at_once: bool) -> None:
@@ -113,6 +117,23 @@ class Pool(Generic[Task, Result]):
             stop.send_bytes(b"!")  # nobody reads it: to all of them the pipe stays ready
         executor.shutdown(wait=True, cancel_futures=True)
         stop.close()
+
+
+def _notice_deaths(executor: Any, stop: Connection) -> None:
+    """Let a process that dies while it hands over a result end all of them; the executor would wait for the rest of it.
+
+    It would do so for ever, since it holds the other end of that pipe itself, as do processes that live on. All of them
+    have been started by now.
+    """
+    executor._result_queue._writer.close()
+    sentinels = [process.sentinel for process in executor._processes.values()]
+
+    def watch() -> None:
+        with suppress(OSError, ValueError):  # closed meanwhile: all have ended
+            wait_for(sentinels)
+            stop.send_bytes(b"!")
+
+    Thread(target=watch, daemon=True).start()
 
 
 def processors() -> int:

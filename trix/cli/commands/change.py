@@ -142,7 +142,7 @@ trix compact articles.index
 """)
 def compact(index: IndexPath, wait: Wait = "0", as_json: AsJson = False, quiet: Quiet = False) -> int:
     """Make an index one segment, without what was deleted; bring an index of an older format up to date."""
-    from trix.indexer.checking.files import is_old
+    from trix.indexer.commit.commit import is_old
 
     if is_old(Path(index)):
         from trix.indexer.change.upgrade import upgrade

@@ -13,7 +13,6 @@ SMALLEST = 1000
 DEAD = 0.5
 """Part of the documents of a segment that is deleted when it is written anew."""
 
-
 _NONE = 1 << 30
 """Above every tier."""
 
@@ -33,7 +32,9 @@ def tier(tokens: int) -> int:
 def to_merge(sizes: Sequence[tuple[int, float]]) -> tuple[int, int] | None:
     """Return a range of neighbours to be merged, as first and end; None where all is well.
 
-    Only neighbours are merged, since documents stay in order.
+    Only neighbours are merged, since documents stay in order: those between two segments of larger tiers, up to the
+    last of the tier. What is smaller and comes after it waits until it is many itself, or a large segment would be
+    written again with every few small ones.
 
     Parameters
     ----------
@@ -44,17 +45,19 @@ def to_merge(sizes: Sequence[tuple[int, float]]) -> tuple[int, int] | None:
     --------
     >>> to_merge([(50_000, 0.0)] + 9 * [(100, 0.0)]), to_merge([(50_000, 0.0)] + 10 * [(100, 0.0)])
     (None, (1, 11))
+    >>> to_merge(9 * [(50_000, 0.0)] + 9 * [(100, 0.0)]), to_merge(10 * [(50_000, 0.0)] + 9 * [(100, 0.0)])
+    (None, (0, 10))
     >>> to_merge([(50_000, 0.0), (700_000, 0.6)])
     (1, 2)
     """
     tiers = [tier(tokens) for tokens, _ in sizes]
     for level in range(max(tiers, default=-1) + 1):
-        begin = None
+        begin = end = 0
         for number, own in enumerate([*tiers, _NONE]):
-            if own <= level:
-                begin = number if begin is None else begin
-            elif begin is not None:
-                if number - begin >= FANOUT:
-                    return begin, number
-                begin = None
+            if own == level:
+                end = number + 1
+            elif own > level:
+                if end - begin >= FANOUT:
+                    return begin, end
+                begin = end = number + 1
     return next(((number, number + 1) for number, (_, dead) in enumerate(sizes) if dead >= DEAD), None)

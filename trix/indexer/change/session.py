@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +20,28 @@ from trix.indexer.change.recipe import making_of
 from trix.indexer.change.staged import Staged, living_totals
 from trix.indexer.change.states import UNKNOWN, State, read_states, skipped_row, write_states
 from trix.indexer.collection.source import Source
-from trix.indexer.commit.clearing import LOCK, OURS, WRITING, clear
-from trix.indexer.commit.commit import Commit, SegmentEntry, commit_numbers, is_index, newest_commit, write_commit
+from trix.indexer.commit.clearing import OURS, WRITING, clear
+from trix.indexer.commit.commit import (
+    Commit,
+    SegmentEntry,
+    commit_numbers,
+    is_index,
+    mend_commit,
+    newest_commit,
+    write_commit,
+)
 from trix.indexer.commit.disk import disk_errors, sync
+from trix.indexer.commit.folder import clear_abandoned
+from trix.indexer.commit.holding import lock_index
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.live import Opened, open_commit
 from trix.indexer.store.segment import Segment
 from trix.indexer.write.from_sources import Made, Progress, segment_from_sources
 from trix.indexer.write.merge import merged_segment
-from trix.support.lock import locked
+from trix.support.pool import interrupts_held
 
-_PAUSE = 0.05
-"""Seconds between two looks at a lock that somebody holds."""
+Kept = Callable[[], list[tuple[Segment, SegmentEntry]]]
+"""Finds, under the lock, the segments to go on with."""
 
 
 class Session:
@@ -44,7 +54,7 @@ class Session:
     wait
         Seconds to wait for another writer to end.
     segments
-        Those to go on with, where a repair has found others damaged.
+        Returns those to go on with, for a repair that drops others; called when the lock is held.
 
     Attributes
     ----------
@@ -69,38 +79,39 @@ class Session:
         Another process writes to it, or it cannot be written to, or it is no index, or of an old format.
     """
 
-    def __init__(
-        self, folder: Path, wait: float = 0.0, segments: list[tuple[Segment, SegmentEntry]] | None = None
-    ) -> None:
+    def __init__(self, folder: Path, wait: float = 0.0, segments: Kept | None = None) -> None:
         self.folder = folder
         self._made = not folder.exists()
         self._lock = -1
+        self.changed = False
         if is_index(folder) and not commit_numbers(folder):
             raise IndexError_(
-                f"{folder}: an index of format 2 can be read but not changed; trix compact {folder} "
-                "brings it up to date"
+                f"{folder}: an index of format 2 can be read but not changed; trix compact {folder} brings it up to date"
             )
         with disk_errors(folder):
             if not self._made and not is_index(folder) and not set(os.listdir(folder)) <= OURS:
                 raise IndexError_(f"{folder}: is not a Trix index; choose another name for a new one")
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock = _lock(folder, wait)
+            self._lock = lock_index(folder, wait)
         try:
             self._open(segments)
         except BaseException:
             self.close()
             raise
 
-    def _open(self, segments: list[tuple[Segment, SegmentEntry]] | None) -> None:
+    def _open(self, segments: Kept | None) -> None:
         self.commit: Commit | None = None
         self.settings: dict[str, Any] = {}
         self.staged: list[Staged] = []
         self.origins, self.skipped = Origins(), list[tuple[Any, ...]]()
         if is_index(self.folder):
-            opened = open_commit(self.folder) if segments is None else Opened(newest_commit(self.folder), segments)
+            opened = open_commit(self.folder) if segments is None else Opened(newest_commit(self.folder), segments())
             self._take(opened)
         with disk_errors(self.folder):
             clear(self.folder, self.commit)
+            clear_abandoned(self.folder)
+            if self.commit is not None:
+                mend_commit(self.folder, self.commit)
             (self.folder / WRITING).mkdir(mode=0o700, exist_ok=True)
         self._states: dict[str, list[State]] = {}
         self.touched: set[str] = set()
@@ -116,7 +127,14 @@ class Session:
         """Let go of the index; what was not committed is gone."""
         if self._lock < 0:
             return
+        with interrupts_held():
+            self._close()
+
+    def _close(self) -> None:
         shutil.rmtree(self.folder / WRITING, ignore_errors=True)
+        if self.changed:  # a commit failed: what it wrote already is not needed, unless it became the newest after all
+            with suppress(OSError, IndexError_):
+                clear(self.folder, newest_commit(self.folder) if is_index(self.folder) else None)
         os.close(self._lock)
         self._lock = -1
         if self._made and not commit_numbers(self.folder):
@@ -229,10 +247,10 @@ class Session:
         with disk_errors(self.folder):
             self.staged = [staged for staged in self.staged if staged.documents]
             for staged in self.staged:
-                if staged.is_new:
-                    path = self.folder / staged.entry.file
+                waiting = self.folder / WRITING / staged.entry.file
+                if staged.is_new and waiting.exists():  # else it is in its place since a commit that failed
                     write_states(self.folder, staged.entry, self.states(staged))
-                    (self.folder / WRITING / staged.entry.file).rename(path)
+                    waiting.rename(self.folder / staged.entry.file)
             entries = tuple(staged.settled() for staged in self.staged)
             written = {"segments": entries, "origins": self.origins.to_dict(), "skipped": tuple(self.skipped)}
             if self.commit is None:
@@ -296,40 +314,6 @@ def _clash(segment: Segment, number: int, other: Staged, there: int) -> str:
 def _where(segment: Segment, document: int) -> str:
     source = segment.source(int(segment.documents[document, 3]))
     return source.location + (f":{source.member}" if source.member else "") or "a document given from memory"
-
-
-def _lock(folder: Path, wait: float) -> int:
-    """Lock an index; return the handle.
-
-    Raises
-    ------
-    IndexError_
-        Another process holds the lock.
-    """
-    path = folder / LOCK
-    until = time.monotonic() + wait
-    while True:
-        try:
-            handle = locked(path, wait=False)
-            break
-        except (BlockingIOError, PermissionError) as error:
-            if isinstance(error, PermissionError) and not os.access(path if path.exists() else folder, os.W_OK):
-                raise
-            if time.monotonic() >= until:
-                raise IndexError_(
-                    f"{folder}: {_holder(path)} writes to it; try again later, or `wait` for it"
-                ) from None
-            time.sleep(_PAUSE)
-    os.ftruncate(handle, 0)
-    os.write(handle, str(os.getpid()).encode())
-    return handle
-
-
-def _holder(path: Path) -> str:
-    try:
-        return f"process {int(path.read_text())}"
-    except (OSError, ValueError):
-        return "another process"
 
 
 def check_wait(wait: float) -> float:

@@ -125,7 +125,12 @@ def plan_update(
         from trix.indexer.collection.find import refuse_duplicates
 
         refuse_duplicates(found)
-    known = {key: each for key, each in _known(session) if _is_of(each, asked, origins)}
+    known: dict[Key, Known] = {}
+    for key, each in _known(session):
+        if _is_of(each, asked, origins):
+            if key in known:  # read twice: what lives of the first reading was not there in the second
+                plan.gone.append(known[key])
+            known[key] = each
     failed = {(row[2], row[3]): (row[4], row[5]) for row in session.skipped}
     for source in found:
         key = (source.location, source.member or "", source.path)
@@ -140,7 +145,7 @@ def plan_update(
         else:
             plan.changed.append((source, before))
             plan.order.append(source)
-    plan.gone = list(known.values())
+    plan.gone += known.values()
     here = {(source.location, source.member or "") for source in found}
     plan.gone_skipped = {key for key in failed if key[0] and key not in here}
     return plan

@@ -237,13 +237,6 @@ class Writer:
         ignore_missing
             Delete those that are there, whatever is not.
 
-        Parameters
-        ----------
-        ids
-            An id, or several.
-        ignore_missing
-            Pass over ids that no document of the index has.
-
         Raises
         ------
         UsageError
@@ -288,7 +281,10 @@ class Writer:
             self.session.settings, _ = Recipe(**self._asked).settle([])
         done = self.session.publish()
         if done and self._merge:
-            self.session.merge()
+            try:
+                self.session.merge()
+            except IndexError_ as error:  # the changes are in the index all the same
+                self.changes.notices.append(f"the changes are made, but segments could not be merged: {error}")
         self._count()
         return done
 

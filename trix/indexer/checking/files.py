@@ -7,22 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from trix.errors import IndexError_
+from trix.indexer.commit.clearing import WRITING
 from trix.indexer.commit.commit import (
-    MANIFEST,
     SegmentEntry,
+    commit_files,
     commit_numbers,
-    commit_path,
     decode_commit,
+    is_old,
     newest_commit,
 )
 from trix.indexer.commit.old import OldFolder, read_manifest
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.segment import Segment
-
-
-def is_old(folder: Path) -> bool:
-    """Whether an index is of format 2."""
-    return (folder / MANIFEST).is_file() and not commit_numbers(folder)
 
 
 def commit_faults(folder: Path) -> list[str]:
@@ -35,20 +31,26 @@ def commit_faults(folder: Path) -> list[str]:
     """
     if is_old(folder):
         return []
-    numbers = commit_numbers(folder)
-    if not numbers:
-        newest_commit(folder)  # says what is there instead
-    faults = []
-    for path in (commit_path(folder, numbers[-1]), commit_path(folder, numbers[-1]).with_suffix(".copy")):
+    while True:
+        numbers = commit_numbers(folder)
+        if not numbers:
+            newest_commit(folder)  # says what is there instead
+        faults = list(_faults_of(folder, numbers[-1]))
+        if not faults or commit_numbers(folder) == numbers:
+            return faults  # else a writer has replaced it meanwhile
+
+
+def _faults_of(folder: Path, number: int) -> Iterator[str]:
+    for path in commit_files(folder, number):
         try:
             decode_commit(path, path.read_bytes())
         except FileNotFoundError:
-            faults.append(f"{path}: the file is missing; the next change writes it again")
+            if not (folder / WRITING).exists():  # else a writer is between the two, or was killed there
+                yield f"{path}: the file is missing; the next change writes it again"
         except OSError as error:
-            faults.append(f"{path}: cannot be read: {error.strerror}")
+            yield f"{path}: cannot be read: {error.strerror}"
         except IndexError_ as error:
-            faults.append(str(error))
-    return faults
+            yield str(error)
 
 
 def settings_of(folder: Path) -> Mapping[str, Any]:
@@ -74,15 +76,22 @@ def openable(folder: Path) -> Iterator[tuple[SegmentEntry, Segment | None, str]]
         if segment is not None:
             yield SegmentEntry("", 0, old.facts["totals"]), segment, ""
         return
-    try:
-        commit = newest_commit(folder)
-    except IndexError_:
-        return  # said with the commits
-    for entry in commit.segments:
-        path = folder / entry.file
+    while True:
         try:
-            yield entry, Segment(SectionFile(path, entry.name, entry.size)), ""
-        except FileNotFoundError:
-            yield entry, None, f"{path}: the file is missing; the index is damaged"
-        except IndexError_ as error:
-            yield entry, None, str(error)
+            commit = newest_commit(folder)
+        except IndexError_:
+            return  # said with the commits
+        opened = [_opened(folder, entry) for entry in commit.segments]
+        if all(segment for _, segment, _ in opened) or commit_numbers(folder)[-1:] == [commit.number]:
+            yield from opened
+            return
+
+
+def _opened(folder: Path, entry: SegmentEntry) -> tuple[SegmentEntry, Segment | None, str]:
+    path = folder / entry.file
+    try:
+        return entry, Segment(SectionFile(path, entry.name, entry.size)), ""
+    except FileNotFoundError:
+        return entry, None, f"{path}: the file is missing; the index is damaged"
+    except IndexError_ as error:
+        return entry, None, str(error)

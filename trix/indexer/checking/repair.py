@@ -10,9 +10,9 @@ from pyroaring import BitMap
 
 from trix.errors import IndexError_
 from trix.indexer.change.session import Session
-from trix.indexer.checking.files import commit_faults, is_old, openable
+from trix.indexer.checking.files import commit_faults, openable
 from trix.indexer.checking.index import segment_faults
-from trix.indexer.commit.commit import SegmentEntry, newest_commit
+from trix.indexer.commit.commit import SegmentEntry, is_old, newest_commit
 from trix.indexer.store.segment import Segment
 
 
@@ -51,15 +51,19 @@ def repair(path: str | PathLike[str], wait: float = 0.0) -> Repair:
         raise IndexError_(f"{folder}: an index of format 2 cannot be repaired; build it anew")
     settings = newest_commit(folder).settings  # or says what is wrong with it
     done = Repair()
-    sound: list[tuple[Segment, SegmentEntry]] = []
-    for entry, segment, _ in openable(folder):
-        if segment is not None and not segment_faults(segment, entry.deleted, settings):
-            sound.append((segment, entry))
-            done.kept += entry.totals["documents"]
-            continue
-        done.dropped.append(entry.file)
-        done.documents += entry.totals["documents"]
-        done.lost += _ids(segment, entry.deleted)
+
+    def sound() -> list[tuple[Segment, SegmentEntry]]:
+        kept = []
+        for entry, segment, _ in openable(folder):
+            if segment is not None and not segment_faults(segment, entry.deleted, settings):
+                kept.append((segment, entry))
+                done.kept += entry.totals["documents"]
+                continue
+            done.dropped.append(entry.file)
+            done.documents += entry.totals["documents"]
+            done.lost += _ids(segment, entry.deleted)
+        return kept
+
     session = Session(folder, wait, segments=sound)
     try:
         session.changed = bool(done.dropped or commit_faults(folder))

@@ -19,7 +19,7 @@ import msgpack
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
-from trix.indexer.commit.disk import sync, write_durably
+from trix.indexer.commit.disk import sync, write_all_durably, write_durably
 from trix.support.near import nearest, offer
 
 FORMAT = 3
@@ -103,6 +103,12 @@ def commit_path(folder: Path, number: int) -> Path:
     return folder / f"commit-{number:06}.msgpack"
 
 
+def commit_files(folder: Path, number: int) -> tuple[Path, Path]:
+    """Return the file of a commit and its copy."""
+    path = commit_path(folder, number)
+    return path, path.with_suffix(".copy")
+
+
 def encode_commit(commit: Commit) -> bytes:
     """Return the bytes of a commit's file: magic, checksum, MessagePack."""
     record = {
@@ -166,6 +172,11 @@ def is_index(folder: str | os.PathLike[str]) -> bool:
     return bool(commit_numbers(path)) or (path / MANIFEST).is_file()
 
 
+def is_old(folder: Path) -> bool:
+    """Whether an index is of format 2."""
+    return (folder / MANIFEST).is_file() and not commit_numbers(folder)
+
+
 def read_commit(folder: Path, number: int) -> Commit:
     """Read one commit, from its copy where its file is damaged or gone.
 
@@ -178,7 +189,7 @@ def read_commit(folder: Path, number: int) -> Commit:
     """
     path = commit_path(folder, number)
     fault: IndexError_ | None = None
-    for file in (path, path.with_suffix(".copy")):
+    for file in commit_files(folder, number):
         try:
             return decode_commit(file, file.read_bytes())
         except FileNotFoundError:
@@ -215,10 +226,16 @@ _TRIES = 100
 
 def write_commit(folder: Path, commit: Commit) -> None:
     """Make a commit the newest one; from the first rename on it is the index. Its segments are durable already."""
-    path, data = commit_path(folder, commit.number), encode_commit(commit)
-    write_durably(path, data)
-    write_durably(path.with_suffix(".copy"), data)
+    write_all_durably(commit_files(folder, commit.number), encode_commit(commit))
     sync(folder)
+
+
+def mend_commit(folder: Path, commit: Commit) -> None:
+    """Write the newest commit again where one of its files is damaged or missing, as a kill may leave it."""
+    data = encode_commit(commit)
+    for path in commit_files(folder, commit.number):
+        if not path.is_file() or path.read_bytes() != data:
+            write_durably(path, data)
 
 
 def _meant(folder: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,12 +30,19 @@ def write_durably(path: Path, data: bytes) -> None:
 
     The new name itself is durable once the folder has been synchronised, see `sync`.
     """
-    aside = path.with_name(f"{path.name}.new")
-    with aside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, path)
+    write_all_durably([path], data)
+
+
+def write_all_durably(paths: Sequence[Path], data: bytes) -> None:
+    """Put the same bytes in several places; if there is no room for all of them, in none."""
+    waiting = [path.with_name(f"{path.name}.new") for path in paths]
+    for aside in waiting:
+        with aside.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    for aside, path in zip(waiting, paths, strict=True):
+        os.replace(aside, path)
 
 
 @contextmanager

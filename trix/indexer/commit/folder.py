@@ -17,9 +17,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from trix.errors import IndexError_
+from trix.indexer.commit.clearing import OURS
 from trix.indexer.commit.commit import is_index
 from trix.indexer.commit.disk import disk_errors, sync
 from trix.support.lock import locked
+from trix.support.pool import interrupts_held
 
 _LOCK = "lock"
 
@@ -32,7 +34,7 @@ def building(target: Path) -> Iterator[Path]:
     try:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            _clear_abandoned(target)
+            clear_abandoned(target)
             while not (folder / _LOCK).exists():  # another build may take an unlocked one for abandoned
                 folder.mkdir(mode=0o700, exist_ok=True)
                 lock = locked(folder / _LOCK)
@@ -41,12 +43,13 @@ def building(target: Path) -> Iterator[Path]:
         with disk_errors(target):
             yield folder
     finally:
-        if lock >= 0:
-            os.close(lock)
-        shutil.rmtree(folder, ignore_errors=True)
+        with interrupts_held():
+            if lock >= 0:
+                os.close(lock)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
-def _clear_abandoned(target: Path) -> None:
+def clear_abandoned(target: Path) -> None:
     """Remove folders of builds whose process is gone: nobody holds their lock."""
     for folder in target.parent.glob(f".{_escaped(target.name)}.*.building"):
         with suppress(OSError):
@@ -71,7 +74,7 @@ def check_target(target: Path, overwrite: bool) -> None:
     """
     if not os.path.lexists(target):
         return
-    if target.is_dir() and not any(target.iterdir()):
+    if target.is_dir() and {path.name for path in target.iterdir()} <= OURS:
         return
     if not is_index(target):
         raise IndexError_(f"{target}: exists and is not a Trix index; choose another name")
@@ -81,16 +84,23 @@ def check_target(target: Path, overwrite: bool) -> None:
         )
 
 
-def publish(folder: Path, target: Path) -> None:
-    """Make a folder's files durable and put it in the target's place in one step; an older index is removed then."""
+def publish(folder: Path, target: Path, replaces: bool) -> None:
+    """Make a folder's files durable and put it in the target's place in one step; an older index is removed then.
+
+    Raises
+    ------
+    IndexError_
+        An index is there, and it is not one that the new one `replaces`: somebody else built it meanwhile.
+    """
     for path in folder.iterdir():
         sync(path)
     sync(folder)
-    if target.is_dir() and any(target.iterdir()):
+    if replaces:
         _exchange(folder, target)
         sync(target.parent)
         shutil.rmtree(folder, ignore_errors=True)
     else:
+        check_target(target, overwrite=False)
         os.rename(folder, target)
         sync(target.parent)
 

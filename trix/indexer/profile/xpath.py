@@ -70,17 +70,25 @@ def any_namespace(xpath: str, namespaces: Mapping[str, str] = MappingProxyType({
 
 
 @lru_cache(maxsize=64)
+def _rewritten(xpath: str, namespaces: tuple[tuple[str, str], ...]) -> str:
+    return any_namespace(xpath, dict(namespaces))
+
+
+@lru_cache(maxsize=64)
 def _compiled(xpath: str, namespaces: tuple[tuple[str, str], ...]) -> Any:
     from lxml import etree
 
-    return etree.XPath(any_namespace(xpath, dict(namespaces)), namespaces=dict(namespaces))
+    return etree.XPath(_rewritten(xpath, namespaces), namespaces=dict(namespaces))
 
 
 def _evaluated(element: Any, xpath: str, namespaces: Mapping[str, str]) -> Any:
     from lxml import etree
 
     declared = {**KNOWN_PREFIXES, **namespaces}
-    return _compiled(xpath, tuple(declared.items()))(etree.ElementTree(element))
+    tree, names = etree.ElementTree(element), tuple(declared.items())
+    if element.getparent() is None:
+        return _compiled(xpath, names)(tree)
+    return tree.xpath(_rewritten(xpath, names), namespaces=declared)  # `/` is the element, not the root of its file
 
 
 def selected_nodes(element: Any, xpath: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> list[Any]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
-from trix.indexer.commit.commit import MANIFEST, REPAIR, Commit, SegmentEntry, commit_numbers, newest_commit
+from trix.indexer.commit.commit import REPAIR, Commit, SegmentEntry, is_old, newest_commit
 from trix.indexer.commit.old import OldFolder
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.elements import Block
@@ -171,7 +171,7 @@ def open_commit(folder: Path, known: Opened | None = None) -> Opened:
     IndexError_
         There is no index, or it is damaged.
     """
-    if (folder / MANIFEST).is_file() and not commit_numbers(folder):
+    if is_old(folder):
         return _open_old(folder)
     held = {entry.name: segment for segment, entry in known.segments} if known else {}
     for _ in range(_TRIES):
@@ -179,7 +179,7 @@ def open_commit(folder: Path, known: Opened | None = None) -> Opened:
         try:
             return Opened(commit, [(held.get(e.name) or _open(folder, e), e) for e in commit.segments])
         except FileNotFoundError as error:
-            if commit_numbers(folder)[-1:] == [commit.number]:
+            if newest_commit(folder) == commit:
                 raise IndexError_(f"{error.filename}: the file is missing; the index is damaged; {REPAIR}") from None
     raise IndexError_(f"{folder}: commits follow one another too quickly to be read; try again")
 

@@ -103,15 +103,8 @@ def _add(writer: SegmentWriter, live: LiveSegment, positions: bool) -> None:
 
 
 def _no_lists(ranks: Ints) -> Lists:
-    """Return the lists of a chunk whose postings came with an earlier one."""
-    return _Nothing()
-
-
-class _Nothing:
-    ranks = counts = np.zeros(0, np.int64)
-
-    def part(self, low: int, high: int) -> Any:
-        raise AssertionError("asked for the lists of no keys")
+    """Stand for the lists of a chunk that has no keys, or whose keys came with an earlier one; nobody asks for them."""
+    raise AssertionError("asked for the lists of no keys")
 
 
 class _Sources:

@@ -371,7 +371,8 @@ class SegmentWriter:
 
 
 def _ranked(parts: list[tuple[bytes, ToLists]]) -> tuple[list[str], list[Lists]]:
-    """Return all keys in order, and the lists of each part with the ranks of its keys."""
+    """Return all keys in order, and the lists of each part that has any, with the ranks of its keys."""
+    parts = [part for part in parts if part[0]]
     interner, keys = line_interner(), list[str]()
     numbered = []
     for own, _ in parts:

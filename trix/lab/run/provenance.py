@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import trix
 from trix.errors import UsageError
-from trix.indexer.commit.commit import FORMAT
+from trix.indexer.commit.commit import FORMAT, MANIFEST
+from trix.indexer.commit.old import OLD
 from trix.indexer.store.files import IndexFiles
 from trix.lab.plan.experiment import Collection
 
@@ -51,14 +55,17 @@ def digest(path: Path) -> str:
 def of_collection(collection: Collection, index: IndexFiles) -> dict[str, Any]:
     """Return what a collection's results depend on."""
     settings = index.settings
+    keys, postings = index.vocabulary()
     return {
         "index": {
             **index.totals,
+            "keys": keys,
+            "postings": postings,
             "profile": settings["profile"]["name"],
             "stem": settings["stem"],
             "stop": settings["stop"],
             "stopwords": len(settings["stopwords"]),
-            "format": FORMAT,
+            "format": FORMAT if index.commit.number else OLD,
         },
         "topics": {"file": collection.topics.name, "checksum": digest(collection.topics), "field": collection.field},
         "qrels": [{"file": path.name, "checksum": digest(path)} for path in collection.qrels],
@@ -68,9 +75,12 @@ def of_collection(collection: Collection, index: IndexFiles) -> dict[str, Any]:
     }
 
 
-def owner(collection: Collection, index: IndexFiles) -> dict[str, Any]:
-    """Return what ties a journal to its collection: also the very index."""
-    return {
-        "segments": [[entry.name, len(entry.deleted)] for entry in index.commit.segments],
-        **of_collection(collection, index),
-    }
+def owner(facts: Mapping[str, Any], index: IndexFiles) -> dict[str, Any]:
+    """Return what ties a journal to its collection: what its results depend on, and the very documents of the index."""
+    if not index.commit.number:
+        return {"manifest": digest(index.path / MANIFEST), **facts}
+    segments = [
+        [entry.name, hashlib.blake2b(np.array(entry.deleted, "<u4").tobytes(), digest_size=16).hexdigest()]
+        for entry in index.commit.segments
+    ]
+    return {"segments": segments, **facts}

@@ -105,8 +105,9 @@ def open_sweep(experiment: Experiment, folder: str | os.PathLike[str]) -> tuple[
             raise UsageError(f"{collection.topics}: no topic has anything relevant in {evaluator.qrels.name}")
         notices += evaluator.notices()
         skipped |= {(collection.name, topic): why for topic, why in evaluator.unasked.items()}
-        facts["collections"][collection.name] = provenance.of_collection(collection, evaluator.index.files)
-        owner["collections"][collection.name] = provenance.owner(collection, evaluator.index.files)
+        depends = provenance.of_collection(collection, evaluator.index.files)
+        facts["collections"][collection.name] = depends
+        owner["collections"][collection.name] = provenance.owner(depends, evaluator.index.files)
     parts = split(topics, experiment.split)
     journal = Journal(place / JOURNAL, owner)
     if journal.notice:

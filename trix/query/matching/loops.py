@@ -47,11 +47,13 @@ def lift(content_numbers: Any, offsets: Any, content_rows: Any, rows: Any) -> An
         own[i, 0] = content_rows[merged[i], 0]
         own[i, 1] = content_rows[merged[i], 1]
         own[i, 2] = content_rows[merged[i], 2]
-    above = np.empty(held, np.int32)
+    above = np.full(held, -1, np.int32)  # only rows of these documents: others may not have been read from disk yet
     for i in range(held):
-        above[i] = rows[max(own[i, 1], 0), 0]
+        if own[i, 1] >= 0:
+            above[i] = rows[own[i, 1], 0]
     for i in range(held):
-        above[i] = rows[max(above[i], 0), 0]
+        if above[i] >= 0:
+            above[i] = rows[above[i], 0]
 
     room = 3 * held + 256
     columns = np.empty((6, room), np.int32)

@@ -8,33 +8,52 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from torture_asker import Answer, Asker
+from scripts.torturing.asker import Answer, Asker
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 OLD = ROOT / "tests" / "data" / "format-2.zip"
-WORDS = ["lamp", "oil", "storm", "keeper", "rope", "ladder", "harbour", "fog", "bell", "tide", "anchor", "signal", "stone", "stairs", "window", "glass", "night", "watch", "ship", "crew", "captain", "log", "weather", "island", "gull", "wave", "rock", "shore", "beacon", "light"]
+WORDS = (
+    *(
+        "lamp",
+        "oil",
+        "storm",
+        "keeper",
+        "rope",
+        "ladder",
+        "harbour",
+        "fog",
+        "bell",
+        "tide",
+        "anchor",
+        "signal",
+        "stone",
+    ),
+    *("stairs", "window", "glass", "night", "watch", "ship", "crew", "captain", "log", "weather", "island", "gull"),
+)
+_WEIGHTS = [1 / (place + 2) for place in range(len(WORDS))]
 
 
 def article(number: int, chance: random.Random, size: int = 2) -> str:
     """Return an article with a year, sections, attributes, a list, links to its own sections, a namespace."""
 
     def text(low: int = 8, high: int = 40) -> str:
-        return " ".join(
-            chance.choices(WORDS, [1 / (place + 2) for place in range(len(WORDS))], k=chance.randint(low, high))
-        )
+        return " ".join(chance.choices(WORDS, _WEIGHTS, k=chance.randint(low, high)))
 
-    sections = "".join(
-        f'<sec id="s{place}" sec-type="{chance.choice(WORDS)}"><title>{text(2, 5)}</title>'
-        + "".join(f"<p>{text()} <xref ref-type=\"sec\" rid=\"s{chance.randint(1, size)}\">see</xref> <b>{text(1, 3)}</b></p>" for _ in range(3))
-        + f"<list><list-item><p>{text(3, 9)}</p></list-item><list-item><p>{text(3, 9)}</p></list-item></list></sec>"
-        for place in range(1, size + 1)
-    )  # fmt: skip
-    return (
-        f"<article><front><article-meta><title-group><article-title>Keeper {number} {text(2, 6)}</article-title>"
-        f"</title-group><pub-date><year>{2000 + number % 25}</year></pub-date><abstract><p>{text()}</p></abstract>"
-        f'</article-meta></front><body xmlns:m="http://example.org/m">{sections}<p>n{number} <m:math>x</m:math></p></body>'
-        "</article>"
-    )
+    def paragraph() -> str:
+        link = f'<xref ref-type="sec" rid="s{chance.randint(1, size)}">see</xref>'
+        return f"<p>{text()} {link} <b>{text(1, 3)}</b></p>"
+
+    def section(place: int) -> str:
+        head = f'<sec id="s{place}" sec-type="{chance.choice(WORDS)}"><title>{text(2, 5)}</title>'
+        items = "".join(f"<list-item><p>{text(3, 9)}</p></list-item>" for _ in range(2))
+        return f"{head}{''.join(paragraph() for _ in range(3))}<list>{items}</list></sec>"
+
+    title = f"<title-group><article-title>Keeper {number} {text(2, 6)}</article-title></title-group>"
+    year = f"<pub-date><year>{2000 + number % 25}</year></pub-date>"
+    front = f"<front><article-meta>{title}{year}<abstract><p>{text()}</p></abstract></article-meta></front>"
+    sections = "".join(section(place) for place in range(1, size + 1))
+    body = f'<body xmlns:m="http://example.org/m">{sections}<p>n{number} <m:math>x</m:math></p></body>'
+    return f"<article>{front}{body}</article>"
 
 
 def collection(folder: Path, numbers: range, seed: int, size: int = 2) -> Path:

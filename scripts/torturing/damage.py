@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from torture_asker import Answer, Asker
-from torture_samples import Sample, copied
+from scripts.torturing.asker import Answer, Asker
+from scripts.torturing.samples import Sample, copied
 
 BESIDE = (".states", "lock")
 """Endings of files that no answer depends on."""

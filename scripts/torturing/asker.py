@@ -1,6 +1,6 @@
 """A process of its own that asks an index for all it can answer, so that a crash of the interpreter is seen.
 
-    python scripts/torture_asker.py        requests on stdin, replies on stdout, a line of JSON each
+    python -m scripts.torturing.asker      requests on stdin, replies on stdout, a line of JSON each
 
 A request is ``{"do": "answers", "index": PATH, "backend": "numpy"}``. What is asked are searches of every kind (content
 and structure, all forms of context, levels, feedback, links, phrases, comparisons), explanations, texts, and the facts.
@@ -37,7 +37,7 @@ QUERIES: list[tuple[str, dict[str, Any]]] = [
     ("//article[.//title = 'storm']", {}),
     ("//scene[about(., lamp oil)]", {}),
 ]
-"""Queries and their options; those that an index has no level, links or positions for say so, which is an answer too."""
+"""Queries and their options; an index without links or positions says so, which is an answer too."""
 
 Answer = tuple[str, str]
 """A kind, ``right``, ``error`` or ``crash``, and its text: a digest of the answer, the message, where it happened."""
@@ -156,7 +156,30 @@ def written(path: str, what: str) -> str:
     return ""
 
 
-DOES: dict[str, Callable[..., Any]] = {"answers": answers, "check": checked, "write": written}
+_held: list[Any] = []
+
+
+def held(path: str) -> int:
+    """Open an index for writing and keep it; return the number of this process."""
+    import trix
+
+    _held.append(trix.write(path))
+    return os.getpid()
+
+
+def released() -> None:
+    """Let go of what was kept."""
+    while _held:
+        _held.pop().close()
+
+
+DOES: dict[str, Callable[..., Any]] = {
+    "answers": answers,
+    "check": checked,
+    "write": written,
+    "hold": held,
+    "release": released,
+}
 
 
 class Asker:
@@ -169,8 +192,9 @@ class Asker:
         """Return what a function of this module says; a str that begins with ``crashed`` where its process did."""
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)},
+                [sys.executable, "-m", "scripts.torturing.asker"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
             )  # fmt: skip
         assert self._process.stdin is not None and self._process.stdout is not None
         try:
