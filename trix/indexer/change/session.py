@@ -86,7 +86,8 @@ class Session:
         self.changed = False
         if is_index(folder) and not commit_numbers(folder):
             raise IndexError_(
-                f"{folder}: an index of format 2 can be read but not changed; trix compact {folder} brings it up to date"
+                f"{folder}: an index of format 2 can be read but not changed; trix compact {folder} "
+                "brings it up to date"
             )
         with disk_errors(folder):
             if not self._made and not is_index(folder) and not set(os.listdir(folder)) <= OURS:
