@@ -429,7 +429,7 @@ def live(monkeypatch: pytest.MonkeyPatch, histories: int, steps: int) -> None:
 
 
 def test_any_history_gives_the_answers_of_an_index_built_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    live(monkeypatch, 4, 12)
+    live(monkeypatch, 3, 10)
 
 
 @pytest.mark.slow
