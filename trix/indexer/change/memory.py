@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from trix.errors import UsageError
-from trix.indexer.collection.source import Given
+from trix.indexer.collection.source import MemorySource
 from trix.indexer.document.parse import parse
 
 
-def given_document(xml: Any, document_id: str) -> Given:
+def given_document(xml: Any, document_id: str) -> MemorySource:
     """Return a document from memory as a source.
 
     Parameters
@@ -37,7 +37,7 @@ def given_document(xml: Any, document_id: str) -> Given:
     else:
         raise UsageError(f"expected XML as bytes, text or an lxml element, found {type(xml).__name__}", field="xml")
     parse(data, f"document {document_id}")
-    return Given(f"{document_id}.xml", "", None, len(data), 0, len(data), given=document_id, data=data)
+    return MemorySource(f"{document_id}.xml", "", None, len(data), 0, len(data), given=document_id, data=data)
 
 
 def _without_encoding(text: str) -> str:

@@ -11,7 +11,7 @@ from trix.indexer.change.pick import pick_profile
 from trix.indexer.collection.source import Source
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.analyzer import Analyzer
-from trix.indexer.write.from_sources import Making
+from trix.indexer.write.from_sources import ReadingSettings
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Recipe:
         return settings, reason
 
 
-def making_of(settings: Mapping[str, Any], where: str, **more: Any) -> Making:
+def making_of(settings: Mapping[str, Any], where: str, **more: Any) -> ReadingSettings:
     """Return how the documents of an index are read.
 
     Parameters
@@ -60,4 +60,4 @@ def making_of(settings: Mapping[str, Any], where: str, **more: Any) -> Making:
     """
     profile = Profile.from_dict(settings["profile"], where)
     analyzer = Analyzer(settings["stem"], settings["stop"], settings["stopwords"], profile.join_characters)
-    return Making(profile, analyzer, settings["positions"], settings["store"], **more)
+    return ReadingSettings(profile, analyzer, settings["positions"], settings["store"], **more)

@@ -17,7 +17,7 @@ from trix.errors import IndexError_, UsageError
 from trix.indexer.change.origins import Origins
 from trix.indexer.change.policy import to_merge
 from trix.indexer.change.recipe import making_of
-from trix.indexer.change.staged import Staged, living_totals
+from trix.indexer.change.staged import WriterSegment, living_totals
 from trix.indexer.change.states import UNKNOWN, State, read_states, skipped_row, write_states
 from trix.indexer.collection.source import Source
 from trix.indexer.commit.clearing import OURS, WRITING, clear
@@ -34,9 +34,9 @@ from trix.indexer.commit.disk import disk_errors, sync
 from trix.indexer.commit.folder import clear_abandoned
 from trix.indexer.commit.holding import lock_index
 from trix.indexer.commit.sections import SectionFile
-from trix.indexer.store.live import Opened, open_commit
+from trix.indexer.store.live import OpenCommit, open_commit
 from trix.indexer.store.segment import Segment
-from trix.indexer.write.from_sources import Made, Progress, segment_from_sources
+from trix.indexer.write.from_sources import NewSegment, Progress, segment_from_sources
 from trix.indexer.write.merge import merged_segment
 from trix.support.pool import interrupts_held
 
@@ -60,7 +60,7 @@ class Session:
     ----------
     commit : Commit or None
         The last commit; None before the first.
-    staged : list of Staged
+    staged : list of WriterSegment
         The segments, in order.
     settings : dict
         Of the index; before the first commit they are set by whoever opened the session.
@@ -103,10 +103,12 @@ class Session:
     def _open(self, segments: Kept | None) -> None:
         self.commit: Commit | None = None
         self.settings: dict[str, Any] = {}
-        self.staged: list[Staged] = []
+        self.staged: list[WriterSegment] = []
         self.origins, self.skipped = Origins(), list[tuple[Any, ...]]()
         if is_index(self.folder):
-            opened = open_commit(self.folder) if segments is None else Opened(newest_commit(self.folder), segments())
+            opened = (
+                open_commit(self.folder) if segments is None else OpenCommit(newest_commit(self.folder), segments())
+            )
             self._take(opened)
         with disk_errors(self.folder):
             clear(self.folder, self.commit)
@@ -118,11 +120,11 @@ class Session:
         self.touched: set[str] = set()
         self.changed = False
 
-    def _take(self, opened: Opened) -> None:
+    def _take(self, opened: OpenCommit) -> None:
         commit = self.commit = opened.commit
         self.settings = dict(commit.settings)
         self.origins, self.skipped = Origins.read(commit.origins), list(commit.skipped)
-        self.staged = [Staged.of(entry, segment) for segment, entry in opened.segments]
+        self.staged = [WriterSegment.of(entry, segment) for segment, entry in opened.segments]
 
     def close(self) -> None:
         """Let go of the index; what was not committed is gone."""
@@ -143,7 +145,7 @@ class Session:
 
     # -- documents --------------------------------------------------------------------------------------------------
 
-    def find(self, document_id: str) -> tuple[Staged, int] | None:
+    def find(self, document_id: str) -> tuple[WriterSegment, int] | None:
         """Return where a live document is: its segment, and its number there; None where there is none."""
         wanted = document_id.encode("utf-8", "surrogateescape")
         found = ((staged, staged.document(wanted)) for staged in reversed(self.staged))
@@ -158,13 +160,13 @@ class Session:
         self.changed = True
         return True
 
-    def documents(self) -> Iterator[tuple[Staged, int]]:
+    def documents(self) -> Iterator[tuple[WriterSegment, int]]:
         """Yield all live documents in order: segment, and number there."""
         for staged in self.staged:
             for number in staged.alive():
                 yield staged, number
 
-    def states(self, staged: Staged) -> list[State]:
+    def states(self, staged: WriterSegment) -> list[State]:
         """Return the states of the sources of a segment, which may be changed."""
         if staged.entry.name not in self._states:
             self._states[staged.entry.name] = read_states(self.folder, staged.entry, staged.segment.n_sources)
@@ -197,7 +199,7 @@ class Session:
         strict: bool = False,
         jobs: int | None = None,
         progress: Progress | None = None,
-    ) -> tuple[Made, int]:
+    ) -> tuple[NewSegment, int]:
         """Add documents; return what was made, and how many it replaced.
 
         Raises
@@ -218,7 +220,7 @@ class Session:
             if not made.name:
                 return made, 0
             staged = self._stage(target, SegmentEntry(made.name, made.size, living_totals(made.totals)))
-        replaced = list[tuple[Staged, int]]()
+        replaced = list[tuple[WriterSegment, int]]()
         for number in range(len(staged.segment)):
             found = self.find(staged.segment.ids[number])
             if found is None:
@@ -234,10 +236,10 @@ class Session:
         self.changed = True
         return made, len(replaced)
 
-    def _stage(self, target: Path, entry: SegmentEntry) -> Staged:
+    def _stage(self, target: Path, entry: SegmentEntry) -> WriterSegment:
         path = target.with_name(entry.file)
         target.rename(path)
-        return Staged.of(entry, Segment(SectionFile(path, entry.name, entry.size)), is_new=True)
+        return WriterSegment.of(entry, Segment(SectionFile(path, entry.name, entry.size)), is_new=True)
 
     # -- commits ----------------------------------------------------------------------------------------------------
 
@@ -305,7 +307,7 @@ class Session:
         self.publish()
 
 
-def _clash(segment: Segment, number: int, other: Staged, there: int) -> str:
+def _clash(segment: Segment, number: int, other: WriterSegment, there: int) -> str:
     return (
         f"the document id {segment.ids[number]!r} of {_where(segment, number)} is in the index already, from "
         f"{_where(other.segment, there)}; `replace` takes the new one"

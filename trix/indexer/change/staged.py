@@ -21,7 +21,7 @@ def living_totals(totals: dict[str, int]) -> dict[str, int]:
 
 
 @dataclass
-class Staged:
+class WriterSegment:
     """A segment that is in the index, or will be with the next commit.
 
     Attributes
@@ -42,7 +42,7 @@ class Staged:
     is_new: bool = False
 
     @classmethod
-    def of(cls, entry: SegmentEntry, segment: Segment, *, is_new: bool = False) -> Staged:
+    def of(cls, entry: SegmentEntry, segment: Segment, *, is_new: bool = False) -> WriterSegment:
         """Return a segment as a commit has it."""
         return cls(entry, segment, entry.deleted.copy(), is_new)
 

@@ -16,7 +16,7 @@ from trix.errors import SourceError, UsageError
 from trix.indexer.change.origins import Origins
 from trix.indexer.change.place import ids_inside
 from trix.indexer.change.session import Session
-from trix.indexer.change.staged import Staged
+from trix.indexer.change.staged import WriterSegment
 from trix.indexer.change.states import State, state_of
 from trix.indexer.change.writer import Writer
 from trix.indexer.collection.find import Source, find_sources
@@ -28,10 +28,10 @@ Key = tuple[str, str, str]
 
 
 @dataclass
-class Known:
+class KnownSource:
     """A source as it was indexed: its segment, what the segment says of it, its state, and its documents there."""
 
-    staged: Staged
+    staged: WriterSegment
     row: SourceRow
     state: State
     documents: list[int] = field(default_factory=list)
@@ -60,8 +60,8 @@ class Plan:
     """
 
     added: list[Source] = field(default_factory=list)
-    changed: list[tuple[Source, Known]] = field(default_factory=list)
-    gone: list[Known] = field(default_factory=list)
+    changed: list[tuple[Source, KnownSource]] = field(default_factory=list)
+    gone: list[KnownSource] = field(default_factory=list)
     unchanged: int = 0
     origins: Origins = field(default_factory=Origins)
     notices: list[str] = field(default_factory=list)
@@ -125,7 +125,7 @@ def plan_update(
         from trix.indexer.collection.find import refuse_duplicates
 
         refuse_duplicates(found)
-    known: dict[Key, Known] = {}
+    known: dict[Key, KnownSource] = {}
     for key, each in _known(session):
         if _is_of(each, asked, origins):
             if key in known:  # read twice: what lives of the first reading was not there in the second
@@ -164,23 +164,23 @@ def _found(
         ) from None
 
 
-def _known(session: Session) -> Iterator[tuple[Key, Known]]:
+def _known(session: Session) -> Iterator[tuple[Key, KnownSource]]:
     """Yield all sources of the index that have live documents, but those that were given from memory."""
     for staged in session.staged:
         states = session.states(staged)
-        sources: dict[int, Known] = {}
+        sources: dict[int, KnownSource] = {}
         homes = staged.segment.documents[:, 3].tolist()
         for number in staged.alive():
             home = homes[number]
             if home not in sources:
-                sources[home] = Known(staged, staged.segment.source(home), states[home])
+                sources[home] = KnownSource(staged, staged.segment.source(home), states[home])
             sources[home].documents.append(number)
         for of in sources.values():
             if of.row.location:
                 yield (of.row.location, of.row.member, of.row.path), of
 
 
-def _is_of(known: Known, asked: Sequence[str], origins: Origins) -> bool:
+def _is_of(known: KnownSource, asked: Sequence[str], origins: Origins) -> bool:
     """Whether a source belongs to one of the collections that are looked at; all do where all are."""
     if len(asked) == len(origins.collections):
         return True
@@ -188,7 +188,7 @@ def _is_of(known: Known, asked: Sequence[str], origins: Origins) -> bool:
     return location in asked or Origins(tuple(asked)).home_of(location) is not None
 
 
-def _is_same(source: Source, known: Known) -> bool:
+def _is_same(source: Source, known: KnownSource) -> bool:
     """Whether the content of a source is what was indexed."""
     row = known.row
     if (source.offset is None) != (row.offset < 0) or (source.offset or 0) != max(row.offset, 0):
@@ -200,7 +200,7 @@ def _is_same(source: Source, known: Known) -> bool:
     return (len(data), zlib.crc32(data)) == (row.size, row.crc)
 
 
-def _note_state(session: Session, known: Known, source: Source) -> None:
+def _note_state(session: Session, known: KnownSource, source: Source) -> None:
     if known.state != state_of(source):
         session.states(known.staged)[known.row.number] = state_of(source)
         session.touched.add(known.staged.entry.name)

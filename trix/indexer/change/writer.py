@@ -15,7 +15,7 @@ from trix.indexer.change.memory import given_document
 from trix.indexer.change.place import sources_of
 from trix.indexer.change.recipe import Recipe
 from trix.indexer.change.session import Session, check_wait, ids_of
-from trix.indexer.collection.source import Given, Source
+from trix.indexer.collection.source import MemorySource, Source
 from trix.indexer.profile.profile import Profile
 from trix.indexer.write.from_sources import Progress
 
@@ -117,7 +117,7 @@ class Writer:
         asked: dict[str, Any] = {"profile": profile, "stem": stem, "stop": stop, "positions": positions, "store": store}
         self._asked = {name: value for name, value in asked.items() if value is not None}
         self._began = time.perf_counter()
-        self._waiting: list[Given] = []
+        self._waiting: list[MemorySource] = []
         self._replacing = False
         self._known: set[str] = set()
         self.changes = Changes()

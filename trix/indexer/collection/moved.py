@@ -18,7 +18,7 @@ _KEPT = 1 << 12
 """Folders of sources that are remembered, found or not."""
 
 
-class Moved:
+class SourceFinder:
     """Looks for sources around an index.
 
     Parameters

@@ -87,7 +87,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Given(Source):
+class MemorySource(Source):
     """A document that was given from memory, with its id.
 
     Parameters

@@ -28,7 +28,7 @@ _WORD = re.compile(r"\S")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownText:
     """A range of a document's text as it is shown.
 
     Attributes
@@ -57,7 +57,7 @@ class Shown:
         return first + low, last + high if last > first else first + low
 
 
-def show(annotated: str, join: str = "") -> Shown:
+def show(annotated: str, join: str = "") -> ShownText:
     """Return a stretch of annotated text (see `trix.indexer.document.record`) as it is shown.
 
     Parameters
@@ -93,7 +93,7 @@ def show(annotated: str, join: str = "") -> Shown:
     added = dict.fromkeys(_blanks(written, gaps).tolist(), " ") | dict.fromkeys(_breaks(text, gaps[blocks]), "\n")
     places = sorted(added)
     pieces = [f"{added[low]}{text[low:high]}" for low, high in pairwise([*places, len(text)])]
-    return Shown(f"{text[: places[0] if places else None]}{''.join(pieces)}", gone, np.array(places, np.int64))
+    return ShownText(f"{text[: places[0] if places else None]}{''.join(pieces)}", gone, np.array(places, np.int64))
 
 
 def _vanishing(annotated: str, codes: NDArray[Any], join: str) -> NDArray[np.int64]:

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import SourceError
-from trix.indexer.collection.moved import Moved
+from trix.indexer.collection.moved import SourceFinder
 from trix.indexer.collection.source import Source
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import document_text, mark_places, text_places
-from trix.indexer.read.shown import Shown, show
+from trix.indexer.read.shown import ShownText, show
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.segment import SourceRow
 from trix.indexer.words.analyzer import BOUNDARY
@@ -81,7 +81,7 @@ class Document:
         end = len(self.annotated) if last else int(self._contents[content + 1])
         return self.annotated[begin:end], int(np.searchsorted(self._places, begin))
 
-    def shown(self, begin: int = 0, end: int | None = None) -> Shown:
+    def shown(self, begin: int = 0, end: int | None = None) -> ShownText:
         """Return a range of the text, or all of it, as it is shown."""
         stretch = self.annotated
         if begin or end is not None:
@@ -107,7 +107,7 @@ class Texts:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self._reader, self._moved = Reader(index.profile), Moved(index.path)
+        self._reader, self._moved = Reader(index.profile), SourceFinder(index.path)
         self.document: Recent[int, Document] = Recent(self._read, _KEPT)
 
     def _read(self, number: int) -> Document:

@@ -24,7 +24,7 @@ from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.documents import DocumentTable
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.links import DocumentLinks, resolve_links
-from trix.indexer.store.live import LiveSegment, Opened, open_commit
+from trix.indexer.store.live import LiveSegment, OpenCommit, open_commit
 from trix.indexer.store.parts import Value
 from trix.indexer.store.postings import Lists
 from trix.indexer.words.analyzer import Analyzer
@@ -53,7 +53,7 @@ class IndexFiles(DocumentTable):
     ----------
     commit : Commit
         The commit that it shows, from opening to the end.
-    opened : Opened
+    opened : OpenCommit
         The commit with its segments.
     notices : list of str
         What a user should know of it.
@@ -75,7 +75,7 @@ class IndexFiles(DocumentTable):
     """
 
     def __init__(
-        self, path: str | PathLike[str], backend: str | Backend = "auto", opened: Opened | None = None
+        self, path: str | PathLike[str], backend: str | Backend = "auto", opened: OpenCommit | None = None
     ) -> None:
         self.path = Path(path)
         self.backend = backend if isinstance(backend, Backend) else Backend(backend)

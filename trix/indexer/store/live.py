@@ -145,7 +145,7 @@ def _size(runs: Runs) -> int:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenCommit:
     """A commit whose files are open, so that they stay readable whatever comes.
 
     Attributes
@@ -163,7 +163,7 @@ class Opened:
     notices: tuple[str, ...] = ()
 
 
-def open_commit(folder: Path, known: Opened | None = None) -> Opened:
+def open_commit(folder: Path, known: OpenCommit | None = None) -> OpenCommit:
     """Open the newest commit of an index; segments that are open already are taken from `known`.
 
     Raises
@@ -177,7 +177,7 @@ def open_commit(folder: Path, known: Opened | None = None) -> Opened:
     for _ in range(_TRIES):
         commit = newest_commit(folder)
         try:
-            return Opened(commit, [(held.get(e.name) or _open(folder, e), e) for e in commit.segments])
+            return OpenCommit(commit, [(held.get(e.name) or _open(folder, e), e) for e in commit.segments])
         except FileNotFoundError as error:
             if newest_commit(folder) == commit:
                 raise IndexError_(f"{error.filename}: the file is missing; the index is damaged; {REPAIR}") from None
@@ -188,7 +188,7 @@ def _open(folder: Path, entry: SegmentEntry) -> Segment:
     return Segment(SectionFile(folder / entry.file, entry.name, entry.size))
 
 
-def _open_old(folder: Path) -> Opened:
+def _open_old(folder: Path) -> OpenCommit:
     old = OldFolder(folder)
     totals = old.facts["totals"]
     entry = SegmentEntry("", sum(old.sizes.values()), totals)
@@ -197,4 +197,4 @@ def _open_old(folder: Path) -> Opened:
     notice = (
         f"{folder}: an index of format 2, which can be read but not changed; trix compact {folder} brings it up to date"
     )
-    return Opened(commit, [(Segment(old), entry)] if totals["documents"] else [], (notice,))
+    return OpenCommit(commit, [(Segment(old), entry)] if totals["documents"] else [], (notice,))

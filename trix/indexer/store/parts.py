@@ -91,10 +91,10 @@ def _is_white(part: object, end: int) -> bool:
     return isinstance(part, int) or (isinstance(part, str) and part[end].isspace())
 
 
-class Marked:
+class MarkedText:
     """Characters with blanks between them that do not count.
 
-    >>> Marked("ab\\x02c\\x02d").cut(0, 2), Marked("ab\\x02c\\x02d").cut(2, 4), len(Marked("ab\\x02c\\x02d"))
+    >>> MarkedText("ab\\x02c\\x02d").cut(0, 2), MarkedText("ab\\x02c\\x02d").cut(2, 4), len(MarkedText("ab\\x02c\\x02d"))
     ('ab', '\\x02c\\x02d', 4)
     """
 
@@ -111,7 +111,7 @@ class Marked:
     def bytes_before(self, places: NDArray[Any]) -> list[int]:
         """Return how many bytes of UTF-8 stand before some characters, each with the blank before it.
 
-        >>> Marked("a\\x02\u00e9\\x02d").bytes_before(np.array([0, 1, 2, 3]))
+        >>> MarkedText("a\\x02\u00e9\\x02d").bytes_before(np.array([0, 1, 2, 3]))
         [0, 1, 4, 6]
         """
         data = np.frombuffer(self.text.encode("utf-8", "surrogateescape"), np.uint8)
@@ -135,7 +135,7 @@ def head(parts: list[Part], size: int) -> list[Part]:
     cut: list[Part] = []
     for part in parts:
         if isinstance(part, str):
-            text = Marked(part)
+            text = MarkedText(part)
             cut.append(text.cut(0, min(len(text), size)))
             size -= min(len(text), size)
         elif isinstance(part, int):

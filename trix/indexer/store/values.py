@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.document.record import with_marks
 from trix.indexer.store.elements import Block, Elements
-from trix.indexer.store.parts import BLANK, Marked, Part, Value, checksum, head, tail, trimmed
+from trix.indexer.store.parts import BLANK, MarkedText, Part, Value, checksum, head, tail, trimmed
 from trix.support.recent import Recent
 
 VALUES = "values"
@@ -228,8 +228,8 @@ class BlockValues:
         self.sum_at = np.cumsum(inner > SHORT) - 1
         self.sums = block.stream(VALUES, "sums")
         self.blanks = block.stream(VALUES, "blanks")
-        self.short = Marked(decoded(block.stream(VALUES, "short")))
-        self.padded = Marked(decoded(block.stream(VALUES, "padded")))
+        self.short = MarkedText(decoded(block.stream(VALUES, "short")))
+        self.padded = MarkedText(decoded(block.stream(VALUES, "padded")))
 
     def is_whole(self) -> bool:
         """Tell whether the streams are as long as the segments' lengths say."""

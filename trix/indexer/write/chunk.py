@@ -16,7 +16,7 @@ from pyroaring import BitMap
 
 from trix.errors import SourceError
 from trix.indexer.collection.find import Source, document_id, read_many
-from trix.indexer.collection.source import Given
+from trix.indexer.collection.source import MemorySource
 from trix.indexer.document.below import Counts
 from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
@@ -168,7 +168,7 @@ class ChunkBuilder:
                     source.mtime_ns, source.stored_size,
                 )
             )  # fmt: skip
-            chunk.copies.append(data if self.store or isinstance(source, Given) else None)
+            chunk.copies.append(data if self.store or isinstance(source, MemorySource) else None)
         # Words in a row, not after each document: what is known of words then stays in the processor's cache.
         words = [self._keys.number(key_text(record.annotated)) for record in records]
         self._gather_columns(chunk, records)
@@ -183,7 +183,7 @@ class ChunkBuilder:
         entities = 0
         found = 0
         splits = self.profile.document is not None
-        if splits and isinstance(source, Given):
+        if splits and isinstance(source, MemorySource):
             splits = sum(1 for _ in documents(root, self.profile)) > 1  # one alone has the id that it was given
         for ordinal, element in enumerate(documents(root, self.profile)):
             found += 1
@@ -211,7 +211,7 @@ class ChunkBuilder:
 
     def _id(self, source: Source, element: Any, split: str) -> str:
         """Return the id of a document: the one it was given, the profile's, or what its path gives."""
-        if isinstance(source, Given):
+        if isinstance(source, MemorySource):
             return source.given + split
         return self._value(element, self.profile.id) or document_id(source.path) + split
 

@@ -34,7 +34,7 @@ Progress = Callable[[int, int, int, int], None]
 
 
 @dataclass(frozen=True)
-class Making:
+class ReadingSettings:
     """How sources become a segment: the settings of an index, and who works.
 
     Attributes
@@ -59,7 +59,7 @@ class Making:
 
 
 @dataclass
-class Made:
+class NewSegment:
     """A segment that was written.
 
     Attributes
@@ -84,7 +84,7 @@ class Made:
     notices: list[str] = field(default_factory=list)
 
 
-def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path, making: Making) -> Made:
+def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path, making: ReadingSettings) -> NewSegment:
     """Read sources and write a segment of what can be read.
 
     Parameters
@@ -118,7 +118,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
             builder = ChunkBuilder(
                 making.profile, making.analyzer, positions=making.positions, store=making.store, strict=making.strict
             )
-        made = Made("", 0, writer.totals)
+        made = NewSegment("", 0, writer.totals)
         done_bytes = done_files = 0
         with Pool(_Worker(builder, scratch, spooled), min(jobs, len(parts)) or 1) as pool:
             for part, chunk in pool.results(parts):

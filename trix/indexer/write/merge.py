@@ -21,7 +21,7 @@ from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.segment import Segment
 from trix.indexer.store.values import BlockValues
 from trix.indexer.write.chunk import Chunk, DocumentEntry, SourceEntry
-from trix.indexer.write.from_sources import Making
+from trix.indexer.write.from_sources import ReadingSettings
 from trix.indexer.write.lists import Lists, SegmentLists
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.support import backend
@@ -30,7 +30,7 @@ Ints = NDArray[Any]
 
 
 def merged_segment(
-    segments: Sequence[tuple[Segment, BitMap]], target: Path, scratch: Path, making: Making
+    segments: Sequence[tuple[Segment, BitMap]], target: Path, scratch: Path, making: ReadingSettings
 ) -> tuple[str, int, dict[str, int]]:
     """Write what lives of some segments as one segment.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from trix.errors import SourceError, UsageError
 from trix.indexer.read.damage import or_damaged
-from trix.indexer.read.shown import Shown, show
+from trix.indexer.read.shown import ShownText, show
 from trix.indexer.read.texts import Document, Texts
 from trix.indexer.store.files import IndexFiles
 from trix.query.display.highlight import Highlighter, Hit, Range, mark, ranges
@@ -155,7 +155,7 @@ class Viewer:
         first = int(self.files.first_contents[document])
         return highlighter.hits(self.texts.document(document), first, begin, end)
 
-    def shown_of(self, result: Result, size: int | None = None) -> Shown:
+    def shown_of(self, result: Result, size: int | None = None) -> ShownText:
         """Return the text of a result, or its first `size` characters, as it is shown."""
         if result.tag.startswith("@"):
             return self.shown_value(result.document, result.path)
@@ -168,7 +168,7 @@ class Viewer:
                 return part.shown(0, length)
         return document.shown(result.offset, result.offset + length)
 
-    def shown_value(self, document: int, path: str) -> Shown:
+    def shown_value(self, document: int, path: str) -> ShownText:
         """Return the value of an attribute as it is shown."""
         return show(str(self.source_node(document, path)), self.files.profile.join_characters)
 
@@ -232,7 +232,7 @@ class Viewer:
             raise UsageError(f"{label}: no such element in the index") from None
 
 
-def placed(shown: Shown, found: Iterable[Range]) -> list[Range]:
+def placed(shown: ShownText, found: Iterable[Range]) -> list[Range]:
     """Return where ranges of a text stand in the text as it is shown, without those that are not shown at all."""
     moved = (shown.place(begin, end) for begin, end in found)
     return [(begin, end) for begin, end in moved if begin < end]
