@@ -94,7 +94,8 @@ def _is_white(part: object, end: int) -> bool:
 class MarkedText:
     """Characters with blanks between them that do not count.
 
-    >>> MarkedText("ab\\x02c\\x02d").cut(0, 2), MarkedText("ab\\x02c\\x02d").cut(2, 4), len(MarkedText("ab\\x02c\\x02d"))
+    >>> text = MarkedText("ab\\x02c\\x02d")
+    >>> text.cut(0, 2), text.cut(2, 4), len(text)
     ('ab', '\\x02c\\x02d', 4)
     """
 
