@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -164,3 +165,11 @@ def test_workers_end_at_once_with_the_process_that_started_them(
 
 def test_there_is_a_processor() -> None:
     assert processors() >= 1
+
+
+def test_no_thread_of_a_pool_outlives_it() -> None:
+    before = set(threading.enumerate())
+    for _ in range(20):
+        with Pool(len, 2) as pool:
+            assert [found for _, found in pool.results(["a", "bc", "def"])] == [1, 2, 3]
+        assert set(threading.enumerate()) <= before  # one that writes to a closed pipe may write to another file

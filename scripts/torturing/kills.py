@@ -37,7 +37,7 @@ def kills(
             counts["trials"] += 1
             problems += [f"{way}, trial {number}: {line}" for line in wrong]
         found[command.name] = {**counts, "problems": len(problems), "examples": problems[:10]}
-        told(f"kills, {command.name}: {dict(counts)}, {len(problems)} problems")
+        told("\n  ".join([f"kills, {command.name}: {dict(counts)}, {len(problems)} problems", *problems[:3]]))
     return found
 
 

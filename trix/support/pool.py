@@ -54,6 +54,7 @@ class Pool(Generic[Task, Result]):
         self._work, self._remedy = work, remedy
         self._executor: ProcessPoolExecutor | None = None
         self._stop: Connection | None = None
+        self._watch: Thread | None = None
 
     def results(self, tasks: Iterable[Task], *, in_order: bool = True) -> Iterator[tuple[Task, Result]]:
         """Yield each task with its result, in the order of the tasks or as they come.
@@ -105,7 +106,7 @@ class Pool(Generic[Task, Result]):
             self._executor = ProcessPoolExecutor(self.jobs, context, _start, start)
             future = self._executor.submit(_do, task)
             if context.get_start_method() == "fork":
-                _notice_deaths(self._executor, self._stop)
+                self._watch = _notice_deaths(self._executor, self._stop)
             return future
         return self._executor.submit(_do, task)
 
@@ -116,24 +117,28 @@ class Pool(Generic[Task, Result]):
         if at_once:
             stop.send_bytes(b"!")  # nobody reads it: to all of them the pipe stays ready
         executor.shutdown(wait=True, cancel_futures=True)
+        if self._watch is not None:
+            self._watch.join()  # before its pipe is closed: the number may be that of another file then
         stop.close()
 
 
-def _notice_deaths(executor: Any, stop: Connection) -> None:
+def _notice_deaths(executor: Any, stop: Connection) -> Thread:
     """Let a process that dies while it hands over a result end all of them; the executor would wait for the rest of it.
 
     It would do so for ever, since it holds the other end of that pipe itself, as do processes that live on. All of them
     have been started by now.
     """
     executor._result_queue._writer.close()
-    sentinels = [process.sentinel for process in executor._processes.values()]
+    processes = list(executor._processes.values())  # held, since their sentinels close with them
 
     def watch() -> None:
-        with suppress(OSError, ValueError):  # closed meanwhile: all have ended
-            wait_for(sentinels)
+        wait_for([process.sentinel for process in processes])
+        with suppress(OSError):  # nobody is left to hear it
             stop.send_bytes(b"!")
 
-    Thread(target=watch, daemon=True).start()
+    watching = Thread(target=watch, daemon=True)
+    watching.start()
+    return watching
 
 
 def processors() -> int:
