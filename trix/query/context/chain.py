@@ -173,6 +173,5 @@ def parse_context(forms: str | Sequence[str] | None) -> Chain:
     from trix.query.context.parse import parse_form  # all forms there are: a search without context needs none
 
     texts = [forms] if isinstance(forms, str) else list(forms)
-    from trix.query.context.parse import parse_form  # the forms are many, and most searches ask for none
 
     return Chain(tuple(parse_form(part) for text in texts for part in text.split(">")))
