@@ -69,7 +69,7 @@ def collection(folder: Path, documents: int, seed: int = 1, paragraphs: int = 12
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.name != "lock"}
 
 
 def hidden(folder: Path) -> list[str]:
@@ -315,7 +315,8 @@ def test_overwriting_leaves_a_reader_of_the_old_index_at_work(tmp_path: Path) ->
     with trix.open(tmp_path / "i") as index:
         index.search("distance")
         trix.build(tmp_path / "new", tmp_path / "i", jobs=1, store=True, overwrite=True)
-        assert contents(tmp_path / "i") == contents(tmp_path / "j")
+        new, alone = ({p.name: p.read_bytes() for p in (tmp_path / name).glob("*.segment")} for name in "ij")
+        assert new == alone
         assert [r.to_dict() for r in index.search("tree context", top=None)] == expected
     assert hidden(tmp_path) == []
 

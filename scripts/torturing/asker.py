@@ -53,7 +53,8 @@ def answers(path: str, backend: str, names: bool = True) -> dict[str, Answer]:
     backend
         ``numpy`` or ``numba``.
     names
-        Whether the numbers of documents in labels count, which a history of changes may shift.
+        Whether the numbers of documents in labels count, which a history of changes may shift; without them only a part
+        is asked, and nothing explained.
     """
     import trix
 
@@ -62,11 +63,11 @@ def answers(path: str, backend: str, names: bool = True) -> dict[str, Answer]:
     if index is None:
         return found
     shown: list[str] = []
-    for place, (query, options) in enumerate(QUERIES):
+    for place, (query, options) in enumerate(QUERIES if names else QUERIES[::3]):
         name, units = f"{query} {options}", shown if place % 3 == 0 else []
         results = asked(found, name, lambda q=query, o=options, u=units: _results(index, q, o, u, names))  # type: ignore[misc]
-        if results:
-            asked(found, f"explain {name}", lambda q=query, o=options, r=results: _explained(index, q, o, r, names))  # type: ignore[misc]
+        if results and names:
+            asked(found, f"explain {name}", lambda q=query, o=options, r=results: _explained(index, q, o, r))  # type: ignore[misc]
     for unit in sorted(set(shown)):
         asked(found, f"show {unit}", lambda unit=unit: index.show(unit))  # type: ignore[misc]
         asked(found, f"show xml {unit}", lambda unit=unit: index.show(unit, xml=True))  # type: ignore[misc]
@@ -108,12 +109,12 @@ def _label(label: str, names: bool) -> str:
     return label if names else label.partition(".")[2]
 
 
-def _explained(index: Any, query: str, options: dict[str, Any], results: list[Any], names: bool) -> str:
+def _explained(index: Any, query: str, options: dict[str, Any], results: list[Any]) -> str:
     if len(results) < 2 or len(results[0]) < 3:
         return ""
     first = results[0]
     explanation = index.explain(query, f"{first[1]}{first[2]}", **options)
-    return str(explanation) if names else first[3]
+    return str(explanation)
 
 
 def _facts(facts: dict[str, Any]) -> dict[str, Any]:
@@ -191,10 +192,11 @@ class Asker:
     def ask(self, do: str, *arguments: Any) -> Any:
         """Return what a function of this module says; a str that begins with ``crashed`` where its process did."""
         if self._process is None:
+            paths = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "scripts.torturing.asker"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             )  # fmt: skip
         assert self._process.stdin is not None and self._process.stdout is not None
         try:

@@ -104,7 +104,7 @@ def commands(folder: Path, seed: int, asker: Asker, documents: int) -> list[Comm
         Command("overwrite", ["index", str(other), "INDEX", "--overwrite", *build], folder / "lived.index"),
         Command("add", ["add", "INDEX", str(extra), *quiet], folder / "lived.index"),
         Command("add and merge", ["add", "INDEX", str(extra), *quiet], many),
-        Command("delete", ["delete", "INDEX", "d000", "d002", "d012", "--quiet"], folder / "lived.index"),
+        Command("delete", ["delete", "INDEX", "d000", "d002", "d004", "--quiet"], folder / "lived.index"),
         Command("update", ["update", "INDEX", *quiet], folder / "moved.index"),
         Command("compact", ["compact", "INDEX", "--quiet"], folder / "lived.index"),
     ]

@@ -17,7 +17,7 @@ from typing import Any
 from scripts.torturing.asker import Asker
 from scripts.torturing.commands import ABSENT, Command, Running, leftovers, state_of
 
-WAYS = ("kill", "kill", "kill a worker", "interrupt")
+WAYS = ("kill", "interrupt", "kill a worker", "kill")
 """In turn: half of the trials are plain kills."""
 
 

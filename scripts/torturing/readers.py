@@ -1,4 +1,4 @@
-"""Readers of an index that is replaced, changed and compacted all the time: each answer is that of one of its states.
+"""Readers of an index that is replaced, changed and compacted without a pause: each answer is one of a state.
 
 Four threads here and two processes open the index anew, or refresh what they have open, and ask. The writer goes round
 a circle of states, whose answers it takes down on the first round, while nobody else is there.

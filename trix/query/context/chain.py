@@ -173,5 +173,4 @@ def parse_context(forms: str | Sequence[str] | None) -> Chain:
     from trix.query.context.parse import parse_form  # all forms there are: a search without context needs none
 
     texts = [forms] if isinstance(forms, str) else list(forms)
-
     return Chain(tuple(parse_form(part) for text in texts for part in text.split(">")))
