@@ -204,6 +204,10 @@ class _Section:
         begin, end, _ = span.indices(self._size)
         return self._file.read(self._begin + begin, self._begin + max(begin, end))
 
+    def whole(self) -> memoryview:
+        """Return all bytes, verified."""
+        return self[:]
+
 
 class SectionWriter:
     """Writes sections as files of a folder, each open as long as it grows, and then all of them as one file.

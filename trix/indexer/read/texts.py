@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from trix.errors import SourceError
 from trix.indexer.collection.moved import SourceFinder
 from trix.indexer.collection.source import Source
+from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
-from trix.indexer.document.record import document_text, mark_places, text_places
+from trix.indexer.document.record import Steps, document_text, mark_places, text_places
 from trix.indexer.read.shown import ShownText, show
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.segment import SourceRow
@@ -30,6 +31,9 @@ from trix.support.recent import Recent
 
 _KEPT = 16
 """Documents kept in memory."""
+
+_MANY = 20
+"""Documents that are read before a compiled reader would pay for being loaded."""
 
 _reading = Lock()
 """Held while a document is read: the reader, which the documents of an index share, numbers steps and counts."""
@@ -108,9 +112,13 @@ class Texts:
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
         self._reader, self._moved = Reader(index.profile), SourceFinder(index.path)
+        self._opened = 0
         self.document: Recent[int, Document] = Recent(self._read, _KEPT)
 
     def _read(self, number: int) -> Document:
+        self._opened += 1
+        if self._opened == _MANY and type(self._reader) is Reader:
+            self._reader = reader_for(self.index.profile, Steps())
         return Document(self.tree(number), self._reader)
 
     def tree(self, number: int, *, verbatim: bool = False, expand: bool = True) -> Any:

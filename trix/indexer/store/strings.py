@@ -21,6 +21,10 @@ def encode_strings(strings: Iterable[str]) -> tuple[bytes, NDArray[Any]]:
     return b"".join(parts), ends.astype("<u8" if large else "<u4")
 
 
+_OFTEN = 256
+"""Reads after which a table is verified as a whole, so that the next ones cost a slice and no more."""
+
+
 class StringTable:
     """Read a table of strings by number; `find` needs it sorted by UTF-8 bytes.
 
@@ -31,12 +35,16 @@ class StringTable:
 
     def __init__(self, data: Any, ends: NDArray[Any]) -> None:
         self._data, self._ends = data, ends
+        self._reads = 0
 
     def __len__(self) -> int:
         return int(self._ends.size)
 
     def raw(self, number: int) -> bytes:
         """Return the bytes of one string."""
+        self._reads += 1
+        if self._reads == _OFTEN and hasattr(self._data, "whole"):
+            self._data = self._data.whole()
         begin = int(self._ends[number - 1]) if number else 0
         return bytes(self._data[begin : int(self._ends[number])])
 
