@@ -22,6 +22,7 @@ from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text, key_text
+from trix.indexer.fields.reading import DocumentFields, read_fields
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.shown import show
@@ -98,6 +99,8 @@ class Chunk:
     """For each document the elements below content elements, counted."""
     links: list[DocumentLinks] | None = None
     """For each document its links, where the profile names any."""
+    fields: list[DocumentFields] = field(default_factory=list)
+    """For each document the values of the profile's fields."""
     tokens: int = 0
     xml_bytes: int = 0
     roots: dict[str, int] = field(default_factory=dict)
@@ -200,6 +203,7 @@ class ChunkBuilder:
                     record.length,
                 )
             )
+            chunk.fields.append(read_fields(element, self.profile, self._shown))
             records.append(record)
         if not found:
             raise SourceError(f"no {self.profile.document} element in the file", source.path)
