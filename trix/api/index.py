@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from trix.api.batch import Run, queries
 from trix.errors import UsageError
 from trix.indexer.commit.commit import commit_numbers
+from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.live import open_commit
@@ -222,7 +223,7 @@ class Index:
         reader = RunReader(self.files, given)
         made = Run(run_id or given.name)
         for topic, scores in reader.topics():
-            rescored = rescore(self.files, scores, asked)
+            rescored = rescore(self.files, scores, asked, self._searcher.restriction)
             made[topic] = Results()
             if rescored is not None:
                 places = rescored.places
@@ -232,6 +233,15 @@ class Index:
         made.notices = [*given.notices, *notices, *reader.notices]
         made.dropped = reader.dropped
         return made
+
+    @property
+    def fields(self) -> Fields:
+        """What the documents say of themselves: of each field of the profile its values, and those of a document.
+
+        A mapping from names to columns; ``index.fields.of(number)`` is what one document says, ``index.fields.facts()``
+        the type, the coverage and some values of each.
+        """
+        return self._searcher.restriction.fields
 
     @or_damaged
     def explain(
@@ -293,8 +303,10 @@ class Index:
             results = self._named_results(
                 listed[0], np.zeros(listed[0].size), listed[1], query=str(parsed), notices=notices
             )
+            results.facets = listed[2]
         elif scored is None:
             results = Results(query=str(parsed), notices=notices)
+            results.facets = {name: [] for name in options.facet}
         else:
             asked = (
                 str(parsed) if isinstance(parsed, StructuredQuery) else str(scored.query)
@@ -323,11 +335,15 @@ class Index:
 
     def _results(self, query: str, scored: CandidateScores, notices: tuple[str, ...]) -> Results:
         unfit: list[CutDocument] = []
+        restriction = self._searcher.restriction
+        facets = restriction.facets(scored)
+        scored = restriction.of(scored)
         places = self._searcher.rank(scored, unfit.append)
         found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
         results = self._named_results(
             found, scored.scores[places], scored.found, query=query, notices=notices, asked=asked
         )
+        results.facets = facets
         for root, many, top in unfit:
             document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
             results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
@@ -344,7 +360,7 @@ class Index:
         asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
         """Return ranked elements; they get their names when they are looked at."""
-        view = SourceView(self._viewer, *asked, self.notices)
+        view = SourceView(self._viewer, *asked, self.notices, self.fields)
         return Results(
             query=query, notices=notices, matched=matched, elements=elements, scores=scores,
             named=self._namer.all_names, view=view,

@@ -208,6 +208,31 @@ class Texts(Text):
         return value if isinstance(value, str) else " ".join(value)
 
 
+class Listed(Texts):
+    """Names with commas between them, or a list of names.
+
+    >>> Listed("NAME,...", "names").take("year, -score"), Listed("NAME,...", "names").show(["year", "journal"])
+    (['year', '-score'], 'year,journal')
+    >>> Listed("NAME,...", "names").read("year,,score")
+    Traceback (most recent call last):
+    ValueError: expected names
+    """
+
+    def take(self, value: Any) -> list[str]:
+        """Return a list of names."""
+        given = super().take(value)
+        names = [name.strip() for name in (given.split(",") if isinstance(given, str) else given)]
+        return names if names and all(names) else self.fail()
+
+    def read(self, text: str) -> list[str]:
+        """Read names."""
+        return self.take(text)
+
+    def show(self, value: Any) -> str:
+        """Return the names with commas between them."""
+        return ",".join(self.take(value))
+
+
 class Pair(Kind):
     """Two whole numbers of 1 or more with a colon between them.
 
