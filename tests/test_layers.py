@@ -33,10 +33,12 @@ FLOORS: dict[str, str] = {
     "indexer.words": "",
     "indexer.document": "indexer.profile indexer.words",
     "indexer.store": "indexer.profile indexer.words indexer.document",
+    "indexer.fields": "indexer.profile indexer.words indexer.store",
     "indexer.collection": "indexer.store",
     "indexer.read": "indexer.words indexer.document indexer.store indexer.collection",
-    "indexer.write": "indexer.profile indexer.words indexer.document indexer.store indexer.collection indexer.read",
-    "indexer.checking": "indexer.store indexer.read",
+    "indexer.write": "indexer.profile indexer.words indexer.document indexer.store indexer.fields indexer.collection "
+    "indexer.read",
+    "indexer.checking": "indexer.store indexer.fields indexer.read",
     "indexer": "indexer.profile indexer.words indexer.document indexer.store indexer.collection indexer.write",
     # index and query in, ranked elements out
     "query.language": "",
@@ -47,9 +49,9 @@ FLOORS: dict[str, str] = {
     "query.naming": "indexer.store indexer.read",
     "query.structured": "indexer.profile indexer.document indexer.store query.language query.matching query.scoring "
     "query.context query.naming",
-    "query": "indexer.store query.language query.matching query.scoring query.context query.ranking query.naming "
+    "query": "indexer.store indexer.fields query.language query.matching query.scoring query.context query.ranking query.naming "
     "query.structured",
-    "query.display": "indexer.words indexer.document indexer.store indexer.read query.language query.naming query",
+    "query.display": "indexer.words indexer.document indexer.store indexer.fields indexer.read query.language query.naming query",
     # runs and assessments in, measures out
     "eval.formats.reading": "",
     "eval.data": "eval.formats.reading",

@@ -157,7 +157,9 @@ def _facets(facets: Mapping[str, Sequence[Any]], width: int | None) -> Iterator[
     from rich.text import Text
 
     for name, counts in facets.items():
-        text = Text("\n").append(name, "bold").append("  documents, elements" if counts else "  nothing to count", "dim")
+        text = (
+            Text("\n").append(name, "bold").append("  documents, elements" if counts else "  nothing to count", "dim")
+        )
         columns = [[f"{number:,}" for number in numbers] for _, *numbers in counts[:FACET_VALUES]]
         widths = [max(map(len, column)) for column in zip(*columns, strict=True)]
         for count, numbers in zip(counts, columns, strict=False):

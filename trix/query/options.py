@@ -140,9 +140,7 @@ class Options:
         where = options["where"]
         options["where"] = parse_filter(where) if isinstance(where, str) else where
         options["facet"] = tuple(dict.fromkeys(options["facet"] or ()))
-        options["sort"] = tuple(
-            key if isinstance(key, SortKey) else SortKey.of(key) for key in options["sort"] or ()
-        )
+        options["sort"] = tuple(key if isinstance(key, SortKey) else SortKey.of(key) for key in options["sort"] or ())
         made = cls(**options)
         if made.combine == "einstein" and not MODELS[made.model].bounded:
             raise UsageError(

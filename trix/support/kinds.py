@@ -208,7 +208,7 @@ class Texts(Text):
         return value if isinstance(value, str) else " ".join(value)
 
 
-class Listed(Texts):
+class Listed(Kind):
     """Names with commas between them, or a list of names.
 
     >>> Listed("NAME,...", "names").take("year, -score"), Listed("NAME,...", "names").show(["year", "journal"])
@@ -218,15 +218,16 @@ class Listed(Texts):
     ValueError: expected names
     """
 
+    def __init__(self, metavar: str, expected: str) -> None:
+        self.metavar, self.expected = metavar, expected
+
     def take(self, value: Any) -> list[str]:
         """Return a list of names."""
-        given = super().take(value)
-        names = [name.strip() for name in (given.split(",") if isinstance(given, str) else given)]
+        given = value.split(",") if isinstance(value, str) else value
+        if not isinstance(given, Iterable):
+            self.fail()
+        names = [name.strip() if isinstance(name, str) else "" for name in given]
         return names if names and all(names) else self.fail()
-
-    def read(self, text: str) -> list[str]:
-        """Read names."""
-        return self.take(text)
 
     def show(self, value: Any) -> str:
         """Return the names with commas between them."""

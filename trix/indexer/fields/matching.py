@@ -71,9 +71,9 @@ class Matcher:
         if isinstance(condition, Not):
             return ~self._of(condition.part)
         if isinstance(condition, All):
-            return np.logical_and.reduce([self._of(part) for part in condition.parts])
+            return np.all([self._of(part) for part in condition.parts], axis=0)
         if isinstance(condition, Any_):
-            return np.logical_or.reduce([self._of(part) for part in condition.parts])
+            return np.any([self._of(part) for part in condition.parts], axis=0)
         column = self.fields[condition.name]
         if isinstance(condition, Exists):
             return column.counts > 0
@@ -81,7 +81,7 @@ class Matcher:
             found = column.holding(self._wanted(column, condition.operator.removeprefix("!"), condition.value))
             return ~found if condition.operator == "!=" else found
         wanted = [self._wanted(column, "=", value) for value in condition.values]
-        return column.holding(np.logical_or.reduce(wanted))
+        return column.holding(np.any(wanted, axis=0))
 
     def _wanted(self, column: FieldColumn, operator: str, value: Value) -> Mask:
         """Return which values of a field stand in a relation to one."""

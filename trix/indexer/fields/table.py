@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.fields.columns import read_column
 from trix.indexer.profile.fields import FieldRule
+from trix.indexer.store.elements import distinct
 from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.numbering import cut, ragged
 from trix.indexer.words.analyzer import Analyzer
@@ -51,14 +52,14 @@ class FieldColumn:
             column = read_column(each.segment, name)
             runs = each.documents.runs
             own = cut(column.counts, runs)
-            values = column.numbers
+            living = column.numbers
             if not each.is_whole:
-                values = values[ragged(cut(np.cumsum(column.counts) - column.counts, runs), own)]
+                living = living[ragged(cut(np.cumsum(column.counts) - column.counts, runs), own)]
             renumber = np.zeros(len(column.values), np.int64)
-            for number in np.unique(values).tolist():
+            for number in distinct(living).tolist():
                 renumber[number] = known.setdefault(column.values[number], len(known))
             counts.append(own)
-            numbers.append(renumber[values])
+            numbers.append(renumber[living])
         names = list(known)
         keys = [rule.order(value) for value in names]
         order = sorted(range(len(names)), key=keys.__getitem__)
