@@ -85,13 +85,13 @@ class Options:
     overlap: str | None
     fetch: str
     top: int | None
+    where: Filter | None
     phrases: str
     open_phrases: bool
     match: str
     cas: str | None
     level: str | None
     expand: Feedback | None
-    where: Filter | None
     facet: tuple[str, ...]
     sort: tuple[SortKey, ...]
     a: float

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator as op
 from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -71,9 +72,9 @@ class Matcher:
         if isinstance(condition, Not):
             return ~self._of(condition.part)
         if isinstance(condition, All):
-            return np.all([self._of(part) for part in condition.parts], axis=0)
+            return reduce(np.logical_and, map(self._of, condition.parts))
         if isinstance(condition, Any_):
-            return np.any([self._of(part) for part in condition.parts], axis=0)
+            return reduce(np.logical_or, map(self._of, condition.parts))
         column = self.fields[condition.name]
         if isinstance(condition, Exists):
             return column.counts > 0
@@ -81,7 +82,7 @@ class Matcher:
             found = column.holding(self._wanted(column, condition.operator.removeprefix("!"), condition.value))
             return ~found if condition.operator == "!=" else found
         wanted = [self._wanted(column, "=", value) for value in condition.values]
-        return column.holding(np.any(wanted, axis=0))
+        return column.holding(reduce(np.logical_or, wanted))
 
     def _wanted(self, column: FieldColumn, operator: str, value: Value) -> Mask:
         """Return which values of a field stand in a relation to one."""
