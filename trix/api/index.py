@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from trix.api.batch import Run, queries
 from trix.errors import UsageError
 from trix.indexer.commit.commit import commit_numbers
+from trix.indexer.fields.facets import Facet
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
@@ -306,7 +307,7 @@ class Index:
             results.facets = listed[2]
         elif scored is None:
             results = Results(query=str(parsed), notices=notices)
-            results.facets = {name: [] for name in options.facet}
+            results.facets = {name: Facet() for name in options.facet}
         else:
             asked = (
                 str(parsed) if isinstance(parsed, StructuredQuery) else str(scored.query)

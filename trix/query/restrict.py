@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.indexer.fields.facets import FacetCount, SortKey, facet_counts, sorted_places
+from trix.indexer.fields.facets import Facet, SortKey, sorted_places
 from trix.indexer.fields.filter_tree import Filter
 from trix.indexer.fields.matching import Matcher, known
 from trix.indexer.fields.table import Fields
@@ -28,7 +28,7 @@ from trix.support.recent import Recent
 
 Mask = NDArray[np.bool_]
 Ints = NDArray[Any]
-Facets = dict[str, list[FacetCount]]
+Facets = dict[str, Facet]
 
 
 class Restriction:
@@ -143,7 +143,7 @@ class Restriction:
         for name in options.facet:
             rest = options.where.without(name) if options.where else None
             held = counts > 0 if rest is None else (counts > 0) & self.documents(rest)[documents]
-            found[name] = facet_counts(self.fields[name], documents[held], counts[held])
+            found[name] = Facet(self.fields[name], documents[held], counts[held])
         return found
 
     def sorted(self, keys: Sequence[SortKey], elements: Ints, scores: NDArray[np.float64]) -> Ints:

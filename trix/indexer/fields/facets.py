@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from trix.indexer.fields.table import FieldColumn, Fields, Plain
 
 Ints = NDArray[Any]
+
+_NONE = np.zeros(0, np.int64)
 
 
 class FacetCount(NamedTuple):
@@ -29,8 +31,10 @@ class FacetCount(NamedTuple):
     elements: int
 
 
-def facet_counts(column: FieldColumn, documents: Ints, elements: Ints) -> list[FacetCount]:
-    """Count the values of some documents, most documents first, then most elements, then in order of the values.
+class Facet(Sequence[FacetCount]):
+    """The values of a field in an answer: most documents first, then most elements, then in order of the values.
+
+    There may be many; each is made when it is looked at.
 
     Parameters
     ----------
@@ -41,16 +45,44 @@ def facet_counts(column: FieldColumn, documents: Ints, elements: Ints) -> list[F
     elements
         How many elements of each match.
     """
-    held = np.zeros(column.counts.size, np.int64)
-    held[documents] = elements
-    of = held[column.documents]
-    many = np.bincount(column.codes[of > 0], minlength=len(column.values))
-    inside = np.bincount(column.codes, weights=of, minlength=len(column.values)).astype(np.int64)
-    order = np.lexsort((np.arange(many.size), -inside, -many))
-    return [
-        FacetCount(column.rule.plain(column.values[code]), int(many[code]), int(inside[code]))
-        for code in order[: np.count_nonzero(many)].tolist()
-    ]
+
+    def __init__(self, column: FieldColumn | None = None, documents: Ints = _NONE, elements: Ints = _NONE) -> None:
+        self._column, self._codes = column, _NONE
+        if column is None:
+            return
+        held = np.zeros(column.counts.size, np.int64)
+        held[documents] = elements
+        of = held[column.documents]
+        self._documents = np.bincount(column.codes[of > 0], minlength=len(column.values))
+        self._elements = np.bincount(column.codes, weights=of, minlength=len(column.values)).astype(np.int64)
+        codes = np.flatnonzero(self._documents)
+        self._codes = codes[np.lexsort((-self._elements[codes], -self._documents[codes]))]
+
+    def __len__(self) -> int:
+        return int(self._codes.size)
+
+    @overload
+    def __getitem__(self, index: int) -> FacetCount: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[FacetCount]: ...
+    def __getitem__(self, index: int | slice) -> FacetCount | list[FacetCount]:
+        if isinstance(index, slice):
+            return [self._made(int(code)) for code in self._codes[index]]
+        return self._made(int(self._codes[index]))
+
+    def _made(self, code: int) -> FacetCount:
+        assert self._column is not None  # else there are no codes
+        value = self._column.rule.plain(self._column.values[code])
+        return FacetCount(value, int(self._documents[code]), int(self._elements[code]))
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, Sequence) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{count.value!r}: {count.documents}" for count in self[:5])
+        return f"<Facet {len(self)} values: {shown}{', ...' if len(self) > 5 else ''}>"
 
 
 class SortKey(NamedTuple):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.fields.facets import FacetCount
+from trix.indexer.fields.facets import Facet
 from trix.query.display.result import Result as Result
 from trix.query.display.result import ResultView
 from trix.query.naming.names import Names
@@ -80,7 +80,7 @@ class Results(Sequence[Result]):
         Time the search took.
     asked : bool
         Whether anything was left of the query to be asked.
-    facets : dict of str to list of FacetCount
+    facets : dict of str to Facet
         Of each field that was to be counted its values in the matching documents, the most frequent first.
     expansion : Expansion or None
         What feedback added, see `trix.query.feedback`.
@@ -107,7 +107,7 @@ class Results(Sequence[Result]):
     ) -> None:
         self.query, self.notices, self.matched, self.seconds = query, tuple(notices), matched, 0.0
         self.typed, self.asked = query, True
-        self.facets: dict[str, list[FacetCount]] = {}
+        self.facets: dict[str, Facet] = {}
         self.expansion: Expansion | None = None
         self.next: NextDocument | None = None
         self.elements = np.zeros(0, np.int32) if elements is None else elements
