@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from lxml import etree
 
 import trix
@@ -19,6 +20,8 @@ from trix.errors import ProfileError, QueryError, UsageError
 from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Not, OneOf
 from trix.indexer.fields.filters import parse_filter
 from trix.indexer.profile.profile import Profile, load_profile
+from trix.indexer.words.analyzer import Analyzer
+from trix.indexer.write.chunk import ChunkBuilder
 
 PROFILE = """
 [fields]
@@ -362,9 +365,52 @@ def test_a_profile_is_read_back_as_it_was(tmp_path: Path) -> None:
     assert own.fields["keyword"].many and own.fields["journal"].paths == ("/d/journal",)
 
 
-def test_fields_read_the_text_as_it_is_shown() -> None:
-    from trix.indexer.fields.reading import read_fields
+def test_fields_read_the_text_as_it_is_shown(tmp_path: Path) -> None:
+    from trix.indexer.fields.reading import FieldReader
 
-    profile = Profile.from_dict({"fields": {"x": {"path": "/a/@n | /a/b", "many": True}}})
-    element = etree.fromstring("<a n='1 '><b>two</b><b> </b><b>two</b></a>")
-    assert read_fields(element, profile, lambda each: each.text) == (("1", "two"),)
+    table = {"fields": {"x": {"path": "/a/@n | /a/b", "many": True}}, "inline": ["i"], "join": ["-"], "drop": ["x"]}
+    profile, looked = Profile.from_dict(table), list[str]()
+    builder = ChunkBuilder(profile, Analyzer("none", "none", ()))
+
+    def shown(element: Any) -> str:
+        looked.append(element.tag)
+        return builder._shown(element)
+
+    def read(xml: str, text_of: Any = shown) -> tuple[str, ...]:
+        return FieldReader(profile, text_of).read(etree.fromstring(xml))[0]
+
+    assert read("<a n='1 '><b>two</b><b> </b><b>two</b></a>") == ("1", "two")
+    assert read("<a><b><s>Smith</s> <g>Jane</g></b></a>") == ("Smith Jane",) and looked == []
+    closely = {
+        "<b>H<i>2</i>O</b>": "H2O",
+        "<b><s>Sm<i>i</i>th</s><g>Jane</g></b>": "Smith Jane",
+        "<b>Gold-smith</b>": "Goldsmith",
+        "<b><s>Smith</s><x>1</x><g>Jane</g></b>": "Smith Jane",
+        "<b><s>Smith</s><g>(Jane)</g></b>": "Smith (Jane)",
+        "<b><s>Smith</s><?pi?><g>Jane</g></b>": "Smith Jane",
+    }
+    for xml, text in closely.items():
+        looked.clear()
+        assert read(f"<a>{xml}</a>") == (text,) and looked == ["b"]
+
+
+@given(
+    st.recursive(
+        st.sampled_from(["ab", "c d", "", " ", ", ", "1-2", "(x)"]),
+        lambda inner: st.tuples(st.sampled_from("sgix"), st.lists(inner, max_size=3)),
+        max_leaves=6,
+    )
+)
+def test_the_quick_reader_of_fields_is_the_slow_one(tree: Any) -> None:
+    from trix.indexer.fields.reading import FieldReader
+
+    def xml(of: Any) -> str:
+        return of if isinstance(of, str) else f"<{of[0]}>{''.join([xml(each) for each in of[1]])}</{of[0]}>"
+
+    table = {"fields": {"x": "/a/b"}, "inline": ["i"], "join": ["-"], "drop": ["x"]}
+    profile = Profile.from_dict(table)
+    builder = ChunkBuilder(profile, Analyzer("none", "none", ()))
+    element = etree.fromstring(f"<a><b>{xml(tree)}</b></a>")
+    found = FieldReader(profile, builder._shown).read(element)[0]
+    shown = " ".join((builder._shown(element[0]).strip() or "".join(element[0].itertext())).split())
+    assert found == ((shown,) if shown else ())

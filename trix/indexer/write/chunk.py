@@ -22,7 +22,7 @@ from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text, key_text
-from trix.indexer.fields.reading import DocumentFields, read_fields
+from trix.indexer.fields.reading import DocumentFields, FieldReader
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.shown import show
@@ -137,6 +137,7 @@ class ChunkBuilder:
         self._steps = Steps()
         self._reader = reader_for(profile, self._steps)
         self._plain_reader = Reader(profile)
+        self._fields = FieldReader(profile, self._shown)
         self._keys = KeyTable(analyzer)
         self._links = LinkReader(profile.links, profile.namespaces) if profile.links else None
 
@@ -203,7 +204,7 @@ class ChunkBuilder:
                     record.length,
                 )
             )
-            chunk.fields.append(read_fields(element, self.profile, self._shown))
+            chunk.fields.append(self._fields.read(element))
             records.append(record)
         if not found:
             raise SourceError(f"no {self.profile.document} element in the file", source.path)
