@@ -1,4 +1,4 @@
-"""Which documents an answer may come from, what it counts, and in which order it stands: the fields of documents.
+"""Which documents an answer may come from, what it counts, and in which order it stands [QUERY, sections 2 to 4].
 
 A filter takes results away and changes nothing else: scores, N, m and feedback are those of the whole collection. So
 the answer with a filter is the answer without it, of these documents alone.

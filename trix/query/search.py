@@ -350,10 +350,7 @@ class Searcher:
         return members if returned is None else returned & members
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
-        """Return the places of the results in order; `unfit` is told which document did not fit.
-
-        Where they are not sorted by rank, all are ranked first, and the first ones of the new order are the results.
-        """
+        """Return the places of the results in order; `unfit` is told which document did not fit."""
         scored = self.restriction.of(scored)
         options = scored.options
         places = organise(
@@ -368,7 +365,7 @@ class Searcher:
             unfit=unfit,
         )
         if not options.sort:
-            return places
+            return places  # else all were ranked, and the first ones of the new order are the results
         elements, scores = scored.candidates.element[places], scored.scores[places]
         return places[self.restriction.sorted(options.sort, elements, scores)][: options.top]
 

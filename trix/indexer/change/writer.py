@@ -264,6 +264,11 @@ class Writer:
     def matching(self, where: str) -> dict[str, None]:
         """Return the ids of the documents that a filter lets through, in order; what was just added counts.
 
+        Parameters
+        ----------
+        where
+            The filter, as ``year < 1990``.
+
         Raises
         ------
         QueryError

@@ -1,4 +1,4 @@
-"""What the documents of an answer say, counted; and answers in the order of what their documents say."""
+"""What the documents of an answer say, counted, and answers in the order of that [QUERY, sections 3 and 4]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters: ``year >= 2015 and journal = "eLife" and not author ~ smith``.
+"""Filters: ``year >= 2015 and journal = "eLife" and not author ~ smith`` [QUERY, section 2].
 
 The language::
 

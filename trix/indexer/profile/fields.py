@@ -1,4 +1,4 @@
-"""Fields: what documents say of themselves (year, journal, author) as the profile's ``[fields]`` declare it.
+"""Fields: what documents say of themselves, as the profile's ``[fields]`` declares it [QUERY, section 1].
 
 ::
 

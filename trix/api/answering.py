@@ -1,0 +1,121 @@
+"""From a query to its results: scored, restricted, ranked, and named when they are looked at."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.indexer.fields.facets import Facet
+from trix.indexer.read.damage import or_damaged
+from trix.indexer.store.files import IndexFiles
+from trix.query.candidate_scores import CandidateScores
+from trix.query.display.results import NextDocument, Results
+from trix.query.display.viewer import SourceView, Viewer
+from trix.query.language.keywords import Query
+from trix.query.naming.names import Namer
+from trix.query.options import Options
+from trix.query.ranking.organise import CutDocument
+from trix.query.search import AnyQuery, Searcher, groups_of
+from trix.query.structured.prepare import StructuredQuery
+
+if TYPE_CHECKING:
+    from trix.query.feedback import Expansion
+
+_NOTHING_ASKED = (Query(), "content")
+
+
+class Answering:
+    """What an open index does for a search; `trix.api.index.Index` is one."""
+
+    files: IndexFiles
+    notices: list[str]
+    _searcher: Searcher
+    _namer: Namer
+    _viewer: Viewer
+    _expanded: tuple[tuple[AnyQuery, Options], Expansion] | None
+
+    @or_damaged  # here too: a topic that fails over a damaged file must not count as a faulty topic
+    def _search(
+        self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
+        slash_descends: bool = False,
+    ) -> Results:  # fmt: skip
+        began = time.perf_counter()
+        if not isinstance(query, str):
+            raise UsageError(f"query: expected text, found {type(query).__name__}")
+        parsed, of_query = self._searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
+        notices = (*notices, *of_query)
+        listed = self._searcher.listed(parsed, options)
+        scored, expansion = (None, None) if listed else self._scored(parsed, options)
+        if expansion is not None:
+            notices = (*notices, expansion.notice())
+        if listed is not None:
+            results = self._named_results(
+                listed[0], np.zeros(listed[0].size), listed[1], query=str(parsed), notices=notices
+            )
+            results.facets = listed[2]
+        elif scored is None:
+            results = Results(query=str(parsed), notices=notices)
+            results.facets = {name: Facet() for name in options.facet}
+        else:
+            asked = (
+                str(parsed) if isinstance(parsed, StructuredQuery) else str(scored.query)
+            )  # with what feedback added
+            results = self._results(asked, scored, notices)
+        results.typed, results.expansion, results.asked = query, expansion, bool(parsed)
+        results.seconds = time.perf_counter() - began
+        return results
+
+    def _scored(self, query: AnyQuery, options: Options) -> tuple[CandidateScores | None, Expansion | None]:
+        """Score a query, with feedback where it is asked for."""
+        scored = self._searcher.score(query, options)
+        if scored is None or options.expand is None or not scored.query:
+            return scored, None
+        from trix.query.feedback import expand
+
+        known, expansion = self._expanded or (None, None)
+        if expansion is None or known != (query, options):  # explanations ask the same again, result by result
+            expansion = expand(self.files, scored, options.expand)
+            self._expanded = (query, options), expansion
+        if isinstance(query, StructuredQuery):
+            asked: AnyQuery = replace(query, query=expansion.extend(scored.query))
+        else:
+            asked = expansion.extend(query)
+        return self._searcher.score(asked, options, groups_of(query)), expansion
+
+    def _results(self, query: str, scored: CandidateScores, notices: tuple[str, ...]) -> Results:
+        unfit: list[CutDocument] = []
+        restriction = self._searcher.restriction
+        facets = restriction.facets(scored)
+        scored = restriction.of(scored)
+        places = self._searcher.rank(scored, unfit.append)
+        found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
+        results = self._named_results(
+            found, scored.scores[places], scored.found, query=query, notices=notices, asked=asked
+        )
+        results.facets = facets
+        for root, many, top in unfit:
+            document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
+            results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
+        return results
+
+    def _named_results(
+        self,
+        elements: NDArray[np.int32],
+        scores: NDArray[np.float64],
+        matched: int,
+        *,
+        query: str = "",
+        notices: tuple[str, ...] = (),
+        asked: tuple[Query, str] = _NOTHING_ASKED,
+    ) -> Results:
+        """Return ranked elements; they get their names when they are looked at."""
+        view = SourceView(self._viewer, *asked, self.notices, self._searcher.restriction.fields)
+        return Results(
+            query=query, notices=notices, matched=matched, elements=elements, scores=scores,
+            named=self._namer.all_names, view=view,
+        )  # fmt: skip
