@@ -288,6 +288,12 @@ def test_results_say_what_their_documents_say(built: tuple[trix.Index, dict[str,
     assert out.splitlines()[0].endswith(",snippet,fields")
     out = run_cli("search", index.files.path, "tree", "--facet", "journal", "--format", "table", "-n", 1)[1]
     assert "journal  documents, elements" in out
+    options = ("--sort", "year", "--where", "author exists", "--format", "table", "-n", 1)
+    out, first = (
+        run_cli("search", index.files.path, "tree", *options)[1],
+        index.search("tree", where="author exists", sort="year", top=1)[0],
+    )
+    assert f"year {first.fields['year']}; author {', '.join(first.fields['author'])}" in out
     out = run_cli("info", index.files.path, "--fields")[1]
     assert [line.split()[0] for line in out.splitlines()] == list(TYPES)
 
@@ -320,11 +326,12 @@ def test_mistakes_are_one_line(
 
 
 def test_values_that_occur_nowhere_are_named(built: tuple[trix.Index, dict[str, Said]]) -> None:
-    notices = built[0].search("tree", where="journal = elive or author ~ smiht or year = 1800").notices
+    notices = built[0].search("tree", where="journal = elive or author ~ smiht or year = 1800 or author = Li").notices
     assert notices == (
         "where: no document has journal = elive (did you mean eLife?)",
         "where: no document has author ~ smiht (did you mean smith?)",
         "where: no document has year = 1800",
+        "where: no document has author = Li (did you mean author ~ Li?)",
     )
 
 

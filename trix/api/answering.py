@@ -20,6 +20,7 @@ from trix.query.language.keywords import Query
 from trix.query.naming.names import Namer
 from trix.query.options import Options
 from trix.query.ranking.organise import CutDocument
+from trix.query.restrict import mentioned
 from trix.query.search import AnyQuery, Searcher, groups_of
 from trix.query.structured.prepare import StructuredQuery
 
@@ -66,6 +67,7 @@ class Answering:
                 str(parsed) if isinstance(parsed, StructuredQuery) else str(scored.query)
             )  # with what feedback added
             results = self._results(asked, scored, notices)
+        results.mentioned = mentioned(options)
         results.typed, results.expansion, results.asked = query, expansion, bool(parsed)
         results.seconds = time.perf_counter() - began
         return results

@@ -137,6 +137,8 @@ def table(
                 text.append(f"\n{margin}" if at else "")
                 text.append(line[: max(named - at, 0)], "bold").append(line[max(named - at, 0) :], "cyan")
                 at += len(line)
+            for line in _said(result, getattr(results, "mentioned", ()), room):
+                text.append(f"\n{margin}").append(line, "magenta")
             for line in _snippet_lines(result, room, highlight, bool(terminal_marks())):
                 text.append(f"\n{margin}")
                 text.append_text(line)
@@ -146,6 +148,17 @@ def table(
             yield text
     yield Text(summary(results), "dim")
     yield from _facets(getattr(results, "facets", {}), width)
+
+
+def _said(result: Any, names: Sequence[str], room: int) -> Iterator[str]:
+    """Yield a line of what a result's document says in the fields that the search named."""
+    fields = result.fields if names else {}
+    values = {name: fields[name] for name in names if name in fields}
+    line = "; ".join(
+        f"{name} {', '.join(map(str, value)) if isinstance(value, list) else value}" for name, value in values.items()
+    )
+    if line:
+        yield line if len(line) <= room else f"{line[: room - 1]}…"
 
 
 FACET_VALUES = 10

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.indexer.fields.facets import Facet, SortKey, sorted_places
-from trix.indexer.fields.filter_tree import Filter
+from trix.indexer.fields.filter_tree import Filter, leaves
 from trix.indexer.fields.matching import Matcher, known
 from trix.indexer.fields.table import Fields
 from trix.indexer.store.files import IndexFiles
@@ -29,6 +29,12 @@ from trix.support.recent import Recent
 Mask = NDArray[np.bool_]
 Ints = NDArray[Any]
 Facets = dict[str, Facet]
+
+
+def mentioned(options: Options) -> tuple[str, ...]:
+    """Return the fields that a filter or a sort order names, each once, in written order."""
+    asked = [leaf.name for leaf in leaves(options.where.condition)] if options.where else []
+    return tuple(dict.fromkeys([*(key.name for key in options.sort if key.name != "score"), *asked]))
 
 
 class Restriction:

@@ -15,7 +15,7 @@ from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Ex
 from trix.indexer.fields.table import FieldColumn, Fields
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.words.analyzer import Analyzer
-from trix.support.near import did_you_mean
+from trix.support.near import did_you_mean, offer
 
 Mask = NDArray[np.bool_]
 
@@ -117,6 +117,9 @@ class Matcher:
             return ""
         if operator == "~":
             return did_you_mean(value.text, sorted(set().union(*column.words(self.analyzer))))
+        words = frozenset(self.analyzer.words(value.text))
+        if column.rule.type == "string" and words and any(words <= held for held in column.words(self.analyzer)):
+            return offer(f"{column.name} ~ {value}")
         return did_you_mean(value.text, column.values)
 
 

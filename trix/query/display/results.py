@@ -82,6 +82,8 @@ class Results(Sequence[Result]):
         Whether anything was left of the query to be asked.
     facets : dict of str to Facet
         Of each field that was to be counted its values in the matching documents, the most frequent first.
+    mentioned : tuple of str
+        The fields that a filter or a sort order named.
     expansion : Expansion or None
         What feedback added, see `trix.query.feedback`.
     next : Next or None
@@ -108,6 +110,7 @@ class Results(Sequence[Result]):
         self.query, self.notices, self.matched, self.seconds = query, tuple(notices), matched, 0.0
         self.typed, self.asked = query, True
         self.facets: dict[str, Facet] = {}
+        self.mentioned: tuple[str, ...] = ()
         self.expansion: Expansion | None = None
         self.next: NextDocument | None = None
         self.elements = np.zeros(0, np.int32) if elements is None else elements
