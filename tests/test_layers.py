@@ -34,13 +34,14 @@ FLOORS: dict[str, str] = {
     "indexer.document": "indexer.profile indexer.words",
     "indexer.commit": "",
     "indexer.store": "indexer.profile indexer.words indexer.document indexer.commit",
+    "indexer.fields": "indexer.profile indexer.words indexer.commit indexer.store",
     "indexer.collection": "indexer.commit",
     "indexer.read": "indexer.words indexer.document indexer.commit indexer.store indexer.collection",
-    "indexer.write": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.collection "
-    "indexer.read",
-    "indexer.change": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.collection "
-    "indexer.write",
-    "indexer.checking": "indexer.commit indexer.store indexer.change",
+    "indexer.write": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.fields "
+    "indexer.collection indexer.read",
+    "indexer.change": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.fields "
+    "indexer.collection indexer.write",
+    "indexer.checking": "indexer.commit indexer.store indexer.fields indexer.change",
     "indexer": "indexer.profile indexer.commit indexer.collection indexer.write indexer.change",
     # index and query in, ranked elements out
     "query.language": "",
@@ -51,9 +52,10 @@ FLOORS: dict[str, str] = {
     "query.naming": "indexer.store indexer.read",
     "query.structured": "indexer.profile indexer.document indexer.store query.language query.matching query.scoring "
     "query.context query.naming",
-    "query": "indexer.store query.language query.matching query.scoring query.context query.ranking query.naming "
-    "query.structured",
-    "query.display": "indexer.words indexer.document indexer.store indexer.read query.language query.naming query",
+    "query": "indexer.store indexer.fields query.language query.matching query.scoring query.context query.ranking "
+    "query.naming query.structured",
+    "query.display": "indexer.words indexer.document indexer.store indexer.fields indexer.read query.language "
+    "query.naming query",
     # runs and assessments in, measures out
     "eval.formats.reading": "",
     "eval.data": "eval.formats.reading",

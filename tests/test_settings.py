@@ -66,7 +66,8 @@ def test_options_have_the_settings_as_fields_with_their_defaults() -> None:
     found = Options.of()
     assert [field.name for field in fields(Options)] == list(SETTINGS) == list(SearchSettings.__annotations__)
     for name, setting in SETTINGS.items():
-        assert name == "context" or getattr(found, name) == setting.default, name
+        default = () if name in ("facet", "sort") else setting.default
+        assert name == "context" or getattr(found, name) == default, name
     assert str(found.context) == SETTINGS["context"].implied == "none"
 
 
@@ -108,7 +109,7 @@ def test_every_setting_can_be_set_at_the_prompt_and_is_shown_as_it_was_typed(
     session = Session(SimpleNamespace(check_options=lambda **_: ()))
     for setting in SETTINGS.values():
         kind: Kind = setting.kind
-        text = {"context": "root tower", "level": "//p", "expand": "7:5"}.get(setting.name) or (
+        text = {"context": "root tower", "level": "//p", "expand": "7:5", "where": "year = 1"}.get(setting.name) or (
             kind.names[-1] if isinstance(kind, OneOf) else "0.25" if isinstance(kind, Number) else "on"
         )
         text = "all" if setting.name == "top" else text

@@ -91,7 +91,7 @@ class UsageError(TrixError):
 
 
 class QueryError(TrixError):
-    """A query does not parse.
+    """A query, or a filter, does not parse.
 
     Parameters
     ----------
@@ -103,6 +103,8 @@ class QueryError(TrixError):
         1-based column of the character at fault.
     hint
         What could be typed instead.
+    what
+        What it is.
 
     Examples
     --------
@@ -114,12 +116,12 @@ class QueryError(TrixError):
         ^
     """
 
-    def __init__(self, reason: str, query: str, column: int, hint: str = "") -> None:
+    def __init__(self, reason: str, query: str, column: int, hint: str = "", what: str = "query") -> None:
         self.reason, self.query, self.column, self.hint = reason, query, column, hint
         shown = " ".join(query.split())
         if len(shown) > 120:
             shown = shown[:117] + "..."
-        super().__init__(f"query, column {column}: {reason}: {shown}" + (f" ({hint})" if hint else ""))
+        super().__init__(f"{what}, column {column}: {reason}: {shown}" + (f" ({hint})" if hint else ""))
 
     def caret(self) -> str:
         """Return the query with a caret under the column, on two lines."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, TypedDict, get_args, get_type_hints
 
 from trix.errors import UsageError
-from trix.support.kinds import Kind, Number, OneOf, Pair, Switch, Text, Texts, Whole
+from trix.support.kinds import Kind, Listed, Number, OneOf, Pair, Switch, Text, Texts, Whole
 
 Occasion = Literal["search", "run", "rescore", "experiment"]
 """What a setting is for: defaults differ between one query, a batch of topics, somebody else's run, a study."""
@@ -43,6 +43,8 @@ class Setting:
         A short flag, with its dash.
     repeatable
         Whether its flag can be given several times.
+    single
+        Whether it is for a search alone: it has no meaning in a batch.
     name
         Its name as a keyword.
     """
@@ -55,6 +57,7 @@ class Setting:
     letter: str = ""
     short: str = ""
     repeatable: bool = False
+    single: bool = False
     name: str = ""
 
     @property
@@ -168,6 +171,13 @@ class RescoreSettings(TypedDict, total=False):
             short="-n",
         ),
     ]
+    where: Annotated[
+        str | None,
+        Setting(
+            kind=Text("FILTER", "a filter, as year >= 2015"),
+            help="Only documents whose fields say so: year >= 2015 and not author ~ smith",
+        ),
+    ]
 
 
 class _Asking(TypedDict, total=False):
@@ -212,6 +222,22 @@ class _Asking(TypedDict, total=False):
             help="Feedback: T keys of the first D documents",
         ),
     ]
+    facet: Annotated[
+        str | Iterable[str] | None,
+        Setting(
+            kind=Listed("FIELD,...", "names of fields, as journal,year"),
+            help="Count what the matching documents say in these fields",
+            single=True,
+        ),
+    ]
+    sort: Annotated[
+        str | Iterable[str] | None,
+        Setting(
+            kind=Listed("[-]FIELD,...", "fields or score, as year,-score"),
+            help="Order of results by fields or score, - for descending",
+            single=True,
+        ),
+    ]
 
 
 class SearchSettings(_Weighing, RescoreSettings, _Asking, total=False):
@@ -234,8 +260,10 @@ SETTINGS: Mapping[str, Setting] = _declared(SearchSettings)
 
 
 def settings_of(occasion: Occasion) -> Mapping[str, Setting]:
-    """Return the settings that there are on an occasion: a run of somebody else has fewer."""
-    return _declared(RescoreSettings) if occasion == "rescore" else SETTINGS
+    """Return the settings that there are on an occasion: a batch and a run of somebody else have fewer."""
+    if occasion == "rescore":
+        return _declared(RescoreSettings)
+    return SETTINGS if occasion == "search" else {name: each for name, each in SETTINGS.items() if not each.single}
 
 
 def defaults(occasion: Occasion) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
+from trix.indexer.fields.facets import Facet
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
@@ -19,6 +20,7 @@ from trix.query.language.keywords import Query
 from trix.query.naming.names import Namer
 from trix.query.options import Options
 from trix.query.ranking.organise import CutDocument
+from trix.query.restrict import mentioned
 from trix.query.search import AnyQuery, Searcher, groups_of
 from trix.query.structured.prepare import StructuredQuery
 
@@ -75,12 +77,15 @@ class Answers:
             notices = (*notices, expansion.notice())
         if listed is not None:
             results = self.named(listed[0], np.zeros(listed[0].size), listed[1], query=str(parsed), notices=notices)
+            results.facets = listed[2]
         elif scored is None:
             results = Results(query=str(parsed), notices=notices)
+            results.facets = {name: Facet() for name in options.facet}
         else:
             with_feedback = scored.query
             asked = str(parsed if isinstance(parsed, StructuredQuery) else with_feedback)
             results = self.ranked(asked, scored, notices)
+        results.mentioned = mentioned(options)
         results.typed, results.expansion, results.asked = query, expansion, bool(parsed)
         results.seconds = time.perf_counter() - began
         return results
@@ -105,9 +110,13 @@ class Answers:
     def ranked(self, query: str, scored: CandidateScores, notices: tuple[str, ...]) -> Results:
         """Return what is shown of the scored elements, in order."""
         unfit: list[CutDocument] = []
+        restriction = self.searcher.restriction
+        facets = restriction.facets(scored)
+        scored = restriction.of(scored)
         places = self.searcher.rank(scored, unfit.append)
         found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
         results = self.named(found, scored.scores[places], scored.found, query=query, notices=notices, asked=asked)
+        results.facets = facets
         for root, many, top in unfit:
             document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
             results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
@@ -124,7 +133,7 @@ class Answers:
         asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
         """Return ranked elements; they get their names when they are looked at."""
-        view = SourceView(self.viewer, *asked, self._notices)
+        view = SourceView(self.viewer, *asked, self._notices, self.searcher.restriction.fields)
         return Results(
             query=query, notices=notices, matched=matched, elements=elements, scores=scores,
             named=self.namer.all_names, view=view,

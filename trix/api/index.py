@@ -17,19 +17,17 @@ from typing import TYPE_CHECKING, Any, Unpack
 from trix.api.answers import Answers
 from trix.api.batch import Run, queries
 from trix.indexer.commit.commit import commit_numbers
+from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.live import open_commit
 from trix.query.display.results import Result, Results
-from trix.query.language.keywords import Query
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
 from trix.settings import RescoreSettings, SearchSettings
 
 if TYPE_CHECKING:
     from trix.query.explain import Explanation
-
-_NOTHING_ASKED = (Query(), "content")
 
 
 class Index:
@@ -215,7 +213,7 @@ class Index:
         reader = RunReader(now.files, given)
         made = Run(run_id or given.name)
         for topic, scores in reader.topics():
-            rescored = rescore(now.files, scores, asked)
+            rescored = rescore(now.files, scores, asked, now.searcher.restriction)
             made[topic] = Results()
             if rescored is not None:
                 places = rescored.places
@@ -223,6 +221,15 @@ class Index:
         made.notices = [*given.notices, *notices, *reader.notices]
         made.dropped = reader.dropped
         return made
+
+    @property
+    def fields(self) -> Fields:
+        """What the documents say of themselves: of each field of the profile its values, and those of a document.
+
+        A mapping from names to columns; ``index.fields.of(number)`` is what one document says, ``index.fields.facts()``
+        the type, the coverage and some values of each.
+        """
+        return self.now.searcher.restriction.fields
 
     @or_damaged
     def explain(

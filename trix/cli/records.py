@@ -6,7 +6,7 @@ import csv
 import os
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice, repeat
 from typing import Any, TextIO
 
@@ -23,6 +23,8 @@ Explanations = Iterable[Any] | None
 def record(result: Any, highlight: bool = False) -> dict[str, Any]:
     """Return the fields of a result; the score is the full double."""
     fields = {name: getattr(result, name) for name in FIELDS}
+    if has_fields(result):
+        fields["fields"] = result.fields
     if highlight:
         fields["matches"] = [list(each) for each in result.matches]
     return fields
@@ -36,18 +38,30 @@ def records(
         fields = record(result, highlight)
         if explanation is not None:
             fields["explanation"] = str(explanation) if as_text else explanation.to_json()
+        if as_text and "fields" in fields:
+            fields["fields"] = json_line(fields["fields"]).strip()
         yield fields
 
 
-def write_jsonl(results: Iterable[Any], explanations: Explanations, out: TextIO, highlight: bool = False) -> None:
-    """Write a JSON object a line."""
+def has_fields(of: Any) -> bool:
+    """Whether the index of a result, or of results, has fields of documents."""
+    view = getattr(getattr(of, "_results", of), "view", None)
+    return view is not None and bool(view.has_fields)
+
+
+def write_jsonl(results: Any, explanations: Explanations, out: TextIO, highlight: bool = False) -> None:
+    """Write a JSON object a line; where facets were counted, they are the last one."""
     for fields in records(results, explanations, highlight=highlight):
         out.write(json_line(fields))
+    if facets := getattr(results, "facets", None):
+        counted = {name: [count._asdict() for count in counts] for name, counts in facets.items()}
+        out.write(json_line({"facets": counted}))
 
 
 def write_csv(results: Iterable[Any], explanations: Explanations, out: TextIO) -> None:
-    """Write a header and a row a result; explanations are texts."""
-    names = [*FIELDS, "explanation"] if explanations is not None else FIELDS
+    """Write a header and a row a result; explanations are texts, fields of documents JSON."""
+    names = [*FIELDS, *(["fields"] if has_fields(results) else ())]
+    names += ["explanation"] if explanations is not None else []
     writer = csv.DictWriter(out, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(records(results, explanations, as_text=True))
@@ -123,6 +137,8 @@ def table(
                 text.append(f"\n{margin}" if at else "")
                 text.append(line[: max(named - at, 0)], "bold").append(line[max(named - at, 0) :], "cyan")
                 at += len(line)
+            for line in _said(result, getattr(results, "mentioned", ()), room):
+                text.append(f"\n{margin}").append(line, "magenta")
             for line in _snippet_lines(result, room, highlight, bool(terminal_marks())):
                 text.append(f"\n{margin}")
                 text.append_text(line)
@@ -131,6 +147,42 @@ def table(
                 text.append("\n" + textwrap.indent(told, margin))
             yield text
     yield Text(summary(results), "dim")
+    yield from _facets(getattr(results, "facets", {}), width)
+
+
+def _said(result: Any, names: Sequence[str], room: int) -> Iterator[str]:
+    """Yield a line of what a result's document says in the fields that the search named."""
+    fields = result.fields if names else {}
+    values = {name: fields[name] for name in names if name in fields}
+    line = "; ".join(
+        f"{name} {', '.join(map(str, value)) if isinstance(value, list) else value}" for name, value in values.items()
+    )
+    if line:
+        yield line if len(line) <= room else f"{line[: room - 1]}…"
+
+
+FACET_VALUES = 10
+"""Values of a facet that are shown to people."""
+
+
+def _facets(facets: Mapping[str, Sequence[Any]], width: int | None) -> Iterator[Any]:
+    """Yield a heading for each facet, and a line a value: documents, elements."""
+    from rich.text import Text
+
+    for name, counts in facets.items():
+        text = (
+            Text("\n").append(name, "bold").append("  documents, elements" if counts else "  nothing to count", "dim")
+        )
+        columns = [[f"{number:,}" for number in numbers] for _, *numbers in counts[:FACET_VALUES]]
+        widths = [max(map(len, column)) for column in zip(*columns, strict=True)]
+        for count, numbers in zip(counts, columns, strict=False):
+            left = "  ".join(f"{number:>{size}}" for number, size in zip(numbers, widths, strict=True))
+            value = str(count.value)
+            room = max(20, (width or 120) - len(left) - 4)
+            text.append(f"\n  {left}  {value if len(value) <= room else value[: room - 1] + '…'}")
+        if len(counts) > FACET_VALUES:
+            text.append(f"\n  and {len(counts) - FACET_VALUES:,} more", "dim")
+        yield text
 
 
 def _heading(members: Sequence[Any], width: int | None, unfit: Any, continued: bool) -> Any:

@@ -49,6 +49,8 @@ class CandidateScores:
     returned : (n,) ndarray of bool, or None
         Which candidates may be returned: they have a score, answer a structured query, and belong to the level that
         is asked; None where all do.
+    restricted : (n,) ndarray of bool, or None
+        Which candidates are in documents that a filter lets through; None where there is none, or not yet.
     structured
         Whether a structured query was asked.
     lists
@@ -68,9 +70,21 @@ class CandidateScores:
     returned: NDArray[np.bool_] | None
     structured: bool = False
     lists: dict[Keys, TermList] | None = None
+    restricted: NDArray[np.bool_] | None = None
+
+    @property
+    def counted(self) -> NDArray[np.bool_] | None:
+        """Which candidates match, satisfy the structure of a structured query, and belong to the level; None for all.
+
+        Those that are returned for their context alone are not among them.
+        """
+        mask = self.returned if self.structured or self.options.level is not None else self.matching
+        if self.restricted is None:
+            return mask
+        return self.restricted if mask is None else mask & self.restricted
 
     @property
     def found(self) -> int:
         """Number of elements that match, satisfy the structure of a structured query, and belong to the level."""
-        mask = self.returned if self.structured or self.options.level is not None else self.matching
+        mask = self.counted
         return len(self.candidates) if mask is None else int(np.count_nonzero(mask))

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from trix.errors import UsageError
+from trix.indexer.fields.facets import SortKey
+from trix.indexer.fields.filter_tree import Filter
+from trix.indexer.fields.filters import parse_filter
 from trix.query.context.chain import Chain, parse_context
 from trix.query.scoring.models import MODELS
 from trix.settings import SETTINGS, Occasion, settings_of
@@ -56,6 +59,12 @@ class Options:
         As they were given.
     expand
         How much feedback, None for none.
+    where
+        Which documents are wanted, None for all.
+    facet
+        The fields that are counted.
+    sort
+        What orders the results in place of their rank; nothing for the rank.
     context
         The forms of contextualisation [RETRIEVAL, section 5].
     strategy, overlap, cas
@@ -76,12 +85,15 @@ class Options:
     overlap: str | None
     fetch: str
     top: int | None
+    where: Filter | None
     phrases: str
     open_phrases: bool
     match: str
     cas: str | None
     level: str | None
     expand: Feedback | None
+    facet: tuple[str, ...]
+    sort: tuple[SortKey, ...]
     a: float
     k1: float
     B: float
@@ -125,6 +137,10 @@ class Options:
         context, expand = options["context"], options["expand"]
         options["context"] = context if isinstance(context, Chain) else parse_context(context)
         options["expand"] = expand if expand is None else Feedback.of(expand)
+        where = options["where"]
+        options["where"] = parse_filter(where) if isinstance(where, str) else where
+        options["facet"] = tuple(dict.fromkeys(options["facet"] or ()))
+        options["sort"] = tuple(key if isinstance(key, SortKey) else SortKey.of(key) for key in options["sort"] or ())
         made = cls(**options)
         if made.combine == "einstein" and not MODELS[made.model].bounded:
             raise UsageError(
@@ -135,5 +151,5 @@ class Options:
         return made
 
 
-_READY: dict[str, type] = {"context": Chain, "expand": Feedback}
+_READY: dict[str, type] = {"context": Chain, "expand": Feedback, "where": Filter}
 """Settings that the engine takes as something else than users give; who has that may give it."""

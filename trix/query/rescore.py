@@ -22,6 +22,7 @@ from trix.query.matching.matching import candidates_of, whole_documents
 from trix.query.naming.finder import Finder
 from trix.query.options import Options
 from trix.query.ranking.organise import organise
+from trix.query.restrict import Restriction
 from trix.settings import SETTINGS
 from trix.support.element_path import cuts
 
@@ -64,7 +65,9 @@ class RescoredTopic:
     returned: int
 
 
-def rescore(index: IndexFiles, given: RunScores, options: Options) -> RescoredTopic | None:
+def rescore(
+    index: IndexFiles, given: RunScores, options: Options, restriction: Restriction | None = None
+) -> RescoredTopic | None:
     """Contextualise and organise the elements of one topic; None when there are none.
 
     Parameters
@@ -75,6 +78,8 @@ def rescore(index: IndexFiles, given: RunScores, options: Options) -> RescoredTo
         The scores.
     options
         Those of `trix.settings.RescoreSettings` count.
+    restriction
+        Knows the fields of documents, where the options have a filter.
     """
     if not given.elements.size:
         return None
@@ -88,6 +93,9 @@ def rescore(index: IndexFiles, given: RunScores, options: Options) -> RescoredTo
     in_run[own] = True
     scores = options.context.apply(candidates, s, in_run)
     returned = options.context.scored(candidates, in_run)
+    if options.where is not None:
+        documents = (restriction or Restriction(index)).documents(options.where)
+        returned = returned & documents[index.documents_of(candidates.element)]
     places = organise(
         candidates,
         scores,

@@ -30,6 +30,7 @@ from trix.query.matching.matching import (
 )
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.ranking.organise import STRATEGIES, CutDocument, organise
+from trix.query.restrict import Facets, Restriction
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS, Extent, Statistics
 from trix.query.scoring.weights import combine
@@ -61,21 +62,22 @@ class Searcher:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self.levels = Levels(index)
+        self.levels, self.restriction = Levels(index), Restriction(index)
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
 
     def notices(self, options: Options) -> tuple[str, ...]:
-        """Return what a user should know of the levels that options name, one line each.
+        """Return what a user should know of the levels and the fields that options name, one line each.
 
         Raises
         ------
-        UsageError
-            There is no such level, or it has overlap.
+        UsageError, QueryError
+            There is no such level, or it has overlap; there is no such field, or a value is not of its type.
         """
         forms = self.bound(options.context).forms
         asked = [options.level, *filter(None, (getattr(form, "level", None) for form in forms))]
         levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
-        return tuple(notice for level in levels for notice in level.notices())
+        notices = tuple(notice for level in levels for notice in level.notices())
+        return (*notices, *self.restriction.notices(options))
 
     def bound(self, chain: Chain) -> Chain:
         """Return a chain with its forms bound to this index."""
@@ -173,8 +175,8 @@ class Searcher:
         together, first = np.unique(np.concatenate(found), return_index=True)
         return Support(together, np.concatenate(scores)[first])
 
-    def listed(self, asked: AnyQuery, options: Options) -> tuple[NDArray[np.int32], int] | None:
-        """Return the results of a query without words in document order, and how many match; None for other queries.
+    def listed(self, asked: AnyQuery, options: Options) -> tuple[NDArray[np.int32], int, Facets] | None:
+        """Return the results of a query without words in document order, how many match, and facets; None for others.
 
         All their scores are 0 and nothing hides anything, so no candidate has to be looked at; `score` would give the
         same, more slowly.
@@ -187,7 +189,12 @@ class Searcher:
         found = unweighed(self.index, asked)
         if options.level is not None:
             found = found[member(found, self.levels.apart(options.level).members)]
-        return found if options.top is None else found[: max(options.top, 0)], int(found.size)
+        facets = self.restriction.facets_of(found, options) if options.facet else {}
+        found = self.restriction.elements(found, options.where)
+        count = int(found.size)
+        if options.sort:
+            found = found[self.restriction.sorted(options.sort, found, np.zeros(count))]
+        return found if options.top is None else found[: max(options.top, 0)], count, facets
 
     def score_terms(self, query: Query, options: Options, groups: Groups | None = None) -> CandidateScores | None:
         """Score every element that matches some terms; None when there is none."""
@@ -344,18 +351,23 @@ class Searcher:
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
         """Return the places of the results in order; `unfit` is told which document did not fit."""
+        scored = self.restriction.of(scored)
         options = scored.options
-        return organise(
+        places = organise(
             scored.candidates,
             scored.scores,
             strategy=options.strategy or ("thorough" if scored.structured else "focused"),
             overlap=options.overlap,
-            top=options.top,
+            top=None if options.sort else options.top,
             root_scores=scored.s,
             fetch=options.fetch,
             keep=scored.returned,
             unfit=unfit,
         )
+        if not options.sort:
+            return places  # else all were ranked, and the first ones of the new order are the results
+        elements, scores = scored.candidates.element[places], scored.scores[places]
+        return places[self.restriction.sorted(options.sort, elements, scores)][: options.top]
 
     def _least(self, keys: Keys, of: Statistics, candidates: Candidates) -> Statistics:
         """Return a phrase's numbers with min(p, ξ): the smallest kf of its keys, 0 where no content element holds all.

@@ -208,6 +208,32 @@ class Texts(Text):
         return value if isinstance(value, str) else " ".join(value)
 
 
+class Listed(Kind):
+    """Names with commas between them, or a list of names.
+
+    >>> Listed("NAME,...", "names").take("year, -score"), Listed("NAME,...", "names").show(["year", "journal"])
+    (['year', '-score'], 'year,journal')
+    >>> Listed("NAME,...", "names").read("year,,score")
+    Traceback (most recent call last):
+    ValueError: expected names
+    """
+
+    def __init__(self, metavar: str, expected: str) -> None:
+        self.metavar, self.expected = metavar, expected
+
+    def take(self, value: Any) -> list[str]:
+        """Return a list of names."""
+        given = value.split(",") if isinstance(value, str) else value
+        if not isinstance(given, Iterable):
+            self.fail()
+        names = [name.strip() if isinstance(name, str) else "" for name in given]
+        return names if names and all(names) else self.fail()
+
+    def show(self, value: Any) -> str:
+        """Return the names with commas between them."""
+        return ",".join(self.take(value))
+
+
 class Pair(Kind):
     """Two whole numbers of 1 or more with a colon between them.
 

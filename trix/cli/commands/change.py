@@ -66,13 +66,21 @@ def add(
 @command("""
 trix delete articles.index co/2001/r7022
 trix delete articles.index @withdrawn.txt --ignore-missing
+trix delete articles.index --where 'year < 1990' --dry-run
 """)
 def delete(
     index: IndexPath,
     ids: Annotated[
-        list[str],
-        typer.Argument(metavar="DOCID...", help="Documents; @FILE or - for one a line.", show_default=False),
-    ],
+        list[str] | None,
+        typer.Argument(metavar="[DOCID...]", help="Documents; @FILE or - for one a line.", show_default=False),
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option("--where", metavar="FILTER", help="Documents whose fields say so, among those named if any are."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what would be deleted, and delete nothing.")
+    ] = False,
     ignore_missing: Annotated[
         bool, typer.Option("--ignore-missing", help="Delete what is there, whatever is not.")
     ] = False,
@@ -82,9 +90,19 @@ def delete(
     quiet: Quiet = False,
 ) -> int:
     """Delete documents from an index."""
-    wanted = [each for given in ids for each in _listed(given)]
-    with _writer(index, wait, None, no_merge) as writer:
-        writer.delete(wanted, ignore_missing=ignore_missing)
+    if not ids and where is None:
+        raise UsageError("nothing to delete: name documents, or say which with --where")
+    wanted = [each for given in ids or () for each in _listed(given)]
+    writer = _writer(index, wait, None, no_merge)
+    try:
+        if ids and not wanted:
+            where = None  # an empty list of documents holds none that a filter could choose
+        writer.delete(wanted, where=where, ignore_missing=ignore_missing)
+        if dry_run:
+            return _print_deletions(writer, as_json)
+        writer.commit()
+    finally:
+        writer.close()
     return _report(writer.changes, index, as_json=as_json, quiet=quiet)
 
 
@@ -200,6 +218,24 @@ def _print_plan(plan: Plan, as_json: bool) -> None:
         f"{len(record['add'])} to add, {len(record['replace'])} to replace, {len(record['delete'])} to delete; "
         f"{record['unchanged']:,} unchanged"
     )
+
+
+def _print_deletions(writer: Writer, as_json: bool) -> int:
+    """Print what a writer has deleted and not committed."""
+    gone = [
+        staged.segment.ids[number]
+        for staged in writer.session.staged
+        for number in staged.deleted - staged.entry.deleted
+    ]
+    left = sum(staged.documents for staged in writer.session.staged)
+    if as_json:
+        print(json.dumps({"delete": gone, "documents": left}, ensure_ascii=False))
+        return ExitCode.DONE
+    say_notices(writer.changes.notices)
+    for line in shortened([f"delete {each}" for each in gone], PLANNED_SHOWN, "--json lists them all"):
+        print(line)
+    print(f"{len(gone):,} to delete; {left:,} documents would be left")
+    return ExitCode.DONE
 
 
 def _report(changes: Changes, index: str, *, as_json: bool, quiet: bool, idle: str = NOTHING) -> int:

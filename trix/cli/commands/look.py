@@ -58,6 +58,7 @@ def show(
 trix info articles.index
 trix info articles.index --json
 trix info articles.index --level minor:sec+abstract
+trix info articles.index --fields
 """)
 def info(
     index: IndexOrDefault,
@@ -65,13 +66,21 @@ def info(
         str | None,
         typer.Option("--level", metavar="LEVEL", help="Members, coverage and overlap of a granularity level instead."),
     ] = None,
+    fields: Annotated[
+        bool, typer.Option("--fields", help="What documents say of themselves instead: types, coverage, values.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
-    """Print counts, sizes, tags and settings of an index, or the facts of a granularity level."""
+    """Print counts, sizes, tags and settings of an index, or the facts of a granularity level, or of fields."""
+    if fields and level is not None:
+        raise UsageError("--fields: is about documents and not about a level; give --fields or --level")
     import trix
 
     with trix.open(index) as opened:
-        facts = opened.info(level)
+        facts: dict[str, Any] = dict(opened.fields.facts()) if fields else opened.info(level)
+    if fields and not as_json:
+        print("\n".join(field_lines(facts)))
+        return
     if as_json:
         print(json.dumps(facts, ensure_ascii=False))
         return
@@ -80,6 +89,32 @@ def info(
     else:
         facts["coverage"] = percent(facts["coverage"])
     print("\n".join(aligned(facts)))
+
+
+def field_lines(facts: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Return a line for each field: its name and type, how many documents have it, its values, some of them.
+
+    >>> year = {"type": "integer", "many": False, "documents": 2, "of": 3, "values": 2, "examples": [2015, 1984]}
+    >>> print("\\n".join(field_lines({"year": year})))
+    year  integer  66.66 % of documents  2 values  2015; 1984
+    """
+    if not facts:
+        yield "no fields: build the index anew with a profile that names some under [fields]"
+        return
+    rows = [
+        (
+            name,
+            f"{each['type']}{', many' if each['many'] else ''}",
+            f"{percent(each['documents'] / (each['of'] or 1))} of documents",
+            f"{each['values']:,} value{'' if each['values'] == 1 else 's'}",
+        )
+        for name, each in facts.items()
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row, each in zip(rows, facts.values(), strict=True):
+        rest = [f"{cell:>{width}}" for cell, width in zip(row[2:], widths[2:], strict=True)]
+        examples = "; ".join(f"{value!s:.40}" for value in each["examples"])
+        yield f"{row[0]:{widths[0]}}  {row[1]:{widths[1]}}  {rest[0]}  {rest[1]}  {examples}".rstrip()
 
 
 def percent(part: float) -> str:

@@ -14,6 +14,7 @@ from trix.errors import IndexError_, UsageError
 from trix.indexer.change.memory import given_document
 from trix.indexer.change.place import sources_of
 from trix.indexer.change.recipe import Recipe
+from trix.indexer.change.selected import documents_where
 from trix.indexer.change.session import Session, check_wait, ids_of
 from trix.indexer.collection.source import MemorySource, Source
 from trix.indexer.profile.profile import Profile
@@ -227,20 +228,24 @@ class Writer:
         if sum(each.size for each in self._waiting) >= AT_ONCE:
             self._flush()
 
-    def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
-        """Delete documents; return how many.
+    def delete(self, ids: str | Iterable[str] = (), *, where: str | None = None, ignore_missing: bool = False) -> int:
+        """Delete documents by their ids, or by what their fields say; return how many.
 
         Parameters
         ----------
         ids
-            An id, or many.
+            Document ids.
+        where
+            A filter, as ``year < 1990``: those that it lets through go. With `ids`, those among them.
         ignore_missing
-            Delete those that are there, whatever is not.
+            Delete what is there, whatever is not.
 
         Raises
         ------
         UsageError
             One of them is not there, unless missing ones are ignored; nothing is deleted then.
+        QueryError
+            The filter does not parse, or names what the documents do not have.
         """
         self._flush()
         wanted = ids_of(ids)
@@ -251,9 +256,30 @@ class Writer:
                 f"no document {missing[0]!r}{more} in the index; nothing was deleted (`ignore_missing` deletes the "
                 "others)"
             )
+        if where is not None:
+            chosen = self.matching(where)
+            wanted = [each for each in wanted if each in chosen] if wanted else list(chosen)
         count = sum(self.session.delete(each) for each in wanted)
         self.changes.deleted += count
         return count
+
+    def matching(self, where: str) -> dict[str, None]:
+        """Return the ids of the documents that a filter lets through, in order; what was just added counts.
+
+        Parameters
+        ----------
+        where
+            The filter, as ``year < 1990``.
+
+        Raises
+        ------
+        QueryError
+            The filter does not parse, or names what the documents do not have.
+        """
+        self._flush()
+        if not self.session.settings:
+            return {}
+        return dict.fromkeys(documents_where(self.session, where, self.changes.notices))
 
     def _flush(self) -> None:
         """Write the documents from memory that wait aside."""

@@ -19,6 +19,7 @@ from pyroaring import BitMap
 from trix.errors import IndexError_
 from trix.indexer.checking.files import commit_faults, openable, settings_of
 from trix.indexer.checking.postings import postings_faults
+from trix.indexer.fields.columns import SECTION, read_column
 from trix.indexer.store.attributes import block_attributes, sound
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.segment import Segment
@@ -59,7 +60,7 @@ def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any
     if faults:
         return faults  # what follows would only repeat them
     name = segment.sections.path
-    for part in (_elements, _documents, _postings, _namespaces, _copies, _values, _links):
+    for part in (_elements, _documents, _postings, _namespaces, _copies, _values, _links, _fields):
         try:
             faults += [f"{name}: {line}" for line in dict.fromkeys(part(segment))]  # parts repeat what is wrong
         except Exception as error:  # whatever nonsense makes of our code
@@ -187,6 +188,13 @@ def _links(index: Segment) -> Iterator[str]:
     ordered = sources.size == targets.size == written["count"] and (np.diff((sources << 32) | targets) > 0).all()
     if not ordered or (ends.size and not 0 <= ends.min() <= ends.max() < n):
         yield "links: they are not pairs of elements in order"
+
+
+def _fields(index: Segment) -> Iterator[str]:
+    for name in index.facts.get(SECTION, {}):
+        raw = [value.encode("utf-8", "surrogateescape") for value in read_column(index, name).values]
+        if raw != sorted(set(raw)):
+            yield f"field {name}: its values are not in order"
 
 
 def _values(index: Segment) -> Iterator[str]:

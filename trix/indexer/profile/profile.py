@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from trix.indexer.profile.actions import ACTIONS, Action, Clue, Rule, overlay, settle
+from trix.indexer.profile.fields import FieldRule
 from trix.indexer.profile.selector import Selector, split_qname
 from trix.indexer.profile.toml import CLUE_KEYS, FOLDER, PRESETS, checked_fields, read_profile
 
@@ -49,6 +50,8 @@ class Profile:
         Named granularity levels: name -> level or path expression [RETRIEVAL, section 8].
     links
         XPaths ``target`` and ``id``; empty where there are no links. See `trix.indexer.write.links`.
+    fields
+        What documents say of themselves, by name; see `trix.indexer.profile.fields`.
     namespaces
         Declared prefixes.
     clues
@@ -75,6 +78,7 @@ class Profile:
     title: str | None = None
     levels: Mapping[str, str] = field(default_factory=dict)
     links: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, FieldRule] = field(default_factory=dict)
     namespaces: Mapping[str, str] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
     about: str = ""
@@ -140,6 +144,8 @@ class Profile:
         out["levels"] = dict(self.levels)
         if self.links:
             out["links"] = dict(self.links)
+        if self.fields:
+            out["fields"] = {name: rule.to_dict() for name, rule in self.fields.items()}
         out["namespaces"] = dict(self.namespaces)
         out["detect"] = [
             {key: list(getattr(clue, key)) for key in CLUE_KEYS if getattr(clue, key)} for clue in self.clues

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from trix.errors import FormatError, ProfileError
 from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue
+from trix.indexer.profile.fields import FieldRule, field_rules
 from trix.indexer.profile.selector import Selector, resolve_name
 from trix.support.given import read_given_text
 from trix.support.near import did_you_mean
@@ -26,7 +27,7 @@ FOLDER = Path(__file__).resolve().parent / "presets"
 _LISTS = (*ACTIONS, "attributes", "values")
 _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
-_TABLES = ("alias", "levels", "namespaces", "links")
+_TABLES = ("alias", "levels", "namespaces", "links", "fields")
 CLUE_KEYS = ("root", "namespace", "declares", "child")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, *_TABLES, "detect")
 INHERITED = "..."
@@ -174,6 +175,7 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     fields["alias"] = _alias(data.get("alias", {}), where)
     fields["levels"] = _table(data, "levels", where)
     fields["links"] = _links(data, namespaces, where)
+    fields["fields"] = _fields(data, namespaces, where)
     fields["clues"] = _clues(data.get("detect", []), where)
     _refuse_contradictions(fields, where)
     return fields
@@ -281,6 +283,14 @@ def _links(data: Mapping[str, Any], namespaces: Mapping[str, str], where: str) -
     if links and "target" not in links:
         raise ProfileError(f"{where}: links: target is missing, an XPath of what names targets, such as //xref/@rid")
     return links
+
+
+def _fields(data: Mapping[str, Any], namespaces: Mapping[str, str], where: str) -> dict[str, FieldRule]:
+    rules = field_rules(data.get("fields", {}), where)
+    for name, rule in rules.items():
+        for path in rule.paths:
+            _xpath(path, f"fields.{name}", namespaces, where)
+    return rules
 
 
 def _alias(value: object, where: str) -> dict[str, tuple[str, ...]]:

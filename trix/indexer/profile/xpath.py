@@ -69,12 +69,12 @@ def any_namespace(xpath: str, namespaces: Mapping[str, str] = MappingProxyType({
     return "".join(out)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _rewritten(xpath: str, namespaces: tuple[tuple[str, str], ...]) -> str:
     return any_namespace(xpath, dict(namespaces))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _compiled(xpath: str, namespaces: tuple[tuple[str, str], ...]) -> Any:
     from lxml import etree
 
@@ -105,6 +105,25 @@ def selected_nodes(element: Any, xpath: str, namespaces: Mapping[str, str] = Map
     if not isinstance(found, list):
         raise TypeError("it selects no nodes")
     return found
+
+
+def all_texts(
+    element: Any,
+    xpath: str,
+    namespaces: Mapping[str, str] = MappingProxyType({}),
+    text_of: Callable[[Any], str] | None = None,
+) -> list[str]:
+    """Return what an XPath says of a document: the text of each node, or its one string, number or truth value.
+
+    Parameters are those of `first_value`, and so are the texts.
+
+    >>> from lxml import etree
+    >>> all_texts(etree.fromstring("<a><b>1</b><b>2 </b><b/></a>"), "/a/b")
+    ['1', '2']
+    """
+    found = _evaluated(element, xpath, namespaces)
+    texts = (_text(each, text_of) for each in (found if isinstance(found, list) else [found]))
+    return [text for text in texts if text]
 
 
 def first_value(
@@ -148,6 +167,11 @@ def first_value(
         if not found:
             return None
         found = found[0]
+    return _text(found, text_of)
+
+
+def _text(found: Any, text_of: Callable[[Any], str] | None) -> str | None:
+    """Return the text of a node, or of a value, with white space made single spaces; None where it is empty."""
     if isinstance(found, bool):
         return "true" if found else "false"
     if isinstance(found, float):

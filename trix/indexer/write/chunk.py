@@ -22,6 +22,7 @@ from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text, key_text
+from trix.indexer.fields.reading import DocumentFields, FieldReader
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.shown import show
@@ -98,6 +99,8 @@ class Chunk:
     """For each document the elements below content elements, counted."""
     links: list[DocumentLinks] | None = None
     """For each document its links, where the profile names any."""
+    fields: list[DocumentFields] = field(default_factory=list)
+    """For each document the values of the profile's fields."""
     tokens: int = 0
     xml_bytes: int = 0
     roots: dict[str, int] = field(default_factory=dict)
@@ -134,6 +137,7 @@ class ChunkBuilder:
         self._steps = Steps()
         self._reader = reader_for(profile, self._steps)
         self._plain_reader = Reader(profile)
+        self._fields = FieldReader(profile, self._shown)
         self._keys = KeyTable(analyzer)
         self._links = LinkReader(profile.links, profile.namespaces) if profile.links else None
 
@@ -203,6 +207,7 @@ class ChunkBuilder:
                     record.length,
                 )
             )
+            chunk.fields.append(self._fields.read(element))
             records.append(record)
         if not found:
             raise SourceError(f"no {self.profile.document} element in the file", source.path)

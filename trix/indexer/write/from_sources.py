@@ -106,8 +106,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
     with backend.using(backend.Backend()) as own, ExitStack() as at_end:
         spooled = spool_archives(sources, scratch)
         jobs = making.jobs or processors()
-        declared = making.profile.namespaces.values()
-        writer = SegmentWriter(scratch, positions=making.positions, namespaces=declared, jobs=jobs)
+        writer = SegmentWriter(scratch, making.profile, positions=making.positions, jobs=jobs)
         at_end.callback(writer.close)
         parts = list(_parts(sources))
         total = sum(source.size for source in sources)

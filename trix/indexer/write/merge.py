@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.indexer.document.below import Counts
+from trix.indexer.fields.columns import documents_of
 from trix.indexer.store.attributes import Columns, block_attributes, split_by_document
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.live import LiveSegment
@@ -55,8 +56,8 @@ def merged_segment(
             own.worked(_SECONDS * sum(segment.totals["postings"] for segment, _ in segments))
         writer = SegmentWriter(
             scratch,
+            making.profile,
             positions=making.positions,
-            namespaces=making.profile.namespaces.values(),
             jobs=making.jobs or 1,
         )
         try:
@@ -64,7 +65,7 @@ def merged_segment(
             for segment, deleted in segments:
                 live = LiveSegment(segment, deleted, firsts)
                 firsts = live.behind
-                _add(writer, live, making.positions)
+                _add(writer, live, making)
             name, size = writer.finish(target)
         finally:
             writer.close()
@@ -75,9 +76,10 @@ _SECONDS = 2e-7
 """Of plain work for a posting."""
 
 
-def _add(writer: SegmentWriter, live: LiveSegment, positions: bool) -> None:
+def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> None:
     """Add what lives of a segment."""
-    segment = live.segment
+    segment, positions = live.segment, making.positions
+    fields = documents_of(segment, making.profile.fields)
     sources = _Sources(segment)
     keys = b"\n".join(segment.keys.all())
     links = segment.document_links() if segment.has_links else None
@@ -96,6 +98,7 @@ def _add(writer: SegmentWriter, live: LiveSegment, positions: bool) -> None:
                 chunk.links = [linked[place] for place in places.tolist()]
             if counted is not None:
                 chunk.below = _below(counted, segment.below_tags, places)
+            chunk.fields = [fields[place + block.document] for place in places.tolist()]
             chunk.keys, chunk.in_namespace = keys, namespaces
             writer.add(chunk, nothing if keys else _no_lists)
             keys, namespaces = b"", dict.fromkeys(namespaces, BitMap())

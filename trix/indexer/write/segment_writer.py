@@ -23,6 +23,8 @@ from trix.errors import IndexError_
 from trix.indexer.commit.sections import SectionWriter
 from trix.indexer.document.below import Counts
 from trix.indexer.document.record import step_tag
+from trix.indexer.fields.columns import SECTION, ColumnsWriter
+from trix.indexer.profile.profile import Profile
 from trix.indexer.store.attributes import gather_attributes
 from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, pack, unpack
 from trix.indexer.store.links import DocumentLinks, decode_links, encode_links, resolve_links
@@ -44,7 +46,6 @@ RANGE_POSTINGS = 1 << 20
 
 LARGEST = np.iinfo(np.int32).max
 """Elements that one segment can number."""
-
 
 ToLists = Callable[[Ints], Lists]
 """Makes the posting lists of a part from the ranks of its keys among all keys."""
@@ -81,15 +82,15 @@ class SegmentWriter:
     ----------
     folder
         Where its sections wait.
+    profile
+        Declares namespaces and fields.
     positions
         As in `ChunkBuilder`.
-    namespaces
-        Those that the profile declares.
     jobs
         Threads that code posting lists and compress copies.
     """
 
-    def __init__(self, folder: Path, *, positions: bool, namespaces: Iterable[str] = (), jobs: int = 1) -> None:
+    def __init__(self, folder: Path, profile: Profile, *, positions: bool, jobs: int = 1) -> None:
         self.jobs, self.positions = jobs, positions
         self.sections = SectionWriter(folder)
         self.steps: dict[str, int] = {}
@@ -102,9 +103,10 @@ class SegmentWriter:
         self._ids: dict[str, int] = {}
         self._titles: list[str] = []
         self.sources: list[SourceEntry] = []
+        self._fields = ColumnsWriter(profile.fields)
         self._frames = Frames(self.sections, jobs)
         self._tags: dict[str, list[BitMap]] = {}
-        self._namespaces: dict[str, list[BitMap]] = {namespace: [] for namespace in namespaces}
+        self._namespaces: dict[str, list[BitMap]] = {each: [] for each in profile.namespaces.values()}
         self._attribute_names: dict[str, int] = {}
         self._below_tags: dict[str, int] = {}
         self._links: list[dict[str, tuple[bytes, str]]] = []
@@ -129,6 +131,7 @@ class SegmentWriter:
         self._parts.append((chunk.keys, lists))
         self._number(chunk, first_element)
         self._add_documents(chunk, first_element, first_content)
+        self._fields.add(chunk.fields)
         for number, (entry, data) in enumerate(zip(chunk.sources, chunk.copies, strict=True)):
             if data is not None:
                 self._frames.add(len(self.sources) + number, data)
@@ -273,6 +276,7 @@ class SegmentWriter:
             "attributes": list(self._attribute_names),
             "below_tags": list(self._below_tags),
             **links,
+            **({SECTION: self._fields.write(self.sections.file(SECTION))} if self._fields else {}),
             **({"namespaces": sets["namespaces"]} if self._namespaces else {}),
         }
         return self.sections.seal(target, facts)

@@ -8,7 +8,7 @@ the evaluator's own functions do the rest, so the values are those of ``trix run
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -37,6 +37,7 @@ from trix.query.language.keywords import Query
 from trix.query.language.nexi import is_structured
 from trix.query.options import Options
 from trix.query.search import Searcher
+from trix.settings import settings_of
 from trix.support import backend
 
 
@@ -186,8 +187,8 @@ class CollectionEvaluator:
         return replace(variant.options, level=level) if level else variant.options
 
     def _whole(self, topic: str, options: Options) -> Values:
-        """Return the values of a complete search, for options that share no basic scores."""
-        given = {each.name: getattr(options, each.name) for each in fields(options)}
+        """Return the values of a search as it is, for what shares nothing."""
+        given = {name: getattr(options, name) for name in settings_of("experiment")}
         topics = [(topic, "")] if topic in self.unasked else [self.queries[topic]]
         run = self.index.run(topics, field=self.collection.field, **given)
         results = run[topic]

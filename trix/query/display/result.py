@@ -21,8 +21,15 @@ class LineReader(Protocol):
 class ResultView(LineReader, Protocol):
     """Reads the texts of results from their sources."""
 
+    @property
+    def has_fields(self) -> bool:
+        """Whether documents have fields."""
+
     def title(self, result: Result) -> str:
         """Return the document's title on one line."""
+
+    def fields(self, result: Result) -> dict[str, Any]:
+        """Return what the element's document says of itself."""
 
     def text(self, result: Result) -> str:
         """Return the element's text as it is shown."""
@@ -103,6 +110,12 @@ class Result:
         return view.title(self) if view else ""
 
     @property
+    def fields(self) -> dict[str, Any]:
+        """What the document says of itself, by field: a value, or a list where the field can have many."""
+        view = self._results.view
+        return view.fields(self) if view else {}
+
+    @property
     def text(self) -> str:
         """The element's text as it is shown, read from the source: white space stands where a tag separates words.
 
@@ -133,6 +146,8 @@ class Result:
         """Return the fields of the JSON form, with the `snippet` and, if asked, the `matches`."""
         names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if self._results.view is not None and self._results.view.has_fields:
+            fields["fields"] = self.fields
         if snippet:
             fields["snippet"] = self.snippet
         if matches:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.indexer.fields.facets import Facet
 from trix.query.display.result import Result as Result
 from trix.query.display.result import ResultView
 from trix.query.naming.names import Names
@@ -79,6 +80,10 @@ class Results(Sequence[Result]):
         Time the search took.
     asked : bool
         Whether anything was left of the query to be asked.
+    facets : dict of str to Facet
+        Of each field that was to be counted its values in the matching documents, the most frequent first.
+    mentioned : tuple of str
+        The fields that a filter or a sort order named.
     expansion : Expansion or None
         What feedback added, see `trix.query.feedback`.
     next : Next or None
@@ -104,6 +109,8 @@ class Results(Sequence[Result]):
     ) -> None:
         self.query, self.notices, self.matched, self.seconds = query, tuple(notices), matched, 0.0
         self.typed, self.asked = query, True
+        self.facets: dict[str, Facet] = {}
+        self.mentioned: tuple[str, ...] = ()
         self.expansion: Expansion | None = None
         self.next: NextDocument | None = None
         self.elements = np.zeros(0, np.int32) if elements is None else elements
@@ -210,9 +217,14 @@ class Results(Sequence[Result]):
             begin, size = begin + size, min(4 * size, LARGEST_BLOCK)
 
     def to_frame(self, qid: str = "1") -> Any:
-        """Return a pandas frame: `qid`, docno (id and path), score, rank, doc, path, label, tag, offset, length."""
+        """Return a pandas frame: `qid`, docno (id and path), score, rank, doc, path, label, tag, offset, length.
+
+        Where the index has fields, a column of dicts named fields follows.
+        """
         from trix.support.extras import pandas
 
+        has_fields = self.view is not None and self.view.has_fields
+        said = {"fields": [result.fields for result in self]} if has_fields else {}
         return pandas().DataFrame(
             {
                 "qid": qid,
@@ -225,6 +237,7 @@ class Results(Sequence[Result]):
                 "tag": self.tags,
                 "offset": np.array(self.offsets, np.int64),
                 "length": np.array(self.lengths, np.int64),
+                **said,
             }
         )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from trix.errors import SourceError, UsageError
+from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.shown import ShownText, show
 from trix.indexer.read.texts import Document, Texts
@@ -249,10 +250,14 @@ class SourceView:
         What was asked; see `Highlighter`.
     notices
         Receives a notice on sources that have changed since: their results have no snippets and no matches.
+    fields
+        What the documents say of themselves.
     """
 
-    def __init__(self, viewer: Viewer, query: Query, phrases: str, notices: list[str]) -> None:
-        self.files = viewer.files
+    def __init__(
+        self, viewer: Viewer, query: Query, phrases: str, notices: list[str], fields: Fields | None = None
+    ) -> None:
+        self.files, self._fields = viewer.files, fields or Fields({}, [])
         self._viewer, self._query, self._phrases, self._notices = viewer, query, phrases, notices
         self._keys = frozenset(key for term in query.terms if term.sign != "-" for key in term.keys)
 
@@ -264,6 +269,16 @@ class SourceView:
     def title(self, result: Result) -> str:
         """Return the title of the element's document."""
         return " ".join(self.files.titles[result.document].split())
+
+    @property
+    def has_fields(self) -> bool:
+        """Whether documents have fields."""
+        return bool(self._fields)
+
+    @or_damaged
+    def fields(self, result: Result) -> dict[str, Any]:
+        """Return what the element's document says of itself."""
+        return self._fields.of(result.document)
 
     @or_damaged
     def text(self, result: Result) -> str:

@@ -1,0 +1,1 @@
+"""What do documents say of themselves, and which of them say this?"""

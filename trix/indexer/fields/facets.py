@@ -1,0 +1,133 @@
+"""What the documents of an answer say, counted, and answers in the order of that [QUERY, sections 3 and 4]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.fields.table import FieldColumn, Fields, Plain
+
+Ints = NDArray[Any]
+
+_NONE = np.zeros(0, np.int64)
+
+
+class FacetCount(NamedTuple):
+    """A value of a field in an answer.
+
+    Attributes
+    ----------
+    value
+        The value.
+    documents, elements
+        How many documents with it match, and how many elements of theirs.
+    """
+
+    value: Plain
+    documents: int
+    elements: int
+
+
+class Facet(Sequence[FacetCount]):
+    """The values of a field in an answer: most documents first, then most elements, then in order of the values.
+
+    There may be many; each is made when it is looked at.
+
+    Parameters
+    ----------
+    column
+        The field.
+    documents
+        Those that match, each once.
+    elements
+        How many elements of each match.
+    """
+
+    def __init__(self, column: FieldColumn | None = None, documents: Ints = _NONE, elements: Ints = _NONE) -> None:
+        self._column, self._codes = column, _NONE
+        if column is None:
+            return
+        held = np.zeros(column.counts.size, np.int64)
+        held[documents] = elements
+        of = held[column.documents]
+        self._documents = np.bincount(column.codes[of > 0], minlength=len(column.values))
+        self._elements = np.bincount(column.codes, weights=of, minlength=len(column.values)).astype(np.int64)
+        codes = np.flatnonzero(self._documents)
+        self._codes = codes[np.lexsort((-self._elements[codes], -self._documents[codes]))]
+
+    def __len__(self) -> int:
+        return int(self._codes.size)
+
+    @overload
+    def __getitem__(self, index: int) -> FacetCount: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[FacetCount]: ...
+    def __getitem__(self, index: int | slice) -> FacetCount | list[FacetCount]:
+        if isinstance(index, slice):
+            return [self._made(int(code)) for code in self._codes[index]]
+        return self._made(int(self._codes[index]))
+
+    def _made(self, code: int) -> FacetCount:
+        assert self._column is not None  # else there are no codes
+        value = self._column.rule.plain(self._column.values[code])
+        return FacetCount(value, int(self._documents[code]), int(self._elements[code]))
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, Sequence) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{count.value!r}: {count.documents}" for count in self[:5])
+        return f"<Facet {len(self)} values: {shown}{', ...' if len(self) > 5 else ''}>"
+
+
+class SortKey(NamedTuple):
+    """A field, or the score, and which way it sorts.
+
+    >>> SortKey.of("-year"), str(SortKey.of("-year"))
+    (SortKey(name='year', descending=True), '-year')
+    """
+
+    name: str
+    descending: bool
+
+    @classmethod
+    def of(cls, text: str) -> SortKey:
+        """Read ``name`` or ``-name``."""
+        return cls(text.removeprefix("-").strip(), text.startswith("-"))
+
+    def __str__(self) -> str:
+        return f"{'-' if self.descending else ''}{self.name}"
+
+
+def sorted_places(fields: Fields, keys: Sequence[SortKey], documents: Ints, scores: NDArray[np.float64]) -> Ints:
+    """Return the places of ranked elements in the order of some keys; equal ones stay as they were ranked.
+
+    Of a field with many values the smallest counts, and the greatest where it descends; documents without a value come
+    last either way.
+
+    Parameters
+    ----------
+    fields
+        The fields.
+    keys
+        The first decides, the next among equals.
+    documents, scores
+        Of the elements in order of rank.
+    """
+    columns: list[Ints] = []
+    for key in keys:
+        if key.name == "score":
+            columns.append(-scores if key.descending else scores)
+            continue
+        column = fields[key.name]
+        missing = len(column.values) + 1
+        best = np.full(column.counts.size, missing)
+        codes = -column.codes if key.descending else column.codes
+        np.minimum.at(best, column.documents, codes)
+        columns.append(best[documents])
+    return np.lexsort(columns[::-1]) if columns else np.arange(documents.size)

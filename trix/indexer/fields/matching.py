@@ -1,0 +1,162 @@
+"""Which documents a filter lets through."""
+
+from __future__ import annotations
+
+import operator as op
+from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import QueryError
+from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Filter, Leaf, Not, Value, leaves
+from trix.indexer.fields.table import FieldColumn, Fields
+from trix.indexer.profile.fields import FieldRule
+from trix.indexer.words.analyzer import Analyzer
+from trix.support.near import did_you_mean, offer
+
+Mask = NDArray[np.bool_]
+
+_NEAR = 20_000
+"""Values among which one like a mistyped one is looked for."""
+
+_ORDERS: dict[str, Callable[[Any, Any], bool]] = {"<": op.lt, "<=": op.le, ">": op.gt, ">=": op.ge, "=": op.eq}
+
+
+class Matcher:
+    """Answers filters over the fields of an index.
+
+    Parameters
+    ----------
+    fields
+        The fields.
+    analyzer
+        Cuts texts into words for ``~``.
+    documents
+        How many documents there are.
+    """
+
+    def __init__(self, fields: Fields, analyzer: Analyzer, documents: int) -> None:
+        self.fields, self.analyzer, self.documents = fields, analyzer, documents
+
+    def check(self, asked: Filter) -> None:
+        """Check the names and the values of a filter.
+
+        Raises
+        ------
+        QueryError
+            There is no such field, or a value is not of its type.
+        """
+        for leaf in leaves(asked.condition):
+            if leaf.name not in self.fields:
+                raise QueryError(
+                    f"there is no field {leaf.name}{did_you_mean(leaf.name, self.fields)}; {known(self.fields)}",
+                    asked.text, leaf.column, what="where",
+                )  # fmt: skip
+            rule = self.fields.rules[leaf.name]
+            for value in values_of(leaf):
+                if isinstance(leaf, Comparison) and leaf.operator == "~":
+                    wrong = "expected a word" if not self.analyzer.words(value.text) else ""
+                else:
+                    wrong = "" if compared(rule, value.text) is not None else f"expected {_a(rule.type)}"
+                if wrong:
+                    raise QueryError(f"{leaf.name}: {wrong}; got {value.text}", asked.text, value.column, what="where")
+
+    def documents_of(self, asked: Filter) -> Mask:
+        """Return which documents a filter lets through; it must have been checked."""
+        return self._of(asked.condition)
+
+    def _of(self, condition: Condition) -> Mask:
+        if isinstance(condition, Not):
+            return ~self._of(condition.part)
+        if isinstance(condition, All):
+            return reduce(np.logical_and, map(self._of, condition.parts))
+        if isinstance(condition, Any_):
+            return reduce(np.logical_or, map(self._of, condition.parts))
+        column = self.fields[condition.name]
+        if isinstance(condition, Exists):
+            return column.counts > 0
+        if isinstance(condition, Comparison):
+            found = column.holding(self._wanted(column, condition.operator.removeprefix("!"), condition.value))
+            return ~found if condition.operator == "!=" else found
+        wanted = [self._wanted(column, "=", value) for value in condition.values]
+        return column.holding(reduce(np.logical_or, wanted))
+
+    def _wanted(self, column: FieldColumn, operator: str, value: Value) -> Mask:
+        """Return which values of a field stand in a relation to one."""
+        wanted = np.zeros(len(column.values), bool)
+        if operator == "~":
+            words = frozenset(self.analyzer.words(value.text))
+            wanted[[place for place, held in enumerate(column.words(self.analyzer)) if words <= held]] = True
+            return wanted
+        asked = compared(column.rule, value.text)
+        if column.rule.type == "date":  # as far as both are known
+            holds = _ORDERS[operator]
+            pairs = ((each[: len(asked)], asked[: len(each)]) for each in column.values)
+            return np.fromiter((holds(*pair) for pair in pairs), bool, len(column.values))
+        low, high = column.between(asked, asked)
+        begin, end = {"=": (low, high), "<": (0, low), "<=": (0, high), ">": (high, None), ">=": (low, None)}[operator]
+        wanted[begin:end] = True
+        return wanted
+
+    def notices(self, asked: Filter) -> Iterator[str]:
+        """Yield what a user should know of a filter: values that no document has, one line each."""
+        for leaf in dict.fromkeys(leaves(asked.condition)):
+            if isinstance(leaf, Comparison) and leaf.operator not in ("=", "!=", "~"):
+                continue
+            column = self.fields[leaf.name]
+            operator = leaf.operator.removeprefix("!") if isinstance(leaf, Comparison) else "="
+            for value in values_of(leaf):
+                if not self._wanted(column, operator, value).any():
+                    yield f"where: no document has {leaf.name} {operator} {value}{self._near(column, operator, value)}"
+
+    def _near(self, column: FieldColumn, operator: str, value: Value) -> str:
+        if len(column.values) > _NEAR:
+            return ""
+        if operator == "~":
+            return did_you_mean(value.text, sorted(set().union(*column.words(self.analyzer))))
+        words = frozenset(self.analyzer.words(value.text))
+        if column.rule.type == "string" and words and any(words <= held for held in column.words(self.analyzer)):
+            return offer(f"{column.name} ~ {value}")
+        return did_you_mean(value.text, column.values)
+
+
+def values_of(leaf: Leaf) -> tuple[Value, ...]:
+    """Return the values that a comparison names."""
+    if isinstance(leaf, Exists):
+        return ()
+    return (leaf.value,) if isinstance(leaf, Comparison) else leaf.values
+
+
+def compared(rule: FieldRule, text: str) -> Any:
+    """Return a value of a filter as a field's are compared; None where it is none of that type.
+
+    >>> compared(FieldRule((), "integer"), "2015.5"), compared(FieldRule((), "date"), "2015-3")
+    (2015.5, '2015-03')
+    >>> compared(FieldRule((), "integer"), "about 2015") is None, compared(FieldRule(()), "The  Lancet")
+    (True, 'the lancet')
+    """
+    value = " ".join(text.split())
+    if rule.type == "string":
+        return value.casefold()
+    if rule.type == "date":
+        found = rule.canonical(value)
+        return found if found and value.replace("-", "").isdigit() else None
+    try:
+        number = float(value) if "_" not in value else None
+    except ValueError:
+        return None
+    return number if number is not None and abs(number) < float("inf") else None
+
+
+def known(fields: Mapping[str, Any]) -> str:
+    """Return which fields there are, for messages."""
+    if fields:
+        return f"fields are {', '.join(fields)}"
+    return "the index has no fields: build it anew with a profile that names some under [fields]"
+
+
+def _a(kind: str) -> str:
+    return {"integer": "a whole number", "number": "a number"}.get(kind, "a date, as 2015, 2015-03 or 2015-03-01")

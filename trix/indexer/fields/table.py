@@ -1,0 +1,157 @@
+"""The fields of all that lives in an index: the columns of its segments as one, by the index's document numbers."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.fields.columns import read_column
+from trix.indexer.profile.fields import FieldRule
+from trix.indexer.store.elements import distinct
+from trix.indexer.store.live import LiveSegment
+from trix.indexer.store.numbering import cut, ragged
+from trix.indexer.words.analyzer import Analyzer
+
+Ints = NDArray[Any]
+Mask = NDArray[np.bool_]
+Plain = str | int | float
+
+
+class FieldColumn:
+    """What the documents of an index say in one field.
+
+    Attributes
+    ----------
+    name, rule
+        The field.
+    values : list of str
+        The distinct values in order, see `FieldRule.order`.
+    counts : (n_documents,) ndarray
+        How many values each document has.
+    codes : ndarray
+        The values of one document after another, by their places in `values`.
+    starts : (n_documents,) ndarray
+        Where the values of each document begin in `codes`.
+    """
+
+    def __init__(self, name: str, rule: FieldRule, values: list[str], counts: Ints, codes: Ints) -> None:
+        self.name, self.rule, self.values, self.counts, self.codes = name, rule, values, counts, codes
+        self.starts = np.cumsum(counts) - counts
+
+    @classmethod
+    def over(cls, name: str, rule: FieldRule, live: Iterable[LiveSegment]) -> FieldColumn:
+        """Bring the columns of some segments together, of each what lives."""
+        known: dict[str, int] = {}
+        counts, numbers = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for each in live:
+            column = read_column(each.segment, name)
+            runs = each.documents.runs
+            own = cut(column.counts, runs)
+            living = column.numbers
+            if not each.is_whole:
+                living = living[ragged(cut(np.cumsum(column.counts) - column.counts, runs), own)]
+            renumber = np.zeros(len(column.values), np.int64)
+            for number in distinct(living).tolist():
+                renumber[number] = known.setdefault(column.values[number], len(known))
+            counts.append(own)
+            numbers.append(renumber[living])
+        names = list(known)
+        keys = [rule.order(value) for value in names]
+        order = sorted(range(len(names)), key=keys.__getitem__)
+        places = np.zeros(len(names), np.int64)
+        places[order] = np.arange(len(names))
+        values = [names[number] for number in order]
+        return cls(name, rule, values, np.concatenate(counts), places[np.concatenate(numbers)])
+
+    @cached_property
+    def documents(self) -> Ints:
+        """The document of each of `codes`."""
+        return np.repeat(np.arange(self.counts.size), self.counts)
+
+    @cached_property
+    def folded(self) -> list[Any]:
+        """The values as they are compared, ascending: numbers, or texts without upper case."""
+        if self.rule.type == "string":
+            return [value.casefold() for value in self.values]
+        return [self.rule.order(value) for value in self.values]
+
+    def words(self, analyzer: Analyzer) -> list[frozenset[str]]:
+        """Return the folded words of each value."""
+        if self._words is None:
+            self._words = [frozenset(analyzer.words(value)) for value in self.values]
+        return self._words
+
+    _words: list[frozenset[str]] | None = None
+
+    def between(self, low: Any, high: Any) -> tuple[int, int]:
+        """Return the places of the values from `low` to `high`, both included, as they are compared."""
+        return bisect_left(self.folded, low), bisect_right(self.folded, high)
+
+    def holding(self, wanted: Mask) -> Mask:
+        """Return which documents have a value of those that are wanted."""
+        found = np.zeros(self.counts.size, bool)
+        if self.values:
+            found[self.documents[wanted[self.codes]]] = True
+        return found
+
+    def of(self, document: int) -> list[Plain]:
+        """Return the values of a document."""
+        begin = int(self.starts[document])
+        codes = self.codes[begin : begin + int(self.counts[document])]
+        return [self.rule.plain(self.values[code]) for code in codes.tolist()]
+
+
+class Fields(Mapping[str, FieldColumn]):
+    """The fields of an index by name; each is read when it is first asked for.
+
+    Parameters
+    ----------
+    rules
+        The fields of its profile.
+    live
+        Its segments.
+    """
+
+    def __init__(self, rules: Mapping[str, FieldRule], live: Sequence[LiveSegment]) -> None:
+        self.rules, self._live = rules, live
+        self._columns: dict[str, FieldColumn] = {}
+
+    def __getitem__(self, name: str) -> FieldColumn:
+        if name not in self._columns:
+            self._columns[name] = FieldColumn.over(name, self.rules[name], self._live)
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rules)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def of(self, document: int) -> dict[str, Plain | list[Plain]]:
+        """Return what a document says: a value for each of its fields, a list where the field can have many."""
+        found: dict[str, Plain | list[Plain]] = {}
+        for name, column in self.items():
+            if values := column.of(document):
+                found[name] = values if column.rule.many else values[0]
+        return found
+
+    def facts(self, examples: int = 3) -> dict[str, dict[str, Any]]:
+        """Return of each field its type, how many documents have it, how many values there are, and frequent ones."""
+        found = {}
+        for name, column in self.items():
+            times = np.bincount(column.codes, minlength=len(column.values))
+            frequent = np.argsort(-times, kind="stable")[:examples].tolist()
+            found[name] = {
+                "type": column.rule.type,
+                "many": column.rule.many,
+                "documents": int(np.count_nonzero(column.counts)),
+                "of": int(column.counts.size),
+                "values": len(column.values),
+                "examples": [column.rule.plain(column.values[code]) for code in frequent],
+            }
+        return found

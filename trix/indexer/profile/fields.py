@@ -1,0 +1,149 @@
+"""Fields: what documents say of themselves, as the profile's ``[fields]`` declares it [QUERY, section 1].
+
+::
+
+    [fields]
+    title = "/book/info/title"
+    year = {path = ["/book/info/pubdate", "/book/info/copyright/year"], type = "integer"}
+    author = {path = "/book/info//author", many = true}
+
+A path is an XPath from the document element, see `trix.indexer.profile.xpath`; of several the first that gives a value
+counts. A value is kept as text in one canonical form for its type, so that equal values are equal texts.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from trix.errors import ProfileError
+from trix.support.near import did_you_mean
+
+TYPES = ("string", "integer", "number", "date")
+"""What values can be; the first where a field does not say."""
+
+RESERVED = ("and", "or", "not", "in", "exists", "score")
+"""Words of filters and sort orders, which are no names of fields."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_KEYS = ("path", "type", "many")
+_INTEGER = re.compile(r"(?:(?<!\w)-)?(?<![0-9])[0-9]{1,15}(?![0-9])")
+_NUMBER = re.compile(r"(?:(?<!\w)-)?(?<![0-9])[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?")
+_DATE = re.compile(
+    r"(?<![0-9])(?:([0-9]{4})-([0-9]{1,2})(?:-([0-9]{1,2}))?(?![0-9])|([0-9]{4})([0-9]{2})([0-9]{2})(?![0-9])"
+    r"|([0-9]{4})(?![0-9]))"
+)
+
+
+@dataclass(frozen=True)
+class FieldRule:
+    """One field.
+
+    Attributes
+    ----------
+    paths
+        XPaths from the document element; the first that gives a value counts.
+    type
+        One of `TYPES`.
+    many
+        Whether a document keeps all of the values that are found, or the first.
+    """
+
+    paths: tuple[str, ...]
+    type: str = TYPES[0]
+    many: bool = False
+
+    def canonical(self, text: str) -> str | None:
+        """Return the value that a text of a document gives; None where it gives none.
+
+        >>> FieldRule((), "integer").canonical("[c1752], reprinted 1760"), FieldRule((), "string").canonical(" a  b ")
+        ('1752', 'a b')
+        >>> FieldRule((), "number").canonical("about 1.50 kg"), FieldRule((), "number").canonical("none")
+        ('1.5', None)
+        >>> [FieldRule((), "date").canonical(text) for text in ("2015-8-25", "20150825", "2015--", "May 2015")]
+        ['2015-08-25', '2015-08-25', '2015', '2015']
+        """
+        if self.type == "integer":
+            found = _INTEGER.search(text)
+            return str(int(found[0])) if found else None
+        if self.type == "number":
+            found = _NUMBER.search(text)
+            value = float(found[0]) if found else math.inf
+            return f"{value:.15g}" if math.isfinite(value) else None
+        if self.type == "date":
+            return _date(text)
+        return " ".join(text.split()) or None
+
+    def order(self, value: str) -> Any:
+        """Return what sorts the values of the field; dates sort as their texts do.
+
+        >>> sorted(["b", "A", "a"], key=FieldRule(()).order), sorted(["10", "9"], key=FieldRule((), "integer").order)
+        (['A', 'a', 'b'], ['9', '10'])
+        """
+        if self.type in ("integer", "number"):
+            return float(value) if self.type == "number" else int(value)
+        return value if self.type == "date" else (value.casefold(), value)
+
+    def plain(self, value: str) -> str | int | float:
+        """Return a value as Python's own."""
+        if self.type == "integer":
+            return int(value)
+        return float(value) if self.type == "number" else value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule in the form of its TOML file."""
+        path = self.paths[0] if len(self.paths) == 1 else list(self.paths)
+        return {"path": path, "type": self.type, "many": self.many}
+
+
+def _date(text: str) -> str | None:
+    """Return the first date of a text, as far as it is one: year, month, day."""
+    found = _DATE.search(text)
+    if found is None:
+        return None
+    year, month, day = (found[group] or found[group + 3] for group in (1, 2, 3))
+    year = year or found[7]
+    if not month or not 1 <= int(month) <= 12:
+        return year
+    return f"{year}-{int(month):02}" + (f"-{int(day):02}" if day and 1 <= int(day) <= 31 else "")
+
+
+def field_rules(value: object, where: str) -> dict[str, FieldRule]:
+    """Return the fields of a profile from its table; their paths are not looked at yet.
+
+    Raises
+    ------
+    ProfileError
+        A name, a key or a value is wrong; one line.
+    """
+    sample = 'year = {path = "/book/info/year", type = "integer"}'
+    if not isinstance(value, Mapping):
+        raise ProfileError(f"{where}: fields = {value!r:.60}: expected a table such as [fields] with {sample}")
+    rules = {}
+    for name, entry in value.items():
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise ProfileError(f"{where}: fields.{name}: expected a name of small letters, digits and _, as pub_date")
+        if name in RESERVED:
+            raise ProfileError(f"{where}: fields.{name}: the word has a meaning in filters; choose another name")
+        rules[name] = _rule(entry if isinstance(entry, Mapping) else {"path": entry}, f"{where}: fields.{name}", sample)
+    return rules
+
+
+def _rule(entry: Mapping[str, Any], where: str, sample: str) -> FieldRule:
+    for key in entry:
+        if key not in _KEYS:
+            raise ProfileError(f"{where}: unknown key '{key}'{did_you_mean(key, _KEYS)}; keys are {', '.join(_KEYS)}")
+    path = entry.get("path")
+    paths = [path] if isinstance(path, str) else path
+    if not isinstance(paths, list | tuple) or not paths or not all(isinstance(p, str) and p.strip() for p in paths):
+        raise ProfileError(f"{where}: path = {path!r:.60}: expected an XPath or a list of them, as {sample}")
+    kind, many = entry.get("type", TYPES[0]), entry.get("many", False)
+    if kind not in TYPES:
+        hint = did_you_mean(str(kind), TYPES)
+        raise ProfileError(f"{where}: type = {kind!r:.60}: expected {', '.join(TYPES)}{hint}")
+    if not isinstance(many, bool):
+        raise ProfileError(f"{where}: many = {many!r:.60}: expected true or false")
+    return FieldRule(tuple(p.strip() for p in paths), kind, many)

@@ -1,0 +1,157 @@
+"""Which documents an answer may come from, what it counts, and in which order it stands [QUERY, sections 2 to 4].
+
+A filter takes results away and changes nothing else: scores, N, m and feedback are those of the whole collection. So
+the answer with a filter is the answer without it, of these documents alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.indexer.fields.facets import Facet, SortKey, sorted_places
+from trix.indexer.fields.filter_tree import Filter, leaves
+from trix.indexer.fields.matching import Matcher, known
+from trix.indexer.fields.table import Fields
+from trix.indexer.store.files import IndexFiles
+from trix.query.candidate_scores import CandidateScores
+from trix.query.options import Options
+from trix.query.ranking.organise import GROUPED
+from trix.support.near import did_you_mean
+from trix.support.recent import Recent
+
+Mask = NDArray[np.bool_]
+Ints = NDArray[Any]
+Facets = dict[str, Facet]
+
+
+def mentioned(options: Options) -> tuple[str, ...]:
+    """Return the fields that a filter or a sort order names, each once, in written order."""
+    asked = [leaf.name for leaf in leaves(options.where.condition)] if options.where else []
+    return tuple(dict.fromkeys([*(key.name for key in options.sort if key.name != "score"), *asked]))
+
+
+class Restriction:
+    """Filters, facets and sort orders over one index.
+
+    Parameters
+    ----------
+    index
+        The index.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self._index = index
+        self._masks: Recent[Filter, Mask] = Recent(self._checked)
+        self._said: Recent[Filter, tuple[str, ...]] = Recent(lambda asked: tuple(self._matcher.notices(asked)))
+
+    @cached_property
+    def fields(self) -> Fields:
+        """The fields of the index."""
+        return Fields(self._index.profile.fields, self._index.live)
+
+    @cached_property
+    def _matcher(self) -> Matcher:
+        return Matcher(self.fields, self._index.analyzer, len(self._index))
+
+    def _checked(self, asked: Filter) -> Mask:
+        self._matcher.check(asked)
+        return self._matcher.documents_of(asked)
+
+    def notices(self, options: Options) -> tuple[str, ...]:
+        """Check what options say of fields; return what a user should know, one line each.
+
+        Raises
+        ------
+        QueryError, UsageError
+            A field is not there, or a value is not of its type.
+        """
+        for name in options.facet:
+            self._named("facet", name)
+        for key in options.sort:
+            if key.name != "score":
+                self._named("sort", key.name)
+            elif options.strategy in GROUPED:
+                raise UsageError(
+                    f"the strategy {options.strategy} keeps documents together; sort by fields alone",
+                    field="sort", got=key,
+                )  # fmt: skip
+        if options.where is None:
+            return ()
+        self._matcher.check(options.where)
+        return self._said(options.where)
+
+    def _named(self, option: str, name: str) -> None:
+        if name not in self.fields:
+            raise UsageError(
+                f"there is no such field{did_you_mean(name, self.fields)}; {known(self.fields)}", field=option, got=name
+            )
+
+    def documents(self, asked: Filter) -> Mask:
+        """Return which documents a filter lets through.
+
+        Raises
+        ------
+        QueryError
+            A field is not there, or a value is not of its type.
+        """
+        return self._masks(asked)
+
+    def of(self, scored: CandidateScores) -> CandidateScores:
+        """Return scores of which only the documents that the options want may be returned; once and for all."""
+        asked = scored.options.where
+        if asked is None:
+            return scored
+        candidates = scored.candidates
+        roots = np.flatnonzero(candidates.parent < 0)
+        wanted = self.documents(asked)[self._index.documents_of(candidates.element[roots])]
+        inside = np.repeat(wanted, np.diff(roots, append=len(candidates)))
+        returned = inside if scored.returned is None else inside & scored.returned
+        return replace(
+            scored, returned=returned, restricted=inside, options=replace(scored.options, where=None)
+        )  # fmt: skip
+
+    def elements(self, elements: Ints, asked: Filter | None) -> Ints:
+        """Return those of some elements that are in the documents that a filter lets through."""
+        if asked is None:
+            return elements
+        return elements[self.documents(asked)[self._index.documents_of(elements)]]
+
+    def facets(self, scored: CandidateScores) -> Facets:
+        """Count what an answer says in the fields that its options name; its filter must not be applied yet.
+
+        The conditions of the filter on a field alone do not count for that field: one sees what else there is.
+        """
+        options, candidates = scored.options, scored.candidates
+        if not options.facet:
+            return {}
+        roots = np.flatnonzero(candidates.parent < 0)
+        matching = scored.counted
+        if matching is None:
+            counts = np.diff(roots, append=len(candidates))
+        else:
+            counts = np.add.reduceat(matching.astype(np.int64), roots)
+        return self._facets(options, self._index.documents_of(candidates.element[roots]), counts)
+
+    def facets_of(self, elements: Ints, options: Options) -> Facets:
+        """Count the same in results without scores, before the filter."""
+        documents, counts = np.unique(self._index.documents_of(elements), return_counts=True)
+        return self._facets(options, documents, counts)
+
+    def _facets(self, options: Options, documents: Ints, counts: Ints) -> Facets:
+        found: Facets = {}
+        for name in options.facet:
+            rest = options.where.without(name) if options.where else None
+            held = counts > 0 if rest is None else (counts > 0) & self.documents(rest)[documents]
+            found[name] = Facet(self.fields[name], documents[held], counts[held])
+        return found
+
+    def sorted(self, keys: Sequence[SortKey], elements: Ints, scores: NDArray[np.float64]) -> Ints:
+        """Return the places of ranked elements in the order of some keys."""
+        return sorted_places(self.fields, keys, self._index.documents_of(elements), scores)
