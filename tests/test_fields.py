@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -421,3 +422,39 @@ def test_the_quick_reader_of_fields_is_the_slow_one(tree: Any) -> None:
     found = FieldReader(profile, builder._shown).read(element)[0]
     shown = " ".join((builder._shown(element[0]).strip() or "".join(map(str, element[0].itertext()))).split())
     assert found == ((shown,) if shown else ())
+
+
+def test_an_experiment_can_filter_and_takes_no_facets(
+    built: tuple[trix.Index, dict[str, Said]], tmp_path: Path, run_cli: Cli
+) -> None:
+    index, told = built
+    (tmp_path / "topics.tsv").write_text("1\ttree xml\n2\tedit distance\n")
+    docs = sorted(doc for doc, said in told.items() if said.get("journal") == ["Cell"])
+    rest = [doc for doc in told if doc not in docs]
+    judged = [f"{topic} 0 {doc} {int(doc in docs)}\n" for topic in (1, 2) for doc in [*docs, *rest]]
+    (tmp_path / "qrels.txt").write_text("".join(judged))
+    text = f"""
+title = "filters"
+measures = ["P@{len(docs)}"]
+[collection]
+name = "c"
+index = "{index.files.path}"
+topics = "topics.tsv"
+qrels = "qrels.txt"
+[options]
+level = "document"
+[split]
+kind = "folds"
+folds = 2
+[[family]]
+name = "all"
+[[family]]
+name = "cell"
+where = "journal = cell"
+"""
+    (tmp_path / "e.toml").write_text(text)
+    code, out, _ = run_cli("sweep", tmp_path / "e.toml", "--output", tmp_path / "r")
+    assert code == 0 and re.search(r"^cell +1\.0000 ", out, re.MULTILINE)
+    (tmp_path / "e.toml").write_text(text.replace('where = "journal = cell"', 'facet = "journal"'))
+    code, _, err = run_cli("sweep", tmp_path / "e.toml", "--output", tmp_path / "s")
+    assert code == 2 and "facet" in err and err.count("\n") == 1

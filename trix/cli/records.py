@@ -137,7 +137,8 @@ def table(
                 text.append(f"\n{margin}" if at else "")
                 text.append(line[: max(named - at, 0)], "bold").append(line[max(named - at, 0) :], "cyan")
                 at += len(line)
-            for line in _said(result, getattr(results, "mentioned", ()), room):
+            once = not isinstance(shown, list) or result is shown[0]
+            for line in _said(result, getattr(results, "mentioned", ()) if once else (), room):
                 text.append(f"\n{margin}").append(line, "magenta")
             for line in _snippet_lines(result, room, highlight, bool(terminal_marks())):
                 text.append(f"\n{margin}")

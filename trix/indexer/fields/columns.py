@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -119,12 +120,26 @@ def read_column(segment: Segment, name: str) -> Column:
     return Column(values, counts.astype(np.int64), numbers.astype(np.int64))
 
 
-def documents_of(segment: Segment, names: Iterable[str]) -> list[DocumentFields]:
-    """Return the values of all documents of a segment, for a merger."""
-    columns = []
-    for name in names:
-        column = read_column(segment, name)
-        ends = np.cumsum(column.counts).tolist()
-        values = [column.values[number] for number in column.numbers.tolist()]
-        columns.append([tuple(values[a:b]) for a, b in zip([0, *ends], ends, strict=False)])
-    return list(zip(*columns, strict=True)) if columns else [()] * len(segment)
+class SegmentFields:
+    """The values of the documents of a segment, for a merger; made of some documents at a time.
+
+    Parameters
+    ----------
+    segment
+        The segment.
+    names
+        The fields of its profile.
+    """
+
+    def __init__(self, segment: Segment, names: Iterable[str]) -> None:
+        self._columns = [read_column(segment, name) for name in names]
+        self._ends = [np.concatenate(([0], np.cumsum(column.counts))) for column in self._columns]
+
+    def of(self, begin: int, end: int) -> list[DocumentFields]:
+        """Return the values of the documents ``[begin, end)``."""
+        said = []
+        for column, ends in zip(self._columns, self._ends, strict=True):
+            own = (ends[begin : end + 1] - ends[begin]).tolist()
+            values = [column.values[number] for number in column.numbers[ends[begin] : ends[end]].tolist()]
+            said.append([tuple(values[a:b]) for a, b in pairwise(own)])
+        return list(zip(*said, strict=True)) if said else [()] * (end - begin)

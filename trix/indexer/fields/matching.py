@@ -135,6 +135,8 @@ def compared(rule: FieldRule, text: str) -> Any:
 
     >>> compared(FieldRule((), "integer"), "2015.5"), compared(FieldRule((), "date"), "2015-3")
     (2015.5, '2015-03')
+    >>> compared(FieldRule((), "date"), "20150309"), compared(FieldRule((), "date"), "2015-13")
+    ('2015-03-09', None)
     >>> compared(FieldRule((), "integer"), "about 2015") is None, compared(FieldRule(()), "The  Lancet")
     (True, 'the lancet')
     """
@@ -143,7 +145,9 @@ def compared(rule: FieldRule, text: str) -> Any:
         return value.casefold()
     if rule.type == "date":
         found = rule.canonical(value)
-        return found if found and value.replace("-", "").isdigit() else None
+        whole = found is not None and value.replace("-", "").isdigit()
+        parts = {4: 0, 8: 2}.get(len(value), -1) if value.isdigit() else value.count("-")
+        return found if whole and found is not None and found.count("-") == parts else None
     try:
         number = float(value) if "_" not in value else None
     except ValueError:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.indexer.document.below import Counts
-from trix.indexer.fields.columns import documents_of
+from trix.indexer.fields.columns import SegmentFields
 from trix.indexer.store.attributes import Columns, block_attributes, split_by_document
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.live import LiveSegment
@@ -79,7 +79,7 @@ _SECONDS = 2e-7
 def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> None:
     """Add what lives of a segment."""
     segment, positions = live.segment, making.positions
-    fields = documents_of(segment, making.profile.fields)
+    fields = SegmentFields(segment, making.profile.fields)
     sources = _Sources(segment)
     keys = b"\n".join(segment.keys.all())
     links = segment.document_links() if segment.has_links else None
@@ -98,7 +98,8 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> N
                 chunk.links = [linked[place] for place in places.tolist()]
             if counted is not None:
                 chunk.below = _below(counted, segment.below_tags, places)
-            chunk.fields = [fields[place + block.document] for place in places.tolist()]
+            said = fields.of(block.document, segment.blocks[number + 1].document)
+            chunk.fields = [said[place] for place in places.tolist()]
             chunk.keys, chunk.in_namespace = keys, namespaces
             writer.add(chunk, nothing if keys else _no_lists)
             keys, namespaces = b"", dict.fromkeys(namespaces, BitMap())

@@ -37,7 +37,7 @@ from trix.eval.measures.core.registry import Measure, parse_measure
 from trix.lab.plan.experiment import BASELINE, Collection, Experiment, Family, SplitRule, Variant, variant_at
 from trix.lab.plan.grid import Axis, Point, places, points, read_axes, sample, value_text
 from trix.lab.plan.tables import TableReader
-from trix.settings import SETTINGS
+from trix.settings import settings_of
 from trix.support.given import read_given_text
 from trix.support.near import did_you_mean
 
@@ -160,8 +160,9 @@ def _collection(table: TableReader, name: Any, base: Path) -> Collection:
 
 def _options(table: TableReader, more: tuple[str, ...]) -> dict[str, Any]:
     """Return the search options of a table; `more` keys may stand in it, too."""
-    table.only([*more, *SETTINGS])
-    return {key: value for key, value in table.data.items() if key in SETTINGS}
+    known = settings_of("experiment")
+    table.only([*more, *known])
+    return {key: value for key, value in table.data.items() if key in known}
 
 
 def _families(table: TableReader, shared: Mapping[str, Any]) -> tuple[Family, ...]:
@@ -188,7 +189,7 @@ def _family(table: TableReader, name: str, shared: Mapping[str, Any]) -> Family:
     template = {**shared, **own}
     used = {place for value in template.values() for place in places(value)}
     for axis in axes:
-        if axis.name not in used and axis.name not in SETTINGS:
+        if axis.name not in used and axis.name not in settings_of("experiment"):
             grid.fail(f"{axis.name}: is no search option, and no template has {{{axis.name}}}")
     found = sample(axes, table.whole("sample", low=1), table.whole("seed", 1)) if sampled else points(axes)
     if "list" in table.data:
