@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.numbering import ragged
 from trix.indexer.store.postings import decode_lists, decode_positions
+from trix.indexer.words.interner import line_interner
 
 Ints = NDArray[Any]
 
@@ -132,6 +133,26 @@ class SegmentLists:
             sizes = np.bincount(key, minlength=b - a)
             numbers, tf = numbers[alive], tf[alive]
         return Part(self.ranks[a:b], sizes, numbers, tf, positions)
+
+
+ToLists = Callable[[Ints], Lists]
+"""Makes the posting lists of a part from the ranks of its keys among all keys."""
+
+
+def ranked(parts: list[tuple[bytes, ToLists]]) -> tuple[list[str], list[Lists]]:
+    """Return all keys in order, and the lists of each part that has any, with the ranks of its keys."""
+    parts = [part for part in parts if part[0]]
+    interner, keys = line_interner(), list[str]()
+    numbered = []
+    for own, _ in parts:
+        numbers, new = interner.intern(own.decode())
+        numbered.append(numbers)
+        keys += new
+    order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+    ranks = np.empty(len(keys), np.int32)
+    ranks[order] = np.arange(len(keys), dtype=np.int32)
+    lists = [make(ranks[numbers]) for numbers, (_, make) in zip(numbered, parts, strict=True)]
+    return [keys[number] for number in order.tolist()], lists
 
 
 def ranges(counts: Ints, limit: int) -> Iterator[tuple[int, int]]:

@@ -31,10 +31,9 @@ from trix.indexer.store.links import DocumentLinks, decode_links, encode_links, 
 from trix.indexer.store.postings import encode_positions, encode_postings
 from trix.indexer.store.strings import encode_strings
 from trix.indexer.store.values import VALUES, gather_values
-from trix.indexer.words.interner import line_interner
 from trix.indexer.write.chunk import Chunk, SourceEntry
 from trix.indexer.write.frames import Frames
-from trix.indexer.write.lists import Lists, gather, ranges
+from trix.indexer.write.lists import ToLists, gather, ranges, ranked
 from trix.support import backend
 
 Ints = NDArray[Any]
@@ -46,9 +45,6 @@ RANGE_POSTINGS = 1 << 20
 
 LARGEST = np.iinfo(np.int32).max
 """Elements that one segment can number."""
-
-ToLists = Callable[[Ints], Lists]
-"""Makes the posting lists of a part from the ranks of its keys among all keys."""
 
 
 @dataclass(frozen=True)
@@ -335,7 +331,7 @@ class SegmentWriter:
     # -- the inverted file ------------------------------------------------------------------------------------------
 
     def _write_postings(self) -> None:
-        keys, lists = _ranked(self._parts)
+        keys, lists = ranked(self._parts)
         self._parts.clear()
         counts = np.zeros(len(keys), np.int64)
         for part in lists:
@@ -372,22 +368,6 @@ class SegmentWriter:
         kept = [keys[number] for number in np.flatnonzero(postings).tolist()]
         self.totals["keys"] = len(kept)
         self._strings("keys", kept)
-
-
-def _ranked(parts: list[tuple[bytes, ToLists]]) -> tuple[list[str], list[Lists]]:
-    """Return all keys in order, and the lists of each part that has any, with the ranks of its keys."""
-    parts = [part for part in parts if part[0]]
-    interner, keys = line_interner(), list[str]()
-    numbered = []
-    for own, _ in parts:
-        numbers, new = interner.intern(own.decode())
-        numbered.append(numbers)
-        keys += new
-    order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
-    ranks = np.empty(len(keys), np.int32)
-    ranks[order] = np.arange(len(keys), dtype=np.int32)
-    lists = [make(ranks[numbers]) for numbers, (_, make) in zip(numbered, parts, strict=True)]
-    return [keys[number] for number in order.tolist()], lists
 
 
 def _ahead(pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T], count: int) -> Iterator[R]:
