@@ -27,7 +27,7 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.read.locate import locate_words
 from trix.indexer.words.analyzer import split_words
 from trix.query.display.highlight import Highlighter
-from trix.query.language.keywords import Query, Term
+from trix.query.language.terms import Query, Term
 
 DOCUMENT = """<a x='water H2O'><t>Water is H<sub>2</sub>O</t>
 <p>the soft\u00adware of re&#x301;sum\u00e9s, ﬁsh &amp; Straße</p>

@@ -21,7 +21,7 @@ from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.live import open_commit
 from trix.query.display.results import Result, Results
-from trix.query.language.keywords import Query
+from trix.query.language.terms import Query
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
 from trix.settings import RescoreSettings, SearchSettings

@@ -8,13 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query.language.keywords import Query
+from trix.query.language.terms import Keys, Query
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import TermList
 from trix.query.options import Options
 from trix.query.scoring.models import Extent, Statistics
 
-Keys = tuple[str, ...]
 Floats = NDArray[np.float64]
 
 

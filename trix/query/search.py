@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.query.candidate_scores import CandidateScores, Floats, Keys, TermWeights
+from trix.query.candidate_scores import CandidateScores, Floats, TermWeights
 from trix.query.context.chain import Chain
 from trix.query.context.support import Support
-from trix.query.language.keywords import Query, Term, parse
+from trix.query.language.keywords import parse
 from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
+from trix.query.language.terms import Keys, Query, Term
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import member
 from trix.query.matching.matching import (
@@ -28,11 +29,12 @@ from trix.query.matching.matching import (
     term_list,
     whole_documents,
 )
+from trix.query.matching.vocabulary import IndexVocabulary
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.ranking.organise import STRATEGIES, CutDocument, organise
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS, Extent, Statistics
-from trix.query.scoring.weights import combine
+from trix.query.scoring.weights import combine, times
 from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
 from trix.query.structured.prepare import StructuredQuery, prepare
@@ -62,6 +64,7 @@ class Searcher:
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
         self.levels = Levels(index)
+        self.vocabulary = IndexVocabulary(index)
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
 
     def notices(self, options: Options) -> tuple[str, ...]:
@@ -98,10 +101,12 @@ class Searcher:
 
             structured, said = prepare(
                 text, self.index.analyzer, options.cas or "SSCAS", open_phrases=options.open_phrases, lenient=lenient,
-                slash_descends=slash_descends,
+                slash_descends=slash_descends, vocabulary=self.vocabulary,
             )  # fmt: skip
             return structured, (*said, *in_vain.notices(self.index, structured.steps))
-        parsed = parse(text, self.index.analyzer, open_phrases=options.open_phrases, lenient=lenient)
+        parsed = parse(
+            text, self.index.analyzer, open_phrases=options.open_phrases, lenient=lenient, vocabulary=self.vocabulary
+        )
         notices = parsed.notices
         if parsed.query and all(term.sign == "-" for term in parsed.query.terms):
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
@@ -230,7 +235,8 @@ class Searcher:
         else:
             statistics = self._statistics(lists, candidates, options, found, positive)
             weights = _weights(query, options, statistics, extent)
-            s = combine(weights, MODELS[options.model].combination(options.combine))
+            how = MODELS[options.model].combination(options.combine)
+            s = combine(weights, how, [term.weight for term in query.terms])
         if matching is not None:
             s = np.where(matching, s, 0.0)
         scored = CandidateScores(query, options, candidates, statistics, extent, weights, s, s, matching, matching)
@@ -364,7 +370,7 @@ class Searcher:
         """
         if len(keys) == 1:
             return of
-        lists = [TermList(*self.index.postings(key)) for key in dict.fromkeys(keys)]
+        lists = [term_list(self.index, Term((key,))) for key in dict.fromkeys(keys)]
         least = frequencies(candidates, lists)[0].min(axis=0)
         return replace(of, kf=np.where(of.xi_k > 0, least, np.int32(0)))
 
@@ -383,4 +389,5 @@ class Searcher:
 def _weights(query: Query, options: Options, statistics: dict[Keys, Statistics], extent: Extent) -> Floats:
     model = MODELS[options.model]
     made = {keys: model.weight(each, extent, options) for keys, each in statistics.items()}
-    return np.stack([model.signed(made[term.keys], term.sign) for term in query.terms])
+    how = model.combination(options.combine)
+    return np.stack([times(model.signed(made[term.keys], term.sign), term.weight, how) for term in query.terms])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -104,27 +104,33 @@ class SegmentLists:
     live
         The segment, numbered as it will be in the new one.
     ranks
-        Of its keys.
+        Of its keys, or of its words.
     positions
         Whether there are positions.
+    words
+        Whether these are the lists of its words.
     """
 
-    def __init__(self, live: LiveSegment, ranks: Ints, positions: bool) -> None:
-        self._live, self.ranks, self._positions = live, ranks, positions
-        self._ends = live.segment.posting_ends.astype(np.int64)
-        self.counts = np.diff(self._ends, prepend=0)  # a byte a posting at least
+    def __init__(self, live: LiveSegment, ranks: Ints, positions: bool = False, *, words: bool = False) -> None:
+        segment = live.segment
+        self.ranks, self._positions, self._segment = ranks, positions, segment
+        self._numbering = live.documents if words else live.contents
+        self._coded: Callable[[int, int], NDArray[np.uint8]]
+        self._coded, ends = segment.coded, segment.posting_ends
+        if words and segment.words is not None:
+            self._coded, ends = segment.words.coded, segment.words.ends
+        self.counts: Ints = np.diff(ends.astype(np.int64), prepend=0)  # a byte a posting at least
 
     def part(self, low: int, high: int) -> Part:
         """Return the lists of the keys whose ranks are ``[low, high)``."""
         a, b = np.searchsorted(self.ranks, (low, high)).tolist()
         sizes = self.counts[a:b]
-        segment = self._live.segment
-        contents, tf, first = decode_lists(segment.coded(a, b), np.cumsum(sizes) - sizes)
+        contents, tf, first = decode_lists(self._coded(a, b), np.cumsum(sizes) - sizes)
         positions = None
         if self._positions:
-            positions = decode_positions(segment.coded(a, b, positions=True), tf)
+            positions = decode_positions(self._segment.coded(a, b, positions=True), tf)
         sizes = np.diff(first, append=contents.size)
-        numbers, alive = self._live.contents.any_order(contents)
+        numbers, alive = self._numbering.any_order(contents)
         if not alive.all():
             if positions is not None:
                 positions = positions[np.repeat(alive, tf)]

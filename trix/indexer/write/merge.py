@@ -22,7 +22,7 @@ from trix.indexer.store.segment import Segment
 from trix.indexer.store.values import BlockValues
 from trix.indexer.write.chunk import Chunk, DocumentEntry, SourceEntry
 from trix.indexer.write.from_sources import Making
-from trix.indexer.write.lists import Lists, SegmentLists
+from trix.indexer.write.lists import Lists, Part, SegmentLists
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.support import backend
 
@@ -84,6 +84,8 @@ def _add(writer: SegmentWriter, live: LiveSegment, positions: bool) -> None:
     below = segment.below_rows() if "below_tags" in segment.facts else None
     namespaces = {name: live.set_of("namespaces", name) for name in segment.facts.get("namespaces", ())}
     nothing: Callable[[Ints], Lists] = lambda ranks: SegmentLists(live, ranks, positions)  # noqa: E731
+    words = b"\n".join(segment.words.table.all()) if segment.words is not None else b""
+    of_words: Callable[[Ints], Lists] = lambda ranks: SegmentLists(live, ranks, words=True)  # noqa: E731
     for number in range(len(segment.blocks) - 1):
         block = segment.blocks[number]
         linked = next(links) if links is not None else None
@@ -96,9 +98,10 @@ def _add(writer: SegmentWriter, live: LiveSegment, positions: bool) -> None:
                 chunk.links = [linked[place] for place in places.tolist()]
             if counted is not None:
                 chunk.below = _below(counted, segment.below_tags, places)
-            chunk.keys, chunk.in_namespace = keys, namespaces
-            writer.add(chunk, nothing if keys else _no_lists)
-            keys, namespaces = b"", dict.fromkeys(namespaces, BitMap())
+            chunk.keys, chunk.words, chunk.in_namespace = keys, words, namespaces
+            its_words = None if segment.words is None else of_words if words else _no_lists
+            writer.add(chunk, nothing if keys else _no_lists, its_words)
+            keys, words, namespaces = b"", b"", dict.fromkeys(namespaces, BitMap())
         segment.release()
 
 
@@ -110,8 +113,8 @@ def _no_lists(ranks: Ints) -> Lists:
 class _Nothing:
     ranks = counts = np.zeros(0, np.int64)
 
-    def part(self, low: int, high: int) -> Any:
-        raise AssertionError("asked for the lists of no keys")
+    def part(self, low: int, high: int) -> Part:
+        return Part(self.ranks, self.counts, self.ranks, self.counts, None)
 
 
 class _Sources:

@@ -20,7 +20,7 @@ from trix.indexer.read.locate import LocatedKey, locate_keys
 from trix.indexer.read.texts import Document
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.keywords import Query
+from trix.query.language.terms import Query
 
 Range = tuple[int, int]
 
@@ -49,7 +49,7 @@ class Highlighter:
 
     def __init__(self, index: IndexFiles, query: Query, phrases: str = "content") -> None:
         self._index = index
-        positive = [term.keys for term in query.terms if term.sign != "-"]
+        positive = list(query.sought)
         self._single = frozenset(keys[0] for keys in positive if len(keys) == 1)
         self._phrases = tuple(dict.fromkeys(keys for keys in positive if len(keys) > 1))
         self._exact = phrases == "exact"

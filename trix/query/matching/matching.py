@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.indexer.store.elements import Elements
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.keywords import Term
+from trix.query.language.terms import Alternatives, Term
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.support import backend
@@ -62,7 +62,7 @@ def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermLi
     index
         The index asked.
     term
-        A key or a phrase.
+        A key, a phrase or alternatives.
     phrases
         ``"content"``: all keys in one content element, pf their least tf [II]; ``"exact"``: adjacent
         and in order.
@@ -72,17 +72,34 @@ def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermLi
     UsageError
         Exact phrases are wanted of an index without positions.
     """
+    first = term.keys[0]
+    if isinstance(first, Alternatives):
+        return _union(index, [term_list(index, Term(keys), phrases) for keys in first.keys])
     if len(term.keys) == 1:
-        return TermList(*index.postings(term.keys[0]))
+        return TermList(*index.postings(first))
     check_phrases(index, phrases)
     if phrases == "exact":
-        return _exact_phrase(index, term.keys)
-    lists = [TermList(*index.postings(key)) for key in dict.fromkeys(term.keys)]
+        return _exact_phrase(index, [str(key) for key in term.keys])
+    lists = [TermList(*index.postings(str(key))) for key in dict.fromkeys(term.keys)]
     content_numbers = reduce(
         lambda a, b: np.intersect1d(a, b, assume_unique=True), (each.content_numbers for each in lists)
     )
     tf = [each.tf[np.searchsorted(each.content_numbers, content_numbers)] for each in lists]
     return TermList(content_numbers, np.minimum.reduce(tf))
+
+
+def _union(index: IndexFiles, lists: Sequence[TermList]) -> TermList:
+    """Return the content elements that hold any alternative, with the occurrences of all of them."""
+    if len(lists) == 1:
+        return lists[0]
+    content_numbers = np.concatenate([np.zeros(0, np.int32), *(each.content_numbers for each in lists)])
+    tf = np.concatenate([np.zeros(0, np.int32), *(each.tf for each in lists)])
+    if content_numbers.size > index.totals["content_elements"] // 16:  # then a table is filled sooner than sorted
+        sums = np.bincount(content_numbers, tf, index.totals["content_elements"])
+        numbers = np.flatnonzero(sums)
+        return TermList(numbers.astype(np.int32), sums[numbers].astype(np.int32))
+    held, places = np.unique(content_numbers, return_inverse=True)
+    return TermList(held, np.bincount(places.reshape(-1), tf, held.size).astype(np.int32))
 
 
 def _exact_phrase(index: IndexFiles, keys: Sequence[str]) -> TermList:

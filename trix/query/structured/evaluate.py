@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.keywords import Query, Term
 from trix.query.language.logic import And, Or
 from trix.query.language.nexi_tree import About, Compare, Condition, NexiPath, NexiStep, NodeTest
+from trix.query.language.terms import Query, Term, occurs
 from trix.query.matching import joins
 from trix.query.matching.matching import elements_of, term_list
 from trix.query.matching.part import by_part
@@ -223,14 +223,7 @@ class Evaluation:
 
         def verdict(text: str) -> bool:
             keys = self.index.analyzer.keys(text)
-            if self.phrases == "exact":
-                stretch = tuple(keys)
-                found = some(
-                    any(stretch[at : at + len(term.keys)] == term.keys for at in range(len(stretch))) for term in terms
-                )
-            else:
-                held = set(keys)
-                found = some(held.issuperset(term.keys) for term in terms)
+            found = some(occurs(term.keys, keys, self.phrases == "exact") for term in terms)
             return found != only_minus
 
         return verdict

@@ -1,0 +1,168 @@
+"""The tree of content-only queries: terms over keys, with a canonical printed form [RETRIEVAL, section 4].
+
+Two ways to write a query that weigh the same are equal, and ``str(query)`` is the canonical way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+Sign = Literal["", "+", "-"]
+
+Plain = tuple[str, ...]
+"""One key, or the two or more keys of a phrase in written order."""
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """Keys and phrases that count as one key: what ``( | )`` lists, or the words that a pattern stands for.
+
+    Parameters
+    ----------
+    text
+        As it is printed.
+    keys
+        Each once; none where no word of the index fits.
+    words
+        What stands behind a pattern: words of the index, each with its documents.
+    """
+
+    text: str
+    keys: tuple[Plain, ...]
+    words: tuple[tuple[str, int], ...] = field(default=(), compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Keys = tuple[str | Alternatives, ...]
+"""What a term looks for, its sign and weight apart: a key, the keys of a phrase, or alternatives."""
+
+
+def printed(keys: Keys) -> str:
+    """Return keys as they stand in a query.
+
+    >>> printed(("tree", "edit")), printed(("tree",)), printed((Alternatives("tre*", (("tree",), ("trefoil",))),))
+    ('"tree edit"', 'tree', 'tre*')
+    """
+    body = " ".join(map(str, keys))
+    return f'"{body}"' if len(keys) > 1 else body
+
+
+def plain(keys: Keys) -> tuple[Plain, ...]:
+    """Return the keys and phrases that keys stand for: themselves, or each alternative.
+
+    >>> plain(("tree", "edit")), plain((Alternatives("tre*", (("tree",), ("trefoil",))),))
+    ((('tree', 'edit'),), (('tree',), ('trefoil',)))
+    """
+    if isinstance(keys[0], Alternatives):
+        return keys[0].keys
+    return (tuple(str(key) for key in keys),)
+
+
+def occurs(keys: Keys, held: Sequence[str], exact: bool) -> bool:
+    """Return whether a text that has the keys `held`, in this order, holds any of what `keys` stands for.
+
+    >>> occurs(("tree", "edit"), ["edit", "tree"], False), occurs(("tree", "edit"), ["edit", "tree"], True)
+    (True, False)
+    """
+    if not exact:
+        every = set(held)
+        return any(every.issuperset(each) for each in plain(keys))
+    stretch = tuple(held)
+    return any(stretch[at : at + len(each)] == each for each in plain(keys) for at in range(len(stretch)))
+
+
+@dataclass(frozen=True)
+class Term:
+    """A key, a phrase or alternatives, with sign and weight.
+
+    Parameters
+    ----------
+    keys
+        One key, the two or more keys of a phrase in written order, or alternatives.
+    sign
+        ``"+"``, ``"-"`` or nothing.
+    weight
+        How much it counts: as often as if it were written so many times.
+
+    Examples
+    --------
+    >>> str(Term(("tree", "edit"), "+", 2.0))
+    '+"tree edit"^2'
+    """
+
+    keys: Keys
+    sign: Sign = ""
+    weight: float = 1.0
+
+    @property
+    def is_phrase(self) -> bool:
+        """Whether the term has two or more keys."""
+        return len(self.keys) > 1
+
+    @property
+    def words(self) -> tuple[tuple[str, int], ...]:
+        """The words of the index that a pattern stands for, each with its documents."""
+        first = self.keys[0]
+        return first.words if isinstance(first, Alternatives) else ()
+
+    def __str__(self) -> str:
+        return f"{self.sign}{printed(self.keys)}{weight_text(self.weight)}"
+
+
+def weight_text(weight: float) -> str:
+    """Return how a weight is written behind a term.
+
+    >>> weight_text(1.0), weight_text(2.0), weight_text(0.25)
+    ('', '^2', '^0.25')
+    """
+    return "" if weight == 1 else f"^{weight:.10f}".rstrip("0").rstrip(".")
+
+
+@dataclass(frozen=True)
+class Query:
+    """The terms of a content-only query, in written order, repetitions kept.
+
+    Examples
+    --------
+    >>> str(Query((Term(("xml",), "+"), Term(("tree", "edit")), Term(("image",), "-"))))
+    '+xml "tree edit" -image'
+    """
+
+    terms: tuple[Term, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.terms))
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    @property
+    def required(self) -> tuple[Keys, ...]:
+        """The keys of its terms without minus, each once: an element that holds them all holds all of the query."""
+        return tuple(dict.fromkeys(term.keys for term in self.terms if term.sign != "-"))
+
+    @property
+    def sought(self) -> Iterator[Plain]:
+        """What its terms without minus stand for: keys and phrases, alternatives one by one."""
+        for term in self.terms:
+            if term.sign != "-":
+                yield from plain(term.keys)
+
+    def opened(self) -> Query:
+        """Return the query with its phrases opened [I; V].
+
+        The keys of each phrase that is not under a minus follow as single terms without a sign at the end, also where
+        the query already has them: a repeated term counts as often as it is written.
+
+        Examples
+        --------
+        >>> str(Query((Term(("tree", "edit"), "+"), Term(("not", "this"), "-"), Term(("xml",)))).opened())
+        '+"tree edit" -"not this" xml tree edit'
+        """
+        phrases = [term for term in self.terms if term.is_phrase and term.sign != "-"]
+        added = (Term((key,), weight=term.weight) for term in phrases for key in term.keys)
+        return Query((*self.terms, *added))
