@@ -54,7 +54,7 @@ def scores(path: Path, query: str, **options: object) -> dict[str, float]:
         return {f"{result.doc}{result.path}": result.score for result in found}
 
 
-# -- edits --------------------------------------------------------------------------------------------------------------
+# -- edits -----------------------------------------------------------------------------------------------
 
 
 @given(st.text("abcd", min_size=1, max_size=8), st.lists(st.text("abcd", min_size=5, max_size=5), min_size=1))
@@ -65,7 +65,7 @@ def test_edits_to_many_words_are_those_to_each(word: str, others: list[str]) -> 
         assert edits_to_each(word, letters, most).tolist() == wanted
 
 
-# -- what is kept -------------------------------------------------------------------------------------------------------
+# -- what is kept ----------------------------------------------------------------------------------------
 
 
 @given(st.lists(st.text("aB é\u0301Ⅳﬁ-\u00ad.½", max_size=20), max_size=4))
@@ -117,12 +117,11 @@ def test_a_build_and_a_compacted_index_have_the_same_words_in_the_same_bytes(tmp
         [IndexFiles(path).live[0].segment.sections.section(name)[:] for name in ("words", "words.documents")]
         for path in (target, build(tmp_path / "two", documents))
     ]
-    assert [[bytes(each) for each in own] for own in sections][0] == [
-        [bytes(each) for each in own] for own in sections
-    ][1]
+    one, other = ([bytes(each) for each in own] for own in sections)
+    assert one == other
 
 
-# -- patterns and fuzzy words ---------------------------------------------------------------------------------------------
+# -- patterns and fuzzy words ----------------------------------------------------------------------------
 
 
 PATTERNS = st.text("ab*?c", min_size=1, max_size=5).filter(lambda text: text.strip("*?"))
@@ -181,7 +180,7 @@ def test_a_pattern_scores_as_its_words_in_a_group(tmp_path: Path, pattern: str, 
     assert scores(target, f"//p[about(., {pattern})]") == scores(target, f"//p[about(., {fitting})]")
 
 
-# -- alternatives -------------------------------------------------------------------------------------------------------
+# -- alternatives ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -203,7 +202,7 @@ def test_an_alternative_can_be_a_phrase(tmp_path: Path) -> None:
     ]
 
 
-# -- weights --------------------------------------------------------------------------------------------------------------
+# -- weights ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -229,7 +228,7 @@ def test_many_terms_have_weights_too(tmp_path: Path) -> None:
         assert one == pytest.approx(scores(target, f"{many} abc abc b", combine=combine), abs=1e-12)
 
 
-# -- as it is written -----------------------------------------------------------------------------------------------------
+# -- as it is written ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -310,7 +309,7 @@ def test_any_signs_inside_about_print_themselves_or_are_an_error(text: str) -> N
     assert parse_nexi(str(query)).query == query
 
 
-# -- never silent -----------------------------------------------------------------------------------------------------------
+# -- never silent ----------------------------------------------------------------------------------------
 
 
 def test_a_word_that_no_document_has_is_named_with_suggestions(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 """The words of an index before stemming, and in how many documents each is: what wildcards, fuzzy words and
-suggestions look up.
+suggestions look up [QUERY, section 2].
 
 A segment keeps its words, sorted, and for each the documents that hold it. So the words of an index, and their counts,
 are those of the documents that live. Words on the stop list are not kept.

@@ -1,4 +1,5 @@
-"""One term of a query as it is written, for content-only queries and for the words of about() alike.
+"""One term of a query as it is written, for content-only queries and for the words of about() alike
+[QUERY, section 1].
 
 ::
 
