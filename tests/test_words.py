@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import trix
-from trix.errors import QueryError
+from trix.errors import QueryError, UsageError
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
 from trix.indexer.words.edits import edits_between, edits_to_each
 from trix.query.language.keywords import parse
 from trix.query.language.nexi import parse_nexi
+from trix.query.language.terms import Near, Term, stretches
+from trix.query.matching.matching import term_list
 
 PLAIN = Analyzer("none", "none")
 
@@ -31,11 +34,11 @@ def document(words: list[list[str]]) -> bytes:
 
 
 def build(folder: Path, documents: list[bytes], **options: object) -> Path:
-    folder.mkdir()
+    folder.mkdir(parents=True)
     for number, each in enumerate(documents):
         (folder / f"{number:02}.xml").write_bytes(each)
     target = folder.with_suffix(".index")
-    trix.build(folder, target, stem="none", stop="none", jobs=1, **options)  # type: ignore[arg-type]
+    trix.build(folder, target, stem="none", stop="none", jobs=1, profile="generic", **options)  # type: ignore[arg-type]
     return target
 
 
@@ -202,6 +205,44 @@ def test_an_alternative_can_be_a_phrase(tmp_path: Path) -> None:
     ]
 
 
+# -- nearness ---------------------------------------------------------------------------------------------------------
+
+
+KEYS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(KEYS, min_size=1, max_size=4), st.permutations(["a", "b", "c"]), st.integers(2, 3), st.integers(1, 6))
+def test_nearness_and_exact_phrases_are_what_their_definitions_say(
+    texts: list[list[str]], order: list[str], count: int, within: int
+) -> None:
+    folder = Path(tempfile.mkdtemp(dir=_ROOT))
+    xml = "<doc>" + "".join(f"<p>{' '.join(text)} z</p>" for text in texts) + "<p>z z</p></doc>"
+    files = IndexFiles(build(folder / "near", [xml.encode()]))
+    phrase = tuple(order[:count])
+    for keys in ((Near(phrase, within),), phrase):
+        found = term_list(files, Term(keys), "exact")
+        frequency = dict(zip(found.content_numbers.tolist(), found.tf.tolist(), strict=True))
+        for number, text in enumerate(texts):
+            own = [*text, "z"]
+            if isinstance(keys[0], Near):
+                wanted = stretches(keys[0], own)
+            else:
+                wanted = sum(tuple(own[at : at + count]) == phrase for at in range(len(own)))
+            assert frequency.get(number, 0) == wanted
+
+
+def test_nearness_is_any_order_and_needs_positions(tmp_path: Path) -> None:
+    documents = [document([["slave", "x", "trade"], ["trade", "slave"], ["slave", "x", "x", "trade"]])]
+    target = build(tmp_path / "as", documents)
+    found = [key for key in scores(target, '"slave trade"~2') if "/p" in key]
+    assert sorted(found) == ["00/doc[1]/sec[1]/p[1]", "00/doc[1]/sec[2]/p[1]"]
+    assert len(scores(target, '//p[about(., "slave trade"~3)]')) == 3
+    without = build(tmp_path / "without", documents, positions=False)
+    with trix.open(without) as index, pytest.raises(UsageError, match="has no positions, which nearness needs"):
+        index.search('"slave trade"~2')
+
+
 # -- weights ---------------------------------------------------------------------------------------------
 
 
@@ -243,6 +284,8 @@ def test_many_terms_have_weights_too(tmp_path: Path) -> None:
         ('("motor car" | auto*)^0.50', '("motor car" | auto*)^0.5'),
         ("tree^1 wood^2.50", "tree wood^2.5"),
         ('"tree edit"^2', '"tree edit"^2'),
+        ('+"slave  trade"~08^2 "b a" ~8', '+"slave trade"~8^2 "b a" 8'),
+        ('"one"~3', "one"),
         ("(one two) image(s)", 'one two "image s"'),
         ("a ~20 b* *", "a 20 b*"),
         ("the | of", "the of"),
@@ -266,6 +309,7 @@ def test_what_is_typed_has_one_printed_form(text: str, canonical: str) -> None:
         ("(+car | auto)", 2, "signs stand before the parenthesis, as in +(car | truck)"),
         ("(car^2 | auto)", 5, "weights stand behind the parenthesis, as in (car | truck)^2"),
         ("(a | (b | c))", 6, "parentheses of alternatives do not nest"),
+        ('"slave trade"~ x', 14, 'expected a number from 1 to 10,000 behind ~, as in "slave trade"~8'),
         ("x recieve~7", 10, "expected 1 or 2 edits behind ~, found 7"),
         ("user-cent*", 1, "* and ? stand in one word; write the words apart"),
         ("user-centred~", 13, "~ stands behind one word"),

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from trix.errors import QueryError
-from trix.query.language.terms import Alternatives, Keys, Plain, Query, Term, plain, printed
+from trix.query.language.terms import Alternatives, Keys, Near, Plain, Query, Term, plain, printed
 from trix.query.language.written import QUOTES, Written, edits_asked, options, written_term
 
 _CHUNK = re.compile(rf"[^\s{QUOTES}]+")
@@ -162,7 +162,10 @@ class _Reader:
     def _keys(self, written: Written) -> Keys:
         """Return what a term looks for; nothing where none of its words is left."""
         if written.kind == "phrase":
-            return self._phrase(written.body)
+            phrase = self._phrase(written.body)
+            if written.within is None or len(set(phrase)) < 2:
+                return phrase
+            return (Near(phrase, written.within),)
         if written.kind == "word":
             return self._word(written.body, written.begin)
         found = list[Keys]()

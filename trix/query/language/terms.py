@@ -37,8 +37,27 @@ class Alternatives:
         return self.text
 
 
-Keys = tuple[str | Alternatives, ...]
-"""What a term looks for, its sign and weight apart: a key, the keys of a phrase, or alternatives."""
+@dataclass(frozen=True)
+class Near:
+    """Keys that stand near each other in one content element, in any order.
+
+    Parameters
+    ----------
+    keys
+        In written order.
+    within
+        How far the last of them may be from the first.
+    """
+
+    keys: Plain
+    within: int
+
+    def __str__(self) -> str:
+        return f'"{" ".join(self.keys)}"~{self.within}'
+
+
+Keys = tuple[str | Alternatives | Near, ...]
+"""What a term looks for, its sign and weight apart: a key, a phrase of keys, alternatives, or keys that are near."""
 
 
 def printed(keys: Keys) -> str:
@@ -52,13 +71,13 @@ def printed(keys: Keys) -> str:
 
 
 def plain(keys: Keys) -> tuple[Plain, ...]:
-    """Return the keys and phrases that keys stand for: themselves, or each alternative.
+    """Return the keys and phrases that keys stand for: themselves, each alternative, or all that are to be near.
 
     >>> plain(("tree", "edit")), plain((Alternatives("tre*", (("tree",), ("trefoil",))),))
     ((('tree', 'edit'),), (('tree',), ('trefoil',)))
     """
-    if isinstance(keys[0], Alternatives):
-        return keys[0].keys
+    if isinstance(keys[0], Alternatives | Near):
+        return keys[0].keys if isinstance(keys[0], Alternatives) else (keys[0].keys,)
     return (tuple(str(key) for key in keys),)
 
 
@@ -68,11 +87,27 @@ def occurs(keys: Keys, held: Sequence[str], exact: bool) -> bool:
     >>> occurs(("tree", "edit"), ["edit", "tree"], False), occurs(("tree", "edit"), ["edit", "tree"], True)
     (True, False)
     """
+    if isinstance(keys[0], Near):
+        return stretches(keys[0], held) > 0
     if not exact:
         every = set(held)
         return any(every.issuperset(each) for each in plain(keys))
     stretch = tuple(held)
     return any(stretch[at : at + len(each)] == each for each in plain(keys) for at in range(len(stretch)))
+
+
+def stretches(near: Near, held: Sequence[str]) -> int:
+    """Return how many shortest stretches of a text hold all keys of `near`, literally by the definition.
+
+    A stretch counts if no shorter one in it holds them all, and if its last key is at most so far from its first.
+
+    >>> stretches(Near(("a", "b"), 2), ["a", "x", "b", "a", "x", "x", "b"])
+    2
+    """
+    wanted = set(near.keys)
+    holding = [(i, j) for i in range(len(held)) for j in range(i, len(held)) if wanted <= set(held[i : j + 1])]
+    shortest = [(i, j) for i, j in holding if (i + 1, j) not in holding and (i, j - 1) not in holding]
+    return sum(j - i <= near.within for i, j in shortest)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 
 ::
 
-    term   = [ "+" | "-" ] ( word | '"' words '"' | group ) [ "^" number ]
+    term   = [ "+" | "-" ] ( word | '"' words '"' [ "~" number ] | group ) [ "^" number ]
     group  = "(" option "|" option { "|" option } ")"
     option = word | '"' words '"'
     word   = letters with "*" for any of them and "?" for one, or letters "~" [ "1" | "2" ]
@@ -32,7 +32,11 @@ _QUOTE = re.compile(f"[{QUOTES}]")
 _WEIGHT = re.compile(r"\^([^\s^]*?)(?=[\s)\]|,]|$)")
 _NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?|\.[0-9]{1,6}")
 _EDITS = re.compile(r"(.*\w)~([0-9]*)\W*", re.DOTALL)
+_WHOLE = re.compile(r"[0-9]+")
 _BAR = "|"
+
+FARTHEST = 10_000
+"""How near words can be asked to stand."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,8 @@ class Written:
         Without quotes and parentheses; of a group its options with ``|`` between them.
     weight
         Behind it.
+    within
+        Of a phrase with ``~``: how near its words stand; else None.
     begin, end
         Where the body begins, and where the term ends.
     """
@@ -59,6 +65,7 @@ class Written:
     weight: float
     begin: int
     end: int
+    within: int | None = None
 
     def __bool__(self) -> bool:
         return bool(self.body)
@@ -68,7 +75,8 @@ class Written:
         if not body:
             return ""
         shown = {"word": body, "phrase": f'"{body}"', "group": f"({body})"}[self.kind]
-        return f"{self.sign}{shown}{weight_text(self.weight)}"
+        near = "" if self.within is None else f"~{self.within}"
+        return f"{self.sign}{shown}{near}{weight_text(self.weight)}"
 
 
 def written_term(text: str, start: int, chunk: re.Pattern[str], fault: Fault) -> Written:
@@ -87,8 +95,9 @@ def written_term(text: str, start: int, chunk: re.Pattern[str], fault: Fault) ->
     position = start + len(sign)
     if _QUOTE.match(text, position):
         if closing := _QUOTE.search(text, position + 1):
-            weight, end = _weight(text, closing.end(), fault)
-            return Written(sign, "phrase", text[position + 1 : closing.start()], weight, position + 1, end)
+            within, end = _nearness(text, closing.end(), fault)
+            weight, end = _weight(text, end, fault)
+            return Written(sign, "phrase", text[position + 1 : closing.start()], weight, position + 1, end, within)
         fault("the quote is never closed", position)
         position += 1  # the sign goes with what follows the dropped quote
     if text.startswith("(", position) and (closed := _group_end(text, position, fault)):
@@ -188,6 +197,17 @@ def _check_edits(word: str, at: int, fault: Fault) -> None:
     asked = edits_asked(word)
     if asked and asked[1] not in ("", "1", "2"):
         fault(f"expected 1 or 2 edits behind ~, found {asked[1]}", at + len(asked[0]))
+
+
+def _nearness(text: str, at: int, fault: Fault) -> tuple[int | None, int]:
+    """Read a nearness that may stand behind a phrase; return it, and where it ends."""
+    if not text.startswith("~", at):
+        return None, at
+    number = _WHOLE.match(text, at + 1)
+    if number is None or not 1 <= int(number.group()) <= FARTHEST:
+        fault(f'expected a number from 1 to {FARTHEST:,} behind ~, as in "slave trade"~8', at)
+        return None, number.end() if number else at + 1
+    return int(number.group()), number.end()
 
 
 def _weight(text: str, at: int, fault: Fault, end: int | None = None) -> tuple[float, int]:
