@@ -269,6 +269,112 @@ def test_many_terms_have_weights_too(tmp_path: Path) -> None:
         assert one == pytest.approx(scores(target, f"{many} abc abc b", combine=combine), abs=1e-12)
 
 
+# -- signs and operators -----------------------------------------------------------------------------------------------
+
+
+CONDITIONS = st.recursive(
+    st.sampled_from("abcd"),
+    lambda inner: st.one_of(
+        inner.map(lambda one: f"NOT ({one})"),
+        st.tuples(inner, st.sampled_from([" AND ", " OR "]), inner).map(lambda parts: f"({''.join(parts)})"),
+    ),
+    max_leaves=6,
+)
+
+
+@pytest.fixture(scope="module")
+def letters(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, set[str]]]:
+    chance = random.Random(1)
+    texts = {f"{number:02}": set(chance.sample("abcd", chance.randint(1, 4))) for number in range(30)}
+    documents = [f"<doc>{' '.join(words)}</doc>".encode() for words in texts.values()]
+    return build(tmp_path_factory.mktemp("letters") / "all", documents), texts
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(condition=CONDITIONS)
+def test_operators_mean_what_they_say(letters: tuple[Path, dict[str, set[str]]], condition: str) -> None:
+    target, texts = letters
+    try:
+        query = parse(condition, PLAIN, operators="boolean").query
+    except QueryError as error:
+        assert error.reason == "NOT by itself finds nothing; expected a word beside it"
+        return
+    assert parse(str(query), PLAIN, operators="boolean").query == query
+    weighed = {str(key) for term in query.terms for key in term.keys}
+    python = condition.replace("AND", "and").replace("OR", "or").replace("NOT", "not")
+    expected = {
+        name
+        for name, words in texts.items()
+        if words & weighed and eval(python, {}, {letter: letter in words for letter in "abcd"})
+    }
+    assert {name.split("/")[0] for name in scores(target, condition, operators="boolean")} == expected
+    if "(" not in condition:
+        found = scores(target, f"//doc[about(., {condition})]", operators="boolean")
+        assert {name.split("/")[0] for name in found} == expected
+
+
+def test_signs_can_demand_and_forbid(letters: tuple[Path, dict[str, set[str]]]) -> None:
+    target, texts = letters
+    expected = {name for name, words in texts.items() if "a" in words and "b" not in words}
+    for query in ("+a -b c", "//doc[about(., +a -b c)]", "//*[about(., +a -b c)]"):
+        must = scores(target, query, signs="must")
+        assert {name.split("/")[0] for name in must} == expected
+        weighed = scores(target, query)
+        assert {name: weighed[name] for name in must} == must and len(weighed) > len(must)
+
+
+def test_operators_are_words_by_default_and_it_is_said(letters: tuple[Path, dict[str, set[str]]]) -> None:
+    with trix.open(letters[0]) as index:
+        assert index.search("a AND b").notices[-1].startswith("AND, OR and NOT are words of the query;")
+        assert index.search("a and b").notices == ("no document has and",)
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("a AND b", "a AND b"),
+        ("a b AND c", "a OR b AND c"),
+        ("(a OR b) AND NOT (c d)", "(a OR b) AND NOT (c OR d)"),
+        ('"a b"~3 AND (car | auto)^2', '"a b"~3 AND (car | auto)^2'),
+        ("a AND (b AND c)", "a AND b AND c"),
+        ("(a)", "a"),
+    ],
+)
+def test_operators_have_one_printed_form(text: str, canonical: str) -> None:
+    assert str(parse(text, PLAIN, operators="boolean").query) == canonical
+    assert str(parse(canonical, PLAIN, operators="boolean").query) == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "reason"),
+    [
+        ("a AND", 5, "expected a term behind the operator"),
+        ("AND a", 1, "expected a term before AND"),
+        ("(a AND b", 1, "the ( is never closed"),
+        ("a AND b)", 8, "the ) closes nothing"),
+        ("NOT a", 1, "NOT by itself finds nothing; expected a word beside it"),
+    ],
+)
+def test_a_mistake_among_operators_is_named(text: str, column: int, reason: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        parse(text, PLAIN, operators="boolean")
+    assert (caught.value.column, caught.value.reason) == (column, reason)
+    assert parse(text, PLAIN, operators="boolean", lenient=True).notices
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(["AND", "OR", "NOT", "(", ")", "a", "-b", '"a b"', "(a | b)", " "]), max_size=10))
+def test_any_row_of_operators_is_a_query_or_an_error(parts: list[str]) -> None:
+    text = " ".join(parts)
+    lenient = parse(text, PLAIN, lenient=True, operators="boolean")
+    try:
+        query = parse(text, PLAIN, operators="boolean").query
+    except QueryError:
+        assert lenient.notices
+        return
+    assert parse(str(query), PLAIN, operators="boolean").query == query
+
+
 # -- as it is written ------------------------------------------------------------------------------------
 
 

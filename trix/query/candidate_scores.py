@@ -50,6 +50,8 @@ class CandidateScores:
         is asked; None where all do.
     structured
         Whether a structured query was asked.
+    restricted
+        Whether signs or operators restrict what may be returned.
     lists
         Of a query of many terms, for which `statistics` and `weights` would be too large and are empty; see
         `Searcher.weighed`.
@@ -66,10 +68,11 @@ class CandidateScores:
     matching: NDArray[np.bool_] | None
     returned: NDArray[np.bool_] | None
     structured: bool = False
+    restricted: bool = False
     lists: dict[Keys, TermList] | None = None
 
     @property
     def found(self) -> int:
         """Number of elements that match, satisfy the structure of a structured query, and belong to the level."""
-        mask = self.returned if self.structured or self.options.level is not None else self.matching
+        mask = self.returned if self.structured or self.restricted or self.options.level is not None else self.matching
         return len(self.candidates) if mask is None else int(np.count_nonzero(mask))

@@ -79,6 +79,8 @@ def matched(scored: CandidateScores | None, number: int, element: str, query: st
         raise UsageError(f"{element}: the element does not match the query {query}")
     if scored.structured and scored.returned is not None and not scored.returned[place]:
         raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
+    if scored.restricted and scored.returned is not None and not scored.returned[place]:
+        raise UsageError(f"{element}: the element does not hold what the query {query} demands")
     return scored, place
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
 from trix.query.language.terms import Keys, Query, Term
 from trix.query.matching.candidates import Candidates
+from trix.query.matching.demands import satisfied
 from trix.query.matching.joins import member
 from trix.query.matching.matching import (
     Match,
@@ -96,17 +98,16 @@ class Searcher:
         QueryError
             The query does not parse.
         """
+        reading: dict[str, Any] = {"open_phrases": options.open_phrases, "operators": options.operators}
+        reading |= {"lenient": lenient, "vocabulary": self.vocabulary}
         if is_structured(text):
             from trix.query.structured import in_vain
 
             structured, said = prepare(
-                text, self.index.analyzer, options.cas or "SSCAS", open_phrases=options.open_phrases, lenient=lenient,
-                slash_descends=slash_descends, vocabulary=self.vocabulary,
-            )  # fmt: skip
+                text, self.index.analyzer, options.cas or "SSCAS", slash_descends=slash_descends, **reading
+            )
             return structured, (*said, *in_vain.notices(self.index, structured.steps))
-        parsed = parse(
-            text, self.index.analyzer, open_phrases=options.open_phrases, lenient=lenient, vocabulary=self.vocabulary
-        )
+        parsed = parse(text, self.index.analyzer, **reading)
         notices = parsed.notices
         if parsed.query and all(term.sign == "-" for term in parsed.query.terms):
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
@@ -131,13 +132,18 @@ class Searcher:
         """
         if isinstance(asked, StructuredQuery):
             return self._score_structured(asked, options, groups)
-        return self.score_terms(asked, options, groups)
+        scored = self.score_terms(asked, options, groups)
+        demanded = asked.demands(options.signs)
+        if scored is None or demanded is None:
+            return scored
+        holding = satisfied(self.index, scored.candidates, demanded, options.phrases)
+        return replace(scored, returned=_both(scored.returned, holding), restricted=True)
 
     def _score_structured(
         self, asked: StructuredQuery, options: Options, groups: Groups | None
     ) -> CandidateScores | None:
         """Score a structured query: all matching elements, of which those that answer it may be returned."""
-        evaluation = Evaluation(self.index, asked.words, options.phrases, options.match)
+        evaluation = Evaluation(self.index, asked.words, options.phrases, options.match, options.signs)
         if asked.query is None:
             found = unweighed(self.index, asked)
             return self.unscored(candidates_of(self.index, found), found, options) if found.size else None
@@ -345,8 +351,7 @@ class Searcher:
         """Return which of the candidates that may be returned belong to the level that is asked."""
         if options.level is None:
             return returned
-        members = self.levels.apart(options.level).among(candidates)
-        return members if returned is None else returned & members
+        return _both(returned, self.levels.apart(options.level).among(candidates))
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
         """Return the places of the results in order; `unfit` is told which document did not fit."""
@@ -384,6 +389,10 @@ class Searcher:
             index.totals["tokens"],
             index.totals["documents"],
         )
+
+
+def _both(mask: NDArray[np.bool_] | None, other: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    return other if mask is None else mask & other
 
 
 def _weights(query: Query, options: Options, statistics: dict[Keys, Statistics], extent: Extent) -> Floats:

@@ -15,7 +15,19 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from trix.errors import QueryError
-from trix.query.language.terms import Alternatives, Keys, Near, Plain, Query, Term, plain, printed
+from trix.query.language.boolean import BooleanReader, has_operators
+from trix.query.language.terms import (
+    Alternatives,
+    Condition,
+    Keys,
+    Near,
+    Plain,
+    Query,
+    Term,
+    plain,
+    printed,
+    wanted,
+)
 from trix.query.language.written import QUOTES, Written, edits_asked, options, written_term
 
 _CHUNK = re.compile(rf"[^\s{QUOTES}]+")
@@ -89,6 +101,7 @@ def parse(
     open_phrases: bool = False,
     lenient: bool = False,
     vocabulary: Vocabulary | None = None,
+    operators: str = "words",
 ) -> ParsedQuery:
     """Parse a content-only query.
 
@@ -104,6 +117,9 @@ def parse(
         For topic files: what would be an error is dropped with a notice instead.
     vocabulary
         The words of the index that is asked; without them patterns stand for nothing.
+
+    operators
+        Whether AND, OR and NOT in capitals are ``words`` or ``boolean``.
 
     Returns
     -------
@@ -127,8 +143,16 @@ def parse(
     +(car | "motor car")^2 slav* recieve~ tree
     """
     reader = _Reader(text, analyzer, lenient, vocabulary)
-    reader.read()
-    query = Query(tuple(reader.terms))
+    condition: Condition | None = None
+    if not has_operators(text):
+        reader.read()
+    elif operators == "boolean":
+        condition = reader.read_operators()
+    else:
+        reader.read()
+        if not lenient:
+            reader.notices.append("AND, OR and NOT are words of the query; with `operators` boolean they are operators")
+    query = Query(tuple(reader.terms), condition)
     return ParsedQuery(query.opened() if open_phrases else query, tuple(dict.fromkeys(reader.notices)))
 
 
@@ -148,6 +172,23 @@ class _Reader:
             if written and (keys := self._keys(written)):
                 self.terms.append(Term(keys, written.sign, written.weight))
             position = self._skip_space(written.end)
+        self._finish()
+
+    def read_operators(self) -> Condition | None:
+        """Read a query with operators; what a NOT forbids is no term."""
+        condition = BooleanReader(self.text, self._term, self._fault).read()
+        self.terms = [] if condition is None else list(wanted(condition))
+        if condition is not None and not self.terms:
+            self._fault("NOT by itself finds nothing; expected a word beside it", 0)
+            return None
+        self._finish()
+        return None if isinstance(condition, Term) else condition
+
+    def _term(self, written: Written) -> Term | None:
+        keys = self._keys(written)
+        return Term(keys, written.sign, written.weight) if keys else None
+
+    def _finish(self) -> None:
         if not self.terms and not self.stopped:
             self._fault("the query is empty; expected a word or a phrase in quotes", 0)
         if self.stopped:

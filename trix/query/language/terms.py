@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Generic, Literal, TypeVar, Union
+
+from trix.query.language.logic import And, Or
 
 Sign = Literal["", "+", "-"]
 
@@ -157,9 +159,77 @@ def weight_text(weight: float) -> str:
     return "" if weight == 1 else f"^{weight:.10f}".rstrip("0").rstrip(".")
 
 
+C = TypeVar("C")
+
+
+@dataclass(frozen=True)
+class Not(Generic[C]):
+    """Holds where its condition does not."""
+
+    condition: C
+
+
+Condition = Union[Term, "Not[Condition]", "And[Condition]", "Or[Condition]"]
+"""What an element must hold: terms, joined by operators."""
+
+
+def condition_text(condition: Condition) -> str:
+    """Return a condition as it stands in a query.
+
+    >>> one, two = Term(("one",)), Term(("two",))
+    >>> condition_text(And((Or((one, two)), Not(And((one, two))), two)))
+    '(one OR two) AND NOT (one AND two) AND two'
+    """
+    if isinstance(condition, Term):
+        return str(condition)
+    if isinstance(condition, Not):
+        inner = condition.condition
+        return f"NOT {condition_text(inner) if isinstance(inner, Term) else f'({condition_text(inner)})'}"
+    if isinstance(condition, Or):
+        return " OR ".join(map(condition_text, condition.parts))
+    parts = ((part, condition_text(part)) for part in condition.parts)
+    return " AND ".join(f"({text})" if isinstance(part, Or) else text for part, text in parts)
+
+
+def holds(condition: Condition, held: Sequence[str], exact: bool) -> bool:
+    """Return whether a condition holds for a text that has the keys `held`, in this order."""
+    if isinstance(condition, Term):
+        return occurs(condition.keys, held, exact)
+    if isinstance(condition, Not):
+        return not holds(condition.condition, held, exact)
+    some = all if isinstance(condition, And) else any
+    return some(holds(part, held, exact) for part in condition.parts)
+
+
+def wanted(condition: Condition) -> Iterator[Term]:
+    """Yield the terms that no NOT, or two of them, stand before."""
+    if isinstance(condition, Term):
+        yield condition
+    elif isinstance(condition, Not):
+        yield from _unwanted(condition.condition)
+    else:
+        for part in condition.parts:
+            yield from wanted(part)
+
+
+def _unwanted(condition: Condition) -> Iterator[Term]:
+    if isinstance(condition, Not):
+        yield from wanted(condition.condition)
+    elif not isinstance(condition, Term):
+        for part in condition.parts:
+            yield from _unwanted(part)
+
+
 @dataclass(frozen=True)
 class Query:
     """The terms of a content-only query, in written order, repetitions kept.
+
+    Parameters
+    ----------
+    terms
+        What is weighed.
+    condition
+        What an element must hold besides, where operators say so.
 
     Examples
     --------
@@ -168,12 +238,23 @@ class Query:
     """
 
     terms: tuple[Term, ...] = ()
+    condition: Condition | None = None
 
     def __str__(self) -> str:
+        if self.condition is not None:
+            return condition_text(self.condition)
         return " ".join(map(str, self.terms))
 
     def __bool__(self) -> bool:
         return bool(self.terms)
+
+    def demands(self, signs: str) -> Condition | None:
+        """Return what an element must hold: the condition, and, where `signs` is ``must``, what its signs say."""
+        parts: list[Condition] = [] if self.condition is None else [self.condition]
+        if signs == "must":
+            signed = dict.fromkeys(term for term in self.terms if term.sign)
+            parts += [term if term.sign == "+" else Not(term) for term in signed]
+        return None if not parts else parts[0] if len(parts) == 1 else And(tuple(parts))
 
     @property
     def required(self) -> tuple[Keys, ...]:
@@ -200,4 +281,4 @@ class Query:
         """
         phrases = [term for term in self.terms if term.is_phrase and term.sign != "-"]
         added = (Term((key,), weight=term.weight) for term in phrases for key in term.keys)
-        return Query((*self.terms, *added))
+        return Query((*self.terms, *added), self.condition)

@@ -53,6 +53,7 @@ def prepare(
     lenient: bool = False,
     slash_descends: bool = False,
     vocabulary: Vocabulary | None = None,
+    operators: str = "words",
 ) -> tuple[StructuredQuery, tuple[str, ...]]:
     """Parse a structured query; return it with the notices on it.
 
@@ -60,7 +61,7 @@ def prepare(
     ----------
     text, lenient, slash_descends
         See `trix.query.language.nexi.parse_nexi`.
-    analyzer, open_phrases, vocabulary
+    analyzer, open_phrases, vocabulary, operators
         See `trix.query.language.keywords.parse`; phrases are opened in each about(), for weights and for the filter.
     mode
         A value of the setting ``cas``: strict or vague on the target (first letter) and the support [V, section 2.1].
@@ -84,7 +85,14 @@ def prepare(
         if about in words:
             continue
         try:
-            understood = parse(about.text, analyzer, open_phrases=open_phrases, lenient=lenient, vocabulary=vocabulary)
+            understood = parse(
+                about.text,
+                analyzer,
+                open_phrases=open_phrases,
+                lenient=lenient,
+                vocabulary=vocabulary,
+                operators=operators,
+            )
         except QueryError as error:  # the parser of structured queries has seen to all that needs no analyzer
             empty = error.reason.startswith("the query is empty")
             reason = "about() has no words; expected a word or a phrase" if empty else error.reason
