@@ -84,9 +84,7 @@ class Searcher:
 
     def bound(self, chain: Chain) -> Chain:
         """Return a chain with its forms bound to this index."""
-        if chain.bound:
-            return chain
-        return self._bound(chain)
+        return chain if chain.bound else self._bound(chain)
 
     def parse(
         self, text: str, options: Options, *, lenient: bool = False, slash_descends: bool = False
@@ -103,9 +101,8 @@ class Searcher:
         if is_structured(text):
             from trix.query.structured import in_vain
 
-            structured, said = prepare(
-                text, self.index.analyzer, options.cas or "SSCAS", slash_descends=slash_descends, **reading
-            )
+            reading["slash_descends"] = slash_descends
+            structured, said = prepare(text, self.index.analyzer, options.cas or "SSCAS", **reading)
             return structured, (*said, *in_vain.notices(self.index, structured.steps))
         parsed = parse(text, self.index.analyzer, **reading)
         notices = parsed.notices

@@ -34,13 +34,20 @@ class IndexVocabulary:
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
         self._suggestions = lru_cache(maxsize=256)(self._suggest)
+        self._fitting, self._near = lru_cache(maxsize=64)(self._find_fitting), lru_cache(maxsize=64)(self._find_near)
 
     def fitting(self, pattern: str) -> Found:
         """Return the words that fit a pattern with ``*`` and ``?``."""
+        return self._fitting(pattern)
+
+    def _find_fitting(self, pattern: str) -> Found:
         return self._found(pattern, self._words(pattern).fitting(pattern))
 
     def near(self, word: str, edits: int) -> Found:
         """Return the words within some edits of a word; of a short one only those with its first letter."""
+        return self._near(word, edits)
+
+    def _find_near(self, word: str, edits: int) -> Found:
         shown = f"{word}~{edits if edits > 1 else ''}"
         return self._found(shown, self._words(shown).near(word, edits, first_letter=len(word) < SHORT))
 
