@@ -212,6 +212,8 @@ def test_feedback_on_nothing_is_an_answer(index: str, run_cli: Cli) -> None:
 
 
 def test_an_option_that_is_wrong_for_all_topics_is_an_error(index: str, run_cli: Cli, tmp_path: Path) -> None:
+    docs, index = Path(index).parent / "docs", str(tmp_path / "i")
+    assert run_cli("index", str(docs), index, "--no-positions")[0] == 0
     topics = tmp_path / "topics.tsv"
     topics.write_text('1\t"tree edit"\n2\t"edit tree"\n')
     code, out, err = run_cli("run", index, str(topics), "--phrases", "exact")

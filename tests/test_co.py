@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from trix.errors import QueryError
 from trix.indexer.words.analyzer import Analyzer, fold
-from trix.query.language.keywords import QUOTES, Query, Term, parse
+from trix.query.language.keywords import parse
+from trix.query.language.terms import Query, Term
+from trix.query.language.written import QUOTES
 
 PLAIN = Analyzer(stem="none", stopwords=[])
 STOPPING = Analyzer(stem="porter", stopwords=["the", "of", "a"])
 
 
-def canonical(text: str, analyzer: Analyzer = PLAIN, **options: bool) -> str:
+def canonical(text: str, analyzer: Analyzer = PLAIN, **options: Any) -> str:
     return str(parse(text, analyzer, **options).query)
 
 
@@ -199,11 +204,11 @@ def test_any_text_gives_a_query_or_the_documented_error_and_never_fails_lenientl
         assert lenient.notices
         return
     assert lenient == parsed
-    assume(all(fold(key) == key for term in parsed.query.terms for key in term.keys))
+    assume(all(fold(str(key)) == str(key) for term in parsed.query.terms for key in term.keys))
     assert parse(str(parsed.query), PLAIN).query == parsed.query
 
 
-@given(TEXTS)
+@given(TEXTS.map(lambda text: re.sub(r"[*?~^(|]", "", text)))
 def test_every_word_outside_of_faults_is_kept_in_order(text: str) -> None:
     keys = [key for term in parse(text, PLAIN, lenient=True).query.terms for key in term.keys]
     cut = "".join(" " if c in QUOTES or c.isspace() else c for c in text)

@@ -21,7 +21,7 @@ from tests.oracle.organising import rank_key
 from tests.oracle.scoring import Scorer, Term, analysed, with_open_phrases
 from tests.test_engine_against_oracle import EXAMPLES, build, dewey, expected, relaxed
 from trix.errors import UsageError
-from trix.indexer.store import count_loops
+from trix.indexer.store import loops
 from trix.indexer.store.document_counts import DocumentCounts, count_documents_plainly, keys_by_document_plainly
 from trix.query.options import Options
 from trix.query.scoring.models import MODELS
@@ -291,12 +291,12 @@ def test_both_ways_to_count_documents_count_alike(
     wanted_r = [sum(chosen[d] for d in set(document_of[each].tolist())) for each in contents]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(document_counts, "_RANGE_BYTES", range_bytes)
-        for count in (count_documents_plainly, count_loops.count_documents):
+        for count in (count_documents_plainly, loops.count_documents):
             n, r = count(data, ends, document_of, chosen)
             assert n.tolist() == wanted_n
             assert r.tolist() == wanted_r
         begins, keys = keys_by_document_plainly(data, ends, document_of, documents)
-        for twin in count_loops.keys_by_document(data, ends, document_of, documents), (begins, keys):
+        for twin in loops.keys_by_document(data, ends, document_of, documents), (begins, keys):
             assert [each.tolist() for each in twin] == [begins.tolist(), keys.tolist()]
         held = {(document, key) for key, each in enumerate(contents) for document in document_of[each].tolist()}
         assert [(d, int(key)) for d in range(documents) for key in keys[begins[d] : begins[d + 1]]] == sorted(held)

@@ -198,6 +198,22 @@ class _Asking(TypedDict, total=False):
             help="Phrases add their words as single terms",
         ),
     ]
+    signs: Annotated[
+        str,
+        Setting(
+            kind=OneOf("weights", "must"),
+            default="weights",
+            help="What + and - do: weigh, or demand and forbid as well",
+        ),
+    ]
+    operators: Annotated[
+        str,
+        Setting(
+            kind=OneOf("words", "boolean"),
+            default="words",
+            help="What AND, OR, NOT in capitals are: words or operators",
+        ),
+    ]
     match: Annotated[
         str,
         Setting(kind=OneOf("any", "all"), default="any", help="An element holds any term, or all without minus"),

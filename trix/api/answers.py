@@ -16,7 +16,7 @@ from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
 from trix.query.display.results import NextDocument, Results
 from trix.query.display.viewer import SourceView, Viewer
-from trix.query.language.keywords import Query
+from trix.query.language.terms import Query
 from trix.query.naming.names import Namer
 from trix.query.options import Options
 from trix.query.ranking.organise import CutDocument

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trix.query.display.highlight import Highlighter
-from trix.query.language.keywords import Query
+from trix.query.language.terms import Query
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
 from trix.query.search import Searcher

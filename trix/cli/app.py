@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from trix.cli.arguments import Flags, separate_query, settings_to_options
-from trix.cli.messages import one_line, say_notices
+from trix.cli.messages import one_line
 from trix.errors import ExitCode, UsageError
 from trix.support.near import did_you_mean
 
@@ -128,8 +128,7 @@ class QueryCommand(Command):
         """Sort the arguments before they are parsed; a line that is being typed is taken as it is."""
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
-        sorted_arguments, notices = separate_query(args, self.flags(ctx))
-        say_notices(notices)
+        sorted_arguments = separate_query(args, self.flags(ctx))
         return super().parse_args(ctx, sorted_arguments)
 
 

@@ -59,24 +59,24 @@ class Flags:
         return []
 
 
-def separate_query(arguments: list[str], flags: Flags) -> tuple[list[str], list[str]]:
+def separate_query(arguments: list[str], flags: Flags) -> list[str]:
     """Sort the arguments of `search`: options in front, then ``--``, the index and the query.
 
-    Returns
-    -------
-    tuple
-        The sorted arguments, and notices on words of the query that look like a mistyped option. What looks like an
-        unknown option before the index is left for the parser to refuse.
+    What looks like an unknown option before the index is left for the parser to refuse.
+
+    Raises
+    ------
+    UsageError
+        A word of the query looks like an option, and there is none of that name.
 
     Examples
     --------
     >>> flags = Flags({"--top", "-n"}, {"--explain"})
     >>> separate_query(["my.index", "+xml", "-n", "3", "-image", "--", "--top"], flags)
-    (['-n', '3', '--', 'my.index', '+xml', '-image', '--top'], [])
+    ['-n', '3', '--', 'my.index', '+xml', '-image', '--top']
     """
     options: list[str] = []
     words: list[str] = []
-    notices: list[str] = []
     rest = iter(arguments)
     for argument in rest:
         if argument == "--":
@@ -86,11 +86,14 @@ def separate_query(arguments: list[str], flags: Flags) -> tuple[list[str], list[
         elif argument.startswith("-") and not words:
             options.append(argument)
         else:
+            if re.match(r"--\w", argument):
+                name = argument.partition("=")[0]
+                raise UsageError(
+                    f"there is no option {name}{did_you_mean(name, flags.valued)}; "
+                    f"what follows -- is the query, also where it begins with a dash"
+                )
             words.append(argument)
-            hint = did_you_mean(argument.partition("=")[0], flags.valued) if argument.startswith("--") else ""
-            if hint:
-                notices.append(f"{argument} is no option and was read as a part of the query{hint}")
-    return [*options, "--", *words], notices
+    return [*options, "--", *words]
 
 
 def settings_to_options(arguments: list[str], flags: Flags, settings: Collection[str]) -> list[str]:

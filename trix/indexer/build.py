@@ -85,7 +85,7 @@ def build(
     stem: str = "porter",
     stop: str = "default",
     jobs: int | None = None,
-    positions: bool = False,
+    positions: bool = True,
     strict: bool = False,
     store: bool = False,
     overwrite: bool = False,

@@ -8,13 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query.language.keywords import Query
+from trix.query.language.terms import Keys, Query
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import TermList
 from trix.query.options import Options
 from trix.query.scoring.models import Extent, Statistics
 
-Keys = tuple[str, ...]
 Floats = NDArray[np.float64]
 
 
@@ -53,6 +52,8 @@ class CandidateScores:
         Which candidates are in documents that a filter lets through; None where there is none, or not yet.
     structured
         Whether a structured query was asked.
+    chosen
+        Whether signs or operators restrict what may be returned.
     lists
         Of a query of many terms, for which `statistics` and `weights` would be too large and are empty; see
         `Searcher.weighed`.
@@ -69,6 +70,7 @@ class CandidateScores:
     matching: NDArray[np.bool_] | None
     returned: NDArray[np.bool_] | None
     structured: bool = False
+    chosen: bool = False
     lists: dict[Keys, TermList] | None = None
     restricted: NDArray[np.bool_] | None = None
 
@@ -78,7 +80,7 @@ class CandidateScores:
 
         Those that are returned for their context alone are not among them.
         """
-        mask = self.returned if self.structured or self.options.level is not None else self.matching
+        mask = self.returned if self.structured or self.chosen or self.options.level is not None else self.matching
         if self.restricted is None:
             return mask
         return self.restricted if mask is None else mask & self.restricted

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.query.candidate_scores import CandidateScores, TermWeights
 from trix.query.context.form import FormExplanation
+from trix.query.language.terms import Query
 from trix.query.scoring.models import MODELS
 
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ def matched(scored: CandidateScores | None, number: int, element: str, query: st
         raise UsageError(f"{element}: the element does not match the query {query}")
     if scored.structured and scored.returned is not None and not scored.returned[place]:
         raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
+    if scored.restricted and scored.returned is not None and not scored.returned[place]:
+        raise UsageError(f"{element}: the element does not hold what the query {query} demands")
     return scored, place
 
 
@@ -141,18 +144,26 @@ def _basic(scored: CandidateScores, weighed: TermWeights, place: int, expansion:
     for row, term in enumerate(scored.query.terms):
         each = weighed.statistics[term.keys]
         k = "pf" if term.is_phrase else "kf"
-        letters = {k: int(each.kf[0])} | model.letters(each, weighed.extent, 0)
+        letters: dict[str, Any] = {k: int(each.kf[0])} | model.letters(each, weighed.extent, 0)
         formula = model.formula.replace("kf", k) if letters[k] else f"0 where {k} = 0"
         what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"
+        if term.weight != 1:
+            letters["^"] = term.weight
+        if term.words:
+            letters["words"] = ", ".join(f"{word} ({count:,})" for word, count in term.words)
         offered = offers[row - asked : row - asked + 1] if row >= asked else ()
         terms.append(Explanation(float(weighed.weights[row, 0]), what, letters, offered))
     how = {
-        "average": f"average over {len(terms)} term(s)",
+        "average": f"average over {_counted(scored.query)} term(s)",
         "sum": f"sum over {len(terms)} term(s)",
         "einstein": "Einstein's sum, (x + y) / (1 + xy) from 0 on, 0 where 1 + xy = 0",
     }[model.combination(options.combine)]
     parameters = {letter: getattr(options, name) for name, letter in model.parameters.items()}
     return Explanation(float(scored.s[place]), f"basic weight s: {how}", parameters, tuple(terms))
+
+
+def _counted(query: Query) -> str:
+    return f"{sum(term.weight for term in query.terms):.10g}"
 
 
 def _offers(expansion: Expansion | None) -> tuple[Explanation, ...]:

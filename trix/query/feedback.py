@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
-from trix.query.language.keywords import Query, Term
+from trix.query.language.terms import Query, Term, plain
 from trix.query.options import Feedback
 from trix.query.ranking.organise import best, rank_key
 
@@ -118,7 +118,7 @@ def expand(index: IndexFiles, scored: CandidateScores, feedback: Feedback) -> Ex
     if not R:
         return Expansion((), N, ())
     keys, n, r = index.document_counts(documents)
-    asked = {key for term in scored.query.terms for key in term.keys}
+    asked = {key for term in scored.query.terms for keys in plain(term.keys) for key in keys}
     offers: list[Offer] = []
     pairs, pair_of = np.unique(np.stack((r, n)), axis=1, return_inverse=True)
     weights = np.array([offer_weight(a, b, R, N) for a, b in pairs.T.tolist()])

@@ -55,7 +55,7 @@ class Options:
 
     Parameters
     ----------
-    model, b, v, combine, fetch, phrases, open_phrases, level, a, k1, B, lambda_, mu
+    model, b, v, combine, fetch, phrases, open_phrases, signs, operators, level, a, k1, B, lambda_, mu
         As they were given.
     expand
         How much feedback, None for none.
@@ -88,6 +88,8 @@ class Options:
     where: Filter | None
     phrases: str
     open_phrases: bool
+    signs: str
+    operators: str
     match: str
     cas: str | None
     level: str | None

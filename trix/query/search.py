@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.query.candidate_scores import CandidateScores, Floats, Keys, TermWeights
+from trix.query.candidate_scores import CandidateScores, Floats, TermWeights
 from trix.query.context.chain import Chain
 from trix.query.context.support import Support
-from trix.query.language.keywords import Query, Term, parse
+from trix.query.language.keywords import parse
 from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
+from trix.query.language.terms import Keys, Query, Term
 from trix.query.matching.candidates import Candidates
+from trix.query.matching.demands import satisfied
 from trix.query.matching.joins import member
 from trix.query.matching.matching import (
     Match,
@@ -28,12 +31,13 @@ from trix.query.matching.matching import (
     term_list,
     whole_documents,
 )
+from trix.query.matching.vocabulary import IndexVocabulary
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.ranking.organise import STRATEGIES, CutDocument, organise
 from trix.query.restrict import Facets, Restriction
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS, Extent, Statistics
-from trix.query.scoring.weights import combine
+from trix.query.scoring.weights import combine, times
 from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
 from trix.query.structured.prepare import StructuredQuery, prepare
@@ -63,6 +67,8 @@ class Searcher:
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
         self.levels, self.restriction = Levels(index), Restriction(index)
+        self.levels = Levels(index)
+        self.vocabulary = IndexVocabulary(index)
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
 
     def notices(self, options: Options) -> tuple[str, ...]:
@@ -81,9 +87,7 @@ class Searcher:
 
     def bound(self, chain: Chain) -> Chain:
         """Return a chain with its forms bound to this index."""
-        if chain.bound:
-            return chain
-        return self._bound(chain)
+        return chain if chain.bound else self._bound(chain)
 
     def parse(
         self, text: str, options: Options, *, lenient: bool = False, slash_descends: bool = False
@@ -95,15 +99,15 @@ class Searcher:
         QueryError
             The query does not parse.
         """
+        reading: dict[str, Any] = {"open_phrases": options.open_phrases, "operators": options.operators}
+        reading |= {"lenient": lenient, "vocabulary": self.vocabulary}
         if is_structured(text):
             from trix.query.structured import in_vain
 
-            structured, said = prepare(
-                text, self.index.analyzer, options.cas or "SSCAS", open_phrases=options.open_phrases, lenient=lenient,
-                slash_descends=slash_descends,
-            )  # fmt: skip
+            reading["slash_descends"] = slash_descends
+            structured, said = prepare(text, self.index.analyzer, options.cas or "SSCAS", **reading)
             return structured, (*said, *in_vain.notices(self.index, structured.steps))
-        parsed = parse(text, self.index.analyzer, open_phrases=options.open_phrases, lenient=lenient)
+        parsed = parse(text, self.index.analyzer, **reading)
         notices = parsed.notices
         if parsed.query and all(term.sign == "-" for term in parsed.query.terms):
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
@@ -128,13 +132,18 @@ class Searcher:
         """
         if isinstance(asked, StructuredQuery):
             return self._score_structured(asked, options, groups)
-        return self.score_terms(asked, options, groups)
+        scored = self.score_terms(asked, options, groups)
+        demanded = asked.demands(options.signs)
+        if scored is None or demanded is None:
+            return scored
+        holding = satisfied(self.index, scored.candidates, demanded, options.phrases)
+        return replace(scored, returned=_both(scored.returned, holding), chosen=True)
 
     def _score_structured(
         self, asked: StructuredQuery, options: Options, groups: Groups | None
     ) -> CandidateScores | None:
         """Score a structured query: all matching elements, of which those that answer it may be returned."""
-        evaluation = Evaluation(self.index, asked.words, options.phrases, options.match)
+        evaluation = Evaluation(self.index, asked.words, options.phrases, options.match, options.signs)
         if asked.query is None:
             found = unweighed(self.index, asked)
             return self.unscored(candidates_of(self.index, found), found, options) if found.size else None
@@ -237,7 +246,8 @@ class Searcher:
         else:
             statistics = self._statistics(lists, candidates, options, found, positive)
             weights = _weights(query, options, statistics, extent)
-            s = combine(weights, MODELS[options.model].combination(options.combine))
+            how = MODELS[options.model].combination(options.combine)
+            s = combine(weights, how, [term.weight for term in query.terms])
         if matching is not None:
             s = np.where(matching, s, 0.0)
         scored = CandidateScores(query, options, candidates, statistics, extent, weights, s, s, matching, matching)
@@ -346,8 +356,7 @@ class Searcher:
         """Return which of the candidates that may be returned belong to the level that is asked."""
         if options.level is None:
             return returned
-        members = self.levels.apart(options.level).among(candidates)
-        return members if returned is None else returned & members
+        return _both(returned, self.levels.apart(options.level).among(candidates))
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
         """Return the places of the results in order; `unfit` is told which document did not fit."""
@@ -376,7 +385,7 @@ class Searcher:
         """
         if len(keys) == 1:
             return of
-        lists = [TermList(*self.index.postings(key)) for key in dict.fromkeys(keys)]
+        lists = [term_list(self.index, Term((key,))) for key in dict.fromkeys(keys)]
         least = frequencies(candidates, lists)[0].min(axis=0)
         return replace(of, kf=np.where(of.xi_k > 0, least, np.int32(0)))
 
@@ -392,7 +401,12 @@ class Searcher:
         )
 
 
+def _both(mask: NDArray[np.bool_] | None, other: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    return other if mask is None else mask & other
+
+
 def _weights(query: Query, options: Options, statistics: dict[Keys, Statistics], extent: Extent) -> Floats:
     model = MODELS[options.model]
     made = {keys: model.weight(each, extent, options) for keys, each in statistics.items()}
-    return np.stack([model.signed(made[term.keys], term.sign) for term in query.terms])
+    how = model.combination(options.combine)
+    return np.stack([times(model.signed(made[term.keys], term.sign), term.weight, how) for term in query.terms])

@@ -48,7 +48,9 @@ def index(
         list[str] | None,
         typer.Option("--glob", metavar="PATTERN", help="Which files of a folder or archive are read; repeatable."),
     ] = None,
-    positions: Annotated[bool, typer.Option("--positions", help="Keep positions, for --phrases exact.")] = False,
+    positions: Annotated[
+        bool, typer.Option("--positions/--no-positions", help="Keep positions, for --phrases exact and nearness.")
+    ] = True,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first bad file instead of skipping it.")
     ] = False,

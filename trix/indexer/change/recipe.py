@@ -27,7 +27,7 @@ class Recipe:
     profile: str | PathLike[str] | Profile = "auto"
     stem: str = "porter"
     stop: str = "default"
-    positions: bool = False
+    positions: bool = True
     store: bool = False
 
     def settle(self, sources: Sequence[Source]) -> tuple[dict[str, Any], str]:

@@ -27,6 +27,7 @@ from trix.indexer.store.links import DocumentLinks, resolve_links
 from trix.indexer.store.live import LiveSegment, OpenCommit, open_commit
 from trix.indexer.store.parts import Value
 from trix.indexer.store.postings import Lists
+from trix.indexer.store.words import Words
 from trix.indexer.words.analyzer import Analyzer
 from trix.support.backend import Backend
 from trix.support.recent import Recent
@@ -64,7 +65,6 @@ class IndexFiles(DocumentTable):
     blocks : list of Block
         Where the blocks of the element table lie.
     first_elements, first_contents : (n_documents,) ndarrays
-        Of each document.
     live : list of LiveSegment
         The segments in order.
 
@@ -178,7 +178,7 @@ class IndexFiles(DocumentTable):
         return namespace if namespace in self.namespaces else None
 
     def in_namespace(self, namespace: str) -> BitMap:
-        """Return the numbers of the elements in a namespace that the profile declares."""
+        """Return the elements in a namespace that the profile declares."""
         return self._set("namespaces", namespace)
 
     def _set(self, kind: str, name: str) -> BitMap:
@@ -201,11 +201,15 @@ class IndexFiles(DocumentTable):
         return self._postings(key) if self.is_one else self._lists(key)
 
     def _postings(self, key: str) -> Lists:
-        wanted = key.encode("utf-8", "surrogateescape")
-        found = [lists for live in self.live if (lists := live.postings(wanted)) is not None]
+        found = [lists for live in self.live if (lists := live.postings(key.encode("utf-8", "surrogateescape")))]
         if len(found) < 2:
             return found[0] if found else _NOTHING
         return np.concatenate([contents for contents, _ in found]), np.concatenate([tf for _, tf in found])
+
+    @cached_property
+    def words(self) -> Words:
+        """The words before stemming, with their counts."""
+        return Words(self.live)
 
     def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
         """Return (contents, tf, positions); the positions of a posting follow those of the one before."""
@@ -309,10 +313,10 @@ class IndexFiles(DocumentTable):
             An older Trix built the index, which kept none.
         """
         if not self.has_values:
-            raise IndexError_(
-                f"{self.path}: an older Trix built it without the values that comparisons need, which know where tags "
-                "separate words; build it anew"
+            why = (
+                "an older Trix built it without the values that comparisons need, which know where tags separate words"
             )
+            raise IndexError_(f"{self.path}: {why}; build it anew")
         if self.is_one:
             return self.live[0].segment.values.of(elements)
         firsts = np.array([live.elements.first for live in self.live])
@@ -341,7 +345,7 @@ class IndexFiles(DocumentTable):
 
     @property
     def has_links(self) -> bool:
-        """Whether the links between elements are known."""
+        """Whether links are known."""
         return any(live.segment.has_links for live in self.live)
 
     @property

@@ -20,6 +20,7 @@ from trix.indexer.store.elements import Block
 from trix.indexer.store.numbering import Numbering, Runs, live_runs
 from trix.indexer.store.postings import Lists
 from trix.indexer.store.segment import Segment
+from trix.indexer.store.words import SegmentWords
 
 Ints = NDArray[Any]
 
@@ -98,6 +99,18 @@ class LiveSegment:
     def set_of(self, kind: str, name: str) -> BitMap:
         """Return the live elements of one of the ``tags`` or ``namespaces``, in numbers of the index."""
         return self.elements.bitmap(self.segment.read_set(kind, name))
+
+    @property
+    def words(self) -> SegmentWords | None:
+        """The words of the segment; None where an earlier build did not keep them."""
+        return self.segment.words
+
+    def has(self, key: bytes) -> bool:
+        """Return whether a live document holds a key."""
+        number = self.segment.keys.find(key)
+        if number < 0 or self.is_whole:
+            return number >= 0
+        return bool(self.contents.kept(self.segment.postings(number)[0])[1].size)
 
     def postings(self, key: bytes) -> Lists | None:
         """Return (contents, tf) of a key, in numbers of the index; None where the segment lacks it."""

@@ -30,6 +30,7 @@ from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.strings import StringTable
 from trix.indexer.store.values import STREAMS, Values
+from trix.indexer.store.words import SegmentWords
 
 Ints = NDArray[Any]
 
@@ -162,6 +163,16 @@ class Segment:
         ends = self.position_ends if positions else self.posting_ends
         begin, end = int(ends[low - 1]) if low else 0, int(ends[high - 1]) if high else 0
         return np.frombuffer(self._lists[positions][begin:end], np.uint8)
+
+    @cached_property
+    def words(self) -> SegmentWords | None:
+        """Its words before stemming; None where an earlier build did not keep them."""
+        if not self.sections.has("words"):
+            return None
+        sections = self.sections
+        return SegmentWords(
+            self._strings("words"), sections.section("words.documents"), sections.array("words.documents.ends")
+        )
 
     def postings(self, number: int) -> Lists:
         """Return (contents, tf), int32 each, of a key by its number."""

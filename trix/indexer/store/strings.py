@@ -70,3 +70,8 @@ class StringTable:
         data = bytes(self._data[0 : int(self._ends[-1])]) if len(self) else b""
         ends = self._ends.tolist()
         return [data[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
+
+    def columns(self) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+        """Return the bytes of all strings one behind the other, and where each ends."""
+        ends = self._ends.astype(np.int64)
+        return np.frombuffer(self._data[0 : int(ends[-1]) if ends.size else 0], np.uint8), ends

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
 from threading import local
+from typing import Any
 
 import numpy as np
 import Stemmer
@@ -173,9 +174,9 @@ _MARK, _ENTANGLED = -2, -3
 
 
 class KeyTable:
-    """Numbers the keys of a collection's texts; the chain runs once per distinct raw token.
+    """Numbers the keys and the words of a collection's texts; the chain runs once per distinct raw token.
 
-    Key numbers follow first occurrence.
+    Key numbers follow first occurrence; `vocabulary` has the keys by number, `words` the words.
 
     Parameters
     ----------
@@ -193,9 +194,13 @@ class KeyTable:
     def __init__(self, analyzer: Analyzer) -> None:
         self.analyzer = analyzer
         self.vocabulary: list[str] = []
+        self.words: list[str] = []
         self._numbers: dict[str, int] = {}
+        self._word_numbers: dict[str, int] = {}
         self._several: list[tuple[int, ...]] = []
         self._raw = np.empty(1 << 12, np.int32)  # raw token -> key number, or one of the negative numbers
+        self._raw_words = np.empty(1 << 12, np.int32)  # raw token -> word number, the same way
+        self._several_words: list[tuple[int, ...]] = []
         self._raw_count = 0
         self._interner = _interner(analyzer.join)
         self._vanishing = dict.fromkeys(map(ord, INVISIBLE + analyzer.join))
@@ -217,12 +222,38 @@ class KeyTable:
         numbers : (n_tokens,) ndarray of int32
         counts : (n_content_elements,) ndarray of int64
         """
+        return self._keys_of(text, self._intern(text))
+
+    def number_with_words(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+        """Return the same, and the numbers of the text's words among `words`: of those with a key, in any order."""
+        tokens = self._intern(text)
+        numbers, counts = self._keys_of(text, tokens)
+        if tokens.size * 32 < self._raw_count:
+            distinct: Any = np.unique(tokens)
+        else:  # of a long text a table is filled sooner than its tokens are sorted
+            held = np.zeros(self._raw_count, np.bool_)
+            held[tokens] = True
+            distinct = np.flatnonzero(held)
+        if (self._raw[distinct] == _ENTANGLED).any():
+            words = {word for part in text.split(BOUNDARY) for word in self.analyzer.words(part)}
+            found = [self._word_number(word) for word in words if self.analyzer.key(word) is not None]
+            return numbers, counts, np.array(found, np.int32)
+        words_of = self._raw_words[distinct]
+        several = [np.array(self._several_words[_ENTANGLED - 1 - at], np.int32) for at in words_of if at < _ENTANGLED]
+        return numbers, counts, np.concatenate([words_of[words_of >= 0], *several])
+
+    def _intern(self, text: str) -> NDArray[np.int32]:
+        """Return the raw tokens of a text by number."""
         tokens, new = self._interner.intern(text)
         for token in new:
             if self._raw_count == self._raw.size:
                 self._raw = np.resize(self._raw, 2 * self._raw.size)
-            self._raw[self._raw_count] = self._chain(token)
+                self._raw_words = np.resize(self._raw_words, 2 * self._raw_words.size)
+            self._raw[self._raw_count], self._raw_words[self._raw_count] = self._chain(token)
             self._raw_count += 1
+        return tokens
+
+    def _keys_of(self, text: str, tokens: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         found = self._raw[tokens]
         if found.size and found.min() <= _ENTANGLED:
             found = self._number_literally(text) if (found == _ENTANGLED).any() else self._expand(found)
@@ -231,25 +262,30 @@ class KeyTable:
         counts = np.diff(marks, append=kept.size) - 1
         return kept[kept != _MARK], counts
 
-    def _chain(self, token: str) -> int:
-        """Return what a new raw token stands for."""
+    def _chain(self, token: str) -> tuple[int, int]:
+        """Return what a new raw token stands for, of keys and of words."""
         if token == BOUNDARY:
-            return _MARK
-        if not token.isascii():
+            return _MARK, NO_KEY
+        if token.isascii():  # letters and digits only: one word
+            words = [token.lower()]
+        else:
             cleared = token.translate(self._vanishing)
             if cleared and unicodedata.category(cleared[0])[0] == "M":
                 # A mark may belong to the character before the token: only the whole text tells.
-                return _ENTANGLED
-            numbers = [self._key_number(key) for key in self.analyzer.keys(token)]
-        else:  # letters and digits only: one word
-            key = self.analyzer.key(token.lower())
-            return NO_KEY if key is None else self._key_number(key)
-        if len(numbers) == 1:
-            return numbers[0]
-        if not numbers:
-            return NO_KEY
-        self._several.append(tuple(numbers))
-        return _ENTANGLED - len(self._several)
+                return _ENTANGLED, NO_KEY
+            words = self.analyzer.words(token)
+        pairs = [(word, key) for word in words if (key := self.analyzer.key(word)) is not None]
+        return (
+            _one_or_several([self._key_number(key) for _, key in pairs], self._several),
+            _one_or_several([self._word_number(word) for word, _ in pairs], self._several_words),
+        )
+
+    def _word_number(self, word: str) -> int:
+        number = self._word_numbers.get(word)
+        if number is None:
+            number = self._word_numbers[word] = len(self.words)
+            self.words.append(word)
+        return number
 
     def _key_number(self, key: str) -> int:
         number = self._numbers.get(key)
@@ -272,6 +308,16 @@ class KeyTable:
             out += [found[last:place], np.array(self._several[_ENTANGLED - 1 - int(found[place])], np.int32)]
             last = place + 1
         return np.concatenate([*out, found[last:]])
+
+
+def _one_or_several(numbers: list[int], several: list[tuple[int, ...]]) -> int:
+    """Return the only number, `NO_KEY` for none, or what stands for a new entry of `several`."""
+    if len(numbers) == 1:
+        return numbers[0]
+    if not numbers:
+        return NO_KEY
+    several.append(tuple(numbers))
+    return _ENTANGLED - len(several)
 
 
 def _interner(join: str) -> Interner:

@@ -86,6 +86,11 @@ class Chunk:
     """Content element numbers of the postings, from 0 in the chunk."""
     tf: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     positions: Ints | None = None
+    words: bytes = b""
+    """The words that have a key, folded, before stemming, joined by newlines in order of their lists."""
+    word_starts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    word_documents: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """The documents of each word, from 0 in the chunk."""
     sources: list[SourceEntry] = field(default_factory=list)
     copies: list[bytes | None] = field(default_factory=list)
     """Of each source its bytes, where they are to be stored."""
@@ -174,9 +179,10 @@ class ChunkBuilder:
             )  # fmt: skip
             chunk.copies.append(data if self.store or isinstance(source, MemorySource) else None)
         # Words in a row, not after each document: what is known of words then stays in the processor's cache.
-        words = [self._keys.number(key_text(record.annotated)) for record in records]
+        texts = [self._keys.number_with_words(key_text(record.annotated)) for record in records]
         self._gather_columns(chunk, records)
-        self._invert(chunk, words)
+        self._invert(chunk, [(numbers, counts) for numbers, counts, _ in texts])
+        self._gather_words(chunk, [words for *_, words in texts])
         chunk.below = self._reader.count_below(records)
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
@@ -290,6 +296,15 @@ class ChunkBuilder:
         chunk.key_starts = np.flatnonzero(np.diff(keys, prepend=-1))
         vocabulary = self._keys.vocabulary
         chunk.keys = "\n".join([vocabulary[k] for k in keys[chunk.key_starts].tolist()]).encode()
+
+    def _gather_words(self, chunk: Chunk, words: list[Ints]) -> None:
+        document = np.repeat(np.arange(len(words), dtype=np.int64), [own.size for own in words])
+        pairs = np.unique(np.concatenate([np.zeros(0, np.int64), *words]).astype(np.int64) << 32 | document)
+        numbers = pairs >> 32
+        chunk.word_documents = (pairs & 0xFFFF_FFFF).astype(np.int32)
+        chunk.word_starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+        known = self._keys.words
+        chunk.words = "\n".join([known[number] for number in numbers[chunk.word_starts].tolist()]).encode()
 
 
 def _in_order(sources: Sequence[Source]) -> Iterator[tuple[Source, bytes | SourceError]]:

@@ -6,19 +6,23 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trix.indexer.collection.source import Source
 from trix.indexer.collection.spool import spool_archives
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.write.chunk import Chunk, ChunkBuilder, SourceEntry
+from trix.indexer.write.inverted import ToLists
 from trix.indexer.write.lists import ChunkLists
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.support import backend
 from trix.support.pool import Pool, interrupts_held, processors
+
+Ints = NDArray[Any]
 
 CHUNK_BYTES = 6 << 20
 """Source bytes of one chunk; the index does not depend on it."""
@@ -121,12 +125,11 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         done_bytes = done_files = 0
         with Pool(_Worker(builder, scratch, spooled), min(jobs, len(parts)) or 1) as pool:
             for part, chunk in pool.results(parts):
-                path, starts, first = scratch / str(part.number), chunk.key_starts, writer.totals["content_elements"]
+                path = scratch / str(part.number)
                 writer.add(
                     chunk,
-                    lambda ranks, path=path, starts=starts, first=first: ChunkLists(  # type: ignore[misc]
-                        path, ranks, starts, first, making.positions
-                    ),
+                    _lists(path, chunk.key_starts, writer.totals["content_elements"], making.positions),
+                    _lists(Path(f"{path}.words"), chunk.word_starts, writer.totals["documents"]),
                 )
                 made.skipped += chunk.skipped
                 made.notices += chunk.notices
@@ -141,6 +144,10 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         for path in scratch.iterdir():
             path.unlink()
     return made
+
+
+def _lists(path: Path, starts: Ints, first: int, positions: bool = False) -> ToLists:
+    return lambda ranks: ChunkLists(path, ranks, starts, first, positions)
 
 
 class Part(NamedTuple):
@@ -179,6 +186,8 @@ class _Worker:
         names = ("contents", "tf", "positions") if chunk.positions is not None else ("contents", "tf")
         for name in names:
             np.save(self.scratch / f"{number}.{name}.npy", getattr(chunk, name))
-        chunk.contents = chunk.tf = np.zeros(0, np.int32)
+        np.save(self.scratch / f"{number}.words.contents.npy", chunk.word_documents)
+        np.save(self.scratch / f"{number}.words.tf.npy", np.ones(chunk.word_documents.size, np.int32))
+        chunk.contents = chunk.tf = chunk.word_documents = np.zeros(0, np.int32)
         chunk.positions = None
         return chunk

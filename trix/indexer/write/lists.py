@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.numbering import ragged
 from trix.indexer.store.postings import decode_lists, decode_positions
-from trix.indexer.words.interner import line_interner
 
 Ints = NDArray[Any]
 
@@ -105,27 +104,33 @@ class SegmentLists:
     live
         The segment, numbered as it will be in the new one.
     ranks
-        Of its keys.
+        Of its keys, or of its words.
     positions
         Whether there are positions.
+    words
+        Whether these are the lists of its words.
     """
 
-    def __init__(self, live: LiveSegment, ranks: Ints, positions: bool) -> None:
-        self._live, self.ranks, self._positions = live, ranks, positions
-        self._ends = live.segment.posting_ends.astype(np.int64)
-        self.counts = np.diff(self._ends, prepend=0)  # a byte a posting at least
+    def __init__(self, live: LiveSegment, ranks: Ints, positions: bool = False, *, words: bool = False) -> None:
+        segment = live.segment
+        self.ranks, self._positions, self._segment = ranks, positions, segment
+        self._numbering = live.documents if words else live.contents
+        self._coded: Callable[[int, int], NDArray[np.uint8]]
+        self._coded, ends = segment.coded, segment.posting_ends
+        if words and segment.words is not None:
+            self._coded, ends = segment.words.coded, segment.words.ends
+        self.counts: Ints = np.diff(ends.astype(np.int64), prepend=0)  # a byte a posting at least
 
     def part(self, low: int, high: int) -> Part:
         """Return the lists of the keys whose ranks are ``[low, high)``."""
         a, b = np.searchsorted(self.ranks, (low, high)).tolist()
         sizes = self.counts[a:b]
-        segment = self._live.segment
-        contents, tf, first = decode_lists(segment.coded(a, b), np.cumsum(sizes) - sizes)
+        contents, tf, first = decode_lists(self._coded(a, b), np.cumsum(sizes) - sizes)
         positions = None
         if self._positions:
-            positions = decode_positions(segment.coded(a, b, positions=True), tf)
+            positions = decode_positions(self._segment.coded(a, b, positions=True), tf)
         sizes = np.diff(first, append=contents.size)
-        numbers, alive = self._live.contents.any_order(contents)
+        numbers, alive = self._numbering.any_order(contents)
         if not alive.all():
             if positions is not None:
                 positions = positions[np.repeat(alive, tf)]
@@ -133,26 +138,6 @@ class SegmentLists:
             sizes = np.bincount(key, minlength=b - a)
             numbers, tf = numbers[alive], tf[alive]
         return Part(self.ranks[a:b], sizes, numbers, tf, positions)
-
-
-ToLists = Callable[[Ints], Lists]
-"""Makes the posting lists of a part from the ranks of its keys among all keys."""
-
-
-def ranked(parts: list[tuple[bytes, ToLists]]) -> tuple[list[str], list[Lists]]:
-    """Return all keys in order, and the lists of each part that has any, with the ranks of its keys."""
-    parts = [part for part in parts if part[0]]
-    interner, keys = line_interner(), list[str]()
-    numbered = []
-    for own, _ in parts:
-        numbers, new = interner.intern(own.decode())
-        numbered.append(numbers)
-        keys += new
-    order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
-    ranks = np.empty(len(keys), np.int32)
-    ranks[order] = np.arange(len(keys), dtype=np.int32)
-    lists = [make(ranks[numbers]) for numbers, (_, make) in zip(numbered, parts, strict=True)]
-    return [keys[number] for number in order.tolist()], lists
 
 
 def ranges(counts: Ints, limit: int) -> Iterator[tuple[int, int]]:

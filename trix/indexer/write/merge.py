@@ -86,6 +86,8 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> N
     below = segment.below_rows() if "below_tags" in segment.facts else None
     namespaces = {name: live.set_of("namespaces", name) for name in segment.facts.get("namespaces", ())}
     nothing: Callable[[Ints], Lists] = lambda ranks: SegmentLists(live, ranks, positions)  # noqa: E731
+    words = b"\n".join(segment.words.table.all()) if segment.words is not None else b""
+    of_words: Callable[[Ints], Lists] = lambda ranks: SegmentLists(live, ranks, words=True)  # noqa: E731
     for number in range(len(segment.blocks) - 1):
         block = segment.blocks[number]
         linked = next(links) if links is not None else None
@@ -100,9 +102,10 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> N
                 chunk.below = _below(counted, segment.below_tags, places)
             said = fields.of(block.document, segment.blocks[number + 1].document)
             chunk.fields = [said[place] for place in places.tolist()]
-            chunk.keys, chunk.in_namespace = keys, namespaces
-            writer.add(chunk, nothing if keys else _no_lists)
-            keys, namespaces = b"", dict.fromkeys(namespaces, BitMap())
+            chunk.keys, chunk.words, chunk.in_namespace = keys, words, namespaces
+            its_words = None if segment.words is None else of_words if words else _no_lists
+            writer.add(chunk, nothing if keys else _no_lists, its_words)
+            keys, words, namespaces = b"", b"", dict.fromkeys(namespaces, BitMap())
         segment.release()
 
 

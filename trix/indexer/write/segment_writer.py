@@ -1,16 +1,13 @@
-"""Chunks in, the file of a segment out; memory is bounded by a chunk and by `RANGE_POSTINGS`.
+"""Chunks in, the file of a segment out; memory is bounded by a chunk and by a range of keys.
 
 Documents come in order, in chunks that end anywhere; the element table is cut into blocks by the documents alone, so
 that the bytes of a segment depend on its documents and not on how they came: from sources, by any number of workers, or
-from older segments. Posting lists wait until all keys are known; then ranges of keys are gathered from all parts, coded
-and appended.
+from older segments. Posting lists wait until all keys are known, see `inverted`.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,20 +25,14 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.store.attributes import gather_attributes
 from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, pack, unpack
 from trix.indexer.store.links import DocumentLinks, decode_links, encode_links, resolve_links
-from trix.indexer.store.postings import encode_positions, encode_postings
 from trix.indexer.store.strings import encode_strings
 from trix.indexer.store.values import VALUES, gather_values
 from trix.indexer.write.chunk import Chunk, SourceEntry
 from trix.indexer.write.frames import Frames
-from trix.indexer.write.lists import ToLists, gather, ranges, ranked
-from trix.support import backend
+from trix.indexer.write.inverted import ToLists, write_lists
 
 Ints = NDArray[Any]
 T = TypeVar("T")
-R = TypeVar("R")
-
-RANGE_POSTINGS = 1 << 20
-"""Postings gathered at a time."""
 
 LARGEST = np.iinfo(np.int32).max
 """Elements that one segment can number."""
@@ -107,13 +98,14 @@ class SegmentWriter:
         self._below_tags: dict[str, int] = {}
         self._links: list[dict[str, tuple[bytes, str]]] = []
         self._parts: list[tuple[bytes, ToLists]] = []
+        self._word_parts: list[tuple[bytes, ToLists]] | None = []
 
     def close(self) -> None:
         """Close what is open; for a build that fails."""
         self._frames.close()
         self.sections.close()
 
-    def add(self, chunk: Chunk, lists: ToLists) -> None:
+    def add(self, chunk: Chunk, lists: ToLists, words: ToLists | None) -> None:
         """Take the next chunk.
 
         Parameters
@@ -122,9 +114,15 @@ class SegmentWriter:
             Its documents and its keys; its postings come from `lists`.
         lists
             Makes its posting lists of the ranks of its keys among all keys.
+        words
+            The same of its words; None where they are not known, and then the segment has none.
         """
         first_element, first_content = self.totals["elements"], self.totals["content_elements"]
         self._parts.append((chunk.keys, lists))
+        if words is None:
+            self._word_parts = None
+        elif self._word_parts is not None:
+            self._word_parts.append((chunk.words, words))
         self._number(chunk, first_element)
         self._add_documents(chunk, first_element, first_content)
         self._fields.add(chunk.fields)
@@ -258,7 +256,7 @@ class SegmentWriter:
         self.blocks.append(Block(n["elements"], n["content_elements"], n["documents"], {}))
         for name in ("tags", VALUES, "below", *(f"elements.{name}" for name in Elements.COLUMNS)):
             self.sections.file(name)
-        self._write_postings()
+        self._write_lists()
         self._write_tables()
         links = self._write_links()
         self._frames.finish(len(self.sources))
@@ -330,52 +328,12 @@ class SegmentWriter:
 
     # -- the inverted file ------------------------------------------------------------------------------------------
 
-    def _write_postings(self) -> None:
-        keys, lists = ranked(self._parts)
-        self._parts.clear()
-        counts = np.zeros(len(keys), np.int64)
-        for part in lists:
-            counts[part.ranks] += part.counts
-        sizes: dict[str, list[Ints]] = {"postings": [], "positions": []}
+    def _write_lists(self) -> None:
+        """Write the keys with their postings, and the words with the documents that hold them."""
         names = ("postings", "positions") if self.positions else ("postings",)
-        files = {name: self.sections.file(name) for name in names}
-        held: list[Ints] = [np.zeros(0, np.int64)]
-
-        def code(of: tuple[int, int]) -> tuple[Ints, list[tuple[Ints, Ints]]]:
-            number, contents, tf, positions = gather(lists, *of)
-            starts = (np.cumsum(number) - number)[number > 0]  # a key may have been in deleted documents alone
-            if not contents.size:
-                return number, []
-            coded = [encode_postings(contents, tf, starts)]
-            if positions is not None:
-                begin = np.cumsum(tf) - tf
-                coded.append(encode_positions(positions, begin, begin[starts]))
-            return number, coded
-
-        told: dict[str, Any] = {"initializer": backend.adopt, "initargs": (backend.current(),)}
-        with ThreadPoolExecutor(self.jobs, **told) as pool:  # numpy works without the interpreter's lock
-            for number, coded in _ahead(pool, code, ranges(counts, RANGE_POSTINGS), self.jobs):
-                held.append(number)
-                for name, (data, size) in zip(names, coded, strict=False):
-                    files[name].write(data.data)
-                    sizes[name].append(size)
-        for name in files:
-            ends = np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes[name]]))
-            large = ends.size and ends[-1] > np.iinfo(np.uint32).max
-            self.sections.array(f"{name}.ends", ends.astype("<u8" if large else "<u4"))
-        postings = np.concatenate(held)
-        self.totals["postings"] = int(postings.sum())
-        kept = [keys[number] for number in np.flatnonzero(postings).tolist()]
-        self.totals["keys"] = len(kept)
-        self._strings("keys", kept)
-
-
-def _ahead(pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T], count: int) -> Iterator[R]:
-    """Yield what a function makes of each, in order, with no more than `count` under way."""
-    waiting: deque[Future[R]] = deque()
-    for each in of:
-        waiting.append(pool.submit(function, each))
-        if len(waiting) > count:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
+        keys, postings = write_lists(self.sections, self._parts, names, self.jobs)
+        self.totals["keys"], self.totals["postings"] = len(keys), postings
+        self._strings("keys", keys)
+        if self._word_parts is not None:
+            words, _ = write_lists(self.sections, self._word_parts, ("words.documents",), self.jobs)
+            self._strings("words", words)

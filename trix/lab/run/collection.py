@@ -33,8 +33,8 @@ from trix.lab.run.journal import Values
 from trix.lab.run.units import JudgedElements, Units
 from trix.query.candidate_scores import CandidateScores
 from trix.query.context.chain import Chain
-from trix.query.language.keywords import Query
 from trix.query.language.nexi import is_structured
+from trix.query.language.terms import Query
 from trix.query.options import Options
 from trix.query.search import Searcher
 from trix.settings import settings_of

@@ -20,7 +20,7 @@ from trix.indexer.read.locate import LocatedKey, locate_keys
 from trix.indexer.read.texts import Document
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.keywords import Query
+from trix.query.language.terms import Near, Query
 
 Range = tuple[int, int]
 
@@ -49,10 +49,11 @@ class Highlighter:
 
     def __init__(self, index: IndexFiles, query: Query, phrases: str = "content") -> None:
         self._index = index
-        positive = [term.keys for term in query.terms if term.sign != "-"]
+        positive = list(query.sought)
         self._single = frozenset(keys[0] for keys in positive if len(keys) == 1)
         self._phrases = tuple(dict.fromkeys(keys for keys in positive if len(keys) > 1))
         self._exact = phrases == "exact"
+        self._near = {term.keys[0].keys for term in query.terms if isinstance(term.keys[0], Near)}
         lists = [index.postings(key)[0] for key in sorted({key for keys in positive for key in keys})]
         self._contents = distinct(np.concatenate([np.zeros(0, np.int32), *lists]))
 
@@ -85,7 +86,7 @@ class Highlighter:
         for phrase in self._phrases:
             if not held.issuperset(phrase):
                 continue
-            if not self._exact:
+            if not self._exact or phrase in self._near:
                 wanted.update(phrase)
                 continue
             for at in range(len(located) - len(phrase) + 1):

@@ -18,7 +18,7 @@ from trix.indexer.store.files import IndexFiles
 from trix.query.display.highlight import Highlighter, Hit, Range, mark, ranges
 from trix.query.display.missing_sources import MissingSources
 from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, snippet
-from trix.query.language.keywords import Query
+from trix.query.language.terms import Query
 from trix.query.naming.finder import Finder
 from trix.query.naming.names import Namer
 from trix.support.element_path import cuts, read_step, steps, with_positions
@@ -259,7 +259,7 @@ class SourceView:
     ) -> None:
         self.files, self._fields = viewer.files, fields or Fields({}, [])
         self._viewer, self._query, self._phrases, self._notices = viewer, query, phrases, notices
-        self._keys = frozenset(key for term in query.terms if term.sign != "-" for key in term.keys)
+        self._keys = frozenset(key for keys in query.sought for key in keys)
 
     @cached_property
     def _highlighter(self) -> Highlighter:

@@ -1,34 +1,38 @@
-"""Content-only queries: words and phrases with optional signs [RETRIEVAL, section 4].
+"""Content-only queries: words, phrases, patterns and alternatives, with signs and weights [RETRIEVAL, section 4].
 
-The language::
+A query is terms, see `written`, with white space between them; a quoted phrase and a group end their term, also without
+a space after them. Typographic double quotes count as ``"``. A word that the analyzer cuts in several becomes a phrase
+of its parts. What remains is a `Query` of `Term`s over *keys*.
 
-    query  = { term }                     terms are separated by white space
-    term   = [ "+" | "-" ] ( word | '"' words '"' )
-
-A quoted phrase ends its term, also without a space after it; typographic double quotes count as ``"``. A word that
-the analyzer cuts in several becomes a phrase of its parts. What remains is a `Query` of `Term`s over *keys*, so that
-two ways to write a query that weigh the same are equal, and ``str(query)`` is the canonical way.
-
-Cost: one pass over the text.
+Cost: one pass over the text; a pattern looks at the words of the index.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from trix.errors import QueryError
+from trix.query.language.boolean import BooleanReader, has_operators
+from trix.query.language.terms import (
+    Alternatives,
+    Condition,
+    Keys,
+    Near,
+    Plain,
+    Query,
+    Term,
+    plain,
+    printed,
+    wanted,
+)
+from trix.query.language.written import QUOTES, Written, edits_asked, options, written_term
 
-Sign = Literal["", "+", "-"]
-
-QUOTES = '"“”„‟«»＂'
-"""All characters that open or close a phrase; any one closes any other."""
-
-_QUOTE = re.compile(f"[{QUOTES}]")
 _CHUNK = re.compile(rf"[^\s{QUOTES}]+")
 _SPACE = re.compile(r"\s*")
+_WILD = re.compile(r"([*?])")
 
 
 class QueryAnalyzer(Protocol):
@@ -43,72 +47,39 @@ class QueryAnalyzer(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Term:
-    """A single key or a phrase, with its sign.
+class Vocabulary(Protocol):
+    """What a parser asks of the words of an index."""
 
-    Parameters
+    def fitting(self, pattern: str) -> Found:
+        """Return the words that fit a pattern with ``*`` and ``?``."""
+        ...
+
+    def near(self, word: str, edits: int) -> Found:
+        """Return the words within some edits of a word."""
+        ...
+
+    def absent(self, word: str, key: str) -> str:
+        """Return what a user should know of a word whose key no document has; nothing where one has it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Found:
+    """Words of an index.
+
+    Attributes
     ----------
+    words
+        Each with its documents.
     keys
-        One key, or the two or more keys of a phrase in written order.
-    sign
-        ``"+"``, ``"-"`` or nothing.
-
-    Examples
-    --------
-    >>> str(Term(("tree", "edit"), "+"))
-    '+"tree edit"'
+        Theirs, each once.
+    notice
+        One line, or nothing.
     """
 
+    words: tuple[tuple[str, int], ...]
     keys: tuple[str, ...]
-    sign: Sign = ""
-
-    @property
-    def is_phrase(self) -> bool:
-        """Whether the term has two or more keys."""
-        return len(self.keys) > 1
-
-    def __str__(self) -> str:
-        body = " ".join(self.keys)
-        return f'{self.sign}"{body}"' if self.is_phrase else f"{self.sign}{body}"
-
-
-@dataclass(frozen=True)
-class Query:
-    """The terms of a content-only query, in written order, repetitions kept.
-
-    Examples
-    --------
-    >>> str(Query((Term(("xml",), "+"), Term(("tree", "edit")), Term(("image",), "-"))))
-    '+xml "tree edit" -image'
-    """
-
-    terms: tuple[Term, ...] = ()
-
-    def __str__(self) -> str:
-        return " ".join(map(str, self.terms))
-
-    def __bool__(self) -> bool:
-        return bool(self.terms)
-
-    @property
-    def required(self) -> tuple[tuple[str, ...], ...]:
-        """The keys of its terms without minus, each once: an element that holds them all holds all of the query."""
-        return tuple(dict.fromkeys(term.keys for term in self.terms if term.sign != "-"))
-
-    def opened(self) -> Query:
-        """Return the query with its phrases opened [I; V].
-
-        The keys of each phrase that is not under a minus follow as single terms without a sign at the end, also where
-        the query already has them: a repeated term counts as often as it is written.
-
-        Examples
-        --------
-        >>> str(Query((Term(("tree", "edit"), "+"), Term(("not", "this"), "-"), Term(("xml",)))).opened())
-        '+"tree edit" -"not this" xml tree edit'
-        """
-        added = (Term((key,)) for term in self.terms if term.is_phrase and term.sign != "-" for key in term.keys)
-        return Query((*self.terms, *added))
+    notice: str = ""
 
 
 STOPPED = "left out, on the stop list: "
@@ -123,7 +94,15 @@ class ParsedQuery:
     notices: tuple[str, ...] = ()
 
 
-def parse(text: str, analyzer: QueryAnalyzer, *, open_phrases: bool = False, lenient: bool = False) -> ParsedQuery:
+def parse(
+    text: str,
+    analyzer: QueryAnalyzer,
+    *,
+    open_phrases: bool = False,
+    lenient: bool = False,
+    vocabulary: Vocabulary | None = None,
+    operators: str = "words",
+) -> ParsedQuery:
     """Parse a content-only query.
 
     Parameters
@@ -136,6 +115,11 @@ def parse(text: str, analyzer: QueryAnalyzer, *, open_phrases: bool = False, len
         Add the keys of phrases as single terms, see `Query.opened`.
     lenient
         For topic files: what would be an error is dropped with a notice instead.
+    vocabulary
+        The words of the index that is asked; without them patterns stand for nothing.
+
+    operators
+        Whether AND, OR and NOT in capitals are ``words`` or ``boolean``.
 
     Returns
     -------
@@ -145,7 +129,7 @@ def parse(text: str, analyzer: QueryAnalyzer, *, open_phrases: bool = False, len
     Raises
     ------
     QueryError
-        On an unbalanced quote, a sign without a term, or a query without a word.
+        On an unbalanced quote, a sign without a term, a pattern that is none, or a query without a word.
 
     Examples
     --------
@@ -155,51 +139,28 @@ def parse(text: str, analyzer: QueryAnalyzer, *, open_phrases: bool = False, len
     +"tree edit" xml -image "user centred"
     >>> print(parse('user-centred -"old tree"', english, open_phrases=True).query)
     "user centred" -"old tree" user centred
+    >>> print(parse('+( Car|"motor  car" )^2.0 slav* recieve~1 tree^1', english).query)
+    +(car | "motor car")^2 slav* recieve~ tree
     """
-    reader = _Reader(text, analyzer, lenient)
-    reader.read()
-    query = Query(tuple(reader.terms))
-    return ParsedQuery(query.opened() if open_phrases else query, tuple(reader.notices))
-
-
-def written_term(
-    text: str, start: int, chunk: re.Pattern[str], fault: Callable[[str, int], None]
-) -> tuple[Sign, str, bool, int]:
-    """Read one term of a query from its first character.
-
-    Parameters
-    ----------
-    text, start
-        The query, and where the term begins.
-    chunk
-        What a word is made of.
-    fault
-        Told what is wrong and where; if it returns, what is wrong is left out.
-
-    Returns
-    -------
-    tuple
-        The sign, the words without quotes, whether they were quoted, and where the term ends.
-    """
-    sign: Sign = "+" if text[start] == "+" else "-" if text[start] == "-" else ""
-    position = start + len(sign)
-    if _QUOTE.match(text, position):
-        if closing := _QUOTE.search(text, position + 1):
-            return sign, text[position + 1 : closing.start()], True, closing.end()
-        fault("the quote is never closed", position)
-        position += 1  # the sign goes with what follows the dropped quote
-    if word := chunk.match(text, position):
-        return sign, word.group(), False, word.end()
-    if sign:
-        fault(f"nothing follows the {sign}; expected a word or a phrase directly after it", start)
-    return sign, "", False, position
+    reader = _Reader(text, analyzer, lenient, vocabulary)
+    condition: Condition | None = None
+    if not has_operators(text):
+        reader.read()
+    elif operators == "boolean":
+        condition = reader.read_operators()
+    else:
+        reader.read()
+        if not lenient:
+            reader.notices.append("AND, OR and NOT are words of the query; with `operators` boolean they are operators")
+    query = Query(tuple(reader.terms), condition)
+    return ParsedQuery(query.opened() if open_phrases else query, tuple(dict.fromkeys(reader.notices)))
 
 
 class _Reader:
     """One pass over a query."""
 
-    def __init__(self, text: str, analyzer: QueryAnalyzer, lenient: bool) -> None:
-        self.text, self.analyzer, self.lenient = text, analyzer, lenient
+    def __init__(self, text: str, analyzer: QueryAnalyzer, lenient: bool, vocabulary: Vocabulary | None) -> None:
+        self.text, self.analyzer, self.lenient, self.vocabulary = text, analyzer, lenient, vocabulary
         self.terms: list[Term] = []
         self.notices: list[str] = []
         self.stopped: list[str] = []
@@ -207,7 +168,27 @@ class _Reader:
     def read(self) -> None:
         position = self._skip_space(0)
         while position < len(self.text):
-            position = self._skip_space(self._term(position))
+            written = written_term(self.text, position, _CHUNK, self._fault)
+            if written and (keys := self._keys(written)):
+                self.terms.append(Term(keys, written.sign, written.weight))
+            position = self._skip_space(written.end)
+        self._finish()
+
+    def read_operators(self) -> Condition | None:
+        """Read a query with operators; what a NOT forbids is no term."""
+        condition = BooleanReader(self.text, self._term, self._fault).read()
+        self.terms = [] if condition is None else list(wanted(condition))
+        if condition is not None and not self.terms:
+            self._fault("NOT by itself finds nothing; expected a word beside it", 0)
+            return None
+        self._finish()
+        return None if isinstance(condition, Term) else condition
+
+    def _term(self, written: Written) -> Term | None:
+        keys = self._keys(written)
+        return Term(keys, written.sign, written.weight) if keys else None
+
+    def _finish(self) -> None:
         if not self.terms and not self.stopped:
             self._fault("the query is empty; expected a word or a phrase in quotes", 0)
         if self.stopped:
@@ -219,23 +200,72 @@ class _Reader:
         match = _SPACE.match(self.text, position)
         return match.end() if match else position
 
-    def _term(self, start: int) -> int:
-        """Read one term from its first character; return where it ends."""
-        sign, body, _, end = written_term(self.text, start, _CHUNK, self._fault)
-        if body:
-            self._add(sign, body)
-        return end
+    def _keys(self, written: Written) -> Keys:
+        """Return what a term looks for; nothing where none of its words is left."""
+        if written.kind == "phrase":
+            phrase = self._phrase(written.body)
+            if written.within is None or len(set(phrase)) < 2:
+                return phrase
+            return (Near(phrase, written.within),)
+        if written.kind == "word":
+            return self._word(written.body, written.begin)
+        found = list[Keys]()
+        for option, place, quoted in options(written.body):
+            keys = self._phrase(option) if quoted else self._word(option, written.begin + place)
+            if keys:
+                found.append(keys)
+        found = list(dict.fromkeys(found))
+        if len(found) < 2:
+            return found[0] if found else ()
+        every = dict.fromkeys(each for keys in found for each in plain(keys))
+        words = tuple(word for keys in found if isinstance(keys[0], Alternatives) for word in keys[0].words)
+        return (Alternatives(f"({' | '.join(map(printed, found))})", tuple(every), words),)
 
-    def _add(self, sign: Sign, text: str) -> None:
+    def _phrase(self, text: str) -> Plain:
+        """Return the keys of some words in order."""
         keys = []
         for word in self.analyzer.words(text):
             key = self.analyzer.key(word)
             if key is None:
                 self.stopped.append(word)
+                continue
+            keys.append(key)
+            if self.vocabulary and (notice := self.vocabulary.absent(word, key)):
+                self.notices.append(notice)
+        return tuple(keys)
+
+    def _word(self, text: str, position: int) -> Keys:
+        """Return the keys of a word, a pattern or a fuzzy word."""
+        if (asked := edits_asked(text)) and asked[1] in ("", "1", "2"):
+            words = self.analyzer.words(asked[0])
+            if len(words) == 1:
+                edits = int(asked[1] or 1)
+                shown = f"{words[0]}~{edits if edits > 1 else ''}"
+                return (self._expanded(shown, self.vocabulary.near(words[0], edits) if self.vocabulary else None),)
+            self._fault("~ stands behind one word", position + len(asked[0]))
+        if _WILD.search(text):
+            shown = re.sub(r"\*+", "*", "".join(self._parts(text, position))).rstrip("?")  # that ends a question
+            if _WILD.search(shown) and _WILD.sub("", shown):
+                return (self._expanded(shown, self.vocabulary.fitting(shown) if self.vocabulary else None),)
+        return self._phrase(text)
+
+    def _parts(self, pattern: str, position: int) -> Iterator[str]:
+        """Yield the parts of a pattern: wildcards, and the folded letters between them."""
+        for part in _WILD.split(pattern):
+            if part in ("*", "?"):
+                yield part
+            elif len(words := self.analyzer.words(part)) < 2:
+                yield from words
             else:
-                keys.append(key)
-        if keys:
-            self.terms.append(Term(tuple(keys), sign))
+                self._fault("* and ? stand in one word; write the words apart", position)
+                return
+
+    def _expanded(self, shown: str, found: Found | None) -> Alternatives:
+        if found is None:
+            return Alternatives(shown, ())
+        if found.notice:
+            self.notices.append(found.notice)
+        return Alternatives(shown, tuple((key,) for key in found.keys), found.words)
 
     def _fault(self, reason: str, position: int) -> None:
         if not self.lenient:

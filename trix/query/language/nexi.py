@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from typing import cast
 
 from trix.errors import QueryError
-from trix.query.language.keywords import QUOTES, written_term
 from trix.query.language.logic import And, Or
 from trix.query.language.nexi_tree import (
     NUMBER,
@@ -36,6 +35,7 @@ from trix.query.language.nexi_tree import (
     Operator,
     joined,
 )
+from trix.query.language.written import QUOTES, written_term
 
 DEEPEST = 100
 """Nested parentheses that are read."""
@@ -295,11 +295,9 @@ class _Parser:
         return " ".join(terms)
 
     def term(self) -> str:
-        sign, body, quoted, self.at = written_term(self.text, self.at, _CHUNK, self.drop)
-        if not quoted:
-            return sign + body if body else ""
-        body = " ".join(body.split())
-        return f'{sign}"{body}"' if body else ""
+        written = written_term(self.text, self.at, _CHUNK, self.drop)
+        self.at = written.end
+        return str(written)
 
     def drop(self, reason: str, at: int) -> None:
         if not self.lenient:

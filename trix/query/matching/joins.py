@@ -112,7 +112,7 @@ _SEARCHED = 2
 """Numbers of a range that a table counts in the time of one search."""
 
 
-def member(of: Numbers, others: Numbers, place: Numbers | None = None) -> Mask:
+def member(of: NDArray[Any], others: NDArray[Any], place: Numbers | None = None) -> Mask:
     """Return for each number whether it is in a sorted array.
 
     `place` is what `below` returned for the numbers, if they have been searched for before.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.indexer.store.elements import Elements
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.keywords import Term
+from trix.query.language.terms import Alternatives, Near, Term
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.support import backend
@@ -62,7 +62,7 @@ def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermLi
     index
         The index asked.
     term
-        A key or a phrase.
+        A key, a phrase or alternatives.
     phrases
         ``"content"``: all keys in one content element, pf their least tf [II]; ``"exact"``: adjacent
         and in order.
@@ -72,12 +72,19 @@ def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermLi
     UsageError
         Exact phrases are wanted of an index without positions.
     """
+    first = term.keys[0]
+    if isinstance(first, Alternatives):
+        return _union(index, [term_list(index, Term(keys), phrases) for keys in first.keys])
+    if isinstance(first, Near):
+        if not index.has_positions:
+            raise UsageError(f"{first}: the index has no positions, which nearness needs; build it with `positions`")
+        return _near(index, first)
     if len(term.keys) == 1:
-        return TermList(*index.postings(term.keys[0]))
+        return TermList(*index.postings(first))
     check_phrases(index, phrases)
     if phrases == "exact":
-        return _exact_phrase(index, term.keys)
-    lists = [TermList(*index.postings(key)) for key in dict.fromkeys(term.keys)]
+        return _exact_phrase(index, [str(key) for key in term.keys])
+    lists = [TermList(*index.postings(str(key))) for key in dict.fromkeys(term.keys)]
     content_numbers = reduce(
         lambda a, b: np.intersect1d(a, b, assume_unique=True), (each.content_numbers for each in lists)
     )
@@ -85,14 +92,68 @@ def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermLi
     return TermList(content_numbers, np.minimum.reduce(tf))
 
 
+def _union(index: IndexFiles, lists: Sequence[TermList]) -> TermList:
+    """Return the content elements that hold any alternative, with the occurrences of all of them."""
+    if len(lists) == 1:
+        return lists[0]
+    content_numbers = np.concatenate([np.zeros(0, np.int32), *(each.content_numbers for each in lists)])
+    tf = np.concatenate([np.zeros(0, np.int32), *(each.tf for each in lists)])
+    if content_numbers.size > index.totals["content_elements"] // 16:  # then a table is filled sooner than sorted
+        sums = np.bincount(content_numbers, tf, index.totals["content_elements"])
+        numbers = np.flatnonzero(sums)
+        return TermList(numbers.astype(np.int32), sums[numbers].astype(np.int32))
+    held, places = np.unique(content_numbers, return_inverse=True)
+    return TermList(held, np.bincount(places.reshape(-1), tf, held.size).astype(np.int32))
+
+
 def _exact_phrase(index: IndexFiles, keys: Sequence[str]) -> TermList:
+    read, held = _positions(index, keys)
     starts: NDArray[np.int64] | None = None
     for place, key in enumerate(keys):
-        content_numbers, tf, positions = index.positions(key)
-        at = (np.repeat(content_numbers.astype(np.int64), tf) << 32) + positions - place
-        at = at[positions >= place]
-        starts = at if starts is None else np.intersect1d(starts, at, assume_unique=True)
+        at, positions = _where(*read[key], held)
+        at = at[positions >= place] - place
+        if starts is None:
+            starts = at
+        else:
+            few, many = sorted((starts, at), key=lambda each: each.size)
+            starts = few[joins.member(few, many)]
     found, counts = np.unique(starts >> 32 if starts is not None else np.zeros(0, np.int64), return_counts=True)
+    return TermList(found.astype(np.int32), counts.astype(np.int32))
+
+
+def _positions(index: IndexFiles, keys: Sequence[str]) -> tuple[dict[str, tuple[Any, Any, Any]], Ints]:
+    """Return the postings and positions of each key, and the content elements that hold all of them."""
+    read = {key: index.positions(key) for key in dict.fromkeys(keys)}
+    held: list[Ints] = sorted((contents for contents, *_ in read.values()), key=len)
+    return read, reduce(lambda few, many: few[joins.member(few, many)], held)
+
+
+def _where(contents: Any, tf: Any, positions: Any, held: Ints) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where a key stands in some content elements, as one number each and as positions."""
+    chosen = joins.member(contents, held)
+    inside = np.repeat(chosen, tf)
+    positions = positions[inside]
+    return (np.repeat(contents[chosen].astype(np.int64), tf[chosen]) << 32) + positions, positions
+
+
+def _near(index: IndexFiles, near: Near) -> TermList:
+    """Return how many shortest stretches of each content element hold all keys; see `stretches` for the definition.
+
+    A stretch that ends at an occurrence begins where that key begins which occurred last the longest ago. Of all that
+    begin at one place the first that ends is a shortest one.
+    """
+    read, held = _positions(index, near.keys)
+    places = [_where(*of, held)[0] for of in read.values()]
+    every = np.concatenate(places)
+    of = np.repeat(np.arange(len(places)), [each.size for each in places])
+    order = np.argsort(every, kind="stable")
+    every, of = every[order], of[order]
+    begin = np.minimum.reduce(
+        [np.maximum.accumulate(np.where(of == number, every, -1)) for number in range(len(places))]
+    )
+    first = np.concatenate([[True], begin[1:] != begin[:-1]]) if begin.size else np.zeros(0, np.bool_)
+    whole = first & (begin >= 0) & (begin >> 32 == every >> 32) & (every - begin <= near.within)
+    found, counts = np.unique(every[whole] >> 32, return_counts=True)
     return TermList(found.astype(np.int32), counts.astype(np.int32))
 
 

@@ -7,19 +7,18 @@ with the elements that hold it, so time and memory are linear in the postings.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.keywords import Query
+from trix.query.language.terms import Keys, Query, Sign
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import TermList, candidates_of, elements_of
 from trix.query.scoring.models import Model
-from trix.query.scoring.weights import einstein
+from trix.query.scoring.weights import einstein, times
 from trix.support import backend
 
 MANY = 64
@@ -28,7 +27,6 @@ MANY = 64
 AT_ONCE = 1 << 18
 """Postings that are lifted together."""
 
-Keys = tuple[str, ...]
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
@@ -171,16 +169,16 @@ def score(
         kept = dict(zip(_distinct(query), weighed(_distinct(query)), strict=True))
         for term in query.terms:
             places, weights = kept[term.keys]
-            total[places] = einstein(total[places], model.signed(weights, term.sign))
+            signed = times(model.signed(weights, term.sign), term.weight, how)
+            total[places] = einstein(total[places], signed)
         return total
-    signs: Mapping[Keys, Counter[str]] = {keys: Counter() for keys in _distinct(query)}
+    signs: Mapping[Keys, dict[Sign, float]] = {keys: {} for keys in _distinct(query)}
     for term in query.terms:
-        signs[term.keys][term.sign] += 1
+        signs[term.keys][term.sign] = signs[term.keys].get(term.sign, 0) + term.weight
     for keys, (places, weights) in zip(signs, weighed(list(signs)), strict=True):
         for sign, count in signs[keys].items():
-            signed: Any = model.signed(weights, sign)
-            total[places] += count * signed
-    return total / len(query.terms) if how == "average" else total
+            total[places] += count * np.asarray(model.signed(weights, sign))
+    return total / sum(term.weight for term in query.terms) if how == "average" else total
 
 
 def _distinct(query: Query) -> list[Keys]:

@@ -28,6 +28,8 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -148,7 +150,26 @@ def doubled(weight: ArrayLike, sign: str) -> Floats:
     return w * 2.0 if sign == "+" else np.negative(w) if sign == "-" else w
 
 
-def combine(weights: ArrayLike, how: str = "average") -> Floats:
+def times(weight: ArrayLike, count: float, how: str = "average") -> Floats:
+    """Return the signed weights of a term that counts as often as if it were written so many times.
+
+    Under Einstein's sum, x ⊕ x ⊕ .. of n times x is tanh(n·artanh x).
+
+    >>> times([0.5], 2.0, "sum").tolist(), times([0.5, 1.0], 2.0, "einstein").round(12).tolist()
+    ([1.0], [0.8, 1.0])
+    >>> einstein(0.5, 0.5).tolist()
+    0.8
+    """
+    w = _floats(weight)
+    if count == 1:
+        return w
+    if how != "einstein":
+        return w * count
+    with np.errstate(divide="ignore"):  # artanh 1 is infinite, and its tanh 1 again
+        return np.asarray(np.tanh(count * np.arctanh(w)))
+
+
+def combine(weights: ArrayLike, how: str = "average", counts: Sequence[float] | None = None) -> Floats:
     """Combine the weights of the query's terms into one score for each element.
 
     Parameters
@@ -158,6 +179,8 @@ def combine(weights: ArrayLike, how: str = "average") -> Floats:
     how
         ``average`` [I, eq. 7], ``sum`` [IV, eq. 5], or ``einstein``: the fold of
         x ⊕ y = (x+y)/(1+xy) from 0 [I, eq. 8, 9], with x ⊕ y = 0 where 1 + xy = 0.
+    counts
+        How often each term counts, which `times` has applied already: an average is over their sum. Once each if None.
 
     Returns
     -------
@@ -184,7 +207,7 @@ def combine(weights: ArrayLike, how: str = "average") -> Floats:
     total = np.zeros(rows.shape[1:])
     for row in rows:
         total = einstein(total, row) if how == "einstein" else total + row
-    return total / len(rows) if how == "average" and len(rows) else total
+    return total / (len(rows) if counts is None else sum(counts)) if how == "average" and len(rows) else total
 
 
 def einstein(x: ArrayLike, y: ArrayLike) -> Floats:

@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.keywords import Query, Term
 from trix.query.language.logic import And, Or
 from trix.query.language.nexi_tree import About, Compare, Condition, NexiPath, NexiStep, NodeTest
+from trix.query.language.terms import Condition as Demanded
+from trix.query.language.terms import Not, Query, Term, holds, occurs
 from trix.query.matching import joins
 from trix.query.matching.matching import elements_of, term_list
 from trix.query.matching.part import by_part
@@ -54,14 +55,19 @@ class Evaluation:
         The index asked.
     words
         The query of each about().
-    phrases, match
+    phrases, match, signs
         As in the options of a search.
     """
 
     def __init__(
-        self, index: IndexFiles, words: Mapping[About, Query], phrases: str = "content", match: str = "any"
+        self,
+        index: IndexFiles,
+        words: Mapping[About, Query],
+        phrases: str = "content",
+        match: str = "any",
+        signs: str = "weights",
     ) -> None:
-        self.index, self.words, self.phrases, self.match = index, words, phrases, match
+        self.index, self.words, self.phrases, self.match, self.signs = index, words, phrases, match, signs
         self._content_numbers: dict[Query, Numbers] = {}
         self._holding: dict[Query, Numbers] = {}
 
@@ -149,8 +155,22 @@ class Evaluation:
 
         If all terms have a minus: whether none of them occurs in it.
 
-        With the match ``all``, whether all of them do.
+        With the match ``all``, whether all of them do. What signs or operators demand must hold as well.
         """
+        found = self._any_or_all(of, query)
+        demanded = query.demands(self.signs)
+        return found if demanded is None else found & self._satisfied(of, demanded)
+
+    def _satisfied(self, of: Numbers, demanded: Demanded) -> Mask:
+        """Return at which elements a condition on terms holds."""
+        if isinstance(demanded, Term):
+            return self._any_or_all(of, Query((Term(demanded.keys),)))
+        if isinstance(demanded, Not):
+            return ~self._satisfied(of, demanded.condition)
+        join = np.logical_and if isinstance(demanded, And) else np.logical_or
+        return np.asarray(join.reduce([self._satisfied(of, part) for part in demanded.parts]))
+
+    def _any_or_all(self, of: Numbers, query: Query) -> Mask:
         if self.match == "all" and not _only_minus(query):
             return joins.member(of, self.holding(query))
         table, held = self.index.elements, self.content_numbers(query)
@@ -179,6 +199,9 @@ class Evaluation:
                 self._holding[query] = holding_all(self.index, lists)
             else:
                 self._holding[query] = elements_of(self.index, self.content_numbers(query))
+            if (demanded := query.demands(self.signs)) is not None:
+                found = self._holding[query]
+                self._holding[query] = found[self._satisfied(found, demanded)]
         return self._holding[query]
 
     def _reach(self, of: Numbers, path: NexiPath, good: Callable[[Numbers], Mask], asked: Query | Compare) -> Mask:
@@ -219,18 +242,14 @@ class Evaluation:
     def _occurrence(self, query: Query) -> Callable[[str], bool]:
         only_minus = _only_minus(query)
         terms = [term for term in query.terms if term.sign != "-" or only_minus]
+        demanded = query.demands(self.signs)
         some = all if self.match == "all" and not only_minus else any
 
         def verdict(text: str) -> bool:
             keys = self.index.analyzer.keys(text)
-            if self.phrases == "exact":
-                stretch = tuple(keys)
-                found = some(
-                    any(stretch[at : at + len(term.keys)] == term.keys for at in range(len(stretch))) for term in terms
-                )
-            else:
-                held = set(keys)
-                found = some(held.issuperset(term.keys) for term in terms)
+            found = some(occurs(term.keys, keys, self.phrases == "exact") for term in terms)
+            if demanded is not None and not holds(demanded, keys, self.phrases == "exact"):
+                return False
             return found != only_minus
 
         return verdict

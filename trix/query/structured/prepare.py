@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trix.errors import QueryError
-from trix.query.language.keywords import Query, QueryAnalyzer, parse
+from trix.query.language.keywords import QueryAnalyzer, Vocabulary, parse
 from trix.query.language.nexi import parse_nexi
 from trix.query.language.nexi_tree import About, Nexi, NexiStep, abouts
+from trix.query.language.terms import Keys, Query
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class StructuredQuery:
     steps: tuple[NexiStep, ...]
     words: Mapping[About, Query]
     query: Query | None
-    groups: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    groups: tuple[tuple[Keys, ...], ...] = ()
 
     def __str__(self) -> str:
         return str(self.nexi)
@@ -51,6 +52,8 @@ def prepare(
     open_phrases: bool = False,
     lenient: bool = False,
     slash_descends: bool = False,
+    vocabulary: Vocabulary | None = None,
+    operators: str = "words",
 ) -> tuple[StructuredQuery, tuple[str, ...]]:
     """Parse a structured query; return it with the notices on it.
 
@@ -58,7 +61,7 @@ def prepare(
     ----------
     text, lenient, slash_descends
         See `trix.query.language.nexi.parse_nexi`.
-    analyzer, open_phrases
+    analyzer, open_phrases, vocabulary, operators
         See `trix.query.language.keywords.parse`; phrases are opened in each about(), for weights and for the filter.
     mode
         A value of the setting ``cas``: strict or vague on the target (first letter) and the support [V, section 2.1].
@@ -82,9 +85,18 @@ def prepare(
         if about in words:
             continue
         try:
-            understood = parse(about.text, analyzer, open_phrases=open_phrases, lenient=lenient)
-        except QueryError as error:  # the parser of structured queries has seen to all but words without a letter
-            raise QueryError("about() has no words; expected a word or a phrase", text, about.column) from error
+            understood = parse(
+                about.text,
+                analyzer,
+                open_phrases=open_phrases,
+                lenient=lenient,
+                vocabulary=vocabulary,
+                operators=operators,
+            )
+        except QueryError as error:  # the parser of structured queries has seen to all that needs no analyzer
+            empty = error.reason.startswith("the query is empty")
+            reason = "about() has no words; expected a word or a phrase" if empty else error.reason
+            raise QueryError(reason, text, about.column) from error
         words[about] = understood.query
         if not (lenient and not about.text):
             notices += understood.notices

@@ -1,0 +1,184 @@
+"""The words of an index before stemming, and in how many documents each is: what wildcards, fuzzy words and
+suggestions look up [QUERY, section 7].
+
+A segment keeps its words, sorted, and for each the documents that hold it. So the words of an index, and their counts,
+are those of the documents that live. Words on the stop list are not kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.commit.sections import Bytes
+from trix.indexer.store.numbering import Numbering
+from trix.indexer.store.postings import decode_postings
+from trix.indexer.store.strings import StringTable
+from trix.indexer.words.edits import MOST, edits_to_each
+
+Ints = NDArray[Any]
+
+WILD = re.compile(r"[*?]")
+"""What stands for any letters, and for one."""
+
+
+class SegmentWords:
+    """The words of a segment.
+
+    Parameters
+    ----------
+    table
+        The words, sorted by their UTF-8 bytes.
+    data, ends
+        For each the coded numbers of its documents, and where they end.
+    """
+
+    def __init__(self, table: StringTable, data: Bytes, ends: Ints) -> None:
+        self.table, self._data, self.ends = table, data, ends
+
+    def coded(self, low: int, high: int) -> NDArray[np.uint8]:
+        """Return the coded documents of the words ``[low, high)`` one after another."""
+        begin, end = int(self.ends[low - 1]) if low else 0, int(self.ends[high - 1]) if high else 0
+        return np.frombuffer(self._data[begin:end], np.uint8)
+
+    def documents(self, number: int) -> Ints:
+        """Return the documents that hold a word, ascending, in numbers of the segment."""
+        return decode_postings(self.coded(number, number + 1))[0]
+
+    @cached_property
+    def counts(self) -> Ints:
+        """In how many documents each word is, also deleted ones."""
+        if not self.ends.size:
+            return np.zeros(0, np.int64)
+        last = np.cumsum(self.coded(0, self.ends.size) < 128)  # a document is a number, of which this is the last byte
+        return np.diff(last[self.ends.astype(np.int64) - 1], prepend=0)
+
+    @cached_property
+    def _text(self) -> str:
+        """All words, each behind a line break, and one more at the end."""
+        data, ends = self.table.columns()
+        return np.insert(data, np.concatenate([[0], ends]), ord("\n")).tobytes().decode("utf-8", "surrogateescape")
+
+    @cached_property
+    def _letters(self) -> tuple[Ints, Ints, Ints]:
+        """The code points of the text, and of each word where it begins and how long it is."""
+        codes = np.frombuffer(self._text.encode("utf-32-le"), np.uint32)
+        breaks = np.flatnonzero(codes == ord("\n"))
+        return codes, breaks[:-1] + 1, np.diff(breaks) - 1
+
+    @cached_property
+    def _places(self) -> Ints:
+        """Where each word begins in the text."""
+        return self._letters[1]
+
+    def fitting(self, pattern: str) -> Ints:
+        """Return the numbers of the words that fit a pattern with ``*`` and ``?``, ascending."""
+        literal = max(WILD.split(pattern), key=len)
+        begins = pattern.startswith(literal)
+        ends = not begins and pattern.endswith(literal)
+        text, fits = self._text, re.compile(as_expression(pattern)).fullmatch
+        found: list[int] = []
+        sought = "\n" * begins + literal + "\n" * ends
+        at = text.find(sought)
+        while 0 <= at < len(text) - 1:  # the longest run of letters leads to the lines that are looked at
+            begin = at + 1 if begins else text.rfind("\n", 0, at) + 1
+            end = text.index("\n", begin)
+            if fits(text, begin, end):
+                found.append(begin)
+            at = text.find(sought, end)
+        return np.searchsorted(self._places, np.array(found, np.int64))
+
+    def near(self, word: str, edits: int, first_letter: bool) -> tuple[Ints, Ints]:
+        """Return the numbers of the words within some edits of a word, and how many edits each is away."""
+        codes, begins, lengths = self._letters
+        close = np.abs(lengths - len(word)) <= edits
+        if first_letter:
+            close &= codes[begins] == ord(word[0])
+        numbers: list[Ints] = [np.zeros(0, np.int64)]
+        distances: list[Ints] = [np.zeros(0, np.int64)]
+        for length in range(max(1, len(word) - edits), len(word) + edits + 1):
+            own = np.flatnonzero(close & (lengths == length))
+            away = edits_to_each(word, codes[begins[own] + np.arange(length)[:, None]], edits)
+            numbers.append(own[away <= edits])
+            distances.append(away[away <= edits].astype(np.int64))
+        return np.concatenate(numbers), np.concatenate(distances)
+
+
+def as_expression(pattern: str) -> str:
+    """Return the regular expression of a pattern.
+
+    >>> as_expression("colo?r*")
+    'colo[^\\\\n]r[^\\\\n]*'
+    """
+    return "".join("[^\n]*" if c == "*" else "[^\n]" if c == "?" else re.escape(c) for c in pattern).replace(
+        "\n", "\\n"
+    )
+
+
+class Living(Protocol):
+    """What is asked of `trix.indexer.store.live.LiveSegment`."""
+
+    documents: Numbering
+    is_whole: bool
+
+    @property
+    def words(self) -> SegmentWords | None:
+        """The words of the segment."""
+
+
+class Words:
+    """The words of the documents that live.
+
+    Parameters
+    ----------
+    live
+        The segments.
+    """
+
+    def __init__(self, live: Iterable[Living]) -> None:
+        self._parts = [(of, of.words) for of in live]
+
+    @property
+    def known(self) -> bool:
+        """Whether they were kept; an earlier build kept none."""
+        return all(words is not None for _, words in self._parts)
+
+    def count(self, word: str) -> int:
+        """Return how many documents hold a word."""
+        return self._counted(lambda words: np.array([n for n in [words.table.find(word)] if n >= 0], np.int64)).get(
+            word, 0
+        )
+
+    def fitting(self, pattern: str) -> dict[str, int]:
+        """Return the words that fit a pattern, in which ``*`` is any letters and ``?`` one, and their counts.
+
+        The words in the most documents come first, then by their letters.
+        """
+        return self._counted(lambda words: words.fitting(pattern))
+
+    def near(self, word: str, edits: int, *, first_letter: bool = False) -> dict[str, int]:
+        """Return the words within 1 or 2 edits of a word, and their counts, in the same order."""
+        return self._counted(lambda words: words.near(word, min(edits, MOST), first_letter)[0])
+
+    def _counted(self, chosen: Callable[[SegmentWords], Ints]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for live, words in self._parts:
+            if words is None:
+                continue
+            numbers = chosen(words)
+            counts = words.counts[numbers] if live.is_whole else _living(words, numbers, live.documents)
+            for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
+                if count:
+                    word = words.table[number]
+                    found[word] = found.get(word, 0) + count
+        return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
+
+
+def _living(words: SegmentWords, numbers: Ints, documents: Numbering) -> Ints:
+    """Return how many documents that live hold each word."""
+    return np.array([documents.kept(words.documents(number))[1].size for number in numbers.tolist()], np.int64)

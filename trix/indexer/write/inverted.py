@@ -1,0 +1,109 @@
+"""The inverted files of a segment: keys with their postings, words with their documents.
+
+Lists wait until all keys are known; then ranges of keys are gathered from all parts, coded and appended, so that memory
+is bounded by `RANGE_POSTINGS`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.commit.sections import SectionWriter
+from trix.indexer.store.postings import encode_positions, encode_postings
+from trix.indexer.words.interner import line_interner
+from trix.indexer.write.lists import Lists, gather, ranges
+from trix.support import backend
+
+Ints = NDArray[Any]
+T = TypeVar("T")
+R = TypeVar("R")
+
+RANGE_POSTINGS = 1 << 20
+"""Postings gathered at a time."""
+
+ToLists = Callable[[Ints], Lists]
+"""Makes the posting lists of a part from the ranks of its keys among all keys."""
+
+
+def write_lists(
+    sections: SectionWriter, parts: list[tuple[bytes, ToLists]], names: tuple[str, ...], jobs: int
+) -> tuple[list[str], int]:
+    """Write the lists of all keys that have any posting; return these keys, sorted, and how many postings there are.
+
+    Parameters
+    ----------
+    sections
+        Of the segment.
+    parts
+        The keys of each, joined by newlines, and what makes its lists; cleared.
+    names
+        The section of the postings, and that of the positions where they are wanted.
+    jobs
+        Threads that code.
+    """
+    keys, lists = _ranked(parts)
+    parts.clear()
+    counts = np.zeros(len(keys), np.int64)
+    for part in lists:
+        counts[part.ranks] += part.counts
+    sizes: dict[str, list[Ints]] = {name: [] for name in names}
+    files = {name: sections.file(name) for name in names}
+    held: list[Ints] = [np.zeros(0, np.int64)]
+
+    def code(of: tuple[int, int]) -> tuple[Ints, list[tuple[Ints, Ints]]]:
+        number, contents, tf, positions = gather(lists, *of)
+        starts = (np.cumsum(number) - number)[number > 0]  # a key may have been in deleted documents alone
+        if not contents.size:
+            return number, []
+        coded = [encode_postings(contents, tf, starts)]
+        if positions is not None:
+            begin = np.cumsum(tf) - tf
+            coded.append(encode_positions(positions, begin, begin[starts]))
+        return number, coded
+
+    told: dict[str, Any] = {"initializer": backend.adopt, "initargs": (backend.current(),)}
+    with ThreadPoolExecutor(jobs, **told) as pool:  # numpy works without the interpreter's lock
+        for number, coded in _ahead(pool, code, ranges(counts, RANGE_POSTINGS), jobs):
+            held.append(number)
+            for name, (data, size) in zip(names, coded, strict=False):
+                files[name].write(data.data)
+                sizes[name].append(size)
+    for name in files:
+        ends = np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes[name]]))
+        large = ends.size and ends[-1] > np.iinfo(np.uint32).max
+        sections.array(f"{name}.ends", ends.astype("<u8" if large else "<u4"))
+    postings = np.concatenate(held)
+    return [keys[number] for number in np.flatnonzero(postings).tolist()], int(postings.sum())
+
+
+def _ranked(parts: list[tuple[bytes, ToLists]]) -> tuple[list[str], list[Lists]]:
+    """Return all keys in order, and the lists of each part that has any, with the ranks of its keys."""
+    parts = [part for part in parts if part[0]]
+    interner, keys = line_interner(), list[str]()
+    numbered = []
+    for own, _ in parts:
+        numbers, new = interner.intern(own.decode())
+        numbered.append(numbers)
+        keys += new
+    order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+    ranks = np.empty(len(keys), np.int32)
+    ranks[order] = np.arange(len(keys), dtype=np.int32)
+    lists = [make(ranks[numbers]) for numbers, (_, make) in zip(numbered, parts, strict=True)]
+    return [keys[number] for number in order.tolist()], lists
+
+
+def _ahead(pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T], count: int) -> Iterator[R]:
+    """Yield what a function makes of each, in order, with no more than `count` under way."""
+    waiting: deque[Future[R]] = deque()
+    for each in of:
+        waiting.append(pool.submit(function, each))
+        if len(waiting) > count:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()

@@ -1,0 +1,284 @@
+"""The tree of content-only queries: terms over keys, with a canonical printed form [RETRIEVAL, section 4].
+
+Two ways to write a query that weigh the same are equal, and ``str(query)`` is the canonical way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Literal, TypeVar, Union
+
+from trix.query.language.logic import And, Or
+
+Sign = Literal["", "+", "-"]
+
+Plain = tuple[str, ...]
+"""One key, or the two or more keys of a phrase in written order."""
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """Keys and phrases that count as one key: what ``( | )`` lists, or the words that a pattern stands for.
+
+    Parameters
+    ----------
+    text
+        As it is printed.
+    keys
+        Each once; none where no word of the index fits.
+    words
+        What stands behind a pattern: words of the index, each with its documents.
+    """
+
+    text: str
+    keys: tuple[Plain, ...]
+    words: tuple[tuple[str, int], ...] = field(default=(), compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Near:
+    """Keys that stand near each other in one content element, in any order.
+
+    Parameters
+    ----------
+    keys
+        In written order.
+    within
+        How far the last of them may be from the first.
+    """
+
+    keys: Plain
+    within: int
+
+    def __str__(self) -> str:
+        return f'"{" ".join(self.keys)}"~{self.within}'
+
+
+Keys = tuple[str | Alternatives | Near, ...]
+"""What a term looks for, its sign and weight apart: a key, a phrase of keys, alternatives, or keys that are near."""
+
+
+def printed(keys: Keys) -> str:
+    """Return keys as they stand in a query.
+
+    >>> printed(("tree", "edit")), printed(("tree",)), printed((Alternatives("tre*", (("tree",), ("trefoil",))),))
+    ('"tree edit"', 'tree', 'tre*')
+    """
+    body = " ".join(map(str, keys))
+    return f'"{body}"' if len(keys) > 1 else body
+
+
+def plain(keys: Keys) -> tuple[Plain, ...]:
+    """Return the keys and phrases that keys stand for: themselves, each alternative, or all that are to be near.
+
+    >>> plain(("tree", "edit")), plain((Alternatives("tre*", (("tree",), ("trefoil",))),))
+    ((('tree', 'edit'),), (('tree',), ('trefoil',)))
+    """
+    if isinstance(keys[0], Alternatives | Near):
+        return keys[0].keys if isinstance(keys[0], Alternatives) else (keys[0].keys,)
+    return (tuple(str(key) for key in keys),)
+
+
+def occurs(keys: Keys, held: Sequence[str], exact: bool) -> bool:
+    """Return whether a text that has the keys `held`, in this order, holds any of what `keys` stands for.
+
+    >>> occurs(("tree", "edit"), ["edit", "tree"], False), occurs(("tree", "edit"), ["edit", "tree"], True)
+    (True, False)
+    """
+    if isinstance(keys[0], Near):
+        return stretches(keys[0], held) > 0
+    if not exact:
+        every = set(held)
+        return any(every.issuperset(each) for each in plain(keys))
+    stretch = tuple(held)
+    return any(stretch[at : at + len(each)] == each for each in plain(keys) for at in range(len(stretch)))
+
+
+def stretches(near: Near, held: Sequence[str]) -> int:
+    """Return how many shortest stretches of a text hold all keys of `near`, literally by the definition.
+
+    A stretch counts if no shorter one in it holds them all, and if its last key is at most so far from its first.
+
+    >>> stretches(Near(("a", "b"), 2), ["a", "x", "b", "a", "x", "x", "b"])
+    2
+    """
+    wanted = set(near.keys)
+    holding = [(i, j) for i in range(len(held)) for j in range(i, len(held)) if wanted <= set(held[i : j + 1])]
+    shortest = [(i, j) for i, j in holding if (i + 1, j) not in holding and (i, j - 1) not in holding]
+    return sum(j - i <= near.within for i, j in shortest)
+
+
+@dataclass(frozen=True)
+class Term:
+    """A key, a phrase or alternatives, with sign and weight.
+
+    Parameters
+    ----------
+    keys
+        One key, the two or more keys of a phrase in written order, or alternatives.
+    sign
+        ``"+"``, ``"-"`` or nothing.
+    weight
+        How much it counts: as often as if it were written so many times.
+
+    Examples
+    --------
+    >>> str(Term(("tree", "edit"), "+", 2.0))
+    '+"tree edit"^2'
+    """
+
+    keys: Keys
+    sign: Sign = ""
+    weight: float = 1.0
+
+    @property
+    def is_phrase(self) -> bool:
+        """Whether the term has two or more keys."""
+        return len(self.keys) > 1
+
+    @property
+    def words(self) -> tuple[tuple[str, int], ...]:
+        """The words of the index that a pattern stands for, each with its documents."""
+        first = self.keys[0]
+        return first.words if isinstance(first, Alternatives) else ()
+
+    def __str__(self) -> str:
+        return f"{self.sign}{printed(self.keys)}{weight_text(self.weight)}"
+
+
+def weight_text(weight: float) -> str:
+    """Return how a weight is written behind a term.
+
+    >>> weight_text(1.0), weight_text(2.0), weight_text(0.25)
+    ('', '^2', '^0.25')
+    """
+    return "" if weight == 1 else f"^{weight:.10f}".rstrip("0").rstrip(".")
+
+
+C = TypeVar("C")
+
+
+@dataclass(frozen=True)
+class Not(Generic[C]):
+    """Holds where its condition does not."""
+
+    condition: C
+
+
+Condition = Union[Term, "Not[Condition]", "And[Condition]", "Or[Condition]"]
+"""What an element must hold: terms, joined by operators."""
+
+
+def condition_text(condition: Condition) -> str:
+    """Return a condition as it stands in a query.
+
+    >>> one, two = Term(("one",)), Term(("two",))
+    >>> condition_text(And((Or((one, two)), Not(And((one, two))), two)))
+    '(one OR two) AND NOT (one AND two) AND two'
+    """
+    if isinstance(condition, Term):
+        return str(condition)
+    if isinstance(condition, Not):
+        inner = condition.condition
+        return f"NOT {condition_text(inner) if isinstance(inner, Term) else f'({condition_text(inner)})'}"
+    if isinstance(condition, Or):
+        return " OR ".join(map(condition_text, condition.parts))
+    parts = ((part, condition_text(part)) for part in condition.parts)
+    return " AND ".join(f"({text})" if isinstance(part, Or) else text for part, text in parts)
+
+
+def holds(condition: Condition, held: Sequence[str], exact: bool) -> bool:
+    """Return whether a condition holds for a text that has the keys `held`, in this order."""
+    if isinstance(condition, Term):
+        return occurs(condition.keys, held, exact)
+    if isinstance(condition, Not):
+        return not holds(condition.condition, held, exact)
+    some = all if isinstance(condition, And) else any
+    return some(holds(part, held, exact) for part in condition.parts)
+
+
+def wanted(condition: Condition) -> Iterator[Term]:
+    """Yield the terms that no NOT, or two of them, stand before."""
+    if isinstance(condition, Term):
+        yield condition
+    elif isinstance(condition, Not):
+        yield from _unwanted(condition.condition)
+    else:
+        for part in condition.parts:
+            yield from wanted(part)
+
+
+def _unwanted(condition: Condition) -> Iterator[Term]:
+    if isinstance(condition, Not):
+        yield from wanted(condition.condition)
+    elif not isinstance(condition, Term):
+        for part in condition.parts:
+            yield from _unwanted(part)
+
+
+@dataclass(frozen=True)
+class Query:
+    """The terms of a content-only query, in written order, repetitions kept.
+
+    Parameters
+    ----------
+    terms
+        What is weighed.
+    condition
+        What an element must hold besides, where operators say so.
+
+    Examples
+    --------
+    >>> str(Query((Term(("xml",), "+"), Term(("tree", "edit")), Term(("image",), "-"))))
+    '+xml "tree edit" -image'
+    """
+
+    terms: tuple[Term, ...] = ()
+    condition: Condition | None = None
+
+    def __str__(self) -> str:
+        if self.condition is not None:
+            return condition_text(self.condition)
+        return " ".join(map(str, self.terms))
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    def demands(self, signs: str) -> Condition | None:
+        """Return what an element must hold: the condition, and, where `signs` is ``must``, what its signs say."""
+        parts: list[Condition] = [] if self.condition is None else [self.condition]
+        if signs == "must":
+            signed = dict.fromkeys(term for term in self.terms if term.sign)
+            parts += [term if term.sign == "+" else Not(term) for term in signed]
+        return None if not parts else parts[0] if len(parts) == 1 else And(tuple(parts))
+
+    @property
+    def required(self) -> tuple[Keys, ...]:
+        """The keys of its terms without minus, each once: an element that holds them all holds all of the query."""
+        return tuple(dict.fromkeys(term.keys for term in self.terms if term.sign != "-"))
+
+    @property
+    def sought(self) -> Iterator[Plain]:
+        """What its terms without minus stand for: keys and phrases, alternatives one by one."""
+        for term in self.terms:
+            if term.sign != "-":
+                yield from plain(term.keys)
+
+    def opened(self) -> Query:
+        """Return the query with its phrases opened [I; V].
+
+        The keys of each phrase that is not under a minus follow as single terms without a sign at the end, also where
+        the query already has them: a repeated term counts as often as it is written.
+
+        Examples
+        --------
+        >>> str(Query((Term(("tree", "edit"), "+"), Term(("not", "this"), "-"), Term(("xml",)))).opened())
+        '+"tree edit" -"not this" xml tree edit'
+        """
+        phrases = [term for term in self.terms if term.is_phrase and term.sign != "-"]
+        added = (Term((key,), weight=term.weight) for term in phrases for key in term.keys)
+        return Query((*self.terms, *added), self.condition)

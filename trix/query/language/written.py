@@ -1,0 +1,223 @@
+"""One term of a query as it is written, for content-only queries and for the words of about() alike
+[QUERY, section 6].
+
+::
+
+    term   = [ "+" | "-" ] ( word | '"' words '"' [ "~" number ] | group ) [ "^" number ]
+    group  = "(" option "|" option { "|" option } ")"
+    option = word | '"' words '"'
+    word   = letters with "*" for any of them and "?" for one, or letters "~" [ "1" | "2" ]
+
+A parenthesis without ``|`` is punctuation, and so is a ``?`` that ends a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from trix.query.language.terms import Sign, weight_text
+
+QUOTES = '"“”„‟«»＂'
+"""All characters that open or close a phrase; any one closes any other."""
+
+Fault = Callable[[str, int], None]
+"""Told what is wrong and where; if it returns, what is wrong is left out."""
+
+Kind = Literal["word", "phrase", "group"]
+
+_QUOTE = re.compile(f"[{QUOTES}]")
+_WEIGHT = re.compile(r"\^([^\s^]*?)(?=[\s)\]|,]|$)")
+_NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?|\.[0-9]{1,6}")
+_EDITS = re.compile(r"(.*\w)~([0-9]*)\W*", re.DOTALL)
+_WHOLE = re.compile(r"[0-9]+")
+_BAR = "|"
+
+FARTHEST = 10_000
+"""How near words can be asked to stand."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A term as it is written.
+
+    Attributes
+    ----------
+    sign
+        Before it.
+    kind
+        What it is.
+    body
+        Without quotes and parentheses; of a group its options with ``|`` between them.
+    weight
+        Behind it.
+    within
+        Of a phrase with ``~``: how near its words stand; else None.
+    begin, end
+        Where the body begins, and where the term ends.
+    """
+
+    sign: Sign
+    kind: Kind
+    body: str
+    weight: float
+    begin: int
+    end: int
+    within: int | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.body)
+
+    def __str__(self) -> str:
+        body = " ".join(self.body.split())
+        if not body:
+            return ""
+        shown = {"word": body, "phrase": f'"{body}"', "group": f"({body})"}[self.kind]
+        near = "" if self.within is None else f"~{self.within}"
+        return f"{self.sign}{shown}{near}{weight_text(self.weight)}"
+
+
+def written_term(text: str, start: int, chunk: re.Pattern[str], fault: Fault) -> Written:
+    """Read one term of a query from its first character.
+
+    Parameters
+    ----------
+    text, start
+        The query, and where the term begins.
+    chunk
+        What a word is made of.
+    fault
+        See `Fault`.
+    """
+    sign: Sign = "+" if text[start] == "+" else "-" if text[start] == "-" else ""
+    position = start + len(sign)
+    if _QUOTE.match(text, position):
+        if closing := _QUOTE.search(text, position + 1):
+            within, end = _nearness(text, closing.end(), fault)
+            weight, end = _weight(text, end, fault)
+            return Written(sign, "phrase", text[position + 1 : closing.start()], weight, position + 1, end, within)
+        fault("the quote is never closed", position)
+        position += 1  # the sign goes with what follows the dropped quote
+    if text.startswith("(", position) and (closed := _group_end(text, position, fault)):
+        body = _checked(text, position + 1, closed, fault)
+        weight, end = _weight(text, closed + 1, fault)
+        return Written(sign, "group", body, weight, position + 1, end)
+    if word := chunk.match(text, position):
+        return _word(sign, word, fault)
+    if sign:
+        fault(f"nothing follows the {sign}; expected a word or a phrase directly after it", start)
+    return Written(sign, "word", "", 1.0, position, max(position, start + 1))
+
+
+def options(body: str) -> list[tuple[str, int, bool]]:
+    """Return the options of a group: of each its text without quotes, where it begins, and whether it is a phrase.
+
+    >>> options('car | "motor  car" | ')
+    [('car', 0, False), ('motor  car', 6, True), ('', 21, False)]
+    """
+    found, begin, at = list[tuple[str, int, bool]](), 0, 0
+    while at <= len(body):
+        if at == len(body) or body[at] == _BAR:
+            own = body[begin:at]
+            first = begin + len(own) - len(own.lstrip())
+            own = own.strip()
+            quoted = len(own) > 1 and own[0] in QUOTES and own[-1] in QUOTES
+            found.append((own[1:-1] if quoted else own, first, quoted))
+            begin = at + 1
+        elif body[at] in QUOTES and (closing := _QUOTE.search(body, at + 1)):
+            at = closing.start()
+        at += 1
+    return found
+
+
+def edits_asked(word: str) -> tuple[str, str] | None:
+    """Take a fuzzy word apart: the word, and how many edits are written; None for another word.
+
+    >>> edits_asked("recieve~2"), edits_asked("recieve~"), edits_asked("~20")
+    (('recieve', '2'), ('recieve', ''), None)
+    """
+    found = _EDITS.fullmatch(word)
+    return (found.group(1), found.group(2)) if found else None
+
+
+def _group_end(text: str, opened: int, fault: Fault) -> int:
+    """Return where the parenthesis of a group closes; 0 where none is meant."""
+    bar, at = False, opened + 1
+    while at < len(text):
+        here = text[at]
+        if here in QUOTES and (closing := _QUOTE.search(text, at + 1)):
+            at = closing.start()
+        elif here == "(":
+            if bar:
+                fault("parentheses of alternatives do not nest", at)
+            return 0
+        elif here == ")":
+            return at if bar else 0
+        elif here == _BAR:
+            bar = True
+        at += 1
+    if bar:
+        fault("the ( is never closed", opened)
+    return 0
+
+
+def _checked(text: str, begin: int, end: int, fault: Fault) -> str:
+    """Return the options of a group that are written as they should be."""
+    good = []
+    for option, place, quoted in options(text[begin:end]):
+        at = begin + place
+        if not option:
+            fault("an alternative is missing; expected a word or a phrase in quotes beside the |", at)
+        elif not quoted and option[0] in "+-":
+            fault("signs stand before the parenthesis, as in +(car | truck)", at)
+        elif not quoted and len(option.split()) > 1:
+            fault("an alternative of several words is a phrase in quotes", at)
+        elif not quoted and "^" in option:
+            fault("weights stand behind the parenthesis, as in (car | truck)^2", at + option.index("^"))
+        else:
+            if not quoted:
+                _check_edits(option, at, fault)
+            good.append(f'"{option}"' if quoted else option)
+    return f" {_BAR} ".join(good)
+
+
+def _word(sign: Sign, word: re.Match[str], fault: Fault) -> Written:
+    body, begin = word.group(), word.start()
+    weight, caret = 1.0, body.find("^", 1)
+    if caret > 0:
+        weight, _ = _weight(word.string, begin + caret, fault, begin + len(body))
+        body = body[:caret]
+    _check_edits(body, begin, fault)
+    return Written(sign, "word", body, weight, begin, word.end())
+
+
+def _check_edits(word: str, at: int, fault: Fault) -> None:
+    asked = edits_asked(word)
+    if asked and asked[1] not in ("", "1", "2"):
+        fault(f"expected 1 or 2 edits behind ~, found {asked[1]}", at + len(asked[0]))
+
+
+def _nearness(text: str, at: int, fault: Fault) -> tuple[int | None, int]:
+    """Read a nearness that may stand behind a phrase; return it, and where it ends."""
+    if not text.startswith("~", at):
+        return None, at
+    number = _WHOLE.match(text, at + 1)
+    if number is None or not 1 <= int(number.group()) <= FARTHEST:
+        fault(f'expected a number from 1 to {FARTHEST:,} behind ~, as in "slave trade"~8', at)
+        return None, number.end() if number else at + 1
+    return int(number.group()), number.end()
+
+
+def _weight(text: str, at: int, fault: Fault, end: int | None = None) -> tuple[float, int]:
+    """Read a weight that may stand at a place; return it, and where what belongs to it ends."""
+    if not text.startswith("^", at):
+        return 1.0, at
+    found = _WEIGHT.match(text, at) if end is None else None
+    stop = end if end is not None else found.end() if found else at + 1
+    given = text[at + 1 : stop]
+    if not _NUMBER.fullmatch(given) or float(given) == 0:
+        fault("expected a weight above 0 behind ^, as in tree^2", at)
+        return 1.0, stop
+    return float(given), stop

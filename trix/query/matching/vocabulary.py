@@ -1,0 +1,87 @@
+"""The words of an index, as queries ask for them: patterns, fuzzy words, and what a word that no document has could be.
+
+Words are counted in documents. What a pattern stands for are the keys of the words that fit it, so that other forms of
+these words count as well, as they do for a word that is written out.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from trix.errors import UsageError
+from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.words import Words
+from trix.query.language.keywords import Found
+
+MOST_WORDS = 1000
+"""Words that a pattern stands for at most, the most frequent first."""
+
+SHORT = 5
+"""Letters below which the first letter of a fuzzy word is taken as it is written."""
+
+_SUGGESTED = 3
+
+
+class IndexVocabulary:
+    """What a parser asks of the words of an index.
+
+    Parameters
+    ----------
+    index
+        The index that is asked.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self._index = index
+        self._suggestions = lru_cache(maxsize=256)(self._suggest)
+        self._fitting, self._near = lru_cache(maxsize=64)(self._find_fitting), lru_cache(maxsize=64)(self._find_near)
+
+    def fitting(self, pattern: str) -> Found:
+        """Return the words that fit a pattern with ``*`` and ``?``."""
+        return self._fitting(pattern)
+
+    def _find_fitting(self, pattern: str) -> Found:
+        return self._found(pattern, self._words(pattern).fitting(pattern))
+
+    def near(self, word: str, edits: int) -> Found:
+        """Return the words within some edits of a word; of a short one only those with its first letter."""
+        return self._near(word, edits)
+
+    def _find_near(self, word: str, edits: int) -> Found:
+        shown = f"{word}~{edits if edits > 1 else ''}"
+        return self._found(shown, self._words(shown).near(word, edits, first_letter=len(word) < SHORT))
+
+    def absent(self, word: str, key: str) -> str:
+        """Return what a user should know of a word whose key no document has; nothing where one has it."""
+        wanted = key.encode("utf-8", "surrogateescape")
+        if any(live.has(wanted) for live in self._index.live):
+            return ""
+        offers = [f"{other} ({count:,})" for other, count in self._suggestions(word)]
+        together = " or ".join([", ".join(offers[:-1]), *offers[-1:]] if len(offers) > 1 else offers)
+        return f"no document has {word}" + (f"; did you mean {together}?" if together else "")
+
+    def _words(self, asked: str) -> Words:
+        words = self._index.words
+        if not words.known:
+            raise UsageError(
+                f"{asked}: the index keeps no words before stemming, since an earlier Trix built it; build it anew"
+            )
+        return words
+
+    def _found(self, shown: str, words: dict[str, int]) -> Found:
+        notice = ""
+        if not words:
+            notice = f"no word of the index fits {shown}"
+        elif len(words) > MOST_WORDS:
+            notice = f"{shown} fits {len(words):,} words, of which the {MOST_WORDS:,} most frequent count"
+        kept = tuple(words.items())[:MOST_WORDS]
+        key = self._index.analyzer.key
+        return Found(kept, tuple(dict.fromkeys(key(word) or word for word, _ in kept)), notice)
+
+    def _suggest(self, word: str) -> tuple[tuple[str, int], ...]:
+        """Return the words that are most like a word: one edit away, else two, the most frequent first."""
+        if len(word) < 3 or not any(map(str.isalpha, word)):
+            return ()
+        found = self._index.words.near(word, 1) or (self._index.words.near(word, 2) if len(word) >= SHORT else {})
+        first = sorted(found.items(), key=lambda each: each[0][0] != word[0])  # the first letter is seldom wrong
+        return tuple(first[:_SUGGESTED])
