@@ -36,7 +36,7 @@ from trix.query.options import NO_CONTEXT, Options
 from trix.query.ranking.organise import STRATEGIES, CutDocument, organise
 from trix.query.restrict import Facets, Restriction
 from trix.query.scoring import many
-from trix.query.scoring.models import MODELS, Extent, Statistics
+from trix.query.scoring.models import MODELS, Extent, Statistics, extent_of
 from trix.query.scoring.weights import combine, times
 from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
@@ -137,7 +137,7 @@ class Searcher:
         if scored is None or demanded is None:
             return scored
         holding = satisfied(self.index, scored.candidates, demanded, options.phrases)
-        return replace(scored, returned=_both(scored.returned, holding), chosen=True)
+        return replace(scored, returned=holding if scored.returned is None else scored.returned & holding, chosen=True)
 
     def _score_structured(
         self, asked: StructuredQuery, options: Options, groups: Groups | None
@@ -239,7 +239,7 @@ class Searcher:
             matched, found = candidates.element, None
             candidates = whole_documents(self.index, candidates)
             matching = np.isin(candidates.element, matched, assume_unique=True)
-        extent = self._extent(candidates, options)
+        extent = extent_of(self.index, candidates, MODELS[options.model].bounded)
         if crowded:
             statistics, weights = {}, np.zeros((0, len(candidates)))
             s = self._crowded(query, options, lists, candidates, extent)
@@ -261,7 +261,7 @@ class Searcher:
             return TermWeights(statistics, scored.extent.at(slice(place, place + 1)), column)
         one = scored.candidates.at(np.array([place]))
         statistics = self._statistics(scored.lists, one, scored.options)
-        extent = self._extent(one, scored.options)
+        extent = extent_of(self.index, one, MODELS[scored.options.model].bounded)
         return TermWeights(statistics, extent, _weights(scored.query, scored.options, statistics, extent))
 
     def _statistics(
@@ -347,7 +347,7 @@ class Searcher:
         zero = np.zeros(len(candidates))
         options = replace(options, context=self.bound(options.context))
         returned = self._at_level(candidates, np.isin(candidates.element, found, assume_unique=True), options)
-        extent, weights = self._extent(candidates, options), np.zeros((0, zero.size))
+        extent, weights = extent_of(self.index, candidates, MODELS[options.model].bounded), np.zeros((0, zero.size))
         return CandidateScores(Query(), options, candidates, {}, extent, weights, zero, zero, None, returned, True)
 
     def _at_level(
@@ -356,7 +356,8 @@ class Searcher:
         """Return which of the candidates that may be returned belong to the level that is asked."""
         if options.level is None:
             return returned
-        return _both(returned, self.levels.apart(options.level).among(candidates))
+        members = self.levels.apart(options.level).among(candidates)
+        return members if returned is None else returned & members
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
         """Return the places of the results in order; `unfit` is told which document did not fit."""
@@ -388,21 +389,6 @@ class Searcher:
         lists = [term_list(self.index, Term((key,))) for key in dict.fromkeys(keys)]
         least = frequencies(candidates, lists)[0].min(axis=0)
         return replace(of, kf=np.where(of.xi_k > 0, least, np.int32(0)))
-
-    def _extent(self, candidates: Candidates, options: Options) -> Extent:
-        index = self.index
-        return Extent(
-            (candidates.end - candidates.begin).astype(np.float64),
-            candidates.content,
-            None if MODELS[options.model].bounded else index.elements.tokens(candidates.begin, candidates.end),
-            index.totals["content_elements"],
-            index.totals["tokens"],
-            index.totals["documents"],
-        )
-
-
-def _both(mask: NDArray[np.bool_] | None, other: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    return other if mask is None else mask & other
 
 
 def _weights(query: Query, options: Options, statistics: dict[Keys, Statistics], extent: Extent) -> Floats:

@@ -14,6 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trix.indexer.store.files import IndexFiles
+from trix.query.matching.candidates import Candidates
 from trix.query.scoring import weights
 from trix.query.scoring.weights import doubled, idf, signed
 from trix.support import backend
@@ -90,6 +92,18 @@ class Extent:
         if self.dl is None:
             raise ValueError("the model does not say that it reads lengths")
         return self.dl
+
+
+def extent_of(index: IndexFiles, candidates: Candidates, bounded: bool) -> Extent:
+    """Return how large candidates and their index are; for a model that is `bounded` without the lengths in keys."""
+    return Extent(
+        (candidates.end - candidates.begin).astype(np.float64),
+        candidates.content,
+        None if bounded else index.elements.tokens(candidates.begin, candidates.end),
+        index.totals["content_elements"],
+        index.totals["tokens"],
+        index.totals["documents"],
+    )
 
 
 class Letters(Protocol):
