@@ -20,15 +20,16 @@ import resource
 import statistics
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("TRIX_DATA", ROOT.parent / "shared" / "data"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from scripts.benching import DATA, ROOT, unpacked
+
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 BUILD = ["--profile", "generic", "--stem", "none", "--stop", "none", "--quiet", "--overwrite"]
 
@@ -57,11 +58,7 @@ def main() -> int:
 
 def measure(asked: argparse.Namespace, scratch: Path) -> dict[str, Any]:
     """Measure everything."""
-    collection = Path(asked.collection)
-    if collection.name.endswith((".tar.xz", ".tar.gz", ".tar")):
-        with tarfile.open(collection) as archive:
-            archive.extractall(scratch / "xml", filter="data")
-        collection = scratch / "xml"
+    collection = unpacked(Path(asked.collection), scratch)
     index = scratch / "bench.index"
     xml_bytes = sum(path.stat().st_size for path in collection.rglob("*.xml"))
     build = [one_build(collection, index, asked.jobs) for _ in range(asked.repeat)]

@@ -11,53 +11,29 @@ checkout (or under ``TRIX_DATA``); its index is built first (generic, no stemmin
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import sys
-import tarfile
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("TRIX_DATA", ROOT.parent / "shared" / "data"))
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import trix  # noqa: E402
+import trix
+from scripts.benching import ask_queries
 
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("collection", nargs="?", default=str(DATA / "collections" / "medium-jats-elife.tar.xz"))
-    parser.add_argument("--queries", default=str(DATA / "queries" / "elife-mixed.tsv"))
-    parser.add_argument("--index", help="an index of the collection; none is built")
-    parser.add_argument("--top", type=int, default=1500)
-    parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    for needed in (asked.queries, asked.index or asked.collection):
-        if not Path(needed).exists():
-            print(f"bench_cas: {needed}: not there; give another, or set TRIX_DATA", file=sys.stderr)
-            return 2
-    with tempfile.TemporaryDirectory(prefix="trix-bench-") as scratch:
-        found = measure(asked.index or build(Path(asked.collection), Path(scratch)), asked)
-    print(json.dumps(found, indent=1) if asked.json else table(found))
-    return 0
+    return ask_queries("bench_cas", __doc__, 1500, build, measure, table)
 
 
-def build(collection: Path, scratch: Path) -> str:
-    """Build the index; an archive is unpacked first."""
-    if collection.is_file():
-        with tarfile.open(collection) as archive:
-            archive.extractall(scratch / "xml", filter="data")
-        collection = scratch / "xml"
-    trix.build(collection, scratch / "cas.index", profile="generic", stem="none", stop="none")
-    return str(scratch / "cas.index")
+def build(collection: Path, index: Path) -> None:
+    """Build the index."""
+    trix.build(collection, index, profile="generic", stem="none", stop="none")
 
 
 def pairs(path: str) -> list[str]:

@@ -19,7 +19,6 @@ import json
 import os
 import shutil
 import sys
-import tarfile
 import tempfile
 import time
 import traceback
@@ -28,11 +27,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("TRIX_DATA", ROOT.parent / "shared" / "data"))
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import trix  # noqa: E402
+import trix
+from scripts.benching import COLLECTION, QUERIES, ROOT, missing, unpacked
 
 SETTINGS: dict[str, Any] = {"profile": "generic", "stem": "none", "stop": "none"}
 PARTS = ("add", "update", "singles", "queries", "compact")
@@ -46,16 +44,14 @@ SIZE, FILES, SEGMENTS = 140_000, 10_000, 10
 def main() -> int:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("collection", nargs="?", default=str(DATA / "collections" / "medium-jats-elife.tar.xz"))
-    parser.add_argument("--queries", default=str(DATA / "queries" / "elife-mixed.tsv"))
+    parser.add_argument("collection", nargs="?", default=str(COLLECTION))
+    parser.add_argument("--queries", default=str(QUERIES))
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--only", choices=PARTS, action="append")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    for needed in (asked.collection, asked.queries):
-        if not Path(needed).exists():
-            print(f"bench: {needed}: not there; give another, or set TRIX_DATA", file=sys.stderr)
-            return 2
+    if missing("bench", asked.collection, asked.queries):
+        return 2
     with tempfile.TemporaryDirectory(prefix="trix-bench-") as scratch:
         found = measure(asked, Path(scratch))
     print(json.dumps(found, indent=1) if asked.json else table(found))
@@ -64,11 +60,7 @@ def main() -> int:
 
 def measure(asked: argparse.Namespace, scratch: Path) -> dict[str, Any]:
     """Measure what is asked for."""
-    collection = Path(asked.collection)
-    if collection.is_file():
-        with tarfile.open(collection) as archive:
-            archive.extractall(scratch / "xml", filter="data")
-        collection = scratch / "xml"
+    collection = unpacked(Path(asked.collection), scratch)
     files = sorted(collection.rglob("*.xml"))
     parts = asked.only or PARTS
     found: dict[str, Any] = {

@@ -176,19 +176,19 @@ def test_results_go_on_showing_what_was_found(index: Path) -> None:
 def test_a_reader_that_opens_while_a_commit_takes_the_files_away_finds_the_newest(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original, names = live._open, iter(["four", "five"])
+    original, names = live.open_segment, iter(["four", "five"])
 
     def slow(folder: Path, entry: Any) -> Any:
         for name in names:  # another writer is quicker, twice
             with monkeypatch.context() as patched:
-                patched.setattr(live, "_open", original)
+                patched.setattr(live, "open_segment", original)
                 with trix.write(folder, jobs=1) as writer:
                     writer.add_document(ARTICLE.format(name), id=name)
                     writer.compact()
             break
         return original(folder, entry)
 
-    monkeypatch.setattr(live, "_open", slow)
+    monkeypatch.setattr(live, "open_segment", slow)
     assert ids(trix.open(index)) == ["one", "three", "two", "four", "five"]
 
 

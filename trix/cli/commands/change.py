@@ -4,36 +4,30 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from trix.cli.app import command
 from trix.cli.messages import one_line, say, say_notices, shortened
 from trix.cli.options import IndexPath, read_option
+from trix.cli.sources import Glob, Jobs, Quiet, Strict, by_files, say_what_was_read, workers
 from trix.errors import ExitCode, TrixError, UsageError
-from trix.support.kinds import Number, Whole
+from trix.support.kinds import Number
 
 if TYPE_CHECKING:
     from trix.indexer.change.update import Plan
     from trix.indexer.change.writer import Changes, Writer
 
-SKIPPED_SHOWN, NOTICES_SHOWN, PLANNED_SHOWN = 20, 10, 50
+PLANNED_SHOWN = 50
 NOTHING = "nothing to do"
 
 Replace = Annotated[bool, typer.Option("--replace", help="Take the new document where its id is there already.")]
-Glob = Annotated[
-    list[str] | None,
-    typer.Option("--glob", metavar="PATTERN", help="Which files of a folder or archive are read; repeatable."),
-]
-Jobs = Annotated[str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]")]
-Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first bad file instead of skipping it.")]
 Wait = Annotated[
     str, typer.Option("--wait", metavar="SECONDS", help="Wait for another writer to end.", show_default=False)
 ]
 NoMerge = Annotated[bool, typer.Option("--no-merge", help="Leave segments as they are, however many.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 
 
 @command("""
@@ -59,7 +53,7 @@ def add(
     from trix.support.progress import progress_bar
 
     with progress_bar("adding", shown=not quiet, bytes=True) as bar, _writer(index, wait, jobs, no_merge) as writer:
-        writer.add(paths, replace=replace, strict=strict, glob=glob or (), progress=_told(bar))
+        writer.add(paths, replace=replace, strict=strict, glob=glob or (), progress=by_files(bar))
     return _report(writer.changes, index, as_json=as_json, quiet=quiet)
 
 
@@ -135,7 +129,7 @@ def update(
         if dry_run:
             raise UsageError("--dry-run: prints a plan once; leave out --watch")
         return _watch(
-            index, paths or [], _seconds(wait), _workers(jobs), no_merge, glob or [], allow_empty, as_json, quiet
+            index, paths or [], _seconds(wait), workers(jobs), no_merge, glob or [], allow_empty, as_json, quiet
         )
     from trix.indexer.change.update import plan_update
     from trix.indexer.change.update import update as bring_up_to_date
@@ -148,7 +142,7 @@ def update(
                 _print_plan(plan_update(writer.session, paths or (), glob=glob or (), allow_empty=allow_empty), as_json)
                 return ExitCode.DONE
             bring_up_to_date(
-                writer, paths or (), glob=glob or (), allow_empty=allow_empty, strict=strict, progress=_told(bar)
+                writer, paths or (), glob=glob or (), allow_empty=allow_empty, strict=strict, progress=by_files(bar)
             )
         finally:
             writer.close()
@@ -180,19 +174,11 @@ def _writer(index: str, wait: str, jobs: str | None, no_merge: bool) -> Writer:
 
     if not is_index(index):
         newest_commit(Path(index))  # says what is there instead
-    return Writer(index, wait=_seconds(wait), merge=not no_merge, jobs=_workers(jobs))
+    return Writer(index, wait=_seconds(wait), merge=not no_merge, jobs=workers(jobs))
 
 
 def _seconds(wait: str) -> float:
     return float(read_option("--wait", wait, Number(0)))
-
-
-def _workers(jobs: str | None) -> int | None:
-    return None if jobs is None else int(read_option("--jobs", jobs, Whole()))
-
-
-def _told(bar: Any) -> Any:
-    return bar and (lambda done, of, files, of_files: bar(done, of, f"{files:,}/{of_files:,} files"))
 
 
 def _listed(given: str) -> list[str]:
@@ -240,16 +226,12 @@ def _print_deletions(writer: Writer, as_json: bool) -> int:
 
 def _report(changes: Changes, index: str, *, as_json: bool, quiet: bool, idle: str = NOTHING) -> int:
     """Print what was done; return the exit code."""
-    if not quiet:
-        say_notices(shortened(changes.notices, NOTICES_SHOWN, "--json lists them all"))
-    skipped = [one_line(f"skipped {path}: {reason}") for path, reason in changes.skipped]
-    for line in shortened(skipped, SKIPPED_SHOWN, "--json lists them all"):
-        say(line)
+    incomplete = say_what_was_read(changes.notices, changes.skipped, quiet=quiet)
     if as_json:
         print(json.dumps(changes.to_json(), ensure_ascii=False))
     elif not quiet:
         print(f"{index}: {describe(changes, idle)}")
-    return ExitCode.SKIPPED if skipped else ExitCode.DONE
+    return ExitCode.SKIPPED if incomplete else ExitCode.DONE
 
 
 def describe(changes: Changes, idle: str = NOTHING) -> str:

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
 from trix.cli.app import command
-from trix.cli.messages import one_line, say, say_notices, shortened
-from trix.cli.options import read_option
+from trix.cli.sources import Glob, Jobs, Quiet, Strict, by_files, say_what_was_read, workers
 from trix.errors import ExitCode, UsageError
-from trix.support.kinds import Whole
-
-Progress = Callable[[int, int, int, int], None]
-"""Called with bytes done, bytes in all, files done, files in all."""
-
-SKIPPED_SHOWN, NOTICES_SHOWN = 20, 10
 
 
 @command("""
@@ -41,60 +33,49 @@ def index(
         str, typer.Option("--stem", metavar="porter|none|LANGUAGE", help="How words are stemmed.")
     ] = "porter",
     stop: Annotated[str, typer.Option("--stop", metavar="default|none|FILE", help="Words to leave out.")] = "default",
-    jobs: Annotated[
-        str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]")
-    ] = None,
-    glob: Annotated[
-        list[str] | None,
-        typer.Option("--glob", metavar="PATTERN", help="Which files of a folder or archive are read; repeatable."),
-    ] = None,
+    jobs: Jobs = None,
+    glob: Glob = None,
     positions: Annotated[
         bool, typer.Option("--positions/--no-positions", help="Keep positions, for --phrases exact and nearness.")
     ] = True,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Stop at the first bad file instead of skipping it.")
-    ] = False,
+    strict: Strict = False,
     store: Annotated[bool, typer.Option("--store", help="Keep a compressed copy of the sources.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an index that is there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False,
+    quiet: Quiet = False,
 ) -> int:
     """Build an index of XML collections."""
     if len(paths) < 2:
         raise UsageError(
             f"index: expected COLLECTION... INDEX, a collection and the index to make; got only {paths[0]}"
         )
-    workers = None if jobs is None else read_option("--jobs", jobs, Whole())
+    processes = workers(jobs)
     import trix
     from trix.support.backend import without_blas
     from trix.support.progress import progress_bar
 
     with without_blas(), progress_bar("indexing", shown=not quiet, bytes=True) as bar:
-        told = bar and (lambda done, of, files, of_files: bar(done, of, f"{files:,}/{of_files:,} files"))
         summary = trix.build(
             paths[:-1],
             paths[-1],
             profile=profile,
             stem=stem,
             stop=stop,
-            jobs=workers,
+            jobs=processes,
             positions=positions,
             strict=strict,
             store=store,
             overwrite=overwrite,
             glob=glob or (),
-            progress=told,
+            progress=by_files(bar),
         )
-    if not quiet:
-        say_notices(shortened(summary.notices, NOTICES_SHOWN, "--json lists them all"))
-    skipped = [one_line(f"skipped {skip.path}: {skip.reason}") for skip in summary.skipped]
-    for line in shortened(skipped, SKIPPED_SHOWN, "--json lists them all"):
-        say(line)
+    skipped = [(skip.path, skip.reason) for skip in summary.skipped]
+    incomplete = say_what_was_read(summary.notices, skipped, quiet=quiet)
     if as_json:
         print(json.dumps(summary.to_json(), ensure_ascii=False))
     elif not quiet:
         print(describe(summary, paths[-1]))
-    return ExitCode.SKIPPED if skipped else ExitCode.DONE
+    return ExitCode.SKIPPED if incomplete else ExitCode.DONE
 
 
 def describe(summary: Any, path: str) -> str:

@@ -12,6 +12,7 @@ from trix.cli.app import command
 from trix.cli.eval_options import Plot
 from trix.cli.messages import say, say_notices
 from trix.cli.options import read_option, takes_settings
+from trix.cli.sources import workers
 from trix.errors import ExitCode, UsageError
 from trix.support.kinds import OneOf, Whole
 
@@ -71,9 +72,9 @@ def sweep(
     from trix.support.progress import progress_bar
 
     asked = read_experiment(experiment, base, options)
-    workers = None if jobs is None else read_option("--jobs", jobs, Whole())
+    processes = workers(jobs)
     with progress_bar("measuring", shown=not quiet) as progress:
-        found = run_sweep(asked, _folder(experiment, output), jobs=workers, progress=progress)
+        found = run_sweep(asked, _folder(experiment, output), jobs=processes, progress=progress)
     if not quiet:
         say_notices(found.notices)
         tables = [main_table(ReportData(found), part) for part in found.parts]
@@ -110,12 +111,12 @@ def tune(
     from trix.support.progress import progress_bar
 
     asked = read_experiment(experiment, base)
-    workers = None if jobs is None else read_option("--jobs", jobs, Whole())
+    processes = workers(jobs)
     with progress_bar("measuring", shown=not quiet) as progress:
         tuned = run_tune(
             asked, _folder(experiment, output), family=family,
             restarts=read_option("--restarts", restarts, Whole()), folds=read_option("--folds", folds, Whole()),
-            seed=read_option("--seed", seed, Whole()), jobs=workers, progress=progress,
+            seed=read_option("--seed", seed, Whole()), jobs=processes, progress=progress,
         )  # fmt: skip
     if not quiet:
         say_notices(tuned.notices)

@@ -9,7 +9,7 @@ from trix.indexer.change.session import Session
 from trix.indexer.fields.filters import parse_filter
 from trix.indexer.fields.matching import Matcher
 from trix.indexer.fields.table import Fields
-from trix.indexer.store.live import LiveSegment
+from trix.indexer.store.live import live_segments
 
 
 def documents_where(session: Session, where: str, notices: list[str]) -> list[str]:
@@ -31,12 +31,8 @@ def documents_where(session: Session, where: str, notices: list[str]) -> list[st
     """
     asked = parse_filter(where)
     making = making_of(session.settings, str(session.folder))
-    firsts = (0, 0, 0)
-    live = []
-    for staged in session.staged:
-        live.append(LiveSegment(staged.segment, staged.deleted, firsts))
-        firsts = live[-1].behind
-    matcher = Matcher(Fields(making.profile.fields, live), making.analyzer, firsts[0])
+    live = live_segments((staged.segment, staged.deleted) for staged in session.staged)
+    matcher = Matcher(Fields(making.profile.fields, live), making.analyzer, sum(each.documents.size for each in live))
     matcher.check(asked)
     notices += matcher.notices(asked)
     chosen = matcher.documents_of(asked)

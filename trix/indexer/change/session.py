@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from trix.indexer.commit.commit import (
     SegmentEntry,
     commit_numbers,
     is_index,
+    is_old,
     mend_commit,
     newest_commit,
     write_commit,
@@ -33,8 +34,7 @@ from trix.indexer.commit.commit import (
 from trix.indexer.commit.disk import disk_errors, sync
 from trix.indexer.commit.folder import clear_abandoned
 from trix.indexer.commit.holding import lock_index
-from trix.indexer.commit.sections import SectionFile
-from trix.indexer.store.live import OpenCommit, open_commit
+from trix.indexer.store.live import OpenCommit, open_commit, open_segment
 from trix.indexer.store.segment import Segment
 from trix.indexer.write.from_sources import NewSegment, Progress, segment_from_sources
 from trix.indexer.write.merge import merged_segment
@@ -84,7 +84,7 @@ class Session:
         self._made = not folder.exists()
         self._lock = -1
         self.changed = False
-        if is_index(folder) and not commit_numbers(folder):
+        if is_old(folder):
             raise IndexError_(
                 f"{folder}: an index of format 2 can be read but not changed; trix compact {folder} brings it up to "
                 "date"
@@ -160,12 +160,6 @@ class Session:
         self.changed = True
         return True
 
-    def documents(self) -> Iterator[tuple[WriterSegment, int]]:
-        """Yield all live documents in order: segment, and number there."""
-        for staged in self.staged:
-            for number in staged.alive():
-                yield staged, number
-
     def states(self, staged: WriterSegment) -> list[State]:
         """Return the states of the sources of a segment, which may be changed."""
         if staged.entry.name not in self._states:
@@ -208,11 +202,8 @@ class Session:
             A document id is there already and `replace` does not say that the new one is to be taken; nothing is added.
         """
         making = making_of(self.settings, str(self.folder), strict=strict, jobs=jobs, progress=progress)
-        scratch = self.folder / WRITING / "scratch"
         with disk_errors(self.folder):
-            shutil.rmtree(scratch, ignore_errors=True)
-            scratch.mkdir()
-            target = self.folder / WRITING / "made"
+            target, scratch = self._workplace()
             made = segment_from_sources(sources, target, scratch, making)
             self.forget_skipped({(source.location, source.member or "") for source in sources})
             self.skipped += [skipped_row(source, reason) for source, reason in made.skipped]
@@ -236,10 +227,17 @@ class Session:
         self.changed = True
         return made, len(replaced)
 
+    def _workplace(self) -> tuple[Path, Path]:
+        """Return where a segment is made, and an empty folder for what is written on the way."""
+        scratch = self.folder / WRITING / "scratch"
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir()
+        return scratch.with_name("made"), scratch
+
     def _stage(self, target: Path, entry: SegmentEntry) -> WriterSegment:
         path = target.with_name(entry.file)
         target.rename(path)
-        return WriterSegment.of(entry, Segment(SectionFile(path, entry.name, entry.size)), is_new=True)
+        return WriterSegment.of(entry, open_segment(path.parent, entry))
 
     # -- commits ----------------------------------------------------------------------------------------------------
 
@@ -251,7 +249,7 @@ class Session:
             self.staged = [staged for staged in self.staged if staged.documents]
             for staged in self.staged:
                 waiting = self.folder / WRITING / staged.entry.file
-                if staged.is_new and waiting.exists():  # else it is in its place since a commit that failed
+                if waiting.exists():  # else it is in its place, since the last commit or one that failed
                     write_states(self.folder, staged.entry, self.states(staged))
                     waiting.rename(self.folder / staged.entry.file)
             entries = tuple(staged.settled() for staged in self.staged)
@@ -264,7 +262,7 @@ class Session:
             write_commit(self.folder, commit)
             self.commit = commit
             for staged, entry in zip(self.staged, entries, strict=True):
-                staged.entry, staged.is_new = entry, False
+                staged.entry = entry
             self.changed = False
             clear(self.folder, commit, writing=False)
         return True
@@ -288,9 +286,7 @@ class Session:
         making = making_of(self.settings, str(self.folder))
         merged, states = self.staged[low:high], list[State]()
         with disk_errors(self.folder):
-            scratch, target = self.folder / WRITING / "scratch", self.folder / WRITING / "made"
-            shutil.rmtree(scratch, ignore_errors=True)
-            scratch.mkdir()
+            target, scratch = self._workplace()
             for staged in merged:
                 kept = {int(staged.segment.documents[number, 3]) for number in staged.alive()}
                 own = self.states(staged)

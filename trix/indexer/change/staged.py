@@ -32,19 +32,16 @@ class WriterSegment:
         Open.
     deleted
         What is deleted of it by now.
-    is_new
-        Whether no commit knows it yet.
     """
 
     entry: SegmentEntry
     segment: Segment
     deleted: BitMap = field(default_factory=BitMap)
-    is_new: bool = False
 
     @classmethod
-    def of(cls, entry: SegmentEntry, segment: Segment, *, is_new: bool = False) -> WriterSegment:
+    def of(cls, entry: SegmentEntry, segment: Segment) -> WriterSegment:
         """Return a segment as a commit has it."""
-        return cls(entry, segment, entry.deleted.copy(), is_new)
+        return cls(entry, segment, entry.deleted.copy())
 
     @property
     def documents(self) -> int:

@@ -16,9 +16,6 @@ from trix.indexer.commit.commit import SegmentEntry
 from trix.indexer.commit.disk import write_durably
 from trix.indexer.write.chunk import SourceEntry
 
-STATES = ".states"
-"""Ending of the file."""
-
 State = tuple[int, int]
 """Time of the last change in nanoseconds, and bytes, of the file or archive that a source lies in."""
 
@@ -34,13 +31,13 @@ def write_states(folder: Path, entry: SegmentEntry, sources: Sequence[SourceEntr
     """Write the states of the sources of a segment, in order."""
     rows = [(s.mtime_ns, s.stored_size) if isinstance(s, SourceEntry) else s for s in sources]
     body: bytes = msgpack.packb(rows)
-    write_durably(folder / (entry.name + STATES), zlib.crc32(body).to_bytes(4, "little") + body)
+    write_durably(folder / (entry.states), zlib.crc32(body).to_bytes(4, "little") + body)
 
 
 def read_states(folder: Path, entry: SegmentEntry, count: int) -> list[State]:
     """Return the states of the sources of a segment; unknown ones where the file is gone or damaged."""
     try:
-        data = (folder / (entry.name + STATES)).read_bytes()
+        data = (folder / (entry.states)).read_bytes()
         rows = (
             msgpack.unpackb(data[4:], use_list=False)
             if zlib.crc32(data[4:]) == int.from_bytes(data[:4], "little")

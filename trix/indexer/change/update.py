@@ -19,7 +19,7 @@ from trix.indexer.change.session import Session
 from trix.indexer.change.staged import WriterSegment
 from trix.indexer.change.states import State, state_of
 from trix.indexer.change.writer import Writer
-from trix.indexer.collection.find import Source, find_sources
+from trix.indexer.collection.find import Source, find_sources, refuse_duplicates
 from trix.indexer.store.segment import SourceRow
 from trix.indexer.write.from_sources import Progress
 
@@ -122,8 +122,6 @@ def plan_update(
     for collection in asked:
         found += _found(collection, origins.glob, session, allow_empty, plan.notices.append)
     if not ids_inside(session):
-        from trix.indexer.collection.find import refuse_duplicates
-
         refuse_duplicates(found)
     known: dict[Key, KnownSource] = {}
     for key, each in _known(session):
@@ -253,8 +251,7 @@ def update(
         writer.changes.replaced += min(taken, read)
         writer.changes.added += max(0, read - taken)
         writer.changes.deleted += max(0, taken - read)
-        writer.changes.skipped += [(source.path, reason) for source, reason in made.skipped]
-        writer.changes.notices += made.notices
+        writer.changes.take_note(made)
     writer.commit()
     session.write_touched()
     return plan

@@ -18,7 +18,7 @@ from trix.indexer.change.selected import documents_where
 from trix.indexer.change.session import Session, check_wait, ids_of
 from trix.indexer.collection.source import MemorySource, Source
 from trix.indexer.profile.profile import Profile
-from trix.indexer.write.from_sources import Progress
+from trix.indexer.write.from_sources import NewSegment, Progress
 
 AT_ONCE = 64 << 20
 """Bytes of documents from memory that wait for the commit; beyond, they are written aside."""
@@ -54,6 +54,17 @@ class Changes:
     documents: int = 0
     segments: int = 0
     seconds: float = 0.0
+
+    def take_note(self, made: NewSegment) -> None:
+        """Add what was skipped, and what a user should know, where sources were read.
+
+        Parameters
+        ----------
+        made
+            The segment that was written from the sources.
+        """
+        self.skipped += [(source.path, reason) for source, reason in made.skipped]
+        self.notices += made.notices
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -134,8 +145,8 @@ class Writer:
         settings = self.session.settings
         for name, value in self._asked.items():
             if name == "profile":
-                continue_ = isinstance(value, Profile) and value.to_dict() == settings["profile"]
-                if continue_ or value in ("auto", settings["profile"]["name"]):
+                its = value.to_dict() if isinstance(value, Profile) else value
+                if its in ("auto", settings["profile"]["name"], settings["profile"]):
                     continue
                 raise UsageError(
                     f"the index has the profile {settings['profile']['name']}; build another index for another profile",
@@ -297,8 +308,7 @@ class Writer:
         made, replaced = self.session.add(sources, replace=replace, strict=strict, jobs=self.jobs, progress=progress)
         self.changes.added += made.totals["documents"] - replaced
         self.changes.replaced += replaced
-        self.changes.skipped += [(source.path, reason) for source, reason in made.skipped]
-        self.changes.notices += made.notices
+        self.changes.take_note(made)
 
     def commit(self) -> bool:
         """Make all changes since the last commit the index, durably; return whether there were any."""

@@ -17,7 +17,7 @@ from trix.indexer.commit.commit import (
     newest_commit,
 )
 from trix.indexer.commit.old import OldFolder, read_manifest
-from trix.indexer.commit.sections import SectionFile
+from trix.indexer.store.live import open_segment
 from trix.indexer.store.segment import Segment
 
 
@@ -90,7 +90,7 @@ def openable(folder: Path) -> Iterator[tuple[SegmentEntry, Segment | None, str]]
 def _opened(folder: Path, entry: SegmentEntry) -> tuple[SegmentEntry, Segment | None, str]:
     path = folder / entry.file
     try:
-        return entry, Segment(SectionFile(path, entry.name, entry.size)), ""
+        return entry, open_segment(folder, entry), ""
     except FileNotFoundError:
         return entry, None, f"{path}: the file is missing; the index is damaged"
     except IndexError_ as error:

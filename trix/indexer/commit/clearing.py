@@ -6,7 +6,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from trix.indexer.commit.commit import SEGMENT, Commit, commit_path
+from trix.indexer.commit.commit import SEGMENT, STATES, Commit, commit_files
 
 LOCK = "lock"
 WRITING = ".writing"
@@ -14,8 +14,6 @@ WRITING = ".writing"
 
 OURS = frozenset({LOCK, WRITING})
 """What a writer that was killed before its first commit leaves behind."""
-
-_BESIDE = ".states"
 
 
 def clear(folder: Path, commit: Commit | None, *, writing: bool = True) -> None:
@@ -34,10 +32,9 @@ def clear(folder: Path, commit: Commit | None, *, writing: bool = True) -> None:
     """
     needed = {LOCK} if writing else {*OURS}
     if commit is not None:
-        path = commit_path(folder, commit.number)
-        needed |= {path.name, path.with_suffix(".copy").name}
+        needed |= {path.name for path in commit_files(folder, commit.number)}
         for entry in commit.segments:
-            needed |= {entry.file, entry.name + _BESIDE}
+            needed |= {entry.file, entry.states}
     for path in folder.iterdir():
         if path.name in needed or not _is_ours(path.name):
             continue
@@ -47,4 +44,4 @@ def clear(folder: Path, commit: Commit | None, *, writing: bool = True) -> None:
 
 def _is_ours(name: str) -> bool:
     name = name.removesuffix(".new")
-    return name == WRITING or name.endswith((SEGMENT, _BESIDE)) or name.startswith("commit-")
+    return name == WRITING or name.endswith((SEGMENT, STATES)) or name.startswith("commit-")

@@ -28,8 +28,8 @@ FORMAT = 3
 MANIFEST = "manifest.msgpack"
 """The one file that said what an index of format 2 is."""
 
-SEGMENT = ".segment"
-"""Ending of a segment's file."""
+SEGMENT, STATES = ".segment", ".states"
+"""Endings of a segment's file, and of that of the states of its sources."""
 
 _MAGIC = b"TRIX commit\n"
 _DIGEST = 16
@@ -62,6 +62,11 @@ class SegmentEntry:
     def file(self) -> str:
         """The name of its file."""
         return self.name + SEGMENT
+
+    @property
+    def states(self) -> str:
+        """The name of the file with the states of its sources, see `trix.indexer.change.states`."""
+        return self.name + STATES
 
 
 @dataclass(frozen=True)

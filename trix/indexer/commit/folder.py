@@ -17,13 +17,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from trix.errors import IndexError_
-from trix.indexer.commit.clearing import OURS
+from trix.indexer.commit.clearing import LOCK, OURS
 from trix.indexer.commit.commit import is_index
 from trix.indexer.commit.disk import disk_errors, sync
 from trix.support.lock import locked
 from trix.support.pool import interrupts_held
-
-_LOCK = "lock"
 
 
 @contextmanager
@@ -35,9 +33,9 @@ def building(target: Path) -> Iterator[Path]:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             clear_abandoned(target)
-            while not (folder / _LOCK).exists():  # another build may take an unlocked one for abandoned
+            while not (folder / LOCK).exists():  # another build may take an unlocked one for abandoned
                 folder.mkdir(mode=0o700, exist_ok=True)
-                lock = locked(folder / _LOCK)
+                lock = locked(folder / LOCK)
         except OSError as error:
             raise IndexError_(f"{target}: cannot write there: {error.strerror}") from None
         with disk_errors(target):
@@ -53,7 +51,7 @@ def clear_abandoned(target: Path) -> None:
     """Remove folders of builds whose process is gone: nobody holds their lock."""
     for folder in target.parent.glob(f".{_escaped(target.name)}.*.building"):
         with suppress(OSError):
-            lock = locked(folder / _LOCK, wait=False)
+            lock = locked(folder / LOCK, wait=False)
             try:
                 shutil.rmtree(folder, ignore_errors=True)
             finally:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.store.postings import decode_varints
+from trix.indexer.store.postings import decode_lists
 from trix.support.backend import use_numba
 
 Counts = NDArray[np.int32]
@@ -152,17 +152,6 @@ def _documents_of_lists(
     data: NDArray[np.uint8], starts: NDArray[np.int64], document_of: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the list and the document of each posting of some lists; each list begins at one of the byte starts."""
-    values = decode_varints(data)
-    ends_before = np.concatenate(([0], np.cumsum(data < 128)))
-    first_value = ends_before[starts]
-    # A gap follows an even gap and every tf; see `trix.indexer.store.postings.decode_postings_plainly`.
-    odd = (values & 1).astype(bool)
-    place = np.arange(values.size)
-    anchor = np.maximum.accumulate(np.where(np.concatenate(([True], ~odd[:-1])), place, 0))
-    gap_at = np.flatnonzero(((place - anchor) & 1) == 0)
-    first_posting = np.searchsorted(gap_at, first_value)
-    total = np.cumsum(values[gap_at] >> 1)
-    sizes = np.diff(first_posting, append=gap_at.size)
-    before = np.where(first_posting > 0, total[first_posting - 1], 0)
-    contents = total - np.repeat(before, sizes)
+    contents, _, first = decode_lists(data, starts)
+    sizes = np.diff(first, append=contents.size)
     return np.repeat(np.arange(starts.size), sizes), document_of[contents]

@@ -24,7 +24,7 @@ from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.documents import DocumentTable
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.links import DocumentLinks, resolve_links
-from trix.indexer.store.live import LiveSegment, OpenCommit, open_commit
+from trix.indexer.store.live import OpenCommit, live_segments, open_commit
 from trix.indexer.store.parts import Value
 from trix.indexer.store.postings import Lists
 from trix.indexer.store.words import Words
@@ -82,19 +82,16 @@ class IndexFiles(DocumentTable):
         opened = opened or open_commit(self.path)
         self.opened, self.commit = opened, opened.commit
         self.notices = list(opened.notices)
-        self.live: list[LiveSegment] = []
-        firsts = (0, 0, 0)
-        self.totals = dict.fromkeys(("documents", "elements", "content_elements", "tokens", "xml_bytes"), 0)
-        for segment, entry in opened.segments:
-            live = LiveSegment(segment, entry.deleted, firsts)
-            self.live.append(live)
-            firsts = live.behind
-            for name in self.totals:
-                self.totals[name] += entry.totals[name]
+        self.live = live_segments((segment, entry.deleted) for segment, entry in opened.segments)
+        self.totals = {
+            name: sum(entry.totals[name] for _, entry in opened.segments)
+            for name in ("documents", "elements", "content_elements", "tokens", "xml_bytes")
+        }
         self._lists: Recent[str, Lists] = Recent(self._postings, KEPT_LISTS)
         self._number_steps()
         self.blocks = [block for live in self.live for block in live.blocks()]
-        self.blocks.append(Block(firsts[1], firsts[2], firsts[0], {}))
+        totals = self.totals
+        self.blocks.append(Block(totals["elements"], totals["content_elements"], totals["documents"], {}))
         self.first_elements, self.first_contents = (
             np.concatenate([np.zeros(0, np.int64), *(live.firsts(column) for live in self.live)]) for column in (0, 1)
         )
@@ -201,7 +198,8 @@ class IndexFiles(DocumentTable):
         return self._postings(key) if self.is_one else self._lists(key)
 
     def _postings(self, key: str) -> Lists:
-        found = [lists for live in self.live if (lists := live.postings(key.encode("utf-8", "surrogateescape")))]
+        wanted = key.encode("utf-8", "surrogateescape")
+        found = [lists for live in self.live if (lists := live.postings(wanted)) is not None]
         if len(found) < 2:
             return found[0] if found else _NOTHING
         return np.concatenate([contents for contents, _ in found]), np.concatenate([tf for _, tf in found])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -53,7 +53,7 @@ class LiveSegment:
     """
 
     def __init__(self, segment: Segment, deleted: BitMap, firsts: tuple[int, int, int]) -> None:
-        self.segment = segment
+        self.segment, self._deleted = segment, deleted
         runs = live_runs(len(segment), deleted)
         ends = [segment.ends(column) for column in (0, 1)]
         begins = [segment.first_elements, segment.first_contents]
@@ -137,13 +137,7 @@ class LiveSegment:
 
     def document_counts(self) -> Ints:
         """Return in how many live documents each key of the segment is."""
-        dead = np.zeros(0, np.int64)
-        if not self.is_whole:
-            alive = np.zeros(len(self.segment), bool)
-            for begin, end in self.documents.runs.tolist():
-                alive[begin:end] = True
-            dead = np.flatnonzero(~alive)
-        n, deleted = self.segment.document_counts(dead)
+        n, deleted = self.segment.document_counts(np.array(self._deleted, np.int64))
         return n - deleted
 
 
@@ -155,6 +149,16 @@ def _runs_in(numbering: Numbering, low: int, high: int) -> Runs:
 
 def _size(runs: Runs) -> int:
     return int((runs[:, 1] - runs[:, 0]).sum())
+
+
+def live_segments(segments: Iterable[tuple[Segment, BitMap]]) -> list[LiveSegment]:
+    """Return what lives of some segments, each with its deleted documents, numbered one after another."""
+    found: list[LiveSegment] = []
+    firsts = (0, 0, 0)
+    for segment, deleted in segments:
+        found.append(LiveSegment(segment, deleted, firsts))
+        firsts = found[-1].behind
+    return found
 
 
 @dataclass(frozen=True)
@@ -190,14 +194,23 @@ def open_commit(folder: Path, known: OpenCommit | None = None) -> OpenCommit:
     for _ in range(_TRIES):
         commit = newest_commit(folder)
         try:
-            return OpenCommit(commit, [(held.get(e.name) or _open(folder, e), e) for e in commit.segments])
+            return OpenCommit(commit, [(held.get(e.name) or open_segment(folder, e), e) for e in commit.segments])
         except FileNotFoundError as error:
             if newest_commit(folder) == commit:
                 raise IndexError_(f"{error.filename}: the file is missing; the index is damaged; {REPAIR}") from None
     raise IndexError_(f"{folder}: commits follow one another too quickly to be read; try again")
 
 
-def _open(folder: Path, entry: SegmentEntry) -> Segment:
+def open_segment(folder: Path, entry: SegmentEntry) -> Segment:
+    """Open a segment whose file is in a folder.
+
+    Raises
+    ------
+    FileNotFoundError
+        It is not there.
+    IndexError_
+        It is damaged.
+    """
     return Segment(SectionFile(folder / entry.file, entry.name, entry.size))
 
 

@@ -108,14 +108,18 @@ def decode_postings(data: NDArray[np.uint8]) -> Lists:
 
 def decode_postings_plainly(data: NDArray[np.uint8]) -> Lists:
     """Return what `decode_postings` does: the numpy twin of `trix.indexer.store.loops.decode_list`."""
-    values = decode_varints(data)
-    gap_at = gap_places(values)
-    starts = np.flatnonzero(gap_at)
-    codes = values[starts]
-    tf = np.ones(starts.size, np.int32)
+    gaps, tf, _ = _gaps_and_tf(decode_varints(data))
+    return np.cumsum(gaps).astype(np.int32), tf
+
+
+def _gaps_and_tf(values: Ints) -> tuple[Ints, NDArray[np.int32], Ints]:
+    """Return the gap and the occurrences of each posting, and the place of the gap among the integers."""
+    places = np.flatnonzero(gap_places(values))
+    codes = values[places]
+    tf = np.ones(places.size, np.int32)
     several = (codes & 1).astype(bool)
-    tf[several] = values[starts[several] + 1] + 2
-    return np.cumsum(codes >> 1).astype(np.int32), tf
+    tf[several] = values[places[several] + 1] + 2
+    return codes >> 1, tf, places
 
 
 def decode_lists(data: NDArray[np.uint8], starts: Ints) -> tuple[Ints, Ints, Ints]:
@@ -133,17 +137,11 @@ def decode_lists(data: NDArray[np.uint8], starts: Ints) -> tuple[Ints, Ints, Int
     """
     if not data.size:
         return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
-    values = decode_varints(data)
-    gap_at = gap_places(values)
-    places = np.flatnonzero(gap_at)
-    codes = values[places]
-    tf = np.ones(places.size, np.int64)
-    several = (codes & 1).astype(bool)
-    tf[several] = values[places[several] + 1] + 2
+    gaps, tf, places = _gaps_and_tf(decode_varints(data))
     first = np.searchsorted(places, np.searchsorted(np.flatnonzero(data < 128), starts))
-    total = np.cumsum(codes >> 1)
+    total = np.cumsum(gaps)
     before = np.where(first > 0, total[first - 1], 0)
-    return total - np.repeat(before, np.diff(first, append=places.size)), tf, first
+    return total - np.repeat(before, np.diff(first, append=places.size)), tf.astype(np.int64), first
 
 
 def gap_places(values: Ints) -> NDArray[np.bool_]:

@@ -18,7 +18,7 @@ from trix.indexer.document.below import Counts
 from trix.indexer.fields.columns import SegmentFields
 from trix.indexer.store.attributes import Columns, block_attributes, split_by_document
 from trix.indexer.store.elements import Block, Elements
-from trix.indexer.store.live import LiveSegment
+from trix.indexer.store.live import LiveSegment, live_segments
 from trix.indexer.store.segment import Segment
 from trix.indexer.store.values import BlockValues
 from trix.indexer.write.chunk import Chunk, DocumentEntry, SourceEntry
@@ -52,19 +52,10 @@ def merged_segment(
         Of the new segment.
     """
     with backend.using(backend.Backend()) as own:
-        if sum(len(segment) for segment, _ in segments) > 1:
-            own.worked(_SECONDS * sum(segment.totals["postings"] for segment, _ in segments))
-        writer = SegmentWriter(
-            scratch,
-            making.profile,
-            positions=making.positions,
-            jobs=making.jobs or 1,
-        )
+        own.worked(_SECONDS * sum(segment.totals["postings"] for segment, _ in segments))
+        writer = SegmentWriter(scratch, making.profile, positions=making.positions, jobs=making.jobs or 1)
         try:
-            firsts = (0, 0, 0)
-            for segment, deleted in segments:
-                live = LiveSegment(segment, deleted, firsts)
-                firsts = live.behind
+            for live in live_segments(segments):
                 _add(writer, live, making)
             name, size = writer.finish(target)
         finally:

@@ -190,13 +190,14 @@ class SegmentWriter:
         stretches, self._open = self._open, []
         spans: dict[str, tuple[int, int, str]] = {}
 
-        def write(section: str, streams: Mapping[str, Ints]) -> None:
+        def write(section: str, streams: Mapping[str, Ints]) -> dict[str, tuple[bytes, str]]:
             file = self.sections.file(section)
-            for name, stream in streams.items():
-                data, dtype = pack(stream)
+            packed = {name: pack(stream) for name, stream in streams.items()}
+            for name, (data, dtype) in packed.items():
                 at = file.tell()
                 file.write(data)
                 spans[name] = (at, at + len(data), dtype)
+            return packed
 
         for name in Elements.COLUMNS:
             values = np.concatenate([stretch.column(name) for stretch in stretches])
@@ -208,8 +209,7 @@ class SegmentWriter:
         write("below", {"below": self._below([of for stretch in stretches for of in stretch.of(stretch.chunk.below)])})
         if stretches[0].chunk.links is not None:
             links = encode_links([of for stretch in stretches for of in stretch.of(stretch.chunk.links or [])])
-            self._links.append({name: pack(stream) for name, stream in links.items()})
-            write("links.names", links)
+            self._links.append(write("links.names", links))
         element, content, document = self._written
         self.blocks.append(Block(element, content, document, spans))
         self._written = (

@@ -150,8 +150,7 @@ def parse(
         condition = reader.read_operators()
     else:
         reader.read()
-        if not lenient:
-            reader.notices.append("AND, OR and NOT are words of the query; with `operators` boolean they are operators")
+        reader.notices.append("AND, OR and NOT are words of the query; with `operators` boolean they are operators")
     query = Query(tuple(reader.terms), condition)
     return ParsedQuery(query.opened() if open_phrases else query, tuple(dict.fromkeys(reader.notices)))
 

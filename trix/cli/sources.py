@@ -1,0 +1,42 @@
+"""What the commands share that read sources: `trix index`, `add`, `update`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from trix.cli.messages import one_line, say, say_notices, shortened
+from trix.cli.options import read_option
+from trix.support.kinds import Whole
+
+SKIPPED_SHOWN, NOTICES_SHOWN = 20, 10
+
+Glob = Annotated[
+    list[str] | None,
+    typer.Option("--glob", metavar="PATTERN", help="Which files of a folder or archive are read; repeatable."),
+]
+Jobs = Annotated[str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]")]
+Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first bad file instead of skipping it.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+
+
+def workers(jobs: str | None) -> int | None:
+    """Return how many processes are asked for; None for as many as there are cores."""
+    return None if jobs is None else int(read_option("--jobs", jobs, Whole()))
+
+
+def by_files(bar: Callable[..., None] | None) -> Any:
+    """Return what moves a bar by bytes and shows the files beside it; None where there is no bar."""
+    return bar and (lambda done, of, files, of_files: bar(done, of, f"{files:,}/{of_files:,} files"))
+
+
+def say_what_was_read(notices: Sequence[str], skipped: Iterable[tuple[str, str]], *, quiet: bool) -> bool:
+    """Say what is to be known, unless all is to be quiet, and each source that was skipped; return whether any was."""
+    if not quiet:
+        say_notices(shortened(notices, NOTICES_SHOWN, "--json lists them all"))
+    lines = [one_line(f"skipped {path}: {reason}") for path, reason in skipped]
+    for line in shortened(lines, SKIPPED_SHOWN, "--json lists them all"):
+        say(line)
+    return bool(lines)
