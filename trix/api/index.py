@@ -9,9 +9,11 @@ with trix.open("my.index") as index:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from trix.api.answers import Answers
@@ -36,7 +38,8 @@ class Index:
     Parameters
     ----------
     path
-        Its folder.
+        Its folder. Several, in a list or a text with commas, are read as one collection with common statistics, as if
+        they had been built together; ids that more than one of them has get the name of their index in front.
     backend
         ``numpy`` or ``numba``: plain or compiled loops, with the same answers, for this index alone. ``auto`` is as
         the environment variable ``TRIX_KERNELS`` says; else numba, where it is installed, for batches and from the
@@ -53,11 +56,11 @@ class Index:
     Raises
     ------
     IndexError_
-        No index is there, or it is of another format, or damaged.
+        No index is there, or it is of another format, or damaged, or the settings of several differ.
     """
 
     @or_damaged
-    def __init__(self, path: str | PathLike[str], backend: str = "auto") -> None:
+    def __init__(self, path: str | PathLike[str] | Sequence[str | PathLike[str]], backend: str = "auto") -> None:
         self._searches = count(1)
         files = IndexFiles(path, backend)
         self.notices: list[str] = list(files.notices)
@@ -90,9 +93,13 @@ class Index:
             The newest commit is damaged; the index stays as it was.
         """
         files = self.files
-        if not files.commit.number or commit_numbers(files.path)[-1:] == [files.commit.number]:
+        opened = [
+            open_commit(path, known) if known.commit.number and _newest(path) != known.commit.number else known
+            for path, known in zip(files.paths, files.opened, strict=True)
+        ]
+        if all(new is known for new, known in zip(opened, files.opened, strict=True)):
             return False
-        newer = IndexFiles(files.path, files.backend, open_commit(files.path, files.opened))
+        newer = IndexFiles(files.paths, files.backend, opened)
         self.now = Answers(newer, self.notices)  # at once: who is being answered goes on with the older one
         return True
 
@@ -333,3 +340,8 @@ class Index:
         from trix.indexer.read.facts import facts
 
         return facts(self.files)
+
+
+def _newest(path: Path) -> int | None:
+    """Return the number of the newest commit in a folder; None where there is none."""
+    return next(iter(commit_numbers(path)[-1:]), None)

@@ -86,6 +86,11 @@ def info(
         return
     if level is None:
         facts["segments"] = len(facts["segments"])
+        if "indexes" in facts:
+            each_of = ((each["path"], each["documents"], each["commit"]) for each in facts["indexes"])
+            facts["indexes"] = "; ".join(
+                f"{path}: {many:,} documents, commit {commit}" for path, many, commit in each_of
+            )
     else:
         facts["coverage"] = percent(facts["coverage"])
     print("\n".join(aligned(facts)))

@@ -111,7 +111,7 @@ class Texts:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self._reader, self._moved = Reader(index.profile), SourceFinder(index.path)
+        self._reader, self._moved = Reader(index.profile), SourceFinder(*index.paths)
         self._opened = 0
         self.document: Recent[int, Document] = Recent(self._read, _KEPT)
 

@@ -6,8 +6,9 @@ So whoever asks knows nothing of segments, and gets the same answers from any hi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from trix.indexer.store.links import DocumentLinks, resolve_links
 from trix.indexer.store.live import OpenCommit, live_segments, open_commit
 from trix.indexer.store.parts import Value
 from trix.indexer.store.postings import Lists
+from trix.indexer.store.together import CommonIds, index_paths, together
 from trix.indexer.store.words import Words
 from trix.indexer.words.analyzer import Analyzer
 from trix.support.backend import Backend
@@ -46,16 +48,22 @@ class IndexFiles(DocumentTable):
     Parameters
     ----------
     path
-        The index's folder.
+        The index's folder; several as `trix.indexer.store.together.index_paths` takes them.
     backend
         See `trix.support.backend.Backend`, of which it has its own as `backend`.
+    opened
+        Of each folder the commit that is shown; the newest if None.
 
     Attributes
     ----------
+    path : Path
+        The folder, or the folders with commas.
+    paths : tuple of Path
+        The folders.
     commit : Commit
         The commit that it shows, from opening to the end.
-    opened : OpenCommit
-        The commit with its segments.
+    opened : tuple of OpenCommit
+        Of each folder the commit with its segments.
     notices : list of str
         What a user should know of it.
     totals : dict
@@ -67,27 +75,39 @@ class IndexFiles(DocumentTable):
     first_elements, first_contents : (n_documents,) ndarrays
     live : list of LiveSegment
         The segments in order.
+    indexes : list of list of LiveSegment
+        Those of each folder.
+    common_ids : CommonIds
+        The ids that documents of several of the folders have.
 
     Raises
     ------
     IndexError_
-        No index is there, or it is of another format, or damaged.
+        No index is there, or it is of another format, or damaged, or the settings of several differ.
     """
 
     def __init__(
-        self, path: str | PathLike[str], backend: str | Backend = "auto", opened: OpenCommit | None = None
+        self,
+        path: str | PathLike[str] | Sequence[str | PathLike[str]],
+        backend: str | Backend = "auto",
+        opened: Sequence[OpenCommit] | None = None,
     ) -> None:
-        self.path = Path(path)
+        self.paths = index_paths(path)
+        self.path = Path(",".join(map(str, self.paths)))
         self.backend = backend if isinstance(backend, Backend) else Backend(backend)
-        opened = opened or open_commit(self.path)
-        self.opened, self.commit = opened, opened.commit
-        self.notices = list(opened.notices)
-        self.live = live_segments((segment, entry.deleted) for segment, entry in opened.segments)
+        self.opened = tuple(opened or map(open_commit, self.paths))
+        shown = together(self.paths, self.opened)
+        self.commit = shown.commit
+        self.notices = list(shown.notices)
+        self.live = live_segments((segment, entry.deleted) for segment, entry in shown.segments)
         self.totals = {
-            name: sum(entry.totals[name] for _, entry in opened.segments)
+            name: sum(entry.totals[name] for _, entry in shown.segments)
             for name in ("documents", "elements", "content_elements", "tokens", "xml_bytes")
         }
         self._lists: Recent[str, Lists] = Recent(self._postings, KEPT_LISTS)
+        segments = iter(self.live)
+        self.indexes = [list(islice(segments, len(each.segments))) for each in self.opened]
+        self.common_ids = CommonIds(self.paths, self.indexes)
         self._number_steps()
         self.blocks = [block for live in self.live for block in live.blocks()]
         totals = self.totals
@@ -369,7 +389,9 @@ class IndexFiles(DocumentTable):
         numbers = [(live.segment, number) for live in self.live for number in live.documents.alive()]
         ids = [segment.ids[number] for segment, number in numbers]
         paths = [segment.path_of(number) for segment, number in numbers]
-        pairs, lost = resolve_links(self._document_links, ids, paths, self.first_elements, self.totals["elements"])
+        ends_of = [segments[-1].behind[0] for segments in self.indexes if segments]
+        elements = self.totals["elements"]
+        pairs, lost = resolve_links(self._document_links, ids, paths, self.first_elements, elements, ends_of)
         return pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32), lost
 
     def _document_links(self) -> Iterator[list[DocumentLinks]]:
