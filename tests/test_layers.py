@@ -33,15 +33,17 @@ FLOORS: dict[str, str] = {
     "indexer.words": "",
     "indexer.document": "indexer.profile indexer.words",
     "indexer.commit": "",
-    "indexer.store": "indexer.profile indexer.words indexer.document indexer.commit",
+    "indexer.store.inverted": "indexer.commit",
+    "indexer.store": "indexer.profile indexer.words indexer.document indexer.commit indexer.store.inverted",
     "indexer.fields": "indexer.profile indexer.words indexer.commit indexer.store",
     "indexer.collection": "indexer.commit",
     "indexer.read": "indexer.words indexer.document indexer.commit indexer.store indexer.collection",
-    "indexer.write": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.fields "
+    "indexer.write": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.store.inverted "
+    "indexer.fields "
     "indexer.collection indexer.read",
     "indexer.change": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.fields "
     "indexer.collection indexer.write",
-    "indexer.checking": "indexer.commit indexer.store indexer.fields indexer.change",
+    "indexer.checking": "indexer.commit indexer.store indexer.store.inverted indexer.fields indexer.change",
     "indexer": "indexer.profile indexer.commit indexer.collection indexer.write indexer.change",
     # index and query in, ranked elements out
     "query.language": "",

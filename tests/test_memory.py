@@ -23,7 +23,7 @@ from trix.indexer.checking import postings as postings_check
 from trix.indexer.read.texts import Texts
 from trix.indexer.store import elements
 from trix.indexer.store.elements import Elements
-from trix.indexer.store.postings import encode_postings_plainly
+from trix.indexer.store.inverted.postings import encode_postings_plainly
 from trix.indexer.store.segment import Segment
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.write import segment_writer

@@ -6,7 +6,7 @@ So whoever asks knows nothing of segments, and gets the same answers from any hi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
 from os import PathLike
@@ -20,14 +20,12 @@ from pyroaring import BitMap
 from trix.errors import IndexError_
 from trix.indexer.document.below import Counts, add_counts, kept_counts
 from trix.indexer.document.record import step_tag
-from trix.indexer.profile.profile import Profile
 from trix.indexer.store.attributes import Attributes
-from trix.indexer.store.documents import DocumentTable
 from trix.indexer.store.elements import Block, Elements
-from trix.indexer.store.links import DocumentLinks, resolve_links
+from trix.indexer.store.inverted.postings import Lists
+from trix.indexer.store.linked import LinkedDocuments
 from trix.indexer.store.live import OpenCommit, live_segments, open_commit
 from trix.indexer.store.parts import Value
-from trix.indexer.store.postings import Lists
 from trix.indexer.store.together import CommonIds, index_paths, together
 from trix.indexer.store.words import Words
 from trix.indexer.words.analyzer import Analyzer
@@ -42,7 +40,7 @@ KEPT_LISTS = 64
 """Posting lists that are kept when they come from several segments, the most recent ones."""
 
 
-class IndexFiles(DocumentTable):
+class IndexFiles(LinkedDocuments):
     """An index, opened for reading; everything is decoded where it is first touched.
 
     Parameters
@@ -124,27 +122,12 @@ class IndexFiles(DocumentTable):
             live.steps = None if np.array_equal(own, np.arange(own.size)) else own
         self.steps = list(numbers)
 
-    @property
-    def is_one(self) -> bool:
-        """Whether it is one segment of which nothing is deleted, whose numbers are the index's."""
-        return len(self.live) == 1 and self.live[0].is_whole
-
     # -- settings ---------------------------------------------------------------------------------------------------
-
-    @property
-    def settings(self) -> Any:
-        """``profile, stem, stop, stopwords, positions, store``."""
-        return self.commit.settings
 
     @property
     def has_positions(self) -> bool:
         """Whether the ordinals of keys are kept."""
         return bool(self.settings["positions"])
-
-    @cached_property
-    def profile(self) -> Profile:
-        """What the tags mean."""
-        return Profile.from_dict(self.settings["profile"], f"{self.path}")
 
     @cached_property
     def analyzer(self) -> Analyzer:
@@ -282,7 +265,7 @@ class IndexFiles(DocumentTable):
                     keys.add(key)
         return len(keys), postings
 
-    # -- texts to compare, what is below, links ---------------------------------------------------------------------
+    # -- texts to compare, what is below ---------------------------------------------------------------------------
 
     @cached_property
     def _below(self) -> Counts | None:
@@ -355,50 +338,6 @@ class IndexFiles(DocumentTable):
             return self.live[0].segment.attributes
         parts = [(live.segment.attribute_names, live.segment.blocks, live.contents) for live in self.live]
         return Attributes(parts, self.elements)
-
-    @cached_property
-    def open_links(self) -> int:
-        """How many links lead to nothing in the index."""
-        return int(self._links[2])
-
-    @property
-    def has_links(self) -> bool:
-        """Whether links are known."""
-        return any(live.segment.has_links for live in self.live)
-
-    @property
-    def links(self) -> tuple[Ints, Ints]:
-        """Return the sources and the targets of all links, element numbers by source, then by target.
-
-        Raises
-        ------
-        IndexError_
-            The profile names no links, or an older Trix built the index.
-        """
-        if not self.has_links:
-            has = "an older Trix built it" if self.profile.links else f"its profile {self.profile.name} names none"
-            raise IndexError_(f"{self.path}: the index has no links: {has}; build it anew with [links] in the profile")
-        return self._links[:2]
-
-    @cached_property
-    def _links(self) -> tuple[Ints, Ints, int]:
-        if self.is_one:
-            own = self.live[0].segment
-            sources, targets = own.resolved_links
-            return sources.astype(np.int32), targets.astype(np.int32), own.facts["links"]["open"]
-        numbers = [(live.segment, number) for live in self.live for number in live.documents.alive()]
-        ids = [segment.ids[number] for segment, number in numbers]
-        paths = [segment.path_of(number) for segment, number in numbers]
-        ends_of = [segments[-1].behind[0] for segments in self.indexes if segments]
-        elements = self.totals["elements"]
-        pairs, lost = resolve_links(self._document_links, ids, paths, self.first_elements, elements, ends_of)
-        return pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32), lost
-
-    def _document_links(self) -> Iterator[list[DocumentLinks]]:
-        for live in self.live:
-            for block, documents in zip(live.segment.blocks, live.segment.document_links(), strict=False):
-                kept, _ = live.documents.kept(np.arange(block.document, block.document + len(documents)))
-                yield documents if isinstance(kept, slice) else [documents[place] for place in kept.tolist()]
 
     # -- all of it --------------------------------------------------------------------------------------------------
 

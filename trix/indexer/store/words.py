@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.commit.sections import Bytes
+from trix.indexer.store.inverted.postings import decode_postings
 from trix.indexer.store.numbering import Numbering
-from trix.indexer.store.postings import decode_postings
 from trix.indexer.store.strings import StringTable
 from trix.indexer.words.edits import MOST, edits_to_each
 

@@ -76,7 +76,7 @@ def encode_postings(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDArray[np.
         Bytes of each list.
     """
     if use_numba():
-        from trix.indexer.store.loops import encode_lists
+        from trix.indexer.store.inverted.loops import encode_lists
 
         coded: tuple[NDArray[np.uint8], Ints] = encode_lists(contents, tf, starts)
         return coded
@@ -84,7 +84,7 @@ def encode_postings(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDArray[np.
 
 
 def encode_postings_plainly(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDArray[np.uint8], Ints]:
-    """Return what `encode_postings` does: the numpy twin of `trix.indexer.store.loops.encode_lists`."""
+    """Return what `encode_postings` does: the numpy twin of `trix.indexer.store.inverted.loops.encode_lists`."""
     gaps = np.diff(contents, prepend=0)
     gaps[starts] = contents[starts]
     several = tf > 1
@@ -99,7 +99,7 @@ def encode_postings_plainly(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDA
 def decode_postings(data: NDArray[np.uint8]) -> Lists:
     """Return (contents, tf), int32 each, of one posting list."""
     if use_numba():
-        from trix.indexer.store.loops import decode_list
+        from trix.indexer.store.inverted.loops import decode_list
 
         decoded: Lists = decode_list(data)
         return decoded
@@ -107,7 +107,7 @@ def decode_postings(data: NDArray[np.uint8]) -> Lists:
 
 
 def decode_postings_plainly(data: NDArray[np.uint8]) -> Lists:
-    """Return what `decode_postings` does: the numpy twin of `trix.indexer.store.loops.decode_list`."""
+    """Return what `decode_postings` does: the numpy twin of `trix.indexer.store.inverted.loops.decode_list`."""
     gaps, tf, _ = _gaps_and_tf(decode_varints(data))
     return np.cumsum(gaps).astype(np.int32), tf
 
