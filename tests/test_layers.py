@@ -38,9 +38,8 @@ FLOORS: dict[str, str] = {
     "indexer.fields": "indexer.profile indexer.words indexer.commit indexer.store",
     "indexer.collection": "indexer.commit",
     "indexer.read": "indexer.words indexer.document indexer.commit indexer.store indexer.collection",
-    "indexer.write": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.store.inverted "
-    "indexer.fields "
-    "indexer.collection indexer.read",
+    "indexer.write": "indexer.profile indexer.words indexer.document indexer.commit indexer.store "
+    "indexer.store.inverted indexer.fields indexer.collection indexer.read",
     "indexer.change": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.fields "
     "indexer.collection indexer.write",
     "indexer.checking": "indexer.commit indexer.store indexer.store.inverted indexer.fields indexer.change",
