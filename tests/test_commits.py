@@ -199,6 +199,7 @@ def test_a_missing_segment_is_an_error_that_names_it(index: Path) -> None:
         trix.open(index)
 
 
+@pytest.mark.slow
 def test_readers_in_threads_see_whole_commits_while_one_writes(index: Path) -> None:
     """Each commit holds as many documents with `oak` as with `ash`; nobody ever sees another count."""
     errors, done = list[object](), threading.Event()

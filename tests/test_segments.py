@@ -271,6 +271,7 @@ def peak_of_merging(folder: Path, count: int) -> int:
         session.close()
 
 
+@pytest.mark.slow
 def test_merging_needs_memory_for_a_block_and_not_for_the_segments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
