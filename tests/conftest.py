@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,15 @@ settings.register_profile("whole", deadline=None)
 settings.register_profile("fast", deadline=None, max_examples=5)
 settings.load_profile(os.environ.get("TRIX_TESTS", "whole"))
 FEW = settings().max_examples if os.environ.get("TRIX_TESTS") == "fast" else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_for_disks() -> Iterator[None]:
+    """Do not wait in the fast lane until bytes are on a disk, thousands of times: no test cuts the power."""
+    with pytest.MonkeyPatch.context() as patch:
+        if FEW is not None:
+            patch.setattr(os, "fsync", lambda handle: None)
+        yield
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
