@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import trix
 from tests import lab_samples
+from tests.living_samples import ARTICLE
 from trix.cli import main
 from trix.lab.plan.toml import read_experiment
 from trix.lab.run.sweep import sweep
@@ -55,6 +57,23 @@ def run_cli(capsys: pytest.CaptureFixture[str]) -> Cli:
         return code, out, err
 
     return run
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    """Return a folder of three articles, one of them in a folder of its own."""
+    folder = tmp_path / "docs"
+    (folder / "sub").mkdir(parents=True)
+    for name in ("one", "two", "sub/three"):
+        (folder / f"{name}.xml").write_text(ARTICLE.format(name))
+    return folder
+
+
+@pytest.fixture
+def index(docs: Path, tmp_path: Path) -> Path:
+    """Return an index of the three articles."""
+    trix.build(docs, tmp_path / "i", jobs=1, profile="generic")
+    return tmp_path / "i"
 
 
 @pytest.fixture(scope="module")
