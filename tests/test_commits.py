@@ -19,6 +19,7 @@ import pytest
 import trix
 from tests.living_samples import ARTICLE
 from trix.errors import IndexError_, SourceError, UsageError
+from trix.indexer.change import session
 from trix.indexer.change.session import Session
 from trix.indexer.commit.commit import commit_numbers
 from trix.indexer.commit.sections import SectionFile
@@ -319,6 +320,26 @@ def test_an_exception_leaves_all_as_it_was(error: type[BaseException], docs: Pat
         writer.delete("one")
         writer.add(docs / "two.xml")
     assert held(index) == before
+
+
+def test_what_an_interrupted_clearing_leaves_is_cleared_when_the_writer_is_closed(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clear, calls = session.clear, list[Path]()
+
+    def interrupted(folder: Path, *rest: Any, **options: Any) -> None:
+        calls.append(folder)
+        if len(calls) == 2:  # the first is that of opening
+            raise KeyboardInterrupt
+        clear(folder, *rest, **options)
+
+    monkeypatch.setattr(session, "clear", interrupted)
+    with pytest.raises(KeyboardInterrupt), trix.write(index) as writer:
+        writer.delete("two")
+    assert ids(trix.open(index)) == ["one", "sub/three"]
+    assert commit_numbers(index) == [2]
+    assert {path.suffix for path in index.iterdir()} == {"", ".msgpack", ".copy", ".segment", ".states"}
+    assert len(held(index)) == 4
 
 
 def test_a_commit_that_changes_nothing_is_none(index: Path) -> None:
