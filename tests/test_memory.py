@@ -172,7 +172,9 @@ QUERIES: list[tuple[str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["jsonl", "csv", "trec", "inex2009", "inex"])
+@pytest.mark.parametrize(
+    "form", ["jsonl", "trec", *(pytest.param(form, marks=pytest.mark.slow) for form in ("csv", "inex2009", "inex"))]
+)
 def test_in_blocks_and_at_once_the_same_is_written(form: str, path: Path, request: pytest.FixtureRequest) -> None:
     whole = [written(path, query, form, **options) for query, options in QUERIES]
     request.getfixturevalue("small")

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -46,6 +47,7 @@ def index(tmp_path: Path) -> Path:
     return tmp_path / "i"
 
 
+@cache
 def strings_outside_the_command_line() -> list[tuple[str, str]]:
     """Return place and text of every literal that is no docstring."""
     found = []

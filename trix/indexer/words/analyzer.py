@@ -321,13 +321,17 @@ def _one_or_several(numbers: list[int], several: list[tuple[int, ...]]) -> int:
 
 
 def _interner(join: str) -> Interner:
-    characters = _token_characters(join)
     if use_numba():
         classes = np.zeros(0x10000, np.uint8)
-        classes[list(characters)] = 1
+        classes[list(_token_characters(join))] = 1
         classes[ord(BOUNDARY)] = 2
         return HashInterner(classes)
-    return DictInterner(re.compile(f"[{_ranges(characters)}\U00010000-\U0010ffff]+|{BOUNDARY}"))
+    return DictInterner(_token_pattern(join))
+
+
+@lru_cache(maxsize=8)  # since making it takes longer than the words of a small document
+def _token_pattern(join: str) -> re.Pattern[str]:
+    return re.compile(f"[{_ranges(_token_characters(join))}\U00010000-\U0010ffff]+|{BOUNDARY}")
 
 
 @lru_cache(maxsize=8)
