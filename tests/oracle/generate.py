@@ -243,6 +243,19 @@ def contexts(draw: st.DrawFn) -> list[str]:
     return [">".join(chain)] if draw(st.integers(0, 3)) == 0 else chain
 
 
+STATISTICS = ("content", "document", "minor:sec+p", "major:p+list", "//sec[not(.//sec or ancestor::sec)]")
+"""Levels, of which the last leaves text outside."""
+
+
+@st.composite
+def place_weights(draw: st.DrawFn) -> str:
+    """Draw places with weights; several may select one element, or lie inside each other."""
+    tags = ("sec", "p", "title", "list", "note", "@alt", "article", "absent")
+    places = draw(st.lists(st.sampled_from([*tags, "//sec/p", "/*", "//p[ancestor::list]"]), min_size=1, unique=True))
+    numbers = st.sampled_from(["0", "3", "1.5", "0.1", "0.3", "0.333", "1"])
+    return ",".join(f"{place}={draw(numbers)}" for place in places)
+
+
 @st.composite
 def options(draw: st.DrawFn, positions: bool) -> dict[str, Any]:
     """Draw the options of a search, all of them spelt out."""
@@ -256,6 +269,9 @@ def options(draw: st.DrawFn, positions: bool) -> dict[str, Any]:
         "mu": draw(st.sampled_from([2000.0, 1.0, 10.5])),
         "a": draw(st.sampled_from([1.2, 0.0, 3.0])),
         "match": draw(st.sampled_from(["any", "any", "all"])),
+        "statistics": draw(st.sampled_from([None, None, None, *STATISTICS])),
+        "weights": draw(st.one_of(st.none(), st.none(), place_weights())),
+        "idf_power": 1.0 if model.startswith("lm") else draw(st.sampled_from([1.0, 1.0, 1.25, 0.0, 2.0])),
         "v": draw(st.sampled_from([2.0, 2.0, 0.5, 7.3, 0.0])),
         "b": draw(st.sampled_from([0.1, 0.0, 0.4, 0.9, 1.0])),
         "combine": draw(st.sampled_from(["average", "einstein", "sum"] if bounded else ["average", "sum"])),

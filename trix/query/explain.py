@@ -94,7 +94,7 @@ def explain(
     scored
         The query's scores.
     weighed
-        The numbers of its terms in the candidate, see `Searcher.weighed`.
+        The numbers of its terms in the candidate, see `BasicScorer.weighed`.
     place
         Of the element among the candidates.
     name
@@ -144,8 +144,9 @@ def _basic(scored: CandidateScores, weighed: TermWeights, place: int, expansion:
     for row, term in enumerate(scored.query.terms):
         each = weighed.statistics[term.keys]
         k = "pf" if term.is_phrase else "kf"
-        letters: dict[str, Any] = {k: int(each.kf[0])} | model.letters(each, weighed.extent, 0)
-        formula = model.formula.replace("kf", k) if letters[k] else f"0 where {k} = 0"
+        letters: dict[str, Any] = {k: each.kf[0].item()} | model.letters(each, weighed.extent, 0)
+        nothing = next((letter for letter in (k, "m", "n", "cf") if letters.get(letter) == 0), None)
+        formula = f"0 where {nothing} = 0" if nothing else model.printed(options.idf_power).replace("kf", k)
         what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"
         if term.weight != 1:
             letters["^"] = term.weight
@@ -159,6 +160,13 @@ def _basic(scored: CandidateScores, weighed: TermWeights, place: int, expansion:
         "einstein": "Einstein's sum, (x + y) / (1 + xy) from 0 on, 0 where 1 + xy = 0",
     }[model.combination(options.combine)]
     parameters = {letter: getattr(options, name) for name, letter in model.parameters.items()}
+    if options.idf_power != 1:
+        parameters["p"] = options.idf_power
+    if options.statistics is not None:
+        at_level = options.statistics == "level"
+        how += f", statistics of {options.level if at_level else options.statistics}"
+    if options.weights is not None:
+        how += f", words weighted by {options.weights}"
     return Explanation(float(scored.s[place]), f"basic weight s: {how}", parameters, tuple(terms))
 
 

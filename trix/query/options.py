@@ -10,6 +10,7 @@ from trix.indexer.fields.facets import SortKey
 from trix.indexer.fields.filter_tree import Filter
 from trix.indexer.fields.filters import parse_filter
 from trix.query.context.chain import Chain, parse_context
+from trix.query.language.element_weights import ElementWeights
 from trix.query.scoring.models import MODELS
 from trix.settings import SETTINGS, Occasion, settings_of
 from trix.support.near import did_you_mean
@@ -55,8 +56,12 @@ class Options:
 
     Parameters
     ----------
-    model, b, v, combine, fetch, phrases, open_phrases, signs, operators, level, a, k1, B, lambda_, mu
+    model, b, v, combine, fetch, phrases, open_phrases, signs, operators, level, idf_power, a, k1, B, lambda_, mu
         As they were given.
+    statistics
+        ``level`` or a level; None for that of the model.
+    weights
+        Which places count more, None where all count alike.
     expand
         How much feedback, None for none.
     where
@@ -96,6 +101,9 @@ class Options:
     expand: Feedback | None
     facet: tuple[str, ...]
     sort: tuple[SortKey, ...]
+    statistics: str | None
+    weights: ElementWeights | None
+    idf_power: float
     a: float
     k1: float
     B: float
@@ -139,6 +147,10 @@ class Options:
         context, expand = options["context"], options["expand"]
         options["context"] = context if isinstance(context, Chain) else parse_context(context)
         options["expand"] = expand if expand is None else Feedback.of(expand)
+        weights = options["weights"]
+        options["weights"] = ElementWeights.of(weights) if isinstance(weights, str) else weights
+        if options["statistics"] is not None:
+            options["statistics"] = " ".join(options["statistics"].split())
         where = options["where"]
         options["where"] = parse_filter(where) if isinstance(where, str) else where
         options["facet"] = tuple(dict.fromkeys(options["facet"] or ()))
@@ -150,8 +162,18 @@ class Options:
                 field="combine",
                 got=made.combine,
             )
+        made.check_model()
         return made
 
+    def check_model(self) -> None:
+        """Refuse what the model cannot do with its other options."""
+        if self.idf_power != 1 and not MODELS[self.model].has_idf:
+            raise UsageError(
+                f"expected 1 with `model` {self.model}, which has no inverse frequency to raise",
+                field="idf_power",
+                got=f"{self.idf_power:g}",
+            )
 
-_READY: dict[str, type] = {"context": Chain, "expand": Feedback, "where": Filter}
+
+_READY: dict[str, type] = {"context": Chain, "expand": Feedback, "where": Filter, "weights": ElementWeights}
 """Settings that the engine takes as something else than users give; who has that may give it."""
