@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -228,3 +228,21 @@ def scorer_of(collection: Collection, options: Mapping[str, Any], aliases: Alias
     """Return the scorer that the options of a search ask for."""
     given = {name: options[name] for name in FROM_OPTIONS if name in options}
     return Scorer(collection, **given, aliases=aliases)
+
+
+def own_scores(
+    scorer: Scorer, terms: Sequence[Term], combine: str, groups: Sequence[Sequence[Term]] | None = None
+) -> Callable[[str], dict[Label, float]]:
+    """Return what scores by the model in the parentheses of a form: the search's own but for what they say."""
+
+    def scores(inside: str) -> dict[Label, float]:
+        given: dict[str, Any] = {}
+        for part in inside.split(","):
+            key, equals, value = part.partition("=")
+            name = {"lambda": "lambda_", "idf-power": "idf_power"}.get(key, key) if equals else "model"
+            text = name in ("model", "statistics", "combine")
+            given[name] = (value if equals else key) if text else float(value)
+        how = given.pop("combine", combine)
+        return replace(scorer, **given, _remembered={}).scores(terms, how, groups)
+
+    return scores

@@ -11,6 +11,7 @@ from trix.errors import UsageError
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores, Counts, Floats, TermWeights
+from trix.query.context.own_model import OwnModel
 from trix.query.language.element_weights import UNIT, ElementWeights
 from trix.query.language.path_tree import Path
 from trix.query.language.terms import Keys, Query, Term
@@ -65,7 +66,8 @@ class BasicScorer:
         UsageError
             There is no such level, or it has overlap, or the profile has no weights.
         """
-        self.units(options)
+        for each in (options, *map(options.of_form, options.context.own_models)):
+            self.units(each)
         weights = options.weights
         places = () if weights is None else self._resolved(weights).places
         empty = [str(place) for place, _ in places if not self._selected(place).size]
@@ -183,6 +185,26 @@ class BasicScorer:
             lists=lists,
             counts=counts,
         )
+
+    def by_own_model(self, basic: CandidateScores, form: OwnModel, options: Options) -> Floats:
+        """Return the basic scores of candidates by the model of a form, ``(n,)``; 0 where the form does not look.
+
+        Counts are those of `basic`: nothing is looked up again.
+        """
+        own = options.of_form(form)
+        candidates, counts = basic.candidates, basic.counts
+        if basic.crowded:
+            s = self._crowded(basic.query, own, basic.lists, candidates, self.extent(candidates, own))
+        else:
+            places = form.read(candidates)
+            if places is not None:
+                candidates = candidates.at(places)
+                counts = {keys: Counts(each.kf[places], each.xi_k[places]) for keys, each in counts.items()}
+            statistics = self._statistics(basic.lists, counts, candidates, own)
+            read = _combined(basic.query, own, _weights(basic.query, own, statistics, self.extent(candidates, own)))
+            s = np.zeros(len(basic.candidates))
+            s[slice(None) if places is None else places] = read
+        return s if basic.matching is None else np.where(basic.matching, s, 0.0)
 
     def weighed(self, scored: CandidateScores, place: int, options: Options | None = None) -> TermWeights:
         """Return the numbers of the terms in one candidate, under other options than those of its scores if given."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trix.errors import UsageError
@@ -10,6 +10,7 @@ from trix.indexer.fields.facets import SortKey
 from trix.indexer.fields.filter_tree import Filter
 from trix.indexer.fields.filters import parse_filter
 from trix.query.context.chain import Chain, parse_context
+from trix.query.context.own_model import OwnModel
 from trix.query.language.element_weights import ElementWeights
 from trix.query.scoring.models import MODELS
 from trix.settings import SETTINGS, Occasion, settings_of
@@ -156,17 +157,39 @@ class Options:
         options["facet"] = tuple(dict.fromkeys(options["facet"] or ()))
         options["sort"] = tuple(key if isinstance(key, SortKey) else SortKey.of(key) for key in options["sort"] or ())
         made = cls(**options)
-        if made.combine == "einstein" and not MODELS[made.model].bounded:
-            raise UsageError(
-                f"expected sum or average with `model` {made.model}, whose weights may exceed 1",
-                field="combine",
-                got=made.combine,
-            )
         made.check_model()
+        for form in made.context.own_models:
+            if occasion == "rescore":
+                why = (
+                    "a model of its own needs a query, and a rescored run has none; expected a form without parentheses"
+                )
+                raise UsageError(why, field="context", got=form)
+            made.of_form(form)
         return made
+
+    def of_form(self, form: OwnModel) -> Options:
+        """Return the options by which a form with a model of its own scores its context.
+
+        Raises
+        ------
+        UsageError
+            Its model cannot do what it or the search says.
+        """
+        own = replace(self, **dict(form.settings))
+        try:
+            own.check_model()
+        except UsageError as error:
+            raise UsageError(error.about(error.field), field="context", got=form) from None
+        return own
 
     def check_model(self) -> None:
         """Refuse what the model cannot do with its other options."""
+        if self.combine == "einstein" and not MODELS[self.model].bounded:
+            raise UsageError(
+                f"expected sum or average with `model` {self.model}, whose weights may exceed 1",
+                field="combine",
+                got=self.combine,
+            )
         if self.idf_power != 1 and not MODELS[self.model].has_idf:
             raise UsageError(
                 f"expected 1 with `model` {self.model}, which has no inverse frequency to raise",

@@ -212,7 +212,10 @@ class Searcher:
         UsageError
             A level is not there, or has overlap.
         """
-        options = replace(options, context=self.bound(options.context))
+        context = self.bound(options.context)
+        if context.own_models:
+            context = context.with_scores(lambda form: self.scorer.by_own_model(basic, form, options))
+        options = replace(options, context=context)
         candidates, matching = basic.candidates, basic.matching
         returned = None if matching is None else options.context.scored(candidates, matching)
         return replace(
