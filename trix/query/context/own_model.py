@@ -21,7 +21,7 @@ from trix.query.matching.candidates import Candidates
 from trix.settings import SETTINGS
 from trix.support.near import did_you_mean
 
-PARAMETERS = ("v", "b", "combine", "statistics", "idf_power", "a", "k1", "B", "lambda_", "mu")
+PARAMETERS = ("v", "b", "a", "k1", "B", "lambda_", "mu", "combine", "idf_power", "statistics")
 """The settings that a form may have of its own, beside the model."""
 
 
