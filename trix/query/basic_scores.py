@@ -66,14 +66,14 @@ class BasicScorer:
         UsageError
             There is no such level, or it has overlap, or the profile has no weights.
         """
-        for each in (options, *map(options.of_form, options.context.own_models)):
-            self.units(each)
+        asked = [options, *map(options.of_form, options.context.own_models)]
+        idle = dict.fromkeys(each.statistics for each in asked if not self.units(each).N)
         weights = options.weights
         places = () if weights is None else self._resolved(weights).places
         empty = [str(place) for place, _ in places if not self._selected(place).size]
         hints = [did_you_mean(place, self.index.tags) for place in empty]
         said = (f"weights: no element is at {place}{hint}" for place, hint in zip(empty, hints, strict=True))
-        return tuple(said)
+        return (*(f"statistics {level}: no element is a member, so nothing has a weight" for level in idle), *said)
 
     # -- what is counted, and where --------------------------------------------------------------------------------
 
