@@ -297,7 +297,8 @@ def _weights(query: Query, options: Options, statistics: dict[Keys, Statistics],
     model = MODELS[options.model]
     made = {keys: model.weigh(each, extent, options) for keys, each in statistics.items()}
     how = model.combination(options.combine)
-    return np.stack([times(model.signed(made[term.keys], term.sign), term.weight, how) for term in query.terms])
+    rows = [times(model.signed(made[term.keys], term.sign), term.weight, how) for term in query.terms]
+    return np.stack(rows) if rows else np.zeros((0, extent.xi_c.size))
 
 
 def _combined(query: Query, options: Options, weights: Floats) -> Floats:
