@@ -21,7 +21,7 @@ from tests.oracle.generate import Case, cases, options
 from tests.oracle.generate_cas import StructuredQuery, structured_queries
 from tests.oracle.organising import organised
 from tests.oracle.reading import Label
-from tests.oracle.scoring import Scorer
+from tests.oracle.scoring import own_scores, scorer_of
 from tests.test_engine_against_oracle import SEARCHES, build, compare, relaxed
 
 ALIAS = {"sec": ["div", "note"], "p": ["item"]}
@@ -31,8 +31,7 @@ MODES = ("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH")
 
 def expected(case: Case, query: StructuredQuery, options: dict[str, Any]) -> tuple[list[Label], dict[Label, float]]:
     """Return what the oracle finds: labels in order, and scores."""
-    names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu", "a", "match")
-    scorer = Scorer(case.collection, *(options[name] for name in names))
+    scorer = scorer_of(case.collection, options, [(head, *members) for head, members in ALIAS.items()])
     structure = Structure(scorer, ALIAS, case.profile.get("namespaces", {}))  # type: ignore[arg-type]
     mode = options["cas"]
     terms = weighed(query.steps, mode)
@@ -43,8 +42,10 @@ def expected(case: Case, query: StructuredQuery, options: dict[str, Any]) -> tup
         basic: dict[Label, float] = {}
         scores = {x: 0.0 for x in case.collection.nodes if structure.answers(steps, x)}
     else:
-        basic = scorer.scores(terms, options["combine"], required(query.steps, mode)) if terms else {}
-        scores = contextualised(case.collection, basic, options["context"])
+        groups = required(query.steps, mode)
+        basic = scorer.scores(terms, options["combine"], groups) if terms else {}
+        own = own_scores(scorer, terms, options["combine"], groups)
+        scores = contextualised(case.collection, basic, options["context"], own=own)
         if mode != "VVCAS":
             scores = {x: score for x, score in scores.items() if structure.answers(steps, x)}
     strategy = options["strategy"] or "thorough"

@@ -20,7 +20,7 @@ from tests.oracle.contexts import contextualised
 from tests.oracle.generate import Case, Query, cases, options, queries
 from tests.oracle.organising import organised
 from tests.oracle.reading import Label, Profile
-from tests.oracle.scoring import Scorer, analysed, with_open_phrases
+from tests.oracle.scoring import analysed, own_scores, scorer_of, with_open_phrases
 
 EXAMPLES = int(os.environ.get("TRIX_ORACLE_EXAMPLES", "40"))
 SEARCHES = 8
@@ -74,13 +74,14 @@ def dewey(label: Label) -> str:
 
 def expected(case: Case, query: Query, options: dict[str, Any]) -> tuple[list[Label], dict[Label, float]]:
     """Return what the oracle finds: labels in order, and scores."""
-    names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu", "a", "match")
-    scorer = Scorer(case.collection, *(options[name] for name in names))
+    scorer = scorer_of(case.collection, options)
     terms = analysed(query.terms, case.collection.chain)
     if options["open_phrases"]:
         terms = with_open_phrases(terms)
     basic = scorer.scores(terms, options["combine"])
-    scores = contextualised(case.collection, basic, options["context"])
+    scores = contextualised(
+        case.collection, basic, options["context"], own=own_scores(scorer, terms, options["combine"])
+    )
     order = organised(basic, scores, options["strategy"], options["overlap"], options["fetch"], options["top"])
     return order, {**basic, **scores}
 

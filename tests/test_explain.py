@@ -133,7 +133,7 @@ def unbounded(what: str, k: float, n: dict[str, float], p: dict[str, float]) -> 
         return max(float(part), 0.0)
     if "λ" in p:
         return float(np.log1p(p["λ"] * k * n["C"] / ((1 - p["λ"]) * n["dl"] * n["cf"])))
-    assert re.search(r"\(1 \+ ln [kp]f\)", what)
+    assert re.search(r"max\(0, 1 \+ ln [kp]f\)", what)
     return float((1 + np.log(k)) * np.log(n["N"] / n["m"]) / np.sqrt(n["dl"]))
 
 

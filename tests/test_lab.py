@@ -38,7 +38,7 @@ from trix.lab.run.load import load
 from trix.lab.run.sweep import sweep
 from trix.lab.run.workers import Crew, Measurement, Task, Workers
 from trix.lab.tune import ascend, tune
-from trix.query.search import Searcher
+from trix.query.basic_scores import BasicScorer
 
 ROOT = Path(__file__).resolve().parent.parent
 FINAL = ("topics.csv", "variants.csv", "experiment.json", "experiment.toml")
@@ -201,14 +201,14 @@ def test_no_topic_ends_a_sweep(place: Path, tmp_path: Path, run_cli: Cli, monkey
     (tmp_path / "topics.tsv").write_text("".join(f"{topic}\t{query}\n" for topic, query in queries.items()))
     text = EXPERIMENT.replace('"topics.tsv"', json.dumps(str(tmp_path / "topics.tsv")))
     (tmp_path / "e.toml").write_text(text)
-    was = Searcher.basic
+    was = BasicScorer.basic
 
-    def basic(self: Searcher, query: Any, *rest: Any) -> Any:
+    def basic(self: BasicScorer, query: Any, *rest: Any) -> Any:
         if str(query) == "bug":
             raise RuntimeError("made up")
         return was(self, query, *rest)
 
-    monkeypatch.setattr(Searcher, "basic", basic)
+    monkeypatch.setattr(BasicScorer, "basic", basic)
     line = ["sweep", tmp_path / "e.toml", "--base", place, "--output", tmp_path / "out", "--jobs", "1"]
     code, _, err = run_cli(*line)
     assert code == 3
@@ -290,8 +290,8 @@ def test_basic_scores_are_worked_out_once_for_all_contexts(place: Path, monkeypa
     asked = read_experiment(place / "e.toml")
     bench = CollectionEvaluator(collection(place), asked.measures)
     calls = []
-    basic = bench.searcher.basic
-    monkeypatch.setattr(bench.searcher, "basic", lambda *a: calls.append(1) or basic(*a))
+    basic = bench.searcher.scorer.basic
+    monkeypatch.setattr(bench.searcher.scorer, "basic", lambda *a: calls.append(1) or basic(*a))
     variants = [asked.baseline, *asked.family("vertical").variants, *asked.family("root").variants]
     bench.measure("1", variants)
     assert len(calls) == 1

@@ -20,7 +20,7 @@ from tests.oracle.contexts import contextualised
 from tests.oracle.generate import BLOCKS, Case, cases, options, queries
 from tests.oracle.organising import organised
 from tests.oracle.reading import Label
-from tests.oracle.scoring import Scorer, analysed, with_open_phrases
+from tests.oracle.scoring import analysed, own_scores, scorer_of, with_open_phrases
 from tests.test_engine_against_oracle import EXAMPLES, TOLERANCE, build, dewey, on_the_edge
 from tests.test_engine_against_oracle import relaxed as relaxed_fully
 from trix.errors import UsageError
@@ -219,10 +219,11 @@ def test_searches_at_levels_and_with_their_contexts_agree_with_the_oracle(case: 
                 with pytest.raises(UsageError, match=r"its elements overlap: .+ lies inside /article"):
                     index.search(query.text, **asked)
                 continue
-            names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu", "a", "match")
-            scorer = Scorer(collection, *(asked[name] for name in names))
-            basic = scorer.scores(with_open_phrases(terms) if asked["open_phrases"] else terms, asked["combine"])
-            scores = contextualised(collection, basic, asked["context"], ALIASES)
+            scorer = scorer_of(collection, asked, ALIASES)
+            terms = with_open_phrases(terms) if asked["open_phrases"] else terms
+            basic = scorer.scores(terms, asked["combine"])
+            own = own_scores(scorer, terms, asked["combine"])
+            scores = contextualised(collection, basic, asked["context"], ALIASES, own)
             members = literal.level(collection, asked["level"], ALIASES) if asked["level"] else list(collection.nodes)
             kept = {x: s for x, s in scores.items() if x in members}
             order = organised(basic, kept, asked["strategy"], asked["overlap"], asked["fetch"], asked["top"])

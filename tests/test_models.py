@@ -18,7 +18,7 @@ from tests.oracle.contexts import contextualised
 from tests.oracle.feedback import offers
 from tests.oracle.generate import Case, cases, options, queries
 from tests.oracle.organising import rank_key
-from tests.oracle.scoring import Scorer, Term, analysed, with_open_phrases
+from tests.oracle.scoring import Term, analysed, own_scores, scorer_of, with_open_phrases
 from tests.test_engine_against_oracle import EXAMPLES, build, dewey, expected, relaxed
 from trix.errors import UsageError
 from trix.indexer.store.inverted import loops
@@ -338,11 +338,11 @@ def test_feedback_is_what_is_printed(case: Case, data: st.DataObject) -> None:
             assert [offer.key for offer in found.expansion.offers] == [key for key, _ in wanted]
             for offer, (_, weight) in zip(found.expansion.offers, wanted, strict=True):
                 assert offer.weight == pytest.approx(weight, rel=1e-12)
-            names = ("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu", "a", "match")
-            scorer = Scorer(case.collection, *(asked[name] for name in names))
+            scorer = scorer_of(case.collection, asked)
             longer = [*terms, *(Term("", (key,)) for key, _ in wanted)]
             basic = scorer.scores(longer, asked["combine"], [terms])
-            second = {**basic, **contextualised(case.collection, basic, asked["context"])}
+            own = own_scores(scorer, longer, asked["combine"], [terms])
+            second = {**basic, **contextualised(case.collection, basic, asked["context"], own=own)}
             for result in found:
                 label = next(x for x in second if dewey(x) == result.label)
                 assert result.score == pytest.approx(second[label], rel=1e-12, abs=1e-12)

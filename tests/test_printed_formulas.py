@@ -74,6 +74,14 @@ class Formula:
         return total
 
     def factor(self) -> float:
+        base = self.base()
+        if self.peek() != "^":
+            return base
+        self.take()
+        power = self.base()
+        return math.copysign(abs(base) ** power, base)
+
+    def base(self) -> float:
         token = self.take()
         if token == "(":
             inside = self.sum()
@@ -112,7 +120,7 @@ def formula(line: Line, letters: Mapping[str, float]) -> float | None:
     if found := re.match(r"(?:(plain|negative) |(root) of the |(double) the )weight of .*?, (.*?): [kp]f = ", what):
         *signs, says = found.groups()
         sign = next(filter(None, signs))
-        if zero := re.match(r"0 where ([kp]f) = 0", says):
+        if zero := re.match(r"0 where (\w+) = 0", says):
             assert letters[zero[1]] == 0
             return 0.0
         says, _, where = says.partition(", l = 1 in a content element, else ")

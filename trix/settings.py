@@ -259,6 +259,24 @@ class _Asking(TypedDict, total=False):
 class SearchSettings(_Weighing, RescoreSettings, _Asking, total=False):
     """Settings of `Index.search`, `run` and `explain`, in the order of help texts."""
 
+    statistics: Annotated[
+        str | None,
+        Setting(
+            kind=Text("LEVEL", "level, for that which is searched, or a level, as content, document, minor:sec+ss1"),
+            implied="content; document for bm25-2011",
+            help="Whose N, m and mean length count: content, level (the one searched), document, any level",
+        ),
+    ]
+    weights: Annotated[
+        str | None,
+        Setting(
+            kind=Text("PLACE=WEIGHT,...", "places and weights, as title=3,abstract=1.5, or profile"),
+            help="Places where words count more or less, as title=3,//abstract//p=1.5, or profile",
+        ),
+    ]
+    idf_power: Annotated[
+        float, Setting(kind=Number(0, 100), default=1.0, help="Power of the inverse frequency; not of lm", letter="p")
+    ]
     a: Annotated[float, Setting(kind=Number(0), default=1.2, help="Of bm25-2011, with b", letter="a")]
     k1: Annotated[float, Setting(kind=Number(0), default=1.2, help="Of bm25", letter="k₁")]
     B: Annotated[float, Setting(kind=Number(0, 1), default=0.75, help="Of bm25, 0 to 1", letter="B")]

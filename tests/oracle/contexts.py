@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 from tests.oracle.levels import Aliases, level, selected
@@ -13,21 +13,43 @@ Scores = dict[Label, float]
 
 
 def contextualised(
-    collection: Collection, scores: Mapping[Label, float], forms: Iterable[str], aliases: Aliases = ()
+    collection: Collection,
+    scores: Mapping[Label, float],
+    forms: Iterable[str],
+    aliases: Aliases = (),
+    own: Callable[[str], Scores] | None = None,
 ) -> Scores:
-    """Apply forms one after the other; ``A>B`` stands for two."""
+    """Apply forms one after the other; ``A>B`` stands for two.
+
+    ``own`` gives the scores of all that matches by what is in the parentheses of a form with a model of its own.
+    """
     result = dict(scores)
     for chain in forms:
         for form in chain.split(">"):
-            result = apply(collection, result, form.strip(), aliases)
+            written = OWN_MODEL.fullmatch(form.strip())
+            if written and own is not None:
+                name, inside, rest = written.groups()
+                result = apply(collection, result, name + (rest or ""), aliases, own(inside))
+            else:
+                result = apply(collection, result, form.strip(), aliases)
     return result
 
 
-def apply(collection: Collection, scores: Mapping[Label, float], form: str, aliases: Aliases = ()) -> Scores:
-    """Apply one form to the scores of the matching elements."""
+OWN_MODEL = re.compile(r"([a-z+0-9]+)\((.*)\)(:[^()]*)?")
+
+
+def apply(
+    collection: Collection,
+    scores: Mapping[Label, float],
+    form: str,
+    aliases: Aliases = (),
+    others: Mapping[Label, float] | None = None,
+) -> Scores:
+    """Apply one form to the scores of the matching elements; `others` are those of the context, if they differ."""
+    others = scores if others is None else others
     name, _, arguments = form.partition(":")
     if name in ("none", "parent", "root", "tower", "root+tower", "vector"):
-        return {x: vector_score(scores, x, name, arguments) for x in scores}
+        return {x: vector_score({**others, x: scores[x]}, x, name, arguments) for x in scores}
     arguments, _, asked = arguments.partition("level=")
     of_level = name in ("horizontal", "preceding", "following")
     members = level(collection, asked or "content", aliases) if of_level or asked else []
@@ -70,7 +92,7 @@ def apply(collection: Collection, scores: Mapping[Label, float], form: str, alia
             context = dict.fromkeys(last(before, most) if name == "preceding" else after[:most], 1.0)
         else:
             f, context = additive(x, name, given)
-        result[x] = s + f * weighted_mean(scores, context)
+        result[x] = s + f * weighted_mean(others, context)
     return result
 
 

@@ -243,11 +243,42 @@ def contexts(draw: st.DrawFn) -> list[str]:
     return [">".join(chain)] if draw(st.integers(0, 3)) == 0 else chain
 
 
+STATISTICS = ("content", "document", "minor:sec+p", "major:p+list", "//sec[not(.//sec or ancestor::sec)]")
+"""Levels, of which the last leaves text outside."""
+
+
+@st.composite
+def place_weights(draw: st.DrawFn) -> str:
+    """Draw places with weights; several may select one element, or lie inside each other."""
+    tags = ("sec", "p", "title", "list", "note", "@alt", "article", "absent")
+    places = draw(st.lists(st.sampled_from([*tags, "//sec/p", "/*", "//p[ancestor::list]"]), min_size=1, unique=True))
+    numbers = st.sampled_from(["0", "3", "1.5", "0.1", "0.3", "0.333", "1"])
+    return ",".join(f"{place}={draw(numbers)}" for place in places)
+
+
+@st.composite
+def own_models(draw: st.DrawFn, power: float, combine: str) -> str:
+    """Draw a form, or a chain, whose context has a model of its own."""
+    forms_ = []
+    for _ in range(draw(st.integers(1, 2))):
+        name, colon, rest = draw(forms().filter(lambda form: form not in ("none", "vector:|1"))).partition(":")
+        model = draw(st.sampled_from(["trix2005", *MODELS]))
+        parts = [model] + (["combine=sum"] if combine == "einstein" and not model.startswith("trix") else [])
+        parts += ["idf-power=1"] if model.startswith("lm") and power != 1 else []
+        for key, values in (("k1", ["0.3", "2"]), ("B", ["0", "1"]), ("statistics", STATISTICS), ("v", ["0.5"])):
+            parts += [f"{key}={draw(st.sampled_from(values))}"] if draw(st.booleans()) else []
+        forms_.append(f"{name}({','.join(parts)}){colon}{rest}")
+    return ">".join(forms_)
+
+
 @st.composite
 def options(draw: st.DrawFn, positions: bool) -> dict[str, Any]:
     """Draw the options of a search, all of them spelt out."""
     model = draw(st.sampled_from(["trix2005", *MODELS]))
     bounded = model.startswith("trix")
+    combine = draw(st.sampled_from(["average", "einstein", "sum"] if bounded else ["average", "sum"]))
+    power = 1.0 if model.startswith("lm") else draw(st.sampled_from([1.0, 1.0, 1.25, 0.0, 2.0]))
+    own = own_models(power, combine).map(lambda form: [form])
     return {
         "model": model,
         "k1": draw(st.sampled_from([1.2, 0.0, 2.0])),
@@ -256,10 +287,13 @@ def options(draw: st.DrawFn, positions: bool) -> dict[str, Any]:
         "mu": draw(st.sampled_from([2000.0, 1.0, 10.5])),
         "a": draw(st.sampled_from([1.2, 0.0, 3.0])),
         "match": draw(st.sampled_from(["any", "any", "all"])),
+        "statistics": draw(st.sampled_from([None, None, None, *STATISTICS])),
+        "weights": draw(st.one_of(st.none(), st.none(), place_weights())),
+        "idf_power": power,
         "v": draw(st.sampled_from([2.0, 2.0, 0.5, 7.3, 0.0])),
         "b": draw(st.sampled_from([0.1, 0.0, 0.4, 0.9, 1.0])),
-        "combine": draw(st.sampled_from(["average", "einstein", "sum"] if bounded else ["average", "sum"])),
-        "context": draw(st.one_of(st.just(["none"]), contexts())),
+        "combine": combine,
+        "context": draw(st.one_of(st.just(["none"]), contexts(), own)),
         "strategy": draw(st.sampled_from(
             ["thorough", "focused", "fetch-browse", "relevant-in-context", "best-in-context"]
         )),

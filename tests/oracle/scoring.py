@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
+from tests.oracle.levels import Aliases, classes, level, selected
 from tests.oracle.reading import Chain, Collection, Label, Node
 
 
@@ -45,6 +47,11 @@ class Scorer:
     mu: float = 2000.0
     a: float = 1.2
     match: str = "any"
+    statistics: str | None = None
+    weights: str | None = None
+    idf_power: float = 1.0
+    level: str | None = None
+    aliases: Aliases = ()
     _remembered: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def all_content(self) -> list[Node]:
@@ -70,49 +77,99 @@ class Scorer:
             return sum(c.keys[i : i + len(keys)] == keys for i in range(len(c.keys)))
         return min(c.keys.count(key) for key in keys)
 
+    def place_weight(self, c: Label) -> Fraction:
+        """Return what an occurrence counts: by the nearest ancestor-or-self at a place, the first place of several."""
+        if self.weights is None:
+            return Fraction(1)
+        if ("weight", c) not in self._remembered:
+            self._remembered["weight", c] = next(
+                (
+                    Fraction(number)
+                    for i in range(len(c), 0, -1)
+                    for place, _, number in (part.rpartition("=") for part in self.weights.split(","))
+                    if c[:i] in self.at_place(place)
+                ),
+                Fraction(1),
+            )
+        return self._remembered["weight", c]
+
+    def at_place(self, place: str) -> set[Label]:
+        """Return the elements that a tag, or a path, names."""
+        if place not in self._remembered:
+            nodes, tags = self.collection.nodes, classes([place], self.aliases)
+            path = place.startswith("/")
+            found = selected(self.collection, place) if path else [x for x in nodes if nodes[x].tag in tags]
+            self._remembered[place] = set(found)
+        return self._remembered[place]
+
+    def texts(self) -> list[list[Node]]:
+        """Return what counts as the texts of the collection, each as its content elements."""
+        asked = self.statistics or ("document" if self.model == "bm25-2011" else "content")
+        if asked == "level":
+            assert self.level is not None
+            asked = self.level
+        if ("texts", asked) not in self._remembered:
+            if asked == "document":
+                number = len(self.collection.texts)
+                texts = [[c for c in self.all_content() if c.label[0] == d + 1] for d in range(number)]
+            else:
+                texts = [self.content(x) for x in level(self.collection, asked, self.aliases)]
+            self._remembered["texts", asked] = texts
+        return self._remembered["texts", asked]
+
+    def occurrences(self, keys: tuple[str, ...], contents: Iterable[Node]) -> float:
+        """Return kf, weighted."""
+        return float(sum(self.place_weight(c.label) * self.tf(keys, c) for c in contents))
+
+    def idf(self, value: float) -> float:
+        """Return an inverse frequency to the power that is asked, with its sign."""
+        return value if self.idf_power == 1 else math.copysign(abs(value) ** self.idf_power, value)
+
     def kf(self, keys: tuple[str, ...], x: Label) -> int:
-        """Return kf, or pf, in an element."""
+        """Return kf, or pf, in an element, where each occurrence counts once."""
         return sum(self.tf(keys, c) for c in self.content(x))
 
     def weight(self, keys: tuple[str, ...], x: Label) -> float:
         """Return w(k,ξ) without prefix."""
-        kf = self.kf(keys, x)
-        if kf == 0:
-            return 0.0
         contents = self.content(x)
-        xi_c = len(contents)
-        xi_k = sum(self.tf(keys, c) > 0 for c in contents)
-        n = len(self.all_content())
-        m = sum(self.tf(keys, c) > 0 for c in self.all_content())
+        kf = self.occurrences(keys, contents)
+        m = sum(any(self.tf(keys, c) > 0 for c in text) for text in self.texts())
+        if kf == 0 or m == 0:
+            return 0.0
         if not self.model.startswith("trix"):
             return self.weight_by_length(keys, kf, contents, m)
-        idf = 1.0 if n == 1 else math.log(n / m) / math.log(n)
+        n, xi_c = len(self.texts()), len(contents)
+        xi_k = sum(self.tf(keys, c) > 0 for c in contents)
+        idf = self.idf(1.0 if n == 1 else math.log(n / m) / math.log(n))
         if self.model == "trix2004":
             if len(keys) > 1:
-                kf = min(self.kf((key,), x) for key in keys)
+                kf = min(self.least(key, contents) for key in keys)
             size = 1.0 if self.collection.nodes[x].is_content else xi_c / math.sqrt(xi_k)
         else:
             size = xi_c / xi_k
-        return kf / (kf + self.v * ((1 - self.b) + self.b * size)) * idf
+        return kf / (kf + self.v * ((1 - self.b) + self.b * size)) * idf if kf else 0.0
 
-    def weight_by_length(self, keys: tuple[str, ...], kf: int, contents: Sequence[Node], m: int) -> float:
+    def least(self, key: str, contents: Sequence[Node]) -> float:
+        """Return the weighted occurrences of one key of a phrase."""
+        return self.occurrences((key,), contents)
+
+    def weight_by_length(self, keys: tuple[str, ...], kf: float, contents: Sequence[Node], m: int) -> float:
         """Return the weight in the models over element lengths [RETRIEVAL, section 10]."""
-        everything = self.all_content()
-        n = len(everything)
+        n = len(self.texts())
+        everything = [c for text in self.texts() for c in text]
         dl = sum(len(c.keys) for c in contents)
         collection = sum(len(c.keys) for c in everything)
-        cf = sum(self.tf(keys, c) for c in everything)
+        cf = self.occurrences(keys, everything)
         if self.model == "bm25":
             saturation = kf * (self.k1 + 1) / (kf + self.k1 * (1 - self.B + self.B * dl / (collection / n)))
-            return saturation * math.log(1 + (n - m + 0.5) / (m + 0.5))
+            return saturation * self.idf(math.log(1 + (n - m + 0.5) / (m + 0.5)))
         if self.model == "bm25-2011":
-            documents = self.collection.texts
-            holding = {c.label[0] for c in everything if self.tf(keys, c) > 0}
-            ratio = dl / (collection / len(documents))
-            idf = math.log((len(documents) - len(holding) + 0.5) / (len(holding) + 0.5))
-            return kf / (kf + self.a * (self.b + (1 - self.b) * ratio)) * idf
+            ratio = dl / (collection / n)
+            return kf / (kf + self.a * (self.b + (1 - self.b) * ratio)) * self.idf(math.log((n - m + 0.5) / (m + 0.5)))
         if self.model == "tfidf":
-            return (1 + math.log(kf)) * math.log(n / m) / math.sqrt(dl)
+            return max(0.0, 1 + math.log(kf)) * self.idf(math.log(n / m)) / math.sqrt(dl)
+        if cf == 0:
+            return 0.0
         if self.model == "lm-jm":
             return math.log(1 + self.lambda_ * kf * collection / ((1 - self.lambda_) * dl * cf))
         if self.model != "lm-dirichlet":
@@ -159,3 +216,33 @@ def combined(weights: Sequence[float], combine: str) -> float:
     for w in weights:
         total = 0.0 if 1 + total * w == 0 else (total + w) / (1 + total * w)
     return total
+
+
+FROM_OPTIONS = (
+    *("model", "v", "b", "phrases", "k1", "B", "lambda_", "mu", "a", "match"),
+    *("statistics", "weights", "idf_power", "level"),
+)
+
+
+def scorer_of(collection: Collection, options: Mapping[str, Any], aliases: Aliases = ()) -> Scorer:
+    """Return the scorer that the options of a search ask for."""
+    given = {name: options[name] for name in FROM_OPTIONS if name in options}
+    return Scorer(collection, **given, aliases=aliases)
+
+
+def own_scores(
+    scorer: Scorer, terms: Sequence[Term], combine: str, groups: Sequence[Sequence[Term]] | None = None
+) -> Callable[[str], dict[Label, float]]:
+    """Return what scores by the model in the parentheses of a form: the search's own but for what they say."""
+
+    def scores(inside: str) -> dict[Label, float]:
+        given: dict[str, Any] = {}
+        for part in inside.split(","):
+            key, equals, value = part.partition("=")
+            name = {"lambda": "lambda_", "idf-power": "idf_power"}.get(key, key) if equals else "model"
+            text = name in ("model", "statistics", "combine")
+            given[name] = (value if equals else key) if text else float(value)
+        how = given.pop("combine", combine)
+        return replace(scorer, **given, _remembered={}).scores(terms, how, groups)
+
+    return scores

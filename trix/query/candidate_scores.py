@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,13 @@ from trix.query.options import Options
 from trix.query.scoring.models import Extent, Statistics
 
 Floats = NDArray[np.float64]
+
+
+class Counts(NamedTuple):
+    """How often a term occurs in the candidates, and in how many content elements of each, ``(n,)``."""
+
+    kf: NDArray[Any]
+    xi_k: NDArray[Any]
 
 
 class TermWeights(NamedTuple):
@@ -55,8 +62,10 @@ class CandidateScores:
     chosen
         Whether signs or operators restrict what may be returned.
     lists
-        Of a query of many terms, for which `statistics` and `weights` would be too large and are empty; see
-        `Searcher.weighed`.
+        By term, what the inverted file says of it.
+    counts
+        By term, what was counted before any model; like `statistics` and `weights` empty for a query of many terms,
+        for which they would be too large, see `BasicScorer.weighed`.
     """
 
     query: Query
@@ -71,8 +80,14 @@ class CandidateScores:
     returned: NDArray[np.bool_] | None
     structured: bool = False
     chosen: bool = False
-    lists: dict[Keys, TermList] | None = None
+    lists: dict[Keys, TermList] = field(default_factory=dict)
+    counts: dict[Keys, Counts] = field(default_factory=dict)
     restricted: NDArray[np.bool_] | None = None
+
+    @property
+    def crowded(self) -> bool:
+        """Whether the query has so many terms that the numbers of each are not kept."""
+        return bool(self.lists) and not self.counts
 
     @property
     def counted(self) -> NDArray[np.bool_] | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,22 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.query.candidate_scores import CandidateScores, TermWeights
 from trix.query.context.form import FormExplanation
+from trix.query.context.own_model import OwnModel
 from trix.query.language.terms import Query
+from trix.query.options import Options
 from trix.query.scoring.models import MODELS
 
 if TYPE_CHECKING:
     from trix.query.feedback import Expansion
 
 Name = Callable[[int], str]
+
+
+class Weigh(Protocol):
+    """What `BasicScorer.weighed` does."""
+
+    def __call__(self, scored: CandidateScores, place: int, options: Options | None = None, /) -> TermWeights:
+        """Return the numbers of the terms in one candidate, perhaps under other options than those of its scores."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +94,7 @@ def matched(scored: CandidateScores | None, number: int, element: str, query: st
 
 
 def explain(
-    scored: CandidateScores, weighed: TermWeights, place: int, name: Name, expansion: Expansion | None = None
+    scored: CandidateScores, weigh: Weigh, place: int, name: Name, expansion: Expansion | None = None
 ) -> Explanation:
     """Return the explanation of one candidate's score.
 
@@ -93,8 +102,8 @@ def explain(
     ----------
     scored
         The query's scores.
-    weighed
-        The numbers of its terms in the candidate, see `Searcher.weighed`.
+    weigh
+        Gives the numbers of the query's terms in a candidate, see `BasicScorer.weighed`.
     place
         Of the element among the candidates.
     name
@@ -103,24 +112,38 @@ def explain(
         The feedback that gave the query its last terms.
     """
     context = scored.options.context
-    basic = _basic(scored, weighed, place, expansion)
+    basic = _basic(scored, scored.options, weigh(scored, place), place, float(scored.s[place]), expansion)
     stages = context.explain(scored.candidates, scored.s, place, scored.matching)
     for form, numbers in stages:
-        basic = _contextualised(str(form), numbers, basic, scored.candidates.element, name)
+        members: dict[int, Explanation] = {}
+        if isinstance(form, OwnModel):
+            options = scored.options.of_form(form)
+            for term in numbers.terms:
+                if term.place is not None and term.place != place:
+                    weighed = weigh(scored, term.place, options)
+                    members[term.place] = _basic(scored, options, weighed, term.place, term.score, expansion)
+        basic = _contextualised(str(form), numbers, basic, scored.candidates.element, name, members)
     value = float(scored.scores[place])
     return Explanation(value, f"score of {name(int(scored.candidates.element[place]))}", {}, (basic,))
 
 
 def _contextualised(
-    form: str, numbers: FormExplanation, own: Explanation, elements: NDArray[np.int32], name: Name
+    form: str,
+    numbers: FormExplanation,
+    own: Explanation,
+    elements: NDArray[np.int32],
+    name: Name,
+    members: Mapping[int, Explanation],
 ) -> Explanation:
+    """Return a form's explanation; `members` are those of the context whose scores have a model of their own."""
     terms = []
     letters: dict[str, Any]
     for term in numbers.terms:
         element = term.element if term.place is None else int(elements[term.place])
         who = f"{term.members} element(s) that do not match" if element is None else name(element)
         letters = {"g": term.weight, "s": term.score}
-        terms.append(Explanation(term.weight * term.score, f"weight · score of {who}", letters))
+        parts = () if term.place is None or term.place not in members else (members[term.place],)
+        terms.append(Explanation(term.weight * term.score, f"weight · score of {who}", letters, parts))
     letters = {"Σ g·s": numbers.numerator, "Σ g": numbers.denominator}
     if numbers.f is None:
         what = f"context {form}: Σ g·s / Σ g"
@@ -132,8 +155,11 @@ def _contextualised(
     return Explanation(numbers.result, what, letters, (own, *terms))
 
 
-def _basic(scored: CandidateScores, weighed: TermWeights, place: int, expansion: Expansion | None) -> Explanation:
-    options, model = scored.options, MODELS[scored.options.model]
+def _basic(
+    scored: CandidateScores, options: Options, weighed: TermWeights, place: int, s: float, expansion: Expansion | None
+) -> Explanation:
+    """Return the explanation of a candidate's score by itself, `s`, under the options of the search or of a form."""
+    model = MODELS[options.model]
     if scored.matching is not None and not scored.matching[place]:
         return Explanation(0.0, "basic weight s: 0, the element does not match")
     if not scored.query.terms:
@@ -144,8 +170,9 @@ def _basic(scored: CandidateScores, weighed: TermWeights, place: int, expansion:
     for row, term in enumerate(scored.query.terms):
         each = weighed.statistics[term.keys]
         k = "pf" if term.is_phrase else "kf"
-        letters: dict[str, Any] = {k: int(each.kf[0])} | model.letters(each, weighed.extent, 0)
-        formula = model.formula.replace("kf", k) if letters[k] else f"0 where {k} = 0"
+        letters: dict[str, Any] = {k: each.kf[0].item()} | model.letters(each, weighed.extent, 0)
+        nothing = next((letter for letter in (k, "m", "n", "cf") if letters.get(letter) == 0), None)
+        formula = f"0 where {nothing} = 0" if nothing else model.printed(options.idf_power).replace("kf", k)
         what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"
         if term.weight != 1:
             letters["^"] = term.weight
@@ -159,7 +186,14 @@ def _basic(scored: CandidateScores, weighed: TermWeights, place: int, expansion:
         "einstein": "Einstein's sum, (x + y) / (1 + xy) from 0 on, 0 where 1 + xy = 0",
     }[model.combination(options.combine)]
     parameters = {letter: getattr(options, name) for name, letter in model.parameters.items()}
-    return Explanation(float(scored.s[place]), f"basic weight s: {how}", parameters, tuple(terms))
+    if options.idf_power != 1:
+        parameters["p"] = options.idf_power
+    if options.statistics is not None:
+        at_level = options.statistics == "level"
+        how += f", statistics of {options.level if at_level else options.statistics}"
+    if options.weights is not None:
+        how += f", words weighted by {options.weights}"
+    return Explanation(s, f"basic weight s: {how}", parameters, tuple(terms))
 
 
 def _counted(query: Query) -> str:

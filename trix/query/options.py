@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trix.errors import UsageError
@@ -10,6 +10,8 @@ from trix.indexer.fields.facets import SortKey
 from trix.indexer.fields.filter_tree import Filter
 from trix.indexer.fields.filters import parse_filter
 from trix.query.context.chain import Chain, parse_context
+from trix.query.context.own_model import OwnModel
+from trix.query.language.element_weights import ElementWeights
 from trix.query.scoring.models import MODELS
 from trix.settings import SETTINGS, Occasion, settings_of
 from trix.support.near import did_you_mean
@@ -55,8 +57,12 @@ class Options:
 
     Parameters
     ----------
-    model, b, v, combine, fetch, phrases, open_phrases, signs, operators, level, a, k1, B, lambda_, mu
+    model, b, v, combine, fetch, phrases, open_phrases, signs, operators, level, idf_power, a, k1, B, lambda_, mu
         As they were given.
+    statistics
+        ``level`` or a level; None for that of the model.
+    weights
+        Which places count more, None where all count alike.
     expand
         How much feedback, None for none.
     where
@@ -96,6 +102,9 @@ class Options:
     expand: Feedback | None
     facet: tuple[str, ...]
     sort: tuple[SortKey, ...]
+    statistics: str | None
+    weights: ElementWeights | None
+    idf_power: float
     a: float
     k1: float
     B: float
@@ -139,19 +148,60 @@ class Options:
         context, expand = options["context"], options["expand"]
         options["context"] = context if isinstance(context, Chain) else parse_context(context)
         options["expand"] = expand if expand is None else Feedback.of(expand)
+        weights = options["weights"]
+        options["weights"] = ElementWeights.of(weights) if isinstance(weights, str) else weights
+        if options["statistics"] is not None:
+            options["statistics"] = " ".join(options["statistics"].split())
         where = options["where"]
         options["where"] = parse_filter(where) if isinstance(where, str) else where
         options["facet"] = tuple(dict.fromkeys(options["facet"] or ()))
         options["sort"] = tuple(key if isinstance(key, SortKey) else SortKey.of(key) for key in options["sort"] or ())
         made = cls(**options)
-        if made.combine == "einstein" and not MODELS[made.model].bounded:
-            raise UsageError(
-                f"expected sum or average with `model` {made.model}, whose weights may exceed 1",
-                field="combine",
-                got=made.combine,
-            )
+        made.check_model()
+        for form in made.context.own_models:
+            if occasion == "rescore":
+                why = (
+                    "a model of its own needs a query, and a rescored run has none; expected a form without parentheses"
+                )
+                raise UsageError(why, field="context", got=form)
+            made.of_form(form)
         return made
 
+    def of_form(self, form: OwnModel) -> Options:
+        """Return the options by which a form with a model of its own scores its context.
 
-_READY: dict[str, type] = {"context": Chain, "expand": Feedback, "where": Filter}
+        Parameters
+        ----------
+        form
+            One of the context's forms.
+
+        Raises
+        ------
+        UsageError
+            Its model cannot do what it or the search says.
+        """
+        own = replace(self, **dict(form.settings))
+        try:
+            own.check_model()
+        except UsageError as error:
+            raise UsageError(error.about(error.field), field="context", got=form) from None
+        return own
+
+    def check_model(self) -> None:
+        """Refuse what the model cannot do with its other options."""
+        if self.combine == "einstein" and not MODELS[self.model].bounded:
+            raise UsageError(
+                f"expected sum or average with `model` {self.model}, whose weights may exceed 1",
+                field="combine",
+                got=self.combine,
+            )
+        if self.idf_power != 1 and not MODELS[self.model].has_idf:
+            raise UsageError(
+                f"expected 1 with `model` {self.model}, which has no inverse frequency to raise",
+                field="idf_power",
+                got=f"{self.idf_power:g}",
+            )
+
+
+_READY: dict[str, type] = {"context": Chain, "expand": Feedback, "where": Filter, "weights": ElementWeights}
 """Settings that the engine takes as something else than users give; who has that may give it."""

@@ -2,52 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.query.candidate_scores import CandidateScores, Floats, TermWeights
+from trix.query.basic_scores import BasicScorer, Groups
+from trix.query.candidate_scores import CandidateScores
 from trix.query.context.chain import Chain
 from trix.query.context.support import Support
 from trix.query.language.keywords import parse
 from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
-from trix.query.language.terms import Keys, Query, Term
+from trix.query.language.terms import Query
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.demands import satisfied
 from trix.query.matching.joins import member
 from trix.query.matching.matching import (
-    Match,
-    TermList,
     candidates_of,
-    document_count,
-    frequencies,
-    match,
-    term_list,
-    whole_documents,
 )
 from trix.query.matching.vocabulary import IndexVocabulary
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.ranking.organise import STRATEGIES, CutDocument, organise
 from trix.query.restrict import Facets, Restriction
-from trix.query.scoring import many
-from trix.query.scoring.models import MODELS, Extent, Statistics, extent_of
-from trix.query.scoring.weights import combine, times
 from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
 from trix.query.structured.prepare import StructuredQuery, prepare
-from trix.support import backend
 from trix.support.recent import Recent
 
 AnyQuery = Query | StructuredQuery
 Ints = NDArray[np.int32]
-Groups = Sequence[tuple[Keys, ...]]
-"""Terms that are required together, where all are; an element matches by any group."""
 
 
 def groups_of(asked: AnyQuery) -> Groups:
@@ -67,7 +54,7 @@ class Searcher:
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
         self.levels, self.restriction = Levels(index), Restriction(index)
-        self.levels = Levels(index)
+        self.scorer = BasicScorer(index, self.levels)
         self.vocabulary = IndexVocabulary(index)
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
 
@@ -83,7 +70,7 @@ class Searcher:
         asked = [options.level, *filter(None, (getattr(form, "level", None) for form in forms))]
         levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
         notices = tuple(notice for level in levels for notice in level.notices())
-        return (*notices, *self.restriction.notices(options))
+        return (*notices, *self.scorer.notices(options), *self.restriction.notices(options))
 
     def bound(self, chain: Chain) -> Chain:
         """Return a chain with its forms bound to this index."""
@@ -207,115 +194,8 @@ class Searcher:
 
     def score_terms(self, query: Query, options: Options, groups: Groups | None = None) -> CandidateScores | None:
         """Score every element that matches some terms; None when there is none."""
-        basic = self.basic(query, options, groups)
+        basic = self.scorer.basic(query, options, groups)
         return None if basic is None else self.contextualise(basic, options)
-
-    def basic(self, query: Query, options: Options, groups: Groups | None = None) -> CandidateScores | None:
-        """Score every element that matches some terms by itself; None when there is none.
-
-        Of the context only `Chain.all` counts: a form with it needs more candidates.
-        """
-        lists = {
-            keys: term_list(self.index, Term(keys), options.phrases)
-            for keys in dict.fromkeys(term.keys for term in query.terms)
-        }
-        positive = list(dict.fromkeys(term.keys for term in query.terms if term.sign != "-" and lists[term.keys].m))
-        if not positive:
-            return None
-        crowded = len(lists) > many.MANY
-        found: Match | None = None
-        if options.match == "all":
-            required = self._required(groups_of(query) if groups is None else groups, options)
-            if not required.size:
-                return None
-            candidates = candidates_of(self.index, required)
-        elif crowded:
-            candidates = many.candidates(self.index, [lists[keys] for keys in positive])
-        else:
-            found = match(self.index, [lists[keys] for keys in positive])
-            candidates = found.candidates
-        matching: NDArray[np.bool_] | None = None
-        if options.context.all:
-            matched, found = candidates.element, None
-            candidates = whole_documents(self.index, candidates)
-            matching = np.isin(candidates.element, matched, assume_unique=True)
-        extent = extent_of(self.index, candidates, MODELS[options.model].bounded)
-        if crowded:
-            statistics, weights = {}, np.zeros((0, len(candidates)))
-            s = self._crowded(query, options, lists, candidates, extent)
-        else:
-            statistics = self._statistics(lists, candidates, options, found, positive)
-            weights = _weights(query, options, statistics, extent)
-            how = MODELS[options.model].combination(options.combine)
-            s = combine(weights, how, [term.weight for term in query.terms])
-        if matching is not None:
-            s = np.where(matching, s, 0.0)
-        scored = CandidateScores(query, options, candidates, statistics, extent, weights, s, s, matching, matching)
-        return replace(scored, lists=lists) if crowded else scored
-
-    def weighed(self, scored: CandidateScores, place: int) -> TermWeights:
-        """Return the numbers of the terms in one candidate."""
-        if scored.lists is None:
-            column = scored.weights[:, place : place + 1]
-            statistics = {keys: each.at(slice(place, place + 1)) for keys, each in scored.statistics.items()}
-            return TermWeights(statistics, scored.extent.at(slice(place, place + 1)), column)
-        one = scored.candidates.at(np.array([place]))
-        statistics = self._statistics(scored.lists, one, scored.options)
-        extent = extent_of(self.index, one, MODELS[scored.options.model].bounded)
-        return TermWeights(statistics, extent, _weights(scored.query, scored.options, statistics, extent))
-
-    def _statistics(
-        self,
-        lists: dict[Keys, TermList],
-        candidates: Candidates,
-        options: Options,
-        found: Match | None = None,
-        positive: Sequence[Keys] = (),
-    ) -> dict[Keys, Statistics]:
-        """Return the numbers of terms in some candidates; those of positive terms may have been found before."""
-        known = {} if found is None else {keys: (found.kf[t], found.xi_k[t]) for t, keys in enumerate(positive)}
-        statistics = {}
-        for keys, each in lists.items():
-            if keys not in known:
-                kf, xi_k = frequencies(candidates, [each])
-                known[keys] = kf[0], xi_k[0]
-            statistics[keys] = self._numbers(keys, each, *known[keys], candidates, options)
-        return statistics
-
-    def _numbers(
-        self, keys: Keys, of: TermList, kf: Ints, xi_k: Ints, candidates: Candidates, options: Options
-    ) -> Statistics:
-        """Return the numbers of one term, as the model wants them."""
-        n = document_count(self.index, of) if MODELS[options.model].counts_documents else 0
-        made = Statistics(kf, xi_k, of.m, of.cf, n)
-        return self._least(keys, made, candidates) if options.model == "trix2004" else made
-
-    def _crowded(
-        self, query: Query, options: Options, lists: dict[Keys, TermList], candidates: Candidates, extent: Extent
-    ) -> Floats:
-        """Return the combined weights of many terms."""
-        model = MODELS[options.model]
-
-        def weighed(terms: Sequence[Keys]) -> Iterator[tuple[Ints, Floats]]:
-            held = many.holders(self.index, candidates, [lists[keys] for keys in terms])
-            for keys, (places, kf, xi_k) in zip(terms, held, strict=True):
-                phrase = options.model == "trix2004" and len(keys) > 1
-                those = candidates.at(places) if phrase else candidates
-                numbers = self._numbers(keys, lists[keys], kf, xi_k, those, options)
-                yield places, model.weight(numbers, extent.at(places), options)
-
-        if sum(each.m for each in lists.values()) > many.AT_ONCE:
-            backend.prefer_numba()
-        return many.score(query, model, model.combination(options.combine), len(candidates), weighed)
-
-    def _required(self, groups: Groups, options: Options) -> Ints:
-        """Return the elements, ascending, that hold all terms of at least one group."""
-        found = [np.zeros(0, np.int32)]
-        for group in dict.fromkeys(groups):
-            if group:
-                lists = [term_list(self.index, Term(keys), options.phrases) for keys in group]
-                found.append(many.holding_all(self.index, lists))
-        return distinct(np.concatenate(found))
 
     def contextualise(self, basic: CandidateScores, options: Options) -> CandidateScores:
         """Return basic scores in a context and at a level; many contexts can share them.
@@ -332,7 +212,10 @@ class Searcher:
         UsageError
             A level is not there, or has overlap.
         """
-        options = replace(options, context=self.bound(options.context))
+        context = self.bound(options.context)
+        if context.own_models:
+            context = context.with_scores(lambda form: self.scorer.by_own_model(basic, form, options))
+        options = replace(options, context=context)
         candidates, matching = basic.candidates, basic.matching
         returned = None if matching is None else options.context.scored(candidates, matching)
         return replace(
@@ -345,9 +228,9 @@ class Searcher:
     def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> CandidateScores:
         """Return candidates of a query without words: only `found` may be returned, all with a score of 0."""
         zero = np.zeros(len(candidates))
-        options = replace(options, context=self.bound(options.context))
+        options = replace(options, context=self.bound(options.context).with_scores(lambda _: zero))
         returned = self._at_level(candidates, np.isin(candidates.element, found, assume_unique=True), options)
-        extent, weights = extent_of(self.index, candidates, MODELS[options.model].bounded), np.zeros((0, zero.size))
+        extent, weights = self.scorer.extent(candidates, options), np.zeros((0, zero.size))
         return CandidateScores(Query(), options, candidates, {}, extent, weights, zero, zero, None, returned, True)
 
     def _at_level(
@@ -378,21 +261,3 @@ class Searcher:
             return places  # else all were ranked, and the first ones of the new order are the results
         elements, scores = scored.candidates.element[places], scored.scores[places]
         return places[self.restriction.sorted(options.sort, elements, scores)][: options.top]
-
-    def _least(self, keys: Keys, of: Statistics, candidates: Candidates) -> Statistics:
-        """Return a phrase's numbers with min(p, ξ): the smallest kf of its keys, 0 where no content element holds all.
-
-        [I, eq. 3, 4]
-        """
-        if len(keys) == 1:
-            return of
-        lists = [term_list(self.index, Term((key,))) for key in dict.fromkeys(keys)]
-        least = frequencies(candidates, lists)[0].min(axis=0)
-        return replace(of, kf=np.where(of.xi_k > 0, least, np.int32(0)))
-
-
-def _weights(query: Query, options: Options, statistics: dict[Keys, Statistics], extent: Extent) -> Floats:
-    model = MODELS[options.model]
-    made = {keys: model.weight(each, extent, options) for keys, each in statistics.items()}
-    how = model.combination(options.combine)
-    return np.stack([times(model.signed(made[term.keys], term.sign), term.weight, how) for term in query.terms])

@@ -48,6 +48,8 @@ class Profile:
         XPaths from the document element; see `trix.indexer.profile.xpath`.
     levels
         Named granularity levels: name -> level or path expression [RETRIEVAL, section 8].
+    weights
+        How much more words count in some places, where a search asks for it: tag or path expression -> number.
     links
         XPaths ``target`` and ``id``; empty where there are no links. See `trix.indexer.write.links`.
     fields
@@ -77,6 +79,7 @@ class Profile:
     id: str | None = None
     title: str | None = None
     levels: Mapping[str, str] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
     links: Mapping[str, str] = field(default_factory=dict)
     fields: Mapping[str, FieldRule] = field(default_factory=dict)
     namespaces: Mapping[str, str] = field(default_factory=dict)
@@ -142,6 +145,8 @@ class Profile:
         out.update({key: getattr(self, key) for key in ("document", "id", "title") if getattr(self, key) is not None})
         out["alias"] = {name: list(members) for name, members in self.alias.items()}
         out["levels"] = dict(self.levels)
+        if self.weights:
+            out["weights"] = dict(self.weights)
         if self.links:
             out["links"] = dict(self.links)
         if self.fields:

@@ -27,7 +27,7 @@ FOLDER = Path(__file__).resolve().parent / "presets"
 _LISTS = (*ACTIONS, "attributes", "values")
 _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
-_TABLES = ("alias", "levels", "namespaces", "links", "fields")
+_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights")
 CLUE_KEYS = ("root", "namespace", "declares", "child")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, *_TABLES, "detect")
 INHERITED = "..."
@@ -174,6 +174,7 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
         fields[key] = _xpath(_string(data, key, where), key, namespaces, where)
     fields["alias"] = _alias(data.get("alias", {}), where)
     fields["levels"] = _table(data, "levels", where)
+    fields["weights"] = _weights(data, where)
     fields["links"] = _links(data, namespaces, where)
     fields["fields"] = _fields(data, namespaces, where)
     fields["clues"] = _clues(data.get("detect", []), where)
@@ -196,6 +197,16 @@ def _table(data: Mapping[str, Any], key: str, where: str) -> dict[str, str]:
         if not isinstance(entry, str) or not entry.strip():
             raise ProfileError(f"{where}: {key}.{name} = {_show(entry)}: expected a string that is not empty")
     return {name: entry.strip() for name, entry in value.items()}
+
+
+def _weights(data: Mapping[str, Any], where: str) -> dict[str, float]:
+    value = data.get("weights", {})
+    if not isinstance(value, Mapping):
+        raise ProfileError(f"{where}: weights = {_show(value)}: expected a table of TAG = NUMBER")
+    for place, weight in value.items():
+        if not isinstance(weight, int | float) or isinstance(weight, bool) or not 0 <= weight <= 1000:
+            raise ProfileError(f"{where}: weights.{place} = {_show(weight)}: expected a number from 0 to 1000")
+    return dict(value)
 
 
 def _selector(entry: str, key: str, namespaces: Mapping[str, str], where: str) -> Selector:

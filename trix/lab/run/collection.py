@@ -171,7 +171,7 @@ class CollectionEvaluator:
             parsed, _ = self.searcher.parse(query, options, lenient=True)
         except QueryError:  # as in a run: the topic has no results
             return None
-        return self.searcher.basic(parsed, options) if isinstance(parsed, Query) else None
+        return self.searcher.scorer.basic(parsed, options) if isinstance(parsed, Query) else None
 
     def _values(self, topic: str, scored: CandidateScores | None) -> Values:
         if not self._by_number:
@@ -262,10 +262,11 @@ def _shared(asked: Sequence[Options]) -> Iterator[tuple[Options, list[int]]]:
 def basic_options(options: Options) -> Options:
     """Return options with all that follows the basic scores at its default; equal ones share basic scores.
 
-    Only that a form scores elements which do not match remains of the context.
+    Only that a form scores elements which do not match remains of the context, and of the level its statistics.
     """
+    level = options.level if options.statistics == "level" else None
     everywhere = tuple(form for form in options.context.forms if form.all)[:1]
-    return replace(options, context=Chain(everywhere), strategy=None, overlap=None, top=None, fetch="root", level=None)
+    return replace(options, context=Chain(everywhere), strategy=None, overlap=None, top=None, fetch="root", level=level)
 
 
 def _is_plain(options: Options) -> bool:

@@ -17,7 +17,7 @@ from trix.query.context.path_weights import PathWeights, row_sum, weight_sum
 from trix.query.matching.candidates import Candidates
 
 
-class _PathForm:
+class PathForm:
     """A form that reads the scores between the root and the element, and nothing else."""
 
     __slots__ = ()
@@ -26,11 +26,11 @@ class _PathForm:
         """Return g."""
         raise NotImplementedError
 
-    def apply(self, candidates: Candidates, s: Floats) -> Floats:
-        """Return the new scores, ``(n,)``."""
-        return path_weights.path_scores(candidates, s, self.weights(), self._factor())
+    def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
+        """Return the new scores, ``(n,)``; `around` are those of the ancestors, None for `s`."""
+        return path_weights.path_scores(candidates, s, self.weights(), self._factor(), around)
 
-    def terms(self, candidates: Candidates, s: Floats, place: int) -> FormExplanation:
+    def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
         """Return the numbers behind the new score of one candidate, from the root downwards."""
         weights = self.weights()
         path = [place]
@@ -38,8 +38,9 @@ class _PathForm:
             path.append(int(candidates.parent[path[-1]]))
         row = weights.row(len(path) - 1)
         pairs = list(zip(reversed(path), row, strict=False))
-        numerator = row_sum([g * float(s[y]) for y, g in pairs])
-        terms = tuple(ContextTerm(y, g, float(s[y])) for y, g in pairs if g != 0.0)
+        scores = [float(s[y] if around is None or y == place else around[y]) for y, _ in pairs]
+        numerator = row_sum([g * score for (_, g), score in zip(pairs, scores, strict=True)])
+        terms = tuple(ContextTerm(y, g, score) for (y, g), score in zip(pairs, scores, strict=True) if g != 0.0)
         f = None if weights.own else self._factor()
         return FormExplanation(terms, numerator, weight_sum(row), f, float(s[place]))
 
@@ -52,7 +53,7 @@ class _PathForm:
 
 
 @dataclass(frozen=True, slots=True)
-class Vector(_PathForm):
+class Vector(PathForm):
     """C(ξ,g) = Σ g[i]·s(δ_i(ξ)) / Σ g[i] with listed weights, which may be negative [II].
 
     Parameters
@@ -89,7 +90,7 @@ class Vector(_PathForm):
 
 
 @dataclass(frozen=True, slots=True)
-class Tower(_PathForm):
+class Tower(PathForm):
     """The mean of all scores from the root to the element, the root's counted ``root`` times.
 
     ``tower`` has 1 [V, eq. 5], ``root+tower`` has 2 [V, eq. 6]. A root keeps its score.
@@ -110,7 +111,7 @@ class Tower(_PathForm):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vertical(_PathForm):
+class Vertical(PathForm):
     """RS(x) = s(x) + f·Σ g s / Σ g over the ancestors [IV, eq. 2].
 
     Parameters
@@ -145,7 +146,7 @@ class Vertical(_PathForm):
 
 
 @dataclass(frozen=True, slots=True)
-class CScore(_PathForm):
+class CScore(PathForm):
     """RS(x) = s(x) + w·mean of s over the parent, the root, both, or all ancestors [III].
 
     Parameters
@@ -188,7 +189,7 @@ class CScore(_PathForm):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hierarchy(_PathForm):
+class Hierarchy(PathForm):
     """Vertical with one slider for (p, a, r), from the parent (negative) to the root [IV, section 4.2].
 
     Parameters

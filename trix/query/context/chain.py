@@ -19,7 +19,7 @@ trix.query.context.parse, trix.query.context.sets : their grammar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.query.context.ancestors import Vector
-from trix.query.context.form import Form, FormExplanation, Surroundings, Unbound
+from trix.query.context.form import Floats, Form, FormExplanation, Surroundings, Unbound
+from trix.query.context.own_model import OwnModel
 from trix.query.context.support import NexiSupport, Support
 from trix.query.matching.candidates import Candidates
 
@@ -76,6 +77,16 @@ class Chain:
     def with_support(self, support: Support) -> Chain:
         """Return the chain for one structured query."""
         forms = (replace(form, support=support) if isinstance(form, NexiSupport) else form for form in self.forms)
+        return Chain(tuple(forms), self.bound)
+
+    @property
+    def own_models(self) -> tuple[OwnModel, ...]:
+        """The forms with a model of their own."""
+        return tuple(form for form in self.forms if isinstance(form, OwnModel))
+
+    def with_scores(self, score: Callable[[OwnModel], Floats]) -> Chain:
+        """Return the chain for one query, where forms with a model of their own have their scores."""
+        forms = (replace(form, scores=score(form)) if isinstance(form, OwnModel) else form for form in self.forms)
         return Chain(tuple(forms), self.bound)
 
     def apply(

@@ -57,10 +57,10 @@ class Form(Protocol):
     def all(self) -> bool:
         """Whether elements that do not match get a score too."""
 
-    def apply(self, candidates: Candidates, s: Floats) -> Floats:
-        """Return the new scores, ``(n,)``."""
+    def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
+        """Return the new scores, ``(n,)``; `around` are those that count for the context, None for `s`."""
 
-    def terms(self, candidates: Candidates, s: Floats, place: int) -> FormExplanation:
+    def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
         """Return the numbers behind the new score of one candidate."""
 
     def members(self, candidates: Candidates) -> NDArray[np.bool_]:
@@ -153,16 +153,17 @@ class MeanForm:
         """Return which candidates the form is applied to: all, ``(n,)``."""
         return np.ones(len(candidates), dtype=np.bool_)
 
-    def apply(self, candidates: Candidates, s: Floats) -> Floats:
+    def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
         """Return the new scores, ``(n,)``."""
-        numerator, denominator = self.sums(candidates, s)
+        numerator, denominator = self.sums(candidates, s if around is None else around)
         mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=denominator > 0)
         return np.where(denominator > 0, s + self.f * mean, s)
 
-    def terms(self, candidates: Candidates, s: Floats, place: int) -> FormExplanation:
+    def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
         """Return the numbers behind the new score of one candidate."""
-        numerator, denominator = self.sums(candidates, s)
-        terms = self.context(candidates, s, place)
+        counted = s if around is None else around
+        numerator, denominator = self.sums(candidates, counted)
+        terms = self.context(candidates, counted, place)
         return FormExplanation(terms, float(numerator[place]), float(denominator[place]), self.f, float(s[place]))
 
 

@@ -10,6 +10,7 @@ from trix.query.context import sets
 from trix.query.context.ancestors import Hierarchy, Tower, Vector, Vertical
 from trix.query.context.form import Form
 from trix.query.context.horizontal import Horizontal
+from trix.query.context.own_model import OwnModel, parse_settings, split
 from trix.query.context.support import NexiSupport
 from trix.query.context.text import VECTOR, FormText, Reader, level, number, one_of, switch
 from trix.support.near import did_you_mean
@@ -30,7 +31,10 @@ def parse_form(text: str) -> Form:
     >>> str(parse_form("vector:1.5|1"))
     'root:1.5'
     """
-    text = " ".join(text.split())
+    written = " ".join(text.split())
+    text, inside = split(written)
+    if inside is not None:
+        return _own_model(written, text, inside)
     name, colon, args = text.partition(":")
     name = name.strip()
     if name not in _FORMS:
@@ -42,6 +46,18 @@ def parse_form(text: str) -> Form:
     if colon and not form.args:
         form.fail("nothing follows the colon", f"expected {usage}")
     return read(form)
+
+
+def _own_model(written: str, text: str, inside: str) -> Form:
+    """Read a form with a model of its own, of whose errors the whole is told."""
+    try:
+        form = parse_form(text)
+    except UsageError as error:
+        raise UsageError(error.reason, field="context", got=written) from None
+    whole = FormText(written, text.partition(":")[0].strip(), "")
+    if form == Vector() or isinstance(form, NexiSupport):
+        whole.fail(f"{whole.name} takes no model of its own", "expected a form with a context, as root(bm25):1.25")
+    return OwnModel(form, parse_settings(whole, inside))
 
 
 def _plain(form: Form) -> Callable[[FormText], Form]:

@@ -48,6 +48,11 @@ class PathWeights:
     tail_wins: bool = True
     own: bool = True
 
+    @property
+    def roots_only(self) -> bool:
+        """Whether of all ancestors only roots can have a weight."""
+        return self.middle == 0 and not any(self.head[1:]) and not any(self.tail[1:])
+
     def row(self, depth: int) -> list[float]:
         """Return g(0, d), g(1, d), ... for an element of the given depth.
 
@@ -118,7 +123,11 @@ def weight_sum(weights: list[float]) -> float:
 
 
 def path_scores(
-    candidates: Candidates, s: NDArray[np.float64], weights: PathWeights, f: float = 1.0
+    candidates: Candidates,
+    s: NDArray[np.float64],
+    weights: PathWeights,
+    f: float = 1.0,
+    around: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Contextualise every candidate by its path.
 
@@ -132,6 +141,8 @@ def path_scores(
         g. Where its sum is 0, the score stays.
     f
         Factor of the mean, where the element itself is not part of it.
+    around
+        ``(n,)`` scores that count for ancestors; None for `s`.
 
     Returns
     -------
@@ -142,12 +153,14 @@ def path_scores(
         return s.copy()
     size = _table_size(candidates.depth)
     tables = _tables(weights, size)
+    around = s if around is None else around
     if backend.use_numba():
         from trix.query.context.loops import path_scores as compiled
 
         return compiled(
             candidates.depth,
             s,
+            around,
             tables.head,
             tables.tail,
             tables.sums,
@@ -161,7 +174,7 @@ def path_scores(
     for k, ancestor in _ancestors(depth):
         weight = _columns(weights, size)[k]
         if weight.any():
-            numerator += weight[depth] * s[ancestor]
+            numerator += weight[depth] * (s[ancestor] if around is s else np.where(depth == k, s, around[ancestor]))
     denominator = tables.sums[depth]
     weighed = denominator != 0
     mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=weighed) + 0.0

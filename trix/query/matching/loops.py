@@ -106,7 +106,7 @@ def lift(content_numbers: Any, offsets: Any, content_rows: Any, rows: Any) -> An
 def count_upwards(place: Any, tf: Any, offsets: Any, above: Any) -> Any:
     """Return kf and ξ_k, (T, n) each: what the postings say of content elements, summed over their ancestors."""
     lists, n = offsets.size - 1, above.size
-    kf = np.zeros((lists, n), np.int32)
+    kf = np.zeros((lists, n), tf.dtype)
     xi_k = np.zeros((lists, n), np.int32)
     for t in range(lists):
         for i in range(offsets[t], offsets[t + 1]):

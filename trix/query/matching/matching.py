@@ -24,7 +24,8 @@ from trix.query.matching.candidates import Candidates
 from trix.support import backend
 
 Ints = NDArray[np.int32]
-Frequencies = NDArray[np.int32]
+Frequencies = NDArray[Any]
+"""Counts as 32-bit numbers; weighted ones, in thousandths, have 64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class TermList:
     """
 
     content_numbers: Ints
-    tf: Ints
+    tf: NDArray[Any]
 
     @property
     def m(self) -> int:
@@ -194,12 +195,12 @@ def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
 
 def frequencies(candidates: Candidates, lists: Sequence[TermList]) -> tuple[Frequencies, Frequencies]:
     """Return kf and ξ_k, (T, n) each, for any candidates: running sums at the ends of their ranges."""
-    kf = np.empty((len(lists), len(candidates)), np.int32)
-    xi_k = np.empty_like(kf)
+    kind = np.result_type(np.int32, *(each.tf for each in lists))
+    kf, xi_k = np.empty((len(lists), len(candidates)), kind), np.empty((len(lists), len(candidates)), np.int32)
     for t, each in enumerate(lists):
         low, high = joins.below(each.content_numbers, candidates.begin, candidates.end)
-        total = np.zeros(each.m + 1, np.int32)  # where it overflows, differences are right all the same
-        np.cumsum(each.tf, dtype=np.int32, out=total[1:])
+        total = np.zeros(each.m + 1, kind)  # where it overflows, differences are right all the same
+        np.cumsum(each.tf, dtype=kind, out=total[1:])
         np.subtract(total[high], total[low], out=kf[t])
         np.subtract(high, low, out=xi_k[t])
     return kf, xi_k

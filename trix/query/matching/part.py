@@ -91,3 +91,19 @@ def by_part(index: IndexFiles, select: Callable[[Part], Numbers]) -> Numbers:
     """Return what is selected of each part, as numbers of the whole index, ascending."""
     found = [select(part) + np.int32(part.first) for part in parts(index)]
     return np.concatenate([np.zeros(0, np.int32), *found])
+
+
+def content_ranges(
+    index: IndexFiles, elements: Numbers, *, lengths: bool = False
+) -> tuple[Numbers, Numbers, NDArray[np.int64]]:
+    """Return where the content elements of some elements begin and end, and the keys in them if `lengths` are asked."""
+    begin, end = np.zeros(elements.size, np.int32), np.zeros(elements.size, np.int32)
+    keys = np.zeros(elements.size, np.int64)
+    for block, table, places in index.elements.parts_of(elements):
+        own = elements[places] - np.int32(block.element)
+        table.structure_of_elements(own)
+        low, high = table.begin[own], table.begin[own] + table.contents[own]
+        begin[places], end[places] = low + np.int32(block.content), high + np.int32(block.content)
+        if lengths:
+            keys[places] = table.tokens(low, high)
+    return begin, end, keys

@@ -8,7 +8,7 @@ with the elements that hold it, so time and memory are linear in the postings.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ class TermPlaces(NamedTuple):
     """The places of the candidates that hold a term, each once, and the frequencies there."""
 
     places: Ints
-    kf: Ints
+    kf: NDArray[Any]
     xi_k: Ints
 
 
@@ -75,7 +75,7 @@ def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> 
 
 def _lifted(index: IndexFiles, among: Candidates, place_of: Ints, lists: Sequence[TermList]) -> Iterator[TermPlaces]:
     content_numbers = np.concatenate([each.content_numbers for each in lists])
-    tf = np.concatenate([each.tf for each in lists]).astype(np.int32)
+    tf = np.concatenate([each.tf for each in lists])
     term = np.repeat(np.arange(len(lists)), [each.m for each in lists])
     place = place_of[content_numbers]
     lost = np.flatnonzero(place < 0)
@@ -114,8 +114,8 @@ def _nearest(index: IndexFiles, among: Candidates, content_numbers: Ints) -> Int
 
 
 def _lift_each(
-    term: NDArray[np.intp], place: Ints, tf: Ints, among: Candidates, terms: int
-) -> tuple[NDArray[np.intp], Ints, Ints, Ints]:
+    term: NDArray[np.intp], place: Ints, tf: NDArray[Any], among: Candidates, terms: int
+) -> tuple[NDArray[np.intp], Ints, NDArray[Any], Ints]:
     """Add up from the deepest level to the roots, all terms together; the plain twin of ``lift_each``."""
     depth = among.depth[place]
     key = term.astype(np.int64) << 32 | place
@@ -135,7 +135,7 @@ def _lift_each(
     term_of = together[order] >> 32
     cut = np.searchsorted(term_of, np.arange(terms + 1))
     places = (together[order] & 0xFFFFFFFF).astype(np.int32)
-    return cut, places, kf[order].astype(np.int32), xi_k[order].astype(np.int32)
+    return cut, places, kf[order].astype(tf.dtype), xi_k[order].astype(np.int32)
 
 
 def _summed(key: NDArray[np.int64], *columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:

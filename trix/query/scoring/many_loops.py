@@ -18,7 +18,7 @@ def lift_each(place: Any, tf: Any, offsets: Any, parent: Any, room: int) -> Any:
     """
     terms = offsets.size - 1
     cut = np.zeros(terms + 1, np.int64)
-    places, kf, xi_k = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
+    places, kf, xi_k = np.empty(room, np.int32), np.empty(room, tf.dtype), np.empty(room, np.int32)
     at = np.full(parent.size, -1, np.int64)
     held = 0
     for t in range(terms):

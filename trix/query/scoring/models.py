@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from trix.indexer.store.files import IndexFiles
 from trix.query.matching.candidates import Candidates
 from trix.query.scoring import weights
-from trix.query.scoring.weights import doubled, idf, signed
+from trix.query.scoring.units import Units
+from trix.query.scoring.weights import doubled, idf, raised, signed
 from trix.support import backend
 
 Floats = NDArray[np.float64]
@@ -31,22 +32,20 @@ class Statistics:
     Attributes
     ----------
     kf
-        Occurrences; for a phrase pf, and in ``trix2004`` the smallest kf of its keys.
+        Occurrences, weighted where places have weights; for a phrase pf, and in ``trix2004`` the smallest kf of its
+        keys.
     xi_k
         Content elements of the element that hold the term.
     m
-        Content elements of the collection that hold the term.
+        Texts of the collection that hold the term: content elements, or other `Units`.
     cf
-        Occurrences in the collection.
-    n
-        Documents that hold the term; 0 for a model that does not read it.
+        Occurrences in the collection, weighted as kf.
     """
 
-    kf: Counts
+    kf: NDArray[Any]
     xi_k: Counts
     m: int
-    cf: int
-    n: int = 0
+    cf: float
 
     def at(self, places: Any) -> Statistics:
         """Return the numbers in some of the candidates."""
@@ -65,8 +64,8 @@ class Extent:
         Which candidates are content elements.
     dl : (n,) ndarray, or None
         Keys of each candidate; None for a model that does not read it.
-    N, C, documents
-        Content elements, keys and documents of the collection.
+    N, C
+        Texts of the collection, which are content elements or other `Units`, and keys in them.
     """
 
     xi_c: NDArray[Any]
@@ -74,7 +73,6 @@ class Extent:
     dl: NDArray[np.int64] | None
     N: int
     C: int
-    documents: int = 0
 
     def at(self, places: Any) -> Extent:
         """Return the sizes of some of the candidates."""
@@ -83,8 +81,8 @@ class Extent:
 
     @property
     def avgdl(self) -> float:
-        """The mean number of keys of content elements."""
-        return self.C / self.N
+        """The mean number of keys of the collection's texts."""
+        return self.C / self.N if self.N else 0.0
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -94,15 +92,14 @@ class Extent:
         return self.dl
 
 
-def extent_of(index: IndexFiles, candidates: Candidates, bounded: bool) -> Extent:
-    """Return how large candidates and their index are; for a model that is `bounded` without the lengths in keys."""
+def extent_of(index: IndexFiles, candidates: Candidates, units: Units, bounded: bool) -> Extent:
+    """Return how large candidates and a collection are; for a model that is `bounded` without the lengths in keys."""
     return Extent(
         (candidates.end - candidates.begin).astype(np.float64),
         candidates.content,
         None if bounded else index.elements.tokens(candidates.begin, candidates.end),
-        index.totals["content_elements"],
-        index.totals["tokens"],
-        index.totals["documents"],
+        units.N,
+        units.C,
     )
 
 
@@ -123,6 +120,8 @@ class Letters(Protocol):
     def lambda_(self) -> float: ...
     @property
     def mu(self) -> float: ...
+    @property
+    def idf_power(self) -> float: ...
 
 
 @dataclass(frozen=True)
@@ -134,15 +133,17 @@ class Model:
     weight
         The weights of a term without its prefix, (n,).
     formula
-        As explanations print it.
+        As explanations print it; what may be raised to a power stands between ‹ and ›.
     letters
         The numbers of the formula for the candidate at a place, but kf or pf.
     parameters
         Option -> letter of the formula.
     bounded
         Whether weights lie between 0 and 1, so that ``+`` is a root, and Einstein's sum and the average are defined.
-    counts_documents
-        Whether the formula reads `Statistics.n`.
+    statistics
+        The level whose members are the texts of the collection, where nothing else is asked.
+    needs
+        The number of `Statistics` that must be above 0: a key that no text of the collection holds weighs nothing.
     """
 
     weight: Callable[[Statistics, Extent, Letters], Floats]
@@ -150,7 +151,28 @@ class Model:
     letters: Callable[[Statistics, Extent, int], dict[str, Any]]
     parameters: dict[str, str]
     bounded: bool = False
-    counts_documents: bool = False
+    statistics: str = "content"
+    needs: Literal["m", "cf"] = "m"
+
+    def weigh(self, term: Statistics, extent: Extent, letters: Letters) -> Floats:
+        """Return the weights of a term without its prefix, (n,)."""
+        if not getattr(term, self.needs):
+            return np.zeros(term.kf.size)
+        return self.weight(term, extent, letters)
+
+    @property
+    def has_idf(self) -> bool:
+        """Whether the formula has an inverse frequency as a factor, which may be raised to a power."""
+        return "‹" in self.formula
+
+    def printed(self, power: float) -> str:
+        """Return the formula with its inverse frequency to a power.
+
+        >>> MODELS["tfidf"].printed(1), MODELS["tfidf"].printed(2)
+        ('max(0, 1 + ln kf) · ln(N/m) / √dl', 'max(0, 1 + ln kf) · (ln(N/m))^p / √dl')
+        """
+        begin, end = ("", "") if power == 1 else ("(", ")^p")
+        return self.formula.replace("‹", begin).replace("›", end)
 
     def signed(self, weight: ArrayLike, sign: str) -> Floats:
         """Apply a term's prefix."""
@@ -165,24 +187,26 @@ def _trix2005(term: Statistics, extent: Extent, o: Letters) -> Floats:
     weigh: Any = weights.trix2005
     if backend.use_numba():
         from trix.query.scoring.weights_loops import trix2005 as weigh
-    made: Floats = weigh(term.kf, extent.xi_c, term.xi_k, float(idf(term.m, extent.N)), o.v, o.b)
+    made: Floats = weigh(term.kf, extent.xi_c, term.xi_k, float(raised(idf(term.m, extent.N), o.idf_power)), o.v, o.b)
     return made
 
 
 def _trix2004(term: Statistics, extent: Extent, o: Letters) -> Floats:
-    return weights.trix2004(term.kf, extent.xi_c, term.xi_k, extent.content, idf(term.m, extent.N), o.v, o.b)
+    return weights.trix2004(
+        term.kf, extent.xi_c, term.xi_k, extent.content, raised(idf(term.m, extent.N), o.idf_power), o.v, o.b
+    )
 
 
 def _bm25(term: Statistics, extent: Extent, o: Letters) -> Floats:
-    return weights.bm25(term.kf, extent.lengths, extent.avgdl, term.m, extent.N, o.k1, o.B)
+    return weights.bm25(term.kf, extent.lengths, extent.avgdl, term.m, extent.N, o.k1, o.B, o.idf_power)
 
 
 def _bm25_2011(term: Statistics, extent: Extent, o: Letters) -> Floats:
-    return weights.bm25_2011(term.kf, extent.lengths, extent.C / extent.documents, term.n, extent.documents, o.a, o.b)
+    return weights.bm25_2011(term.kf, extent.lengths, extent.avgdl, term.m, extent.N, o.a, o.b, o.idf_power)
 
 
 def _tfidf(term: Statistics, extent: Extent, o: Letters) -> Floats:
-    return weights.tfidf(term.kf, extent.lengths, term.m, extent.N)
+    return weights.tfidf(term.kf, extent.lengths, term.m, extent.N, o.idf_power)
 
 
 def _lm_jm(term: Statistics, extent: Extent, o: Letters) -> Floats:
@@ -213,8 +237,7 @@ def _of_bm25(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
 
 
 def _of_bm25_2011(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
-    dl, N = int(extent.lengths[place]), extent.documents
-    return {"dl": dl, "avgdl": extent.C / N, "n": term.n, "N": N}
+    return {"dl": int(extent.lengths[place]), "avgdl": extent.avgdl, "n": term.m, "N": extent.N}
 
 
 def _of_tfidf(term: Statistics, extent: Extent, place: int) -> dict[str, Any]:
@@ -228,26 +251,28 @@ def _of_language(term: Statistics, extent: Extent, place: int) -> dict[str, Any]
 _V_B = {"v": "v", "b": "b"}
 
 MODELS: dict[str, Model] = {
-    "trix2005": Model(_trix2005, "kf / (kf + v((1-b) + b ξ_c/ξ_k)) · idf", _of_content, _V_B, bounded=True),
+    "trix2005": Model(_trix2005, "kf / (kf + v((1-b) + b ξ_c/ξ_k)) · ‹idf›", _of_content, _V_B, bounded=True),
     "trix2004": Model(
         _trix2004,
-        "kf / (kf + v((1-b) + b l)) · idf, l = 1 in a content element, else ξ_c/√ξ_k",
+        "kf / (kf + v((1-b) + b l)) · ‹idf›, l = 1 in a content element, else ξ_c/√ξ_k",
         _of_length,
         _V_B,
         bounded=True,
     ),
     "bm25": Model(
-        _bm25, "kf(k1+1) / (kf + k1(1-B + B·dl/avgdl)) · ln(1 + (N-m+.5)/(m+.5))", _of_bm25, {"k1": "k1", "B": "B"}
+        _bm25, "kf(k1+1) / (kf + k1(1-B + B·dl/avgdl)) · ‹ln(1 + (N-m+.5)/(m+.5))›", _of_bm25, {"k1": "k1", "B": "B"}
     ),
     "bm25-2011": Model(
         _bm25_2011,
-        "kf / (kf + a(b + (1-b)·dl/avgdl)) · ln((N-n+.5)/(n+.5))",
+        "kf / (kf + a(b + (1-b)·dl/avgdl)) · ‹ln((N-n+.5)/(n+.5))›",
         _of_bm25_2011,
         {"a": "a", "b": "b"},
-        counts_documents=True,
+        statistics="document",
     ),
-    "tfidf": Model(_tfidf, "(1 + ln kf) · ln(N/m) / √dl", _of_tfidf, {}),
-    "lm-dirichlet": Model(_lm_dirichlet, "max(0, ln(1 + kf·C/(μ·cf)) + ln(μ/(μ+dl)))", _of_language, {"mu": "μ"}),
-    "lm-jm": Model(_lm_jm, "ln(1 + λ·kf·C/((1-λ)·dl·cf))", _of_language, {"lambda_": "λ"}),
+    "tfidf": Model(_tfidf, "max(0, 1 + ln kf) · ‹ln(N/m)› / √dl", _of_tfidf, {}),
+    "lm-dirichlet": Model(
+        _lm_dirichlet, "max(0, ln(1 + kf·C/(μ·cf)) + ln(μ/(μ+dl)))", _of_language, {"mu": "μ"}, needs="cf"
+    ),
+    "lm-jm": Model(_lm_jm, "ln(1 + λ·kf·C/((1-λ)·dl·cf))", _of_language, {"lambda_": "λ"}, needs="cf"),
 }
 """Every model by its name."""

@@ -6,9 +6,9 @@ The letters are the papers': for a key k and an element ξ
 ``kf``    occurrences of k in ξ; of a phrase pf, the smallest count among its keys per content element
 ``xi_c``  ξ_c, the number of content elements in ξ (1 for a content element)
 ``xi_k``  ξ_k, how many of them contain k
-``m``     content elements of the collection that contain k
-``N``     content elements of the collection
-``dl``    keys in ξ; ``avgdl`` is their mean over the content elements
+``m``     content elements of the collection that contain k, or other texts, see `trix.query.scoring.units`
+``N``     content elements of the collection, or other texts; ``n`` and ``N`` of bm25-2011 are documents
+``dl``    keys in ξ; ``avgdl`` is their mean over the texts of the collection
 ``cf``    occurrences of k in the collection
 ``C``     keys in the collection
 ========  ==========================================================================================
@@ -53,10 +53,20 @@ def idf(m: ArrayLike, N: int) -> Floats:
     """
     counts = _floats(m)
     held = counts > 0
-    if N == 1:
+    if N <= 1:
         return np.where(held, 1.0, 0.0)
     share = np.divide(float(N), counts, out=np.ones_like(counts), where=held)
     return np.asarray(np.log(share) / np.log(float(N)), dtype=np.float64)
+
+
+def raised(idf: ArrayLike, power: float = 1.0) -> Floats:
+    """Return an inverse frequency to a power; one below 0 keeps its sign.
+
+    >>> raised([0.5, -4.0], 1.0).tolist(), raised([0.5, -4.0], 2.0).tolist()
+    ([0.5, -4.0], [0.25, -16.0])
+    """
+    factor = _floats(idf)
+    return factor if power == 1 else np.asarray(np.copysign(np.abs(factor) ** power, factor), dtype=np.float64)
 
 
 def trix2005(kf: ArrayLike, xi_c: ArrayLike, xi_k: ArrayLike, idf: ArrayLike, v: float = 2.0, b: float = 0.1) -> Floats:
@@ -221,7 +231,16 @@ def einstein(x: ArrayLike, y: ArrayLike) -> Floats:
     return np.asarray(np.divide(above, below, out=np.zeros(above.shape), where=below != 0), dtype=np.float64)
 
 
-def bm25(kf: ArrayLike, dl: ArrayLike, avgdl: float, m: ArrayLike, N: int, k1: float = 1.2, B: float = 0.75) -> Floats:
+def bm25(
+    kf: ArrayLike,
+    dl: ArrayLike,
+    avgdl: float,
+    m: ArrayLike,
+    N: int,
+    k1: float = 1.2,
+    B: float = 0.75,
+    power: float = 1.0,
+) -> Floats:
     """Return kf(k1+1)/(kf + k1(1-B + B·dl/avgdl)) · ln(1 + (N-m+.5)/(m+.5)) [Robertson 2009].
 
     2·2.2/(2 + 1.2(0.25 + 0.75·20/10)) · ln(1 + 9.5/1.5) = 4.4/4.1 · ln 7.3333:
@@ -233,10 +252,12 @@ def bm25(kf: ArrayLike, dl: ArrayLike, avgdl: float, m: ArrayLike, N: int, k1: f
     below = kf + k1 * (1.0 - B + B * _floats(dl) / avgdl)
     above, below = np.broadcast_arrays(kf * (k1 + 1.0), below)
     part = np.divide(above, below, out=np.zeros(above.shape), where=above > 0)
-    return np.asarray(part * np.log(1.0 + (N - m + 0.5) / (m + 0.5)), dtype=np.float64)
+    return np.asarray(part * raised(np.log(1.0 + (N - m + 0.5) / (m + 0.5)), power), dtype=np.float64)
 
 
-def bm25_2011(kf: ArrayLike, dl: ArrayLike, avgdl: float, n: int, N: int, a: float = 1.2, b: float = 0.1) -> Floats:
+def bm25_2011(
+    kf: ArrayLike, dl: ArrayLike, avgdl: float, n: int, N: int, a: float = 1.2, b: float = 0.1, power: float = 1.0
+) -> Floats:
     """Return kf/(kf + a(b + (1-b)·dl/avgdl)) · log((N-n+.5)/(n+.5)) [D, 3.3.1, eq. 1, but for q].
 
     N and n count documents, and avgdl is the mean length of documents; dl is the element's. The weight of a key in
@@ -250,11 +271,11 @@ def bm25_2011(kf: ArrayLike, dl: ArrayLike, avgdl: float, n: int, N: int, a: flo
     kf, dl = np.broadcast_arrays(_floats(kf), _floats(dl))
     below = kf + a * (b + (1.0 - b) * dl / avgdl)
     part = np.divide(kf, below, out=np.zeros(kf.shape), where=kf > 0)
-    return np.asarray(part * np.log((N - n + 0.5) / (n + 0.5)), dtype=np.float64)
+    return np.asarray(part * raised(np.log((N - n + 0.5) / (n + 0.5)), power), dtype=np.float64)
 
 
-def tfidf(kf: ArrayLike, dl: ArrayLike, m: ArrayLike, N: int) -> Floats:
-    """Return (1 + ln kf)·ln(N/m)/√dl.
+def tfidf(kf: ArrayLike, dl: ArrayLike, m: ArrayLike, N: int, power: float = 1.0) -> Floats:
+    """Return max(0, 1 + ln kf)·ln(N/m)/√dl; kf is below 1 where occurrences count less.
 
     (1 + ln 1)·ln(100/10)/√4 = 1.151293:
 
@@ -263,7 +284,8 @@ def tfidf(kf: ArrayLike, dl: ArrayLike, m: ArrayLike, N: int) -> Floats:
     """
     kf, dl, m = np.broadcast_arrays(_floats(kf), _floats(dl), _floats(m))
     found = kf > 0
-    part = (1.0 + np.log(np.where(found, kf, 1.0))) * np.log(N / np.where(found, m, 1.0)) / np.sqrt(np.maximum(dl, 1.0))
+    grown = np.maximum(1.0 + np.log(np.where(found, kf, 1.0)), 0.0)
+    part = grown * raised(np.log(N / np.where(found, m, 1.0)), power) / np.sqrt(np.maximum(dl, 1.0))
     return np.where(found, part, 0.0)
 
 

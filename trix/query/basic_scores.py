@@ -1,0 +1,306 @@
+"""Scores of elements by themselves: from the terms of a query to candidates, and to what each term is worth in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.indexer.store.elements import distinct
+from trix.indexer.store.files import IndexFiles
+from trix.query.candidate_scores import CandidateScores, Counts, Floats, TermWeights
+from trix.query.context.own_model import OwnModel
+from trix.query.language.element_weights import UNIT, ElementWeights
+from trix.query.language.path_tree import Path
+from trix.query.language.terms import Keys, Query, Term
+from trix.query.matching import joins
+from trix.query.matching.candidates import Candidates
+from trix.query.matching.matching import (
+    Match,
+    TermList,
+    candidates_of,
+    frequencies,
+    match,
+    term_list,
+    whole_documents,
+)
+from trix.query.options import Options
+from trix.query.scoring import many
+from trix.query.scoring.element_weights import WeightedContent
+from trix.query.scoring.models import MODELS, Extent, Statistics, extent_of
+from trix.query.scoring.units import Units, content_units, document_units, member_units
+from trix.query.scoring.weights import combine, times
+from trix.query.structured.levels import Levels
+from trix.support import backend
+from trix.support.near import did_you_mean
+from trix.support.recent import Recent
+
+Ints = NDArray[np.int32]
+Groups = Sequence[tuple[Keys, ...]]
+"""Terms that are required together, where all are; an element matches by any group."""
+
+
+class BasicScorer:
+    """Scores the elements of one index, without context.
+
+    Parameters
+    ----------
+    index
+        The files of the index.
+    levels
+        Its levels.
+    """
+
+    def __init__(self, index: IndexFiles, levels: Levels) -> None:
+        self.index, self.levels = index, levels
+        self._units: Recent[str, Units] = Recent(self._units_of)
+        self._weighted: Recent[ElementWeights, WeightedContent] = Recent(self._weighted_content, 4)
+
+    def notices(self, options: Options) -> tuple[str, ...]:
+        """Return what a user should know of the units of statistics and of weighted places, one line each.
+
+        Raises
+        ------
+        UsageError
+            There is no such level, or it has overlap, or the profile has no weights.
+        """
+        asked = [options, *map(options.of_form, options.context.own_models)]
+        idle = dict.fromkeys(each.statistics for each in asked if not self.units(each).N)
+        weights = options.weights
+        places = () if weights is None else self._resolved(weights).places
+        empty = [str(place) for place, _ in places if not self._selected(place).size]
+        hints = [did_you_mean(place, self.index.tags) for place in empty]
+        said = (f"weights: no element is at {place}{hint}" for place, hint in zip(empty, hints, strict=True))
+        return (*(f"statistics {level}: no element is a member, so nothing has a weight" for level in idle), *said)
+
+    # -- what is counted, and where --------------------------------------------------------------------------------
+
+    def units(self, options: Options) -> Units:
+        """Return the texts whose statistics count.
+
+        Raises
+        ------
+        UsageError
+            There is no such level, or it has overlap.
+        """
+        text = options.statistics or MODELS[options.model].statistics
+        if text == "level":
+            if options.level is None:
+                why = "there is no level whose statistics could count; give `level` or name one"
+                raise UsageError(why, field="statistics", got=text)
+            text = options.level
+        return self._units(text)
+
+    def _units_of(self, text: str) -> Units:
+        try:
+            level = self.levels.apart(text)
+        except UsageError as error:
+            if error.field != "level":
+                raise
+            raise UsageError(error.reason, field="statistics", got=text) from None
+        if level.definition.kind == "content":
+            return content_units(self.index)
+        if level.definition.kind == "document":
+            return document_units(self.index)
+        return member_units(self.index, level.members)
+
+    def _resolved(self, weights: ElementWeights) -> ElementWeights:
+        """Return weights with places, which the profile may name."""
+        if weights.places:
+            return weights
+        profile = self.index.profile
+        if not profile.weights:
+            why = f"the profile {profile.name} of the index has no weights; expected places, as title=3"
+            raise UsageError(why, field="weights", got=weights)
+        return ElementWeights.of_table(profile.weights)
+
+    def _selected(self, place: str | Path) -> Ints:
+        if isinstance(place, Path):
+            return self.levels.selected(place)
+        return joins.numbers(joins.passing(self.index, place))
+
+    def _weighted_content(self, weights: ElementWeights) -> WeightedContent:
+        places = [(self._selected(place), weight) for place, weight in self._resolved(weights).places]
+        return WeightedContent(self.index, places)
+
+    def _list(self, keys: Keys, options: Options, phrases: str) -> TermList:
+        """Return a term's list; where places have weights, its occurrences are in parts of one."""
+        found = term_list(self.index, Term(keys), phrases)
+        return found if options.weights is None else self._weighted(options.weights).weighted(found)
+
+    # -- scores ----------------------------------------------------------------------------------------------------
+
+    def basic(self, query: Query, options: Options, groups: Groups | None = None) -> CandidateScores | None:
+        """Score every element that matches some terms by itself; None when there is none.
+
+        Of the context only `Chain.all` counts: a form with it needs more candidates.
+        """
+        distinct_terms = dict.fromkeys(term.keys for term in query.terms)
+        lists = {keys: self._list(keys, options, options.phrases) for keys in distinct_terms}
+        positive = list(dict.fromkeys(term.keys for term in query.terms if term.sign != "-" and lists[term.keys].m))
+        if not positive:
+            return None
+        crowded = len(lists) > many.MANY
+        found: Match | None = None
+        if options.match == "all":
+            required = self._required((query.required,) if groups is None else groups, options)
+            if not required.size:
+                return None
+            candidates = candidates_of(self.index, required)
+        elif crowded:
+            candidates = many.candidates(self.index, [lists[keys] for keys in positive])
+        else:
+            found = match(self.index, [lists[keys] for keys in positive])
+            candidates = found.candidates
+        matching: NDArray[np.bool_] | None = None
+        if options.context.all:
+            matched, found = candidates.element, None
+            candidates = whole_documents(self.index, candidates)
+            matching = np.isin(candidates.element, matched, assume_unique=True)
+        extent = self.extent(candidates, options)
+        counts: dict[Keys, Counts] = {}
+        if crowded:
+            statistics, weights = {}, np.zeros((0, len(candidates)))
+            s = self._crowded(query, options, lists, candidates, extent)
+        else:
+            counts = self._counts(lists, candidates, options, found, positive)
+            statistics = self._statistics(lists, counts, candidates, options)
+            weights = _weights(query, options, statistics, extent)
+            s = _combined(query, options, weights)
+        if matching is not None:
+            s = np.where(matching, s, 0.0)
+        return CandidateScores(
+            query,
+            options,
+            candidates,
+            statistics,
+            extent,
+            weights,
+            s,
+            s,
+            matching,
+            matching,
+            lists=lists,
+            counts=counts,
+        )
+
+    def by_own_model(self, basic: CandidateScores, form: OwnModel, options: Options) -> Floats:
+        """Return the basic scores of candidates by the model of a form, ``(n,)``; 0 where the form does not look.
+
+        Counts are those of `basic`: nothing is looked up again.
+        """
+        own = options.of_form(form)
+        candidates, counts = basic.candidates, basic.counts
+        if basic.crowded:
+            s = self._crowded(basic.query, own, basic.lists, candidates, self.extent(candidates, own))
+        else:
+            places = form.read(candidates)
+            if places is not None:
+                candidates = candidates.at(places)
+                counts = {keys: Counts(each.kf[places], each.xi_k[places]) for keys, each in counts.items()}
+            statistics = self._statistics(basic.lists, counts, candidates, own)
+            read = _combined(basic.query, own, _weights(basic.query, own, statistics, self.extent(candidates, own)))
+            s = np.zeros(len(basic.candidates))
+            s[slice(None) if places is None else places] = read
+        return s if basic.matching is None else np.where(basic.matching, s, 0.0)
+
+    def weighed(self, scored: CandidateScores, place: int, options: Options | None = None) -> TermWeights:
+        """Return the numbers of the terms in one candidate, under other options than those of its scores if given."""
+        if options is None and not scored.crowded:
+            column = scored.weights[:, place : place + 1]
+            statistics = {keys: each.at(slice(place, place + 1)) for keys, each in scored.statistics.items()}
+            return TermWeights(statistics, scored.extent.at(slice(place, place + 1)), column)
+        options = scored.options if options is None else options
+        one = scored.candidates.at(np.array([place]))
+        statistics = self._statistics(scored.lists, self._counts(scored.lists, one, options), one, options)
+        extent = self.extent(one, options)
+        return TermWeights(statistics, extent, _weights(scored.query, options, statistics, extent))
+
+    def extent(self, candidates: Candidates, options: Options) -> Extent:
+        """Return how large candidates and the collection are."""
+        return extent_of(self.index, candidates, self.units(options), MODELS[options.model].bounded)
+
+    def _counts(
+        self,
+        lists: dict[Keys, TermList],
+        candidates: Candidates,
+        options: Options,
+        found: Match | None = None,
+        positive: Sequence[Keys] = (),
+    ) -> dict[Keys, Counts]:
+        """Return kf and xi_k of terms in some candidates; those of positive terms may have been found before."""
+        counts = {} if found is None else {keys: Counts(found.kf[t], found.xi_k[t]) for t, keys in enumerate(positive)}
+        for keys, each in lists.items():
+            if keys not in counts:
+                kf, xi_k = frequencies(candidates, [each])
+                counts[keys] = Counts(kf[0], xi_k[0])
+        return counts
+
+    def _statistics(
+        self, lists: dict[Keys, TermList], counts: dict[Keys, Counts], candidates: Candidates, options: Options
+    ) -> dict[Keys, Statistics]:
+        """Return the numbers of terms in some candidates, in the order of their lists."""
+        return {keys: self._numbers(keys, each, counts[keys], candidates, options) for keys, each in lists.items()}
+
+    def _numbers(
+        self, keys: Keys, of: TermList, counts: Counts, candidates: Candidates, options: Options
+    ) -> Statistics:
+        """Return the numbers of one term, as the model wants them."""
+        kf, xi_k = counts
+        if options.model == "trix2004" and len(keys) > 1:
+            kf = self._least(keys, counts, candidates, options)
+        m, cf = self.units(options).counts(of)
+        if options.weights is not None:
+            kf, cf = kf / UNIT, cf / UNIT
+        return Statistics(kf, xi_k, m, cf)
+
+    def _crowded(
+        self, query: Query, options: Options, lists: dict[Keys, TermList], candidates: Candidates, extent: Extent
+    ) -> Floats:
+        """Return the combined weights of many terms."""
+        model = MODELS[options.model]
+
+        def weighed(terms: Sequence[Keys]) -> Iterator[tuple[Ints, Floats]]:
+            held = many.holders(self.index, candidates, [lists[keys] for keys in terms])
+            for keys, (places, kf, xi_k) in zip(terms, held, strict=True):
+                phrase = options.model == "trix2004" and len(keys) > 1
+                those = candidates.at(places) if phrase else candidates
+                numbers = self._numbers(keys, lists[keys], Counts(kf, xi_k), those, options)
+                yield places, model.weigh(numbers, extent.at(places), options)
+
+        if sum(each.m for each in lists.values()) > many.AT_ONCE:
+            backend.prefer_numba()
+        return many.score(query, model, model.combination(options.combine), len(candidates), weighed)
+
+    def _required(self, groups: Groups, options: Options) -> Ints:
+        """Return the elements, ascending, that hold all terms of at least one group."""
+        found = [np.zeros(0, np.int32)]
+        for group in dict.fromkeys(groups):
+            if group:
+                lists = [term_list(self.index, Term(keys), options.phrases) for keys in group]
+                found.append(many.holding_all(self.index, lists))
+        return distinct(np.concatenate(found))
+
+    def _least(self, keys: Keys, counts: Counts, candidates: Candidates, options: Options) -> NDArray[np.int64]:
+        """Return min(p, ξ) of a phrase: the smallest kf of its keys, 0 where no content element holds all.
+
+        [I, eq. 3, 4]
+        """
+        lists = [self._list((key,), options, "content") for key in dict.fromkeys(keys)]
+        least: NDArray[np.int64] = frequencies(candidates, lists)[0].min(axis=0)
+        return np.where(counts.xi_k > 0, least, least.dtype.type(0))
+
+
+def _weights(query: Query, options: Options, statistics: dict[Keys, Statistics], extent: Extent) -> Floats:
+    model = MODELS[options.model]
+    made = {keys: model.weigh(each, extent, options) for keys, each in statistics.items()}
+    how = model.combination(options.combine)
+    rows = [times(model.signed(made[term.keys], term.sign), term.weight, how) for term in query.terms]
+    return np.stack(rows) if rows else np.zeros((0, extent.xi_c.size))
+
+
+def _combined(query: Query, options: Options, weights: Floats) -> Floats:
+    how = MODELS[options.model].combination(options.combine)
+    return combine(weights, how, [term.weight for term in query.terms])

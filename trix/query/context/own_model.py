@@ -1,0 +1,133 @@
+"""Context by a model of its own: ``root(bm25,k1=0.3,B=0,statistics=document):1.25`` [RETRIEVAL, section 5].
+
+Paragraphs and articles are texts of different kinds: what saturates in one does not in the other, and a word that is
+rare in paragraphs may be in every article. So the scores that a form takes from the context may be made by another
+model, with other parameters and statistics, than the score of the element itself. What the parentheses leave out is as
+in the search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.context.ancestors import PathForm
+from trix.query.context.form import Floats, Form, FormExplanation, Surroundings, Unbound, format_number
+from trix.query.context.text import FormText, one_of
+from trix.query.matching.candidates import Candidates
+from trix.settings import SETTINGS
+from trix.support.near import did_you_mean
+
+PARAMETERS = ("v", "b", "a", "k1", "B", "lambda_", "mu", "combine", "idf_power", "statistics")
+"""The settings that a form may have of its own, beside the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnModel:
+    """A form whose context is scored by a model of its own.
+
+    Parameters
+    ----------
+    form
+        The form.
+    settings
+        What differs from the search, by the names of `trix.settings`.
+    scores
+        ``(n,)`` the candidates' basic scores by that model, 0 for those that do not match; None until a query is asked.
+    """
+
+    form: Form
+    settings: tuple[tuple[str, Any], ...]
+    scores: Floats | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def all(self) -> bool:
+        """Whether elements that do not match get a score too."""
+        return self.form.all
+
+    @property
+    def level(self) -> str | None:
+        """The level of the form, where it has one."""
+        return getattr(self.form, "level", None)
+
+    def bind(self, surroundings: Surroundings) -> OwnModel:
+        """Return the form as it is over one index."""
+        return replace(self, form=self.form.bind(surroundings)) if isinstance(self.form, Unbound) else self
+
+    def read(self, candidates: Candidates) -> NDArray[np.intp] | None:
+        """Return the places of the candidates whose scores the form reads; None for all."""
+        roots = isinstance(self.form, PathForm) and self.form.weights().roots_only
+        return np.flatnonzero(candidates.depth == 0) if roots else None
+
+    def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
+        """Return the new scores, ``(n,)``."""
+        return self.form.apply(candidates, s, self._scores)
+
+    def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
+        """Return the numbers behind the new score of one candidate."""
+        return self.form.terms(candidates, s, place, self._scores)
+
+    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates the form is applied to, ``(n,)``."""
+        return self.form.members(candidates)
+
+    @property
+    def _scores(self) -> Floats:
+        if self.scores is None:
+            raise RuntimeError("a model of its own has no scores before a query is asked")
+        return self.scores
+
+    def __str__(self) -> str:
+        given = dict(self.settings)
+        model = [given.pop("model")] if "model" in given else []
+        name, colon, rest = str(self.form).partition(":")
+        parameters = (
+            f"{SETTINGS[key].flag}={value if isinstance(value, str) else format_number(value)}"
+            for key, value in given.items()
+        )
+        return f"{name}({','.join([*model, *parameters])}){colon}{rest}"
+
+
+def split(text: str) -> tuple[str, str | None]:
+    """Return a form without the parentheses behind its name, and what is in them; None where there are none.
+
+    >>> split("root(bm25,statistics=//p[not(.//p)]):1.25"), split("adhoc:/(a | b)")
+    (('root:1.25', 'bm25,statistics=//p[not(.//p)]'), ('adhoc:/(a | b)', None))
+    """
+    begin, colon = text.find("("), text.find(":")
+    if begin < 0 or 0 <= colon < begin:
+        return text, None
+    depth = 0
+    for at in range(begin, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if not depth:
+            return text[:begin].rstrip() + text[at + 1 :], text[begin + 1 : at]
+    return FormText(text, text[:begin], "").fail(
+        "a parenthesis is not closed", "expected NAME(MODEL,KEY=VALUE,..)[:ARGS]"
+    )
+
+
+def parse_settings(form: FormText, inside: str) -> tuple[tuple[str, Any], ...]:
+    """Read ``MODEL,KEY=VALUE,...``; either may be left out."""
+    found: dict[str, Any] = {}
+    known = {SETTINGS[name].flag: name for name in PARAMETERS}
+    models = SETTINGS["model"].kind
+    parts = [part.strip() for part in inside.split(",")]
+    for number, part in enumerate(parts):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        name = "model" if not equals and not number else known.get(key.replace("_", "-"), "")
+        if not name:
+            hint = did_you_mean(key, known)
+            what = f"unknown key '{key}'{hint}" if equals else f"'{key}' is not KEY=VALUE"
+            form.fail(what, one_of([*known]))
+        if name in found:
+            form.fail(f"{key} is given twice", "expected each key once")
+        try:
+            found[name] = (models if name == "model" else SETTINGS[name].kind).read(value if equals else key)
+        except ValueError as error:
+            form.fail(f"'{key}' is no model" if name == "model" else f"{part} is wrong", str(error))
+    order = ("model", *PARAMETERS)
+    return tuple((name, found[name]) for name in order if name in found)

@@ -1,0 +1,75 @@
+"""What counts as a text in the statistics of a collection: content elements, the members of a level, or documents.
+
+N, m and the mean length of BM25 are those of texts. Content elements are the papers' texts; many of them are names,
+numbers and headings. Whoever searches paragraphs may want those of paragraphs, and an article as context has those of
+articles. Here the members of a level are taken for the collection: N of them, m that hold a key, C keys in them, and
+cf occurrences of a key in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.store.files import IndexFiles
+from trix.query.matching.joins import below
+from trix.query.matching.matching import TermList
+from trix.query.matching.part import content_ranges
+
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """The texts of a collection.
+
+    Attributes
+    ----------
+    N
+        How many there are.
+    C
+        Keys in them.
+    begin, end : (N,) ndarrays, or None
+        The content elements of each as a range, ascending and apart; None where the texts are the content elements.
+    """
+
+    N: int
+    C: int
+    begin: Ints | None = None
+    end: Ints | None = None
+
+    def counts(self, of: TermList) -> tuple[int, Any]:
+        """Return m and cf of a term."""
+        if self.begin is None or self.end is None:
+            return of.m, of.cf
+        if self.begin.size <= of.m:
+            low, high = below(of.content_numbers, self.begin, self.end)
+            total = np.concatenate(([0], np.cumsum(of.tf, dtype=np.int64)))
+            return int(np.count_nonzero(high > low)), int((total[high] - total[low]).sum())
+        # Of units that begin at one content element all but the last are empty.
+        unit = np.searchsorted(self.begin, of.content_numbers, side="right") - 1
+        inside = unit >= 0
+        inside[inside] = of.content_numbers[inside] < self.end[unit[inside]]
+        unit = unit[inside]
+        return int(np.count_nonzero(unit[1:] != unit[:-1])) + bool(unit.size), int(of.tf[inside].sum(dtype=np.int64))
+
+
+def content_units(index: IndexFiles) -> Units:
+    """Return the content elements."""
+    return Units(index.totals["content_elements"], index.totals["tokens"])
+
+
+def document_units(index: IndexFiles) -> Units:
+    """Return the documents, also those without text."""
+    begin = index.first_contents.astype(np.int32)
+    end = np.append(begin[1:], np.int32(index.totals["content_elements"]))
+    return Units(index.totals["documents"], index.totals["tokens"], begin, end)
+
+
+def member_units(index: IndexFiles, members: Ints) -> Units:
+    """Return the members of a level, which lie apart."""
+    begin, end, keys = content_ranges(index, members, lengths=True)
+    return Units(int(members.size), int(keys.sum()), begin, end)
