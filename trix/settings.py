@@ -214,6 +214,15 @@ class _Asking(TypedDict, total=False):
             help="What AND, OR, NOT in capitals are: words or operators",
         ),
     ]
+    accents: Annotated[
+        str,
+        Setting(
+            kind=OneOf("fold", "keep"),
+            default="fold",
+            elsewhere={"run": "keep", "experiment": "keep"},
+            help="Whether words that differ in accents alone are one",
+        ),
+    ]
     match: Annotated[
         str,
         Setting(kind=OneOf("any", "all"), default="any", help="An element holds any term, or all without minus"),

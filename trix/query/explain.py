@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
+from trix.indexer.words.joint import exact
 from trix.query.candidate_scores import CandidateScores, TermWeights
 from trix.query.context.form import FormExplanation
 from trix.query.language.terms import Query
@@ -147,6 +148,8 @@ def _basic(scored: CandidateScores, weighed: TermWeights, place: int, expansion:
         letters: dict[str, Any] = {k: int(each.kf[0])} | model.letters(each, weighed.extent, 0)
         formula = model.formula.replace("kf", k) if letters[k] else f"0 where {k} = 0"
         what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"
+        if not term.is_phrase and scored.lists is None and exact(str(term.keys[0])) != str(term.keys[0]):
+            what += "; of that half, and half of the greatest where the word is spelt as it was asked"
         if term.weight != 1:
             letters["^"] = term.weight
         if term.words:

@@ -55,7 +55,7 @@ class Options:
 
     Parameters
     ----------
-    model, b, v, combine, fetch, phrases, open_phrases, signs, operators, level, a, k1, B, lambda_, mu
+    model, b, v, combine, fetch, phrases, open_phrases, signs, operators, accents, level, a, k1, B, lambda_, mu
         As they were given.
     expand
         How much feedback, None for none.
@@ -90,6 +90,7 @@ class Options:
     open_phrases: bool
     signs: str
     operators: str
+    accents: str
     match: str
     cas: str | None
     level: str | None

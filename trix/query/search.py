@@ -19,6 +19,7 @@ from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
 from trix.query.language.terms import Keys, Query, Term
 from trix.query.matching.candidates import Candidates
+from trix.query.matching.chain import QueryChain
 from trix.query.matching.demands import satisfied
 from trix.query.matching.joins import member
 from trix.query.matching.matching import (
@@ -37,10 +38,11 @@ from trix.query.ranking.organise import STRATEGIES, CutDocument, organise
 from trix.query.restrict import Facets, Restriction
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS, Extent, Statistics, extent_of
-from trix.query.scoring.weights import combine, times
+from trix.query.scoring.weights import combine
 from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
 from trix.query.structured.prepare import StructuredQuery, prepare
+from trix.query.term_weights import own_spellings, signed_weights
 from trix.support import backend
 from trix.support.recent import Recent
 
@@ -67,8 +69,8 @@ class Searcher:
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
         self.levels, self.restriction = Levels(index), Restriction(index)
-        self.levels = Levels(index)
         self.vocabulary = IndexVocabulary(index)
+        self._chains: Recent[str, QueryChain] = Recent(lambda accents: QueryChain(index, accents))
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
 
     def notices(self, options: Options) -> tuple[str, ...]:
@@ -105,9 +107,9 @@ class Searcher:
             from trix.query.structured import in_vain
 
             reading["slash_descends"] = slash_descends
-            structured, said = prepare(text, self.index.analyzer, options.cas or "SSCAS", **reading)
+            structured, said = prepare(text, self._chains(options.accents), options.cas or "SSCAS", **reading)
             return structured, (*said, *in_vain.notices(self.index, structured.steps))
-        parsed = parse(text, self.index.analyzer, **reading)
+        parsed = parse(text, self._chains(options.accents), **reading)
         notices = parsed.notices
         if parsed.query and all(term.sign == "-" for term in parsed.query.terms):
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
@@ -245,7 +247,7 @@ class Searcher:
             s = self._crowded(query, options, lists, candidates, extent)
         else:
             statistics = self._statistics(lists, candidates, options, found, positive)
-            weights = _weights(query, options, statistics, extent)
+            weights = signed_weights(query, options, statistics, extent, own_spellings(self.index, lists, candidates))
             how = MODELS[options.model].combination(options.combine)
             s = combine(weights, how, [term.weight for term in query.terms])
         if matching is not None:
@@ -262,7 +264,7 @@ class Searcher:
         one = scored.candidates.at(np.array([place]))
         statistics = self._statistics(scored.lists, one, scored.options)
         extent = extent_of(self.index, one, MODELS[scored.options.model].bounded)
-        return TermWeights(statistics, extent, _weights(scored.query, scored.options, statistics, extent))
+        return TermWeights(statistics, extent, signed_weights(scored.query, scored.options, statistics, extent))
 
     def _statistics(
         self,
@@ -389,10 +391,3 @@ class Searcher:
         lists = [term_list(self.index, Term((key,))) for key in dict.fromkeys(keys)]
         least = frequencies(candidates, lists)[0].min(axis=0)
         return replace(of, kf=np.where(of.xi_k > 0, least, np.int32(0)))
-
-
-def _weights(query: Query, options: Options, statistics: dict[Keys, Statistics], extent: Extent) -> Floats:
-    model = MODELS[options.model]
-    made = {keys: model.weight(each, extent, options) for keys, each in statistics.items()}
-    how = model.combination(options.combine)
-    return np.stack([times(model.signed(made[term.keys], term.sign), term.weight, how) for term in query.terms])
