@@ -233,6 +233,13 @@ class _Asking(TypedDict, total=False):
             kind=OneOf("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH"), implied="SSCAS", help="Reading of structure"
         ),
     ]
+    language: Annotated[
+        str | None,
+        Setting(
+            kind=Text("CODE", "the code of a language, as fr"),
+            help="Return elements in one language only, by xml:lang",
+        ),
+    ]
     level: Annotated[
         str | None,
         Setting(
@@ -295,7 +302,7 @@ def defaults(occasion: Occasion) -> dict[str, Any]:
     """Return the defaults of an occasion that are not those of a search.
 
     >>> defaults("run")
-    {'top': 1500, 'open_phrases': True}
+    {'top': 1500, 'open_phrases': True, 'accents': 'keep'}
     """
     return {name: each.elsewhere[occasion] for name, each in SETTINGS.items() if occasion in each.elsewhere}
 

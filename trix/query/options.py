@@ -9,6 +9,7 @@ from trix.errors import UsageError
 from trix.indexer.fields.facets import SortKey
 from trix.indexer.fields.filter_tree import Filter
 from trix.indexer.fields.filters import parse_filter
+from trix.indexer.languages.codes import checked_language
 from trix.query.context.chain import Chain, parse_context
 from trix.query.scoring.models import MODELS
 from trix.settings import SETTINGS, Occasion, settings_of
@@ -59,6 +60,8 @@ class Options:
         As they were given.
     expand
         How much feedback, None for none.
+    language
+        The code of the language that elements must be in, None for any.
     where
         Which documents are wanted, None for all.
     facet
@@ -93,6 +96,7 @@ class Options:
     accents: str
     match: str
     cas: str | None
+    language: str | None
     level: str | None
     expand: Feedback | None
     facet: tuple[str, ...]
@@ -140,6 +144,7 @@ class Options:
         context, expand = options["context"], options["expand"]
         options["context"] = context if isinstance(context, Chain) else parse_context(context)
         options["expand"] = expand if expand is None else Feedback.of(expand)
+        options["language"] = options["language"] and checked_language(options["language"])
         where = options["where"]
         options["where"] = parse_filter(where) if isinstance(where, str) else where
         options["facet"] = tuple(dict.fromkeys(options["facet"] or ()))

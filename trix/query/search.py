@@ -85,6 +85,8 @@ class Searcher:
         asked = [options.level, *filter(None, (getattr(form, "level", None) for form in forms))]
         levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
         notices = tuple(notice for level in levels for notice in level.notices())
+        if options.language is not None:
+            self.index.check_language(options.language)
         return (*notices, *self.restriction.notices(options))
 
     def bound(self, chain: Chain) -> Chain:
@@ -200,6 +202,8 @@ class Searcher:
         found = unweighed(self.index, asked)
         if options.level is not None:
             found = found[member(found, self.levels.apart(options.level).members)]
+        if options.language is not None:
+            found = found[self.index.in_language(found, options.language)]
         facets = self.restriction.facets_of(found, options) if options.facet else {}
         found = self.restriction.elements(found, options.where)
         count = int(found.size)
@@ -355,11 +359,14 @@ class Searcher:
     def _at_level(
         self, candidates: Candidates, returned: NDArray[np.bool_] | None, options: Options
     ) -> NDArray[np.bool_] | None:
-        """Return which of the candidates that may be returned belong to the level that is asked."""
-        if options.level is None:
-            return returned
-        members = self.levels.apart(options.level).among(candidates)
-        return members if returned is None else returned & members
+        """Return which of the candidates that may be returned belong to the level and the language that are asked."""
+        if options.level is not None:
+            members = self.levels.apart(options.level).among(candidates)
+            returned = members if returned is None else returned & members
+        if options.language is not None:
+            spoken = self.index.in_language(candidates.element, options.language)
+            returned = spoken if returned is None else returned & spoken
+        return returned
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
         """Return the places of the results in order; `unfit` is told which document did not fit."""

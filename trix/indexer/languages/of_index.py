@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from trix.errors import UsageError
 from trix.indexer.commit.commit import Commit
 from trix.indexer.languages.chains import Chains
 from trix.indexer.profile.profile import Profile
@@ -97,6 +98,13 @@ class WithLanguages(WithSettings):
         inside = np.zeros(elements.size, np.bool_)
         inside[np.searchsorted(elements, np.array(found.to_array(), elements.dtype))] = True
         return inside
+
+    def check_language(self, language: str) -> None:
+        """Refuse a language that none of the elements is in."""
+        known = self.language_counts() or {self.chains.language: self.totals["elements"]}
+        if language not in known:
+            said = ", ".join(f"{name} ({count:,})" for name, count in known.items())
+            raise UsageError(f"no element is in this language; languages are {said}", field="language", got=language)
 
     def language_counts(self) -> dict[str, int]:
         """Return how many elements are in each language, most first; none where no document names any."""

@@ -1,8 +1,9 @@
 """The spelling that was asked for comes first.
 
-Where *Müller* also finds *Muller*, the weight w of the term in an element becomes (w + e·max w) / 2, where e is 1 if
-the element has the word as it was asked for, else 0, and max w is the greatest weight in any candidate. So for a query
-of one word every element with its own spelling is before all others, and within both kinds the order is as it was.
+Where *Müller* also finds *Muller*, the weight w of the term in an element becomes (w + e·r) / 2, where e is 1 if the
+element has the word as it was asked for, else 0, and r is the greatest weight in any candidate, less the least one
+where that is negative. So for a query of one word every element with its own spelling is before all others, and within
+both kinds the order is as it was.
 """
 
 from __future__ import annotations
@@ -30,6 +31,6 @@ def prefer_own(weights: Floats, own: NDArray[np.bool_]) -> Floats:
     >>> prefer_own(np.array([0.8, 0.2, 0.6]), np.array([False, True, True])).tolist()
     [0.4, 0.5, 0.7]
     """
-    greatest: Any = weights.max(initial=0.0)
-    found: Floats = (weights + own * greatest) / 2
+    span: Any = weights.max(initial=0.0) - weights.min(initial=0.0)
+    found: Floats = (weights + own * span) / 2
     return found
