@@ -53,7 +53,7 @@ def test_each_element_has_the_language_above_it(made: type[Reader], xml: str) ->
     record = reader.read_document(root)
     languages = record.languages
     assert languages is not None
-    steps = reader.steps.names if hasattr(reader, "steps") else reader._steps.names
+    steps = reader.steps.names
     elements = [node for node in root.iter() if node.tag not in ("i", "q")]
     tags = [steps[step].rpartition("/")[2] for step in record.step]
     own = [said for said, tag in zip(languages.each(), tags, strict=True) if tag not in ("text()", "@n")]

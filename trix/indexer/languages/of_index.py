@@ -1,4 +1,4 @@
-"""What the settings of an index say, and its languages: which elements are in each, and whose chain cuts their words."""
+"""What the settings of an index say, and its languages: which elements are in each, and whose chain cuts their text."""
 
 from __future__ import annotations
 
