@@ -78,7 +78,7 @@ words = st.text("aäáoöœæ", min_size=1, max_size=3)
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.lists(words, min_size=1, max_size=5), min_size=1, max_size=6), words)
 def test_a_word_weighs_as_all_its_spellings_do(texts: list[list[str]], word: str) -> None:
-    """The literal reading: the alternatives of all words that are alike, a third of it, and two thirds of the greatest."""
+    """The literal reading: a third of the alternatives of all words that are alike, and two thirds of the greatest."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
