@@ -149,8 +149,7 @@ def _basic(scored: CandidateScores, weighed: TermWeights, place: int, expansion:
         formula = model.formula.replace("kf", k) if letters[k] else f"0 where {k} = 0"
         what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"
         if not term.is_phrase and scored.lists is None and exact(str(term.keys[0])) != str(term.keys[0]):
-            what += "; where some have the word as it was asked for, a third of that, "
-                "and for these two thirds of the greatest"
+            what += "; where some have the word as it was asked for, a third of that, and two thirds of the greatest"
         if term.weight != 1:
             letters["^"] = term.weight
         if term.words:
