@@ -32,30 +32,32 @@ FLOORS: dict[str, str] = {
     # XML in, index out
     "indexer.profile": "",
     "indexer.words": "",
-    "indexer.document": "indexer.profile indexer.words",
     "indexer.commit": "",
+    "indexer.languages": "indexer.profile indexer.words indexer.commit",
+    "indexer.document": "indexer.profile indexer.words indexer.languages",
     "indexer.store.inverted": "indexer.commit",
-    "indexer.store": "indexer.profile indexer.words indexer.document indexer.commit indexer.store.inverted",
+    "indexer.store": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit "
+    "indexer.store.inverted",
     "indexer.fields": "indexer.profile indexer.words indexer.commit indexer.store",
     "indexer.collection": "indexer.commit",
     "indexer.read": "indexer.words indexer.document indexer.commit indexer.store indexer.collection",
-    "indexer.write": "indexer.profile indexer.words indexer.document indexer.commit indexer.store "
+    "indexer.write": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.store "
     "indexer.store.inverted indexer.fields indexer.collection indexer.read",
-    "indexer.change": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.fields "
-    "indexer.collection indexer.write",
+    "indexer.change": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.store "
+    "indexer.fields indexer.collection indexer.write",
     "indexer.checking": "indexer.commit indexer.store indexer.store.inverted indexer.fields indexer.change",
-    "indexer": "indexer.profile indexer.commit indexer.collection indexer.write indexer.change",
+    "indexer": "indexer.profile indexer.words indexer.commit indexer.collection indexer.write indexer.change",
     # index and query in, ranked elements out
-    "query.language": "",
-    "query.matching": "indexer.profile indexer.store query.language",
+    "query.language": "indexer.words",
+    "query.matching": "indexer.profile indexer.words indexer.store query.language",
     "query.scoring": "indexer.store query.language query.matching",
     "query.context": "query.language query.matching",
     "query.ranking": "query.matching",
     "query.naming": "indexer.store indexer.read",
-    "query.structured": "indexer.profile indexer.document indexer.store query.language query.matching query.scoring "
-    "query.context query.naming",
-    "query": "indexer.store indexer.fields query.language query.matching query.scoring query.context query.ranking "
-    "query.naming query.structured",
+    "query.structured": "indexer.profile indexer.words indexer.document indexer.store query.language query.matching "
+    "query.scoring query.context query.naming",
+    "query": "indexer.words indexer.languages indexer.store indexer.fields query.language query.matching query.scoring "
+    "query.context query.ranking query.naming query.structured",
     "query.display": "indexer.words indexer.document indexer.store indexer.fields indexer.read query.language "
     "query.naming query",
     # runs and assessments in, measures out

@@ -84,7 +84,7 @@ def test_the_engine_knows_every_name_that_a_setting_can_be() -> None:
 def test_each_occasion_has_its_defaults() -> None:
     assert (Options.of().top, Options.of("run").top, Options.of("rescore").top) == (10, 1500, 1500)
     assert (Options.of("run").open_phrases, Options.of("run", open_phrases=False).open_phrases) == (True, False)
-    assert defaults("experiment") == {"strategy": "thorough", "top": 1500, "open_phrases": True}
+    assert defaults("experiment") == {"strategy": "thorough", "top": 1500, "open_phrases": True, "accents": "keep"}
     assert Options.of("rescore", strategy=None).strategy == "thorough"
     assert Options.of("rescore", strategy="focused", top=None) == Options.of(strategy="focused", top="all")
     assert list(settings_of("rescore")) == list(RescoreSettings.__annotations__)

@@ -214,6 +214,15 @@ class _Asking(TypedDict, total=False):
             help="What AND, OR, NOT in capitals are: words or operators",
         ),
     ]
+    accents: Annotated[
+        str,
+        Setting(
+            kind=OneOf("fold", "keep"),
+            default="fold",
+            elsewhere={"run": "keep", "experiment": "keep"},
+            help="Whether words that differ in accents alone are one",
+        ),
+    ]
     match: Annotated[
         str,
         Setting(kind=OneOf("any", "all"), default="any", help="An element holds any term, or all without minus"),
@@ -222,6 +231,13 @@ class _Asking(TypedDict, total=False):
         str | None,
         Setting(
             kind=OneOf("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH"), implied="SSCAS", help="Reading of structure"
+        ),
+    ]
+    language: Annotated[
+        str | None,
+        Setting(
+            kind=Text("CODE", "the code of a language, as fr"),
+            help="Return elements in one language only, by xml:lang",
         ),
     ]
     level: Annotated[
@@ -304,7 +320,7 @@ def defaults(occasion: Occasion) -> dict[str, Any]:
     """Return the defaults of an occasion that are not those of a search.
 
     >>> defaults("run")
-    {'top': 1500, 'open_phrases': True}
+    {'top': 1500, 'open_phrases': True, 'accents': 'keep'}
     """
     return {name: each.elsewhere[occasion] for name, each in SETTINGS.items() if occasion in each.elsewhere}
 

@@ -9,6 +9,7 @@ from trix.errors import UsageError
 from trix.indexer.fields.facets import SortKey
 from trix.indexer.fields.filter_tree import Filter
 from trix.indexer.fields.filters import parse_filter
+from trix.indexer.languages.codes import checked_language
 from trix.query.context.chain import Chain, parse_context
 from trix.query.context.own_model import OwnModel
 from trix.query.language.element_weights import ElementWeights
@@ -57,7 +58,9 @@ class Options:
 
     Parameters
     ----------
-    model, b, v, combine, fetch, phrases, open_phrases, signs, operators, level, idf_power, a, k1, B, lambda_, mu
+    model, b, v, combine, fetch, phrases, open_phrases, signs, operators, accents, level
+        As they were given.
+    idf_power, a, k1, B, lambda_, mu
         As they were given.
     statistics
         ``level`` or a level; None for that of the model.
@@ -65,6 +68,8 @@ class Options:
         Which places count more, None where all count alike.
     expand
         How much feedback, None for none.
+    language
+        The code of the language that elements must be in, None for any.
     where
         Which documents are wanted, None for all.
     facet
@@ -96,8 +101,10 @@ class Options:
     open_phrases: bool
     signs: str
     operators: str
+    accents: str
     match: str
     cas: str | None
+    language: str | None
     level: str | None
     expand: Feedback | None
     facet: tuple[str, ...]
@@ -152,6 +159,7 @@ class Options:
         options["weights"] = ElementWeights.of(weights) if isinstance(weights, str) else weights
         if options["statistics"] is not None:
             options["statistics"] = " ".join(options["statistics"].split())
+        options["language"] = options["language"] and checked_language(options["language"])
         where = options["where"]
         options["where"] = parse_filter(where) if isinstance(where, str) else where
         options["facet"] = tuple(dict.fromkeys(options["facet"] or ()))

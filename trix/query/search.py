@@ -19,6 +19,7 @@ from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
 from trix.query.language.terms import Query
 from trix.query.matching.candidates import Candidates
+from trix.query.matching.chain import QueryChain
 from trix.query.matching.demands import satisfied
 from trix.query.matching.joins import member
 from trix.query.matching.matching import (
@@ -56,6 +57,7 @@ class Searcher:
         self.levels, self.restriction = Levels(index), Restriction(index)
         self.scorer = BasicScorer(index, self.levels)
         self.vocabulary = IndexVocabulary(index)
+        self._chains: Recent[str, QueryChain] = Recent(lambda accents: QueryChain(index, accents))
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
 
     def notices(self, options: Options) -> tuple[str, ...]:
@@ -70,6 +72,8 @@ class Searcher:
         asked = [options.level, *filter(None, (getattr(form, "level", None) for form in forms))]
         levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
         notices = tuple(notice for level in levels for notice in level.notices())
+        if options.language is not None:
+            self.index.check_language(options.language)
         return (*notices, *self.scorer.notices(options), *self.restriction.notices(options))
 
     def bound(self, chain: Chain) -> Chain:
@@ -92,9 +96,9 @@ class Searcher:
             from trix.query.structured import in_vain
 
             reading["slash_descends"] = slash_descends
-            structured, said = prepare(text, self.index.analyzer, options.cas or "SSCAS", **reading)
+            structured, said = prepare(text, self._chains(options.accents), options.cas or "SSCAS", **reading)
             return structured, (*said, *in_vain.notices(self.index, structured.steps))
-        parsed = parse(text, self.index.analyzer, **reading)
+        parsed = parse(text, self._chains(options.accents), **reading)
         notices = parsed.notices
         if parsed.query and all(term.sign == "-" for term in parsed.query.terms):
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
@@ -185,6 +189,8 @@ class Searcher:
         found = unweighed(self.index, asked)
         if options.level is not None:
             found = found[member(found, self.levels.apart(options.level).members)]
+        if options.language is not None:
+            found = found[self.index.in_language(found, options.language)]
         facets = self.restriction.facets_of(found, options) if options.facet else {}
         found = self.restriction.elements(found, options.where)
         count = int(found.size)
@@ -236,11 +242,14 @@ class Searcher:
     def _at_level(
         self, candidates: Candidates, returned: NDArray[np.bool_] | None, options: Options
     ) -> NDArray[np.bool_] | None:
-        """Return which of the candidates that may be returned belong to the level that is asked."""
-        if options.level is None:
-            return returned
-        members = self.levels.apart(options.level).among(candidates)
-        return members if returned is None else returned & members
+        """Return which of the candidates that may be returned belong to the level and the language that are asked."""
+        if options.level is not None:
+            members = self.levels.apart(options.level).among(candidates)
+            returned = members if returned is None else returned & members
+        if options.language is not None:
+            spoken = self.index.in_language(candidates.element, options.language)
+            returned = spoken if returned is None else returned & spoken
+        return returned
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
         """Return the places of the results in order; `unfit` is told which document did not fit."""

@@ -54,6 +54,8 @@ class Profile:
         XPaths ``target`` and ``id``; empty where there are no links. See `trix.indexer.write.links`.
     fields
         What documents say of themselves, by name; see `trix.indexer.profile.fields`.
+    gaps
+        What leaves a mark in text that is shown, see `trix.indexer.read.shown`.
     namespaces
         Declared prefixes.
     clues
@@ -82,6 +84,7 @@ class Profile:
     weights: Mapping[str, float] = field(default_factory=dict)
     links: Mapping[str, str] = field(default_factory=dict)
     fields: Mapping[str, FieldRule] = field(default_factory=dict)
+    gaps: tuple[Selector, ...] = ()
     namespaces: Mapping[str, str] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
     about: str = ""
@@ -151,6 +154,8 @@ class Profile:
             out["links"] = dict(self.links)
         if self.fields:
             out["fields"] = {name: rule.to_dict() for name, rule in self.fields.items()}
+        if self.gaps:
+            out["shown"] = {"gap": [str(selector) for selector in self.gaps]}
         out["namespaces"] = dict(self.namespaces)
         out["detect"] = [
             {key: list(getattr(clue, key)) for key in CLUE_KEYS if getattr(clue, key)} for clue in self.clues

@@ -27,7 +27,7 @@ FOLDER = Path(__file__).resolve().parent / "presets"
 _LISTS = (*ACTIONS, "attributes", "values")
 _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
-_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights")
+_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown")
 CLUE_KEYS = ("root", "namespace", "declares", "child")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, *_TABLES, "detect")
 INHERITED = "..."
@@ -139,6 +139,7 @@ _SAMPLES = {
     "join": """["U+2223", "lb[@break='no']"]""",
     "attributes": '["fig/@id", "@lang"]',
     "values": '["year", "date"]',
+    "gap": '["gap"]',
 }
 
 
@@ -177,6 +178,7 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     fields["weights"] = _weights(data, where)
     fields["links"] = _links(data, namespaces, where)
     fields["fields"] = _fields(data, namespaces, where)
+    fields["gaps"] = _gaps(data.get("shown", {}), namespaces, where)
     fields["clues"] = _clues(data.get("detect", []), where)
     _refuse_contradictions(fields, where)
     return fields
@@ -302,6 +304,16 @@ def _fields(data: Mapping[str, Any], namespaces: Mapping[str, str], where: str) 
         for path in rule.paths:
             _xpath(path, f"fields.{name}", namespaces, where)
     return rules
+
+
+def _gaps(value: object, namespaces: Mapping[str, str], where: str) -> tuple[Selector, ...]:
+    if not isinstance(value, Mapping):
+        raise ProfileError(f'{where}: shown = {_show(value)}: expected a table such as shown.gap = ["gap"]')
+    for name in value:
+        if name != "gap":
+            raise ProfileError(f"{where}: shown: unknown key '{name}'{did_you_mean(name, ('gap',))}; the key is gap")
+    entries = _as_list(value, "gap", where)
+    return tuple(dict.fromkeys(_selector(entry, "shown.gap", namespaces, where) for entry in entries))
 
 
 def _alias(value: object, where: str) -> dict[str, tuple[str, ...]]:

@@ -20,15 +20,16 @@ from pyroaring import BitMap
 from trix.errors import IndexError_
 from trix.indexer.document.below import Counts, add_counts, kept_counts
 from trix.indexer.document.record import step_tag
+from trix.indexer.languages.of_index import WithLanguages
 from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.elements import Block, Elements
-from trix.indexer.store.inverted.postings import Lists
+from trix.indexer.store.inverted.postings import Lists, united, united_positions
 from trix.indexer.store.linked import LinkedDocuments
 from trix.indexer.store.live import OpenCommit, live_segments, open_commit
 from trix.indexer.store.parts import Value
 from trix.indexer.store.together import CommonIds, index_paths, together
 from trix.indexer.store.words import Words
-from trix.indexer.words.analyzer import Analyzer
+from trix.indexer.words.joint import is_joint, parts
 from trix.support.backend import Backend
 from trix.support.recent import Recent
 
@@ -40,7 +41,7 @@ KEPT_LISTS = 64
 """Posting lists that are kept when they come from several segments, the most recent ones."""
 
 
-class IndexFiles(LinkedDocuments):
+class IndexFiles(LinkedDocuments, WithLanguages):
     """An index, opened for reading; everything is decoded where it is first touched.
 
     Parameters
@@ -122,20 +123,6 @@ class IndexFiles(LinkedDocuments):
             live.steps = None if np.array_equal(own, np.arange(own.size)) else own
         self.steps = list(numbers)
 
-    # -- settings ---------------------------------------------------------------------------------------------------
-
-    @property
-    def has_positions(self) -> bool:
-        """Whether the ordinals of keys are kept."""
-        return bool(self.settings["positions"])
-
-    @cached_property
-    def analyzer(self) -> Analyzer:
-        """The chain from words to keys."""
-        settings = self.settings
-        join = "".join(entry for entry in settings["profile"].get("join", []) if len(entry) == 1)
-        return Analyzer(settings["stem"], settings["stop"], settings["stopwords"], join)
-
     # -- the element table ------------------------------------------------------------------------------------------
 
     @cached_property
@@ -197,7 +184,12 @@ class IndexFiles(LinkedDocuments):
     # -- the inverted file ------------------------------------------------------------------------------------------
 
     def postings(self, key: str) -> Lists:
-        """Return (contents, tf) of a key, int32 each, ascending; empty when the collection lacks it."""
+        """Return (contents, tf) of a key, int32 each, ascending; empty when the collection lacks it.
+
+        Of a joint key (see `trix.indexer.words.joint`) those of all its keys together.
+        """
+        if is_joint(key):
+            return united([self.postings(each) for each in parts(key)])
         return self._postings(key) if self.is_one else self._lists(key)
 
     def _postings(self, key: str) -> Lists:
@@ -214,6 +206,8 @@ class IndexFiles(LinkedDocuments):
 
     def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
         """Return (contents, tf, positions); the positions of a posting follow those of the one before."""
+        if is_joint(key):
+            return united_positions([self.positions(each) for each in parts(key)])
         wanted = key.encode("utf-8", "surrogateescape")
         nothing = (*_NOTHING, np.zeros(0, np.int64))
         found = [nothing, *(lists for live in self.live if (lists := live.positions(wanted)) is not None)]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import IndexError_
-from trix.indexer.commit.commit import Commit
-from trix.indexer.profile.profile import Profile
+from trix.indexer.languages.of_index import WithSettings
 from trix.indexer.store.documents import DocumentTable
 from trix.indexer.store.links import DocumentLinks, resolve_links
 from trix.indexer.store.live import LiveSegment
@@ -20,37 +18,21 @@ from trix.indexer.store.live import LiveSegment
 Ints = NDArray[Any]
 
 
-class LinkedDocuments(DocumentTable):
+class LinkedDocuments(DocumentTable, WithSettings):
     """Documents of some segments, and the links between them.
 
     Attributes
     ----------
-    path : Path
-        Where they are, for errors.
-    commit : Commit
-        The commit that is shown.
     indexes : list of list of LiveSegment
         The segments of each index, where several are read as one.
     """
 
-    path: Path
-    commit: Commit
     indexes: list[list[LiveSegment]]
 
     @property
     def is_one(self) -> bool:
         """Whether it is one segment of which nothing is deleted, whose numbers are the index's."""
         return len(self.live) == 1 and self.live[0].is_whole
-
-    @property
-    def settings(self) -> Any:
-        """``profile, stem, stop, stopwords, positions, store``."""
-        return self.commit.settings
-
-    @cached_property
-    def profile(self) -> Profile:
-        """What the tags mean."""
-        return Profile.from_dict(self.settings["profile"], f"{self.path}")
 
     @cached_property
     def open_links(self) -> int:

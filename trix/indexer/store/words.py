@@ -20,6 +20,7 @@ from trix.indexer.store.inverted.postings import decode_postings
 from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.strings import StringTable
 from trix.indexer.words.edits import MOST, edits_to_each
+from trix.indexer.words.spelling import plain_spelling
 
 Ints = NDArray[Any]
 
@@ -40,6 +41,7 @@ class SegmentWords:
 
     def __init__(self, table: StringTable, data: Bytes, ends: Ints) -> None:
         self.table, self._data, self.ends = table, data, ends
+        self._alike: dict[str, dict[str, list[int]]] = {}
 
     def coded(self, low: int, high: int) -> NDArray[np.uint8]:
         """Return the coded documents of the words ``[low, high)`` one after another."""
@@ -75,6 +77,28 @@ class SegmentWords:
     def _places(self) -> Ints:
         """Where each word begins in the text."""
         return self._letters[1]
+
+    def alike(self, word: str, accents: str) -> Ints:
+        """Return the numbers of the words that are spelt alike where accents do not count, ascending."""
+        plain = plain_spelling(word, accents)
+        found = [*self._changed(accents).get(plain, ()), self.table.find(plain)]
+        return np.array(sorted({number for number in found if number >= 0}), np.int64)
+
+    def _changed(self, accents: str) -> dict[str, list[int]]:
+        """Return the numbers of the words that are not written plainly, by their plain spelling."""
+        if accents not in self._alike:
+            data, ends = self.table.columns()
+            numbers = np.unique(np.searchsorted(ends, np.flatnonzero(data > 127), side="right"))
+            words = [self.table[number] for number in numbers.tolist()]
+            found: dict[str, list[int]] = {}
+            folded = (
+                plain_spelling("\n".join(words), accents).split("\n") if words else []
+            )  # at once: that is ten times as fast
+            for number, word, plain in zip(numbers.tolist(), words, folded, strict=True):
+                if word != plain:
+                    found.setdefault(plain, []).append(number)
+            self._alike[accents] = found
+        return self._alike[accents]
 
     def fitting(self, pattern: str) -> Ints:
         """Return the numbers of the words that fit a pattern with ``*`` and ``?``, ascending."""
@@ -153,6 +177,17 @@ class Words:
         return self._counted(lambda words: np.array([n for n in [words.table.find(word)] if n >= 0], np.int64)).get(
             word, 0
         )
+
+    def alike(self, word: str, accents: str = "fold") -> list[str]:
+        """Return the words that differ from a word in accents and ligatures alone, sorted; also the word itself."""
+        found = set[str]()
+        for live, words in self._parts:
+            if words is not None:
+                numbers = words.alike(word, accents)
+                if not live.is_whole:
+                    numbers = numbers[_living(words, numbers, live.documents) > 0]
+                found.update(words.table[number] for number in numbers.tolist())
+        return sorted(found)
 
     def fitting(self, pattern: str) -> dict[str, int]:
         """Return the words that fit a pattern, in which ``*`` is any letters and ``?`` one, and their counts.

@@ -20,7 +20,7 @@ from trix.indexer.read.locate import LocatedKey, locate_keys
 from trix.indexer.read.texts import Document
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.terms import Near, Query
+from trix.query.language.terms import Near, Query, plain
 
 Range = tuple[int, int]
 
@@ -53,7 +53,7 @@ class Highlighter:
         self._single = frozenset(keys[0] for keys in positive if len(keys) == 1)
         self._phrases = tuple(dict.fromkeys(keys for keys in positive if len(keys) > 1))
         self._exact = phrases == "exact"
-        self._near = {term.keys[0].keys for term in query.terms if isinstance(term.keys[0], Near)}
+        self._near = {one for term in query.terms if isinstance(term.keys[0], Near) for one in plain(term.keys)}
         lists = [index.postings(key)[0] for key in sorted({key for keys in positive for key in keys})]
         self._contents = distinct(np.concatenate([np.zeros(0, np.int32), *lists]))
 
@@ -73,7 +73,7 @@ class Highlighter:
         found: list[Hit] = []
         for content in self._contents[low:high].tolist():
             stretch, offset = document.stretch(content - first)
-            located = locate_keys(stretch, offset, self._index.analyzer)
+            located = locate_keys(stretch, offset, self._index.analyzer_of_content(content))
             in_attribute = stretch.startswith(ATTRIBUTE)
             found += [Hit(each.begin, each.end, each.key, in_attribute) for each in self.chosen(located)]
         return found

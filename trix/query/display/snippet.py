@@ -117,7 +117,7 @@ def _richest_so_far(text: str, keys: Set[str], analyzer: Analyzer, width: int) -
     """Return where the first window with most distinct keys begins, and whether it has them all: there it stops."""
     if not keys:
         return 0, True
-    words = set(_candidates(frozenset(keys), analyzer.stem).findall(text))
+    words = set(_candidates(frozenset(keys), "" if analyzer.variants else analyzer.stem).findall(text))
     wanted = {word: found for word in words if (found := _keys(word, analyzer) & keys)}
     if not wanted:
         return 0, False

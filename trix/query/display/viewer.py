@@ -324,7 +324,7 @@ class SourceView:
     @or_damaged
     def snippet(self, result: Result) -> str:
         """Return a line of the element's text."""
-        analyzer = self._viewer.files.analyzer
+        analyzer = self._viewer.files.analyzer_at(result.element)
         try:
             for size in HEADS:
                 if 2 * size < result.length:
@@ -342,4 +342,4 @@ class SourceView:
         if not found:
             return []
         text = self._viewer.shown_of(result, LOOKED_AT).text
-        return located_snippet(text, self._keys, self._viewer.files.analyzer, found)[1]
+        return located_snippet(text, self._keys, self._viewer.files.analyzer_at(result.element), found)[1]

@@ -9,6 +9,7 @@ gaps between the key's ordinals in the content element, the first one counted fr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -187,3 +188,28 @@ def decode_positions(data: NDArray[np.uint8], tf: NDArray[Any]) -> Ints:
     before = np.where(starts > 0, total[starts - 1], 0)
     result: Any = total - np.repeat(before, tf) - 1
     return np.asarray(result, np.int64)
+
+
+def united(lists: Sequence[Lists]) -> Lists:
+    """Return the postings of several keys as those of one.
+
+    >>> united([(np.array([1, 4]), np.array([2, 1])), (np.array([4, 7]), np.array([3, 1]))])
+    (array([1, 4, 7], dtype=int32), array([2, 4, 1], dtype=int32))
+    """
+    contents, tf = (np.concatenate(columns) for columns in zip(*lists, strict=True))
+    held, places = np.unique(contents, return_inverse=True)
+    counts = np.bincount(places.reshape(-1), tf, held.size)
+    return held.astype(np.int32), counts.astype(np.int32)
+
+
+def united_positions(lists: Sequence[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
+    """Return the postings of several keys with their positions as those of one; no two keys stand at one position.
+
+    >>> one, other = np.array([4]), np.array([4])
+    >>> united_positions([(one, np.array([2]), np.array([1, 9])), (other, np.array([1]), np.array([5]))])[2].tolist()
+    [1, 5, 9]
+    """
+    contents, tf = united([(contents, tf) for contents, tf, _ in lists])
+    owners = np.concatenate([np.repeat(contents, tf) for contents, tf, _ in lists])
+    positions = np.concatenate([positions for *_, positions in lists])
+    return contents, tf, positions[np.lexsort((positions, owners))]
