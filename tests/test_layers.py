@@ -36,7 +36,7 @@ FLOORS: dict[str, str] = {
     "indexer.store": "indexer.profile indexer.words indexer.document indexer.commit",
     "indexer.fields": "indexer.profile indexer.words indexer.commit indexer.store",
     "indexer.collection": "indexer.commit",
-    "indexer.read": "indexer.words indexer.document indexer.commit indexer.store indexer.collection",
+    "indexer.read": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.collection",
     "indexer.write": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.fields "
     "indexer.collection indexer.read",
     "indexer.change": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.fields "

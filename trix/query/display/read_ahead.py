@@ -32,7 +32,7 @@ _reading_order = attrgetter("document", "element")
 
 
 class ReadAhead:
-    """Reads the lines and matches of a ranking, a stretch of results at a time.
+    """Reads the lines, breadcrumbs and matches of a ranking, a stretch of results at a time.
 
     Parameters
     ----------
@@ -59,6 +59,11 @@ class ReadAhead:
     def matches(self, result: Result) -> list[Range]:
         """Return which characters of a result's text matched."""
         found: list[Range] = self._shown("matches", result)
+        return found
+
+    def breadcrumb(self, result: Result) -> tuple[str, ...]:
+        """Return the titles of the sections that a result is in."""
+        found: tuple[str, ...] = self._shown("breadcrumb", result)
         return found
 
     def _shown(self, kind: str, result: Result) -> Any:

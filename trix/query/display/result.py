@@ -17,6 +17,9 @@ class LineReader(Protocol):
     def matches(self, result: Result) -> list[Range]:
         """Return which characters of the element's text matched."""
 
+    def breadcrumb(self, result: Result) -> tuple[str, ...]:
+        """Return the titles of the sections that the element is in."""
+
 
 class ResultView(LineReader, Protocol):
     """Reads the texts of results from their sources."""
@@ -108,6 +111,16 @@ class Result:
         """The document's title on one line; empty where the profile names none."""
         view = self._results.view
         return view.title(self) if view else ""
+
+    @property
+    def breadcrumb(self) -> tuple[str, ...]:
+        """The titles of the sections that the element is in, the outermost first, a section's own title as the last.
+
+        They are read from the source, by the rules of the profile; the document's title is not among them. Where no
+        section has a title, the tags above the element say where it is, as ``body``, ``sec[2]``.
+        """
+        ahead = self._results._ahead
+        return ahead.breadcrumb(self) if ahead else ()
 
     @property
     def fields(self) -> dict[str, Any]:

@@ -12,9 +12,11 @@ import numpy as np
 from trix.errors import SourceError, UsageError
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
+from trix.indexer.read.headings import Headings
 from trix.indexer.read.shown import ShownText, show
 from trix.indexer.read.texts import Document, Texts
 from trix.indexer.store.files import IndexFiles
+from trix.query.display.breadcrumb import Breadcrumb, breadcrumb, tags_above
 from trix.query.display.highlight import Highlighter, Hit, Range, mark, ranges
 from trix.query.display.missing_sources import MissingSources
 from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, snippet
@@ -173,6 +175,18 @@ class Viewer:
         """Return the value of an attribute as it is shown."""
         return show(str(self.source_node(document, path)), self.files.profile.join_characters)
 
+    @cached_property
+    def headings(self) -> Headings:
+        """What the sections of documents are called."""
+        return Headings(self.files.profile, lambda node: Document(node, self.texts.reader).shown().text)
+
+    def breadcrumb(self, result: Result) -> Breadcrumb:
+        """Return the titles of the sections that a result is in."""
+        above, _, last = result.path.rpartition("/")
+        path = above if last.startswith("@") or last.partition("[")[0].endswith(")") else result.path
+        document, title = self.texts.document(result.document), self.files.titles[result.document]
+        return breadcrumb(self.headings, document, self.source_node(result.document, path), result.path, title)
+
     def source_node(self, document: int, path: str) -> Any:
         """Return the lxml element or the attribute value at a path of local names."""
         node = self.texts.document(document).root
@@ -279,6 +293,15 @@ class SourceView:
     def fields(self, result: Result) -> dict[str, Any]:
         """Return what the element's document says of itself."""
         return self._fields.of(result.document)
+
+    @or_damaged
+    def breadcrumb(self, result: Result) -> Breadcrumb:
+        """Return the titles of the sections that the element is in, or the tags above it where there are none."""
+        try:
+            return self._viewer.breadcrumb(result)
+        except SourceError as error:
+            self._viewer.missing.add(result.doc, error, self._notices)
+            return tags_above(result.path)
 
     @or_damaged
     def text(self, result: Result) -> str:
