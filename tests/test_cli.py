@@ -231,7 +231,20 @@ def test_search_writes_json_lines_when_piped(index: FakeIndex, run_cli: Cli) -> 
     code, out, err = run_cli("search", "i", "the", "xml")
     first = json.loads(out.splitlines()[0])
     assert code == 0
-    assert list(first) == ["rank", "score", "doc", "label", "path", "tag", "offset", "length", "title", "snippet"]
+    assert list(first) == [
+        "rank",
+        "score",
+        "doc",
+        "label",
+        "path",
+        "tag",
+        "offset",
+        "length",
+        "title",
+        "breadcrumb",
+        "snippet",
+        "marks",
+    ]
     assert first["score"] == 1 / 3
     assert first["path"] == "/article[1]/bdy[1]/sec[2]"
     assert out.count("\n") == 3

@@ -159,7 +159,8 @@ def test_results_say_where_they_are_and_tags_do_where_no_section_has_a_title(tmp
     source = tmp_path / "source"
     source.mkdir()
     (source / "a.xml").write_text(
-        "<article><title>Trees</title><sec><title>Growth</title><p>maple leaf</p></sec><sec><p>maple root</p></sec></article>"
+        "<article><title>Trees</title><sec><title>Growth</title><p>maple leaf</p></sec>"
+        "<sec><p>maple root</p></sec></article>"
     )
     trix.build(source, tmp_path / "i", profile="generic")
     with trix.open(tmp_path / "i") as index:

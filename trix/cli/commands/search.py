@@ -49,7 +49,7 @@ def search(
     if highlight and form not in ("table", "jsonl"):
         raise UsageError(f"--highlight: only the formats table and jsonl hold matches; got --format {form}")
     import trix
-    from trix.cli import records
+    from trix.cli import records, table
     from trix.query.ranking.organise import GROUPED
 
     text = " ".join(query)
@@ -59,7 +59,7 @@ def search(
         explanations = (opened.explain(text, result, **options) for result in results) if explain else None
         if form == "table":
             grouped = options.get("strategy") in GROUPED
-            records.print_table(results, explanations, highlight=highlight, grouped=grouped)
+            table.print_table(results, explanations, highlight=highlight, grouped=grouped)
         elif form == "jsonl":
             records.write_jsonl(results, explanations, sys.stdout, highlight)
         elif form == "csv":

@@ -21,7 +21,7 @@ from typing import Any
 from trix.cli.messages import one_line, say, say_notices, told
 from trix.cli.paging import hanging, on_terminal, page, rendered, wrapped
 from trix.cli.prompt import history_path, lines, offers_of
-from trix.cli.records import table, terminal_marks
+from trix.cli.table import table, terminal_marks
 from trix.errors import QueryError, TrixError, UsageError
 from trix.query.ranking.organise import GROUPED
 from trix.settings import SETTINGS, Setting

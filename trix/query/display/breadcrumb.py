@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trix.indexer.read.headings import Headings
+from trix.indexer.read.headings import Headings, shortened
 from trix.indexer.read.texts import Document
 from trix.support.element_path import read_step, steps
 
@@ -48,3 +48,21 @@ def _same(one: str, other: str) -> bool:
     """Whether two titles say the same, or one is the beginning of the other that was cut."""
     one, other = one.removesuffix("…").strip().casefold(), other.casefold().rstrip(" .,:;")
     return one == other or (len(one) > 60 and other.startswith(one))
+
+
+def on_one_line(titles: Breadcrumb, longest: int) -> str:
+    """Return a breadcrumb as one line: where it is too long, the longest titles are cut, then outer ones left out.
+
+    >>> on_one_line(("Results", "Cells"), 40), on_one_line(("A very long title of a part", "Fees", "Section 3"), 32)
+    ('Results › Cells', 'A very long … › Fees › Section 3')
+    >>> on_one_line(("Part", "Chapter", "Section", "Paragraph"), 25)
+    '… › Section › Paragraph'
+    """
+    for most in (60, 40, 25, 15):
+        line = SEPARATOR.join(shortened(title, most) for title in titles)
+        if len(line) <= longest:
+            return line
+    shown = [shortened(title, max(15, longest // 2)) for title in titles]
+    while len(shown) > 1 and len(SEPARATOR.join(["…", *shown])) > longest:
+        shown.pop(0)
+    return shortened(SEPARATOR.join(["…", *shown] if len(shown) < len(titles) else shown), longest)

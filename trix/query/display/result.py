@@ -156,13 +156,18 @@ class Result:
         return view.snippet_matches(self) if view else []
 
     def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:
-        """Return the fields of the JSON form, with the `snippet` and, if asked, the `matches`."""
+        """Return the fields of the JSON form, with the `snippet` and its `marks` and, if asked, the `matches`.
+
+        `breadcrumb` is a list; `marks` are pairs ``[begin, end]`` of characters of the snippet, `matches` of the text.
+        """
         names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}
+        fields["breadcrumb"] = list(self.breadcrumb)
         if self._results.view is not None and self._results.view.has_fields:
             fields["fields"] = self.fields
         if snippet:
             fields["snippet"] = self.snippet
+            fields["marks"] = [list(each) for each in self.snippet_matches]
         if matches:
             fields["matches"] = [list(each) for each in self.matches]
         return fields

@@ -216,15 +216,20 @@ class Results(Sequence[Result]):
             yield from self.between(begin, min(begin + size, len(self)))
             begin, size = begin + size, min(4 * size, LARGEST_BLOCK)
 
-    def to_frame(self, qid: str = "1") -> Any:
+    def to_frame(self, qid: str = "1", *, titles: bool = True) -> Any:
         """Return a pandas frame: `qid`, docno (id and path), score, rank, doc, path, label, tag, offset, length.
 
-        Where the index has fields, a column of dicts named fields follows.
+        With `titles` the title of the document and the breadcrumb follow, for which all sources are read; where the
+        index has fields, a column of dicts named fields.
         """
         from trix.support.extras import pandas
 
         has_fields = self.view is not None and self.view.has_fields
-        said = {"fields": [result.fields for result in self]} if has_fields else {}
+        said: dict[str, list[Any]] = {}
+        if titles:
+            said = {"title": [each.title for each in self], "breadcrumb": [list(each.breadcrumb) for each in self]}
+        if has_fields:
+            said["fields"] = [result.fields for result in self]
         return pandas().DataFrame(
             {
                 "qid": qid,

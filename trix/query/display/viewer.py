@@ -19,7 +19,7 @@ from trix.indexer.store.files import IndexFiles
 from trix.query.display.breadcrumb import Breadcrumb, breadcrumb, tags_above
 from trix.query.display.highlight import Highlighter, Hit, Range, mark, ranges
 from trix.query.display.missing_sources import MissingSources
-from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, snippet
+from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, marked_words, snippet
 from trix.query.language.terms import Query
 from trix.query.naming.finder import Finder
 from trix.query.naming.names import Namer
@@ -361,7 +361,10 @@ class SourceView:
 
     def snippet_matches(self, result: Result) -> list[Range]:
         """Return which characters of the snippet matched."""
-        found = self.matches(result)
+        if all(len(keys) == 1 for keys in self._query.sought):  # no phrase, whose words count only where it matches
+            line = result.snippet
+            return marked_words(line, self._keys, self._viewer.files.analyzer) if self._keys else []
+        found = self.matches(result) if result.snippet else []
         if not found:
             return []
         text = self._viewer.shown_of(result, LOOKED_AT).text
