@@ -128,6 +128,26 @@ class Index:
             results.notices = (*results.notices, results.next.notice(f"-n {results.next.top}"))
         return results
 
+    def like(self, unit: str, **options: Unpack[SearchSettings]) -> Results:
+        """Return results like a document or an element, without itself: those that hold the words that tell it apart.
+
+        Parameters
+        ----------
+        unit
+            A document id, a document id followed by a path, or a label.
+        options
+            As for `search`.
+
+        Raises
+        ------
+        UsageError
+            There is no such document or element, or an option is wrong.
+        SourceError
+            Its source has moved or changed.
+        """
+        options["like"] = unit
+        return self.search("", **options)
+
     @or_damaged
     def check_options(self, **options: Unpack[SearchSettings]) -> tuple[str, ...]:
         """Check `options` of `search` without a query; return what is to be known of them, or raise a UsageError."""
@@ -259,7 +279,7 @@ class Index:
         asked = Options.of(**options)
         now = self.now
         number = element.element if isinstance(element, Result) else now.viewer.element(element)
-        parsed, _ = now.searcher.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
+        parsed, _ = now.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
         scored, expansion = now.scored(parsed, asked)
         scored, place = matched(scored, number, f"{element}", query)
         home = int(now.files.documents_of(scored.candidates.element[place : place + 1])[0])

@@ -10,6 +10,7 @@ from trix.indexer.fields.facets import SortKey
 from trix.indexer.fields.filter_tree import Filter
 from trix.indexer.fields.filters import parse_filter
 from trix.query.context.chain import Chain, parse_context
+from trix.query.ranking.organise import GROUPED
 from trix.query.scoring.models import MODELS
 from trix.settings import SETTINGS, Occasion, settings_of
 from trix.support.near import did_you_mean
@@ -63,6 +64,12 @@ class Options:
         Which documents are wanted, None for all.
     facet
         The fields that are counted.
+    from_
+        Rank of the first result that is wanted.
+    group
+        Whether results are wanted by document.
+    like
+        What results are to be like, in place of a query; None for nothing.
     sort
         What orders the results in place of their rank; nothing for the rank.
     context
@@ -95,6 +102,9 @@ class Options:
     level: str | None
     expand: Feedback | None
     facet: tuple[str, ...]
+    from_: int
+    group: str | None
+    like: str | None
     sort: tuple[SortKey, ...]
     a: float
     k1: float
@@ -143,6 +153,15 @@ class Options:
         options["where"] = parse_filter(where) if isinstance(where, str) else where
         options["facet"] = tuple(dict.fromkeys(options["facet"] or ()))
         options["sort"] = tuple(key if isinstance(key, SortKey) else SortKey.of(key) for key in options["sort"] or ())
+        if options["group"] is not None:
+            options["strategy"] = options["strategy"] or GROUPED[0]
+            if options["strategy"] not in GROUPED:
+                raise UsageError(
+                    f"expected a `strategy` that keeps documents together, {' or '.join(GROUPED)}; "
+                    f"got `strategy` {options['strategy']}",
+                    field="group",
+                    got=options["group"],
+                )
         made = cls(**options)
         if made.combine == "einstein" and not MODELS[made.model].bounded:
             raise UsageError(

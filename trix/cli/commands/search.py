@@ -28,8 +28,9 @@ def search(
     options: dict[str, Any],
     index: IndexPath,
     query: Annotated[
-        list[str], typer.Argument(metavar="QUERY", help='Words, +must -not, "phrases"; or NEXI.', show_default=False)
-    ],
+        list[str] | None,
+        typer.Argument(metavar="QUERY", help='Words, +must -not, "phrases"; or NEXI.', show_default=False),
+    ] = None,
     format: Annotated[
         str | None,
         typer.Option("--format", metavar="|".join(SEARCH_FORMATS), help="[default: table on a terminal, else jsonl]"),
@@ -50,15 +51,16 @@ def search(
         raise UsageError(f"--highlight: only the formats table and jsonl hold matches; got --format {form}")
     import trix
     from trix.cli import records, table
-    from trix.query.ranking.organise import GROUPED
 
-    text = " ".join(query)
+    text = " ".join(query or ())
+    if not query and "like" not in options:
+        raise UsageError("missing argument 'QUERY' (see trix search --help)")
     with trix.open(index) as opened:
         results = opened.search(text, **options)
         say_notices(results.notices)
         explanations = (opened.explain(text, result, **options) for result in results) if explain else None
         if form == "table":
-            grouped = options.get("strategy") in GROUPED
+            grouped = getattr(results, "grouped", False)
             table.print_table(results, explanations, highlight=highlight, grouped=grouped)
         elif form == "jsonl":
             records.write_jsonl(results, explanations, sys.stdout, highlight)

@@ -23,7 +23,6 @@ from trix.cli.paging import hanging, on_terminal, page, rendered, wrapped
 from trix.cli.prompt import history_path, lines, offers_of
 from trix.cli.table import table, terminal_marks
 from trix.errors import QueryError, TrixError, UsageError
-from trix.query.ranking.organise import GROUPED
 from trix.settings import SETTINGS, Setting
 from trix.support.near import did_you_mean, nearest, offer
 
@@ -174,7 +173,7 @@ class Session:
         explanations = None
         if self.explain:
             explanations = (self.index.explain(self.query, result, **self.asked) for result in self.results)
-        console, grouped = Console(highlight=False), self.asked.get("strategy") in GROUPED
+        console, grouped = Console(highlight=False), getattr(self.results, "grouped", False)
         # Ten results are looked over as they stand; what fills many screens is read from its begin.
         page(rendered(console, table(console, self.results, explanations, begin, grouped=grouped)), screens=4)
 
@@ -263,10 +262,10 @@ class Session:
             return None
         if self.results is None or not len(self.results):
             raise UsageError("there is no result to speak of; ask a query first")
-        count = len(self.results)
-        if not number or not 1 <= int(argument) <= count:
-            raise UsageError(f"{argument or 'no number'}: expected the number of a result, 1 to {count}")
-        return self.results[int(argument) - 1]
+        first, last = self.results[0].rank, self.results[len(self.results) - 1].rank
+        if not number or not first <= int(argument) <= last:
+            raise UsageError(f"{argument or 'no number'}: expected the number of a result, {first} to {last}")
+        return self.results[int(argument) - first]
 
 
 _FLAGS = {option.flag: option for option in SETTINGS.values()}

@@ -42,9 +42,14 @@ class ReadAhead:
         How many results there are.
     view
         Reads one result.
+    before
+        How many ranks there are before the first of them.
     """
 
-    def __init__(self, between: Callable[[int, int], Iterable[Result]], size: int, view: ResultView) -> None:
+    def __init__(
+        self, between: Callable[[int, int], Iterable[Result]], size: int, view: ResultView, before: int = 0
+    ) -> None:
+        self._before = before
         self._between, self._size, self._view = between, size, view
         self._begin = self._end = 0
         self._reading = Lock()  # what one thread reads ahead is there for the others
@@ -71,7 +76,7 @@ class ReadAhead:
             return self._shown_alone(kind, result)
 
     def _shown_alone(self, kind: str, result: Result) -> Any:
-        place, known = result.rank - 1, self._known.setdefault(kind, {})
+        place, known = result.rank - 1 - self._before, self._known.setdefault(kind, {})
         value = known.get(place, _UNKNOWN)
         if value is not _UNKNOWN:
             return value
@@ -104,4 +109,4 @@ class ReadAhead:
             for result in together:
                 for kind, known in list(self._known.items()):
                     with suppress(Exception):
-                        known[result.rank - 1] = getattr(self._view, kind)(result)
+                        known[result.rank - 1 - self._before] = getattr(self._view, kind)(result)

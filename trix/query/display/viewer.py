@@ -151,12 +151,16 @@ class Viewer:
         low, high = self.files.document_range(document)
         if not low <= element < high:
             return []  # a document without any text
+        begin, end = self.contents(element)
+        first = int(self.files.first_contents[document])
+        return highlighter.hits(self.texts.document(document), first, begin, end)
+
+    def contents(self, element: int) -> Range:
+        """Return the content elements of an element, from and to."""
         elements = self.files.elements
         elements.structure_of_elements(np.array([element]))
         begin = int(elements.begin[element])
-        end = begin + int(elements.contents[element])
-        first = int(self.files.first_contents[document])
-        return highlighter.hits(self.texts.document(document), first, begin, end)
+        return begin, begin + int(elements.contents[element])
 
     def shown_of(self, result: Result, size: int | None = None) -> ShownText:
         """Return the text of a result, or its first `size` characters, as it is shown."""
