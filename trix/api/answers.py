@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +18,7 @@ from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.locate import locate_keys
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
+from trix.query.display.highlight import Highlighter
 from trix.query.display.results import NextDocument, Results
 from trix.query.display.viewer import SourceView, Viewer
 from trix.query.feedback import Offer
@@ -30,6 +33,7 @@ from trix.query.structured.prepare import StructuredQuery
 from trix.support.recent import Recent
 
 if TYPE_CHECKING:
+    from trix.query.display.concordance import ConcordanceLine
     from trix.query.feedback import Expansion
 
 _NOTHING_ASKED = (Query(), "content")
@@ -152,6 +156,20 @@ class Answers:
             document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
             results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
         return results
+
+    def concordance(self, query: str, options: Options, sort: str) -> Iterator[ConcordanceLine]:
+        """Return the lines of a concordance, see `trix.api.index.Index.concordance`."""
+        parsed, _ = self.parse(query, options)
+        scored, _ = self.scored(parsed, options)
+        if scored is None or not scored.query:
+            return iter(())
+        from trix.query.display.concordance import Concordance, in_order
+
+        scored = self.searcher.restriction.of(scored)
+        highlighter = Highlighter(self.files, scored.query, options.phrases)
+        lines = in_order(Concordance(self.viewer, self.namer, highlighter, self._notices).lines(scored), sort)
+        first = options.from_ - 1
+        return islice(lines, first, None if options.top is None else first + options.top)
 
     def named(
         self,

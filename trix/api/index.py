@@ -9,6 +9,7 @@ with trix.open("my.index") as index:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 from os import PathLike
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from trix.api.answers import Answers
 from trix.api.batch import Run, queries
+from trix.errors import UsageError
 from trix.indexer.commit.commit import commit_numbers
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
@@ -25,8 +27,10 @@ from trix.query.display.results import Result, Results
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
 from trix.settings import RescoreSettings, SearchSettings
+from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
+    from trix.query.display.concordance import ConcordanceLine
     from trix.query.explain import Explanation
 
 
@@ -147,6 +151,37 @@ class Index:
         """
         options["like"] = unit
         return self.search("", **options)
+
+    @or_damaged
+    def concordance(
+        self, query: str, *, kwic_sort: str = "document", **options: Unpack[SearchSettings]
+    ) -> Iterator[ConcordanceLine]:
+        """Return every occurrence of a query's words in all elements that match, with the words around it.
+
+        Parameters
+        ----------
+        query
+            As for `search`.
+        kwic_sort
+            ``document``, in which order documents are opened as lines are taken; or ``left`` or ``right``, for which
+            all are read first: by the words before or behind.
+        options
+            As for `search`; `top` is the number of lines, None returns all.
+
+        Raises
+        ------
+        QueryError, UsageError
+            The query does not parse, or an option is wrong.
+        """
+        from trix.query.display.concordance import SORTS
+
+        asked = Options.of(**options)
+        self.now.searcher.notices(asked)
+        try:
+            sort = OneOf(*SORTS).take(kwic_sort)
+        except ValueError as error:
+            raise UsageError(str(error), field="kwic_sort", got=kwic_sort) from None
+        return self.now.concordance(query, asked, sort)
 
     @or_damaged
     def check_options(self, **options: Unpack[SearchSettings]) -> tuple[str, ...]:

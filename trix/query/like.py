@@ -47,7 +47,7 @@ def telling(index: IndexFiles, document: int, contents: Sequence[Counter[str]], 
     keys, documents, _ = index.document_counts(np.array([document]))
     rare = np.log((len(index) + 1) / documents)
     known = [(-occurrences[key] * weight, key) for key, weight in zip(keys, rare.tolist(), strict=True)]
-    R, N = len(contents), index.totals["contents"]
+    R, N = len(contents), index.totals["content_elements"]
     offers = []
     for _, key in sorted(each for each in known if each[1] in occurrences and len(each[1]) > 1)[:LOOKED_AT]:
         r, n = held[key], int(index.postings(key)[0].size)

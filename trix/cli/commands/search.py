@@ -13,6 +13,9 @@ from trix.cli.options import IndexOrDefault, IndexPath, read_option, takes_setti
 from trix.errors import ExitCode, UsageError
 from trix.support.kinds import OneOf
 
+LINES = 100
+"""Lines of a concordance, where the user does not say how many."""
+
 SEARCH_FORMATS = ("table", "jsonl", "csv", "trec", "inex2009", "inex")
 
 
@@ -39,6 +42,13 @@ def search(
     highlight: Annotated[
         bool, typer.Option("--highlight", help="The words that matched: matches in jsonl, brackets in a table.")
     ] = False,
+    kwic: Annotated[
+        bool, typer.Option("--kwic", help="Every occurrence on a line of its own, with the words around; -n lines.")
+    ] = False,
+    kwic_sort: Annotated[
+        str | None,
+        typer.Option("--kwic-sort", metavar="document|left|right", help="Order of these lines [default: document]"),
+    ] = None,
     run_id: Annotated[str, typer.Option("--run-id", help="Name of the run in trec, inex2009 and inex.")] = "trix",
     passages: Annotated[bool, typer.Option("--passages", help="Offset and length for the path in inex2009.")] = False,
 ) -> int:
@@ -55,6 +65,8 @@ def search(
     text = " ".join(query or ())
     if not query and "like" not in options:
         raise UsageError("missing argument 'QUERY' (see trix search --help)")
+    if kwic or kwic_sort is not None:
+        return _concordance(index, text, {"top": LINES, **options}, kwic_sort or "document", form)
     with trix.open(index) as opened:
         results = opened.search(text, **options)
         say_notices(results.notices)
@@ -73,6 +85,20 @@ def search(
                 form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level")
             )
             runs.write({"1": results}, layout, sys.stdout)
+        say_notices(opened.notices)
+    return ExitCode.DONE
+
+
+def _concordance(index: str, query: str, options: dict[str, Any], sort: str, form: str) -> int:
+    import trix
+    from trix.cli import concordance
+    from trix.cli.table import terminal_marks
+
+    if form not in ("table", "jsonl", "csv"):
+        raise UsageError(f"--kwic: only the formats table, jsonl and csv hold lines; got --format {form}")
+    with trix.open(index) as opened:
+        lines = opened.concordance(query, kwic_sort=sort, **options)
+        concordance.write(lines, form, sys.stdout, terminal_marks() or ("", ""))
         say_notices(opened.notices)
     return ExitCode.DONE
 
