@@ -52,8 +52,8 @@ FLOORS: dict[str, str] = {
     "query.naming": "indexer.store indexer.read",
     "query.structured": "indexer.profile indexer.document indexer.store query.language query.matching query.scoring "
     "query.context query.naming",
-    "query": "indexer.store indexer.fields query.language query.matching query.scoring query.context query.ranking "
-    "query.naming query.structured",
+    "query": "indexer.words indexer.store indexer.fields query.language query.matching query.scoring query.context "
+    "query.ranking query.naming query.structured",
     "query.display": "indexer.words indexer.document indexer.store indexer.fields indexer.read query.language "
     "query.naming query",
     # runs and assessments in, measures out

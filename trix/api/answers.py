@@ -30,6 +30,7 @@ from trix.query.ranking.organise import GROUPED, CutDocument
 from trix.query.restrict import mentioned
 from trix.query.search import AnyQuery, Searcher, groups_of
 from trix.query.structured.prepare import StructuredQuery
+from trix.query.suggest import Suggester
 from trix.support.recent import Recent
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Answers:
         self.files, self._notices = files, notices
         self.searcher, self.namer = Searcher(files), Namer(files)
         self.viewer = Viewer(files, self.namer)
+        self.suggester = Suggester(files)
         self._like: Recent[str, tuple[int, int, list[Offer]]] = Recent(self._find_like)
         self._expanded: tuple[tuple[AnyQuery, Options], Expansion] | None = None
 

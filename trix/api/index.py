@@ -32,6 +32,7 @@ from trix.support.kinds import OneOf
 if TYPE_CHECKING:
     from trix.query.display.concordance import ConcordanceLine
     from trix.query.explain import Explanation
+    from trix.query.suggest import Suggestion
 
 
 class Index:
@@ -151,6 +152,24 @@ class Index:
         """
         options["like"] = unit
         return self.search("", **options)
+
+    @or_damaged
+    def suggest(self, text: str, top: int = 10) -> list[Suggestion]:
+        """Return what a text that is being typed can become: words of the index by frequency, and titles of documents.
+
+        Parameters
+        ----------
+        text
+            What is typed so far; case does not matter. Its last word is completed, unless white space follows it.
+        top
+            How many suggestions at the most.
+
+        Returns
+        -------
+        list of Suggestion
+            Each has a `text`, a `kind`, which is ``word`` or ``title``, and the number of `documents`.
+        """
+        return self.now.suggester.suggest(text, top)
 
     @or_damaged
     def concordance(

@@ -134,8 +134,9 @@ class Options:
         1500
         """
         known = settings_of(occasion)
-        if "lambda" in given and "lambda_" not in given:
-            given["lambda_"] = given.pop("lambda")
+        for word in ("lambda", "from"):  # which Python keeps for itself
+            if word in given and f"{word}_" not in given:
+                given[f"{word}_"] = given.pop(word)
         for name in given:
             if name not in known:
                 whose = " for a rescored run" if occasion == "rescore" else ""

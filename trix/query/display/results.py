@@ -244,7 +244,13 @@ class Results(Sequence[Result]):
             begin, size = begin + size, min(4 * size, LARGEST_BLOCK)
 
     def from_rank(self, rank: int) -> Results:
-        """Return the results from a rank on, which keep their ranks."""
+        """Return the results from a rank on, which keep their ranks.
+
+        Parameters
+        ----------
+        rank
+            The first that is kept.
+        """
         found = copy(self)
         found.__dict__ = {name: value for name, value in self.__dict__.items() if name not in _OF_ALL}
         left_out = rank - 1 - self.begin
