@@ -10,7 +10,6 @@ with trix.open("my.index") as index:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import count
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
@@ -275,26 +274,10 @@ class Index:
         FormatError, UsageError
             The run cannot be read, or an option is wrong.
         """
-        from trix.eval.inputs import to_run
-        from trix.query.rescore import RunReader, rescore
+        from trix.api.rescored import rescored
 
         self.files.backend.prefer_numba()
-        asked = Options.of("rescore", **options)
-        now = self.now
-        notices = now.searcher.notices(asked)
-        asked = replace(asked, context=now.searcher.bound(asked.context))
-        given = to_run(run, format=run_format, lenient=lenient)
-        reader = RunReader(now.files, given)
-        made = Run(run_id or given.name)
-        for topic, scores in reader.topics():
-            rescored = rescore(now.files, scores, asked, now.searcher.restriction)
-            made[topic] = Results()
-            if rescored is not None:
-                places = rescored.places
-                made[topic] = now.named(rescored.candidates.element[places], rescored.scores[places], rescored.returned)
-        made.notices = [*given.notices, *notices, *reader.notices]
-        made.dropped = reader.dropped
-        return made
+        return rescored(self.now, run, Options.of("rescore", **options), run_id, run_format, lenient)
 
     @property
     def fields(self) -> Fields:
