@@ -128,7 +128,7 @@ def offers_of(session: Any) -> Offers:
         name, *given = before
         if name in ("set", "unset") and not given:
             return (f"{flag}{' ' if name == 'set' else ''}" for flag in flags)
-        if name in ("show", "xml", "explain") and not given:
+        if name in ("show", "xml", "explain", "like") and not given:
             return values("unit", "", opened, last)
         flag = given[0] if name == "set" else name
         option = flags.get(flag)

@@ -71,6 +71,7 @@ class Session:
             "show": (self._show, "N|DOCID[PATH]", "the text of result N, of a document or an element"),
             "xml": (self._xml, "N|DOCID[PATH]", "its XML"),
             "explain": (self._explain, "N", "every number of the score of result N"),
+            "like": (self._like, "N|DOCID[PATH]", "more like result N, a document or an element"),
             "more": (self._more, "", "further results of the last query"),
             "info": (self._info, "", "counts and settings of the index"),
             "help": (self._help, "", "this list"),
@@ -210,6 +211,11 @@ class Session:
     def _xml(self, argument: str) -> bool:
         result = self._result(argument, units=True)
         page([self.index.show(argument if result is None else result.doc + result.path, xml=True)])
+        return True
+
+    def _like(self, argument: str) -> bool:
+        result = self._result(argument, units=True)
+        self._ask("", {**self.options, "like": argument if result is None else result.doc + result.path})
         return True
 
     def _explain(self, argument: str) -> bool:
