@@ -103,6 +103,8 @@ def _lines(result: Any, room: int, highlight: bool, grouped: bool, fitted: bool,
         for line in textwrap.wrap(result.title, narrow, max_lines=2, placeholder=" …"):
             yield Text(line, "bold")
     above = result.breadcrumb
+    if above and above[-1] == result.snippet.rstrip(" .:"):
+        above = above[:-1]  # it is the heading itself
     if above and above != tags_above(result.path):
         yield Text(on_one_line(above, narrow), "cyan")
     for line in said:
@@ -180,7 +182,7 @@ def _snippet_lines(result: Any, room: int, highlight: bool, styled: bool) -> Ite
     if not styled:
         snippet, found = mark(snippet, found, *PLAIN_MARKS), []
     at = 0
-    for line in textwrap.wrap(snippet, room):
+    for line in textwrap.wrap(snippet, room, break_on_hyphens=False):
         at = snippet.index(line, at)
         text = Text(line)
         for begin, end in found:
