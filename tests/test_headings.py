@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import trix
+from tests.conftest import Cli
 from trix.errors import ProfileError
 from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.read.headings import LONGEST, Headings
@@ -188,3 +191,42 @@ def test_wrong_rules_are_refused_in_one_line(titles: object, reason: str) -> Non
     with pytest.raises(ProfileError, match=reason) as error:
         Profile.from_dict({"titles": titles}, "own.toml")
     assert str(error.value).startswith("own.toml: titles") and "\n" not in str(error.value)
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    """Return an index of one article with a section of two paragraphs."""
+    (tmp_path / "a.xml").write_text(
+        "<article><title>Trees &amp; men</title><sec><title>Growth</title><p>The maple and its leaves, "
+        "&lt;leaf&gt; by leaf.</p><p>tree edit, edit</p></sec></article>"
+    )
+    trix.build(tmp_path / "a.xml", tmp_path / "i", profile="generic", stem="porter", jobs=1)
+    return tmp_path / "i"
+
+
+def test_every_face_of_results_has_title_and_sections(index: Path, run_cli: Cli) -> None:
+    line = ("search", index, "maple leaf", "--level", "content", "-n", "1", "--format")
+    table = [text.strip() for text in run_cli(*line, "table")[1].splitlines()]
+    assert table[0].endswith("  Trees & men")
+    assert table[1:4] == ["Growth", "The maple and its leaves, <leaf> by leaf.", "a/article[1]/sec[1]/p[1]"]
+    (found,) = map(json.loads, run_cli(*line, "jsonl")[1].splitlines())
+    assert (found["title"], found["breadcrumb"]) == ("Trees & men", ["Growth"])
+    assert [found["snippet"][begin:end] for begin, end in found["marks"]] == ["maple", "leaf", "leaf"]
+    (row,) = csv.DictReader(run_cli(*line, "csv")[1].splitlines())
+    assert (row["title"], row["breadcrumb"], json.loads(row["marks"])) == ("Trees & men", "Growth", found["marks"])
+    with trix.open(index) as opened:
+        results = opened.search("maple leaf", level="content", top=1)
+        frame = results.to_frame()
+        assert (frame["title"][0], frame["breadcrumb"][0]) == ("Trees & men", ["Growth"])
+        assert "breadcrumb" not in results.to_frame(titles=False)
+        shown = results._repr_html_()
+        assert "Trees &amp; men" in shown and "Growth" in shown and "&lt;<mark>leaf</mark>&gt;" in shown
+        assert results[0].to_dict() == found
+
+
+@pytest.mark.parametrize("phrases", ["content", "exact"])
+def test_marks_of_a_phrase_are_where_the_phrase_is(index: Path, phrases: str) -> None:
+    with trix.open(index) as opened:
+        (result,) = opened.search('"tree edit"', level="content", phrases=phrases)
+        marked = [result.snippet[begin:end] for begin, end in result.snippet_matches]
+    assert marked == (["tree", "edit"] if phrases == "exact" else ["tree", "edit", "edit"])
