@@ -11,7 +11,7 @@ from typing import Any
 
 from trix.cli.paging import broken, hanging
 from trix.cli.records import Explanations
-from trix.query.display.breadcrumb import on_one_line, tags_above
+from trix.query.display.breadcrumb import on_one_line, titles_alone
 from trix.query.display.highlight import mark
 
 WIDEST = 110
@@ -102,10 +102,10 @@ def _lines(result: Any, room: int, highlight: bool, grouped: bool, fitted: bool,
     if result.title and not grouped:
         for line in textwrap.wrap(result.title, narrow, max_lines=2, placeholder=" …"):
             yield Text(line, "bold")
-    above = result.breadcrumb
+    above = titles_alone(result.breadcrumb, result.path)
     if above and above[-1] == result.snippet.rstrip(" .:"):
         above = above[:-1]  # it is the heading itself
-    if above and above != tags_above(result.path):
+    if above:
         yield Text(on_one_line(above, narrow), "cyan")
     for line in said:
         yield Text(line, "magenta")

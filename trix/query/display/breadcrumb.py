@@ -34,6 +34,15 @@ def breadcrumb(headings: Headings, document: Document, node: Any, path: str, tit
     return found or tags_above(path)
 
 
+def titles_alone(found: Breadcrumb, path: str) -> Breadcrumb:
+    """Return a breadcrumb for people, who see the path as well: nothing where it has the tags of the path alone.
+
+    >>> titles_alone(("body",), "/article[1]/body[1]/p[1]"), titles_alone(("Results",), "/article[1]/sec[1]/p[1]")
+    ((), ('Results',))
+    """
+    return () if found == tags_above(path) else found
+
+
 def tags_above(path: str) -> Breadcrumb:
     """Return the steps of a path between the document's element and its last one; first places are not told.
 

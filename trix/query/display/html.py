@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING
 
-from trix.query.display.breadcrumb import on_one_line
+from trix.query.display.breadcrumb import on_one_line, titles_alone
 
 if TYPE_CHECKING:
     from trix.query.display.result import Range, Result, ResultTable
@@ -76,7 +76,7 @@ def _row(result: Result) -> str:
     except Exception:  # a source that has gone: a notebook shows the rest
         snippet = ""
     title = f'<span class="t">{_cell(result.title, LONGEST_TITLE)}</span> ' if result.title else ""
-    above = on_one_line(result.breadcrumb, LONGEST_TITLE)
+    above = on_one_line(titles_alone(result.breadcrumb, result.path), LONGEST_TITLE)
     title += f'<span class="b">{_escaped(above)}</span> ' if above else ""
     return (
         f'<tr><td class="n r">{result.rank}</td><td class="n s">{result.score:.4f}</td>'
