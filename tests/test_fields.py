@@ -286,7 +286,7 @@ def test_results_say_what_their_documents_say(built: tuple[trix.Index, dict[str,
     assert code == 0 and len(lines) == 3 and set(lines[-1]["facets"]) == {"year"}
     assert lines[0]["fields"] == index.search("tree", top=2)[0].fields
     out = run_cli("search", index.files.path, "tree", "--format", "csv", "-n", 1)[1]
-    assert out.splitlines()[0].endswith(",snippet,fields")
+    assert out.splitlines()[0].endswith(",snippet,marks,fields")
     out = run_cli("search", index.files.path, "tree", "--facet", "journal", "--format", "table", "-n", 1)[1]
     assert "journal  documents, elements" in out
     options = ("--sort", "year", "--where", "author exists", "--format", "table", "-n", 1)

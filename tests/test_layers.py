@@ -40,7 +40,7 @@ FLOORS: dict[str, str] = {
     "indexer.store.inverted",
     "indexer.fields": "indexer.profile indexer.words indexer.commit indexer.store",
     "indexer.collection": "indexer.commit",
-    "indexer.read": "indexer.words indexer.document indexer.commit indexer.store indexer.collection",
+    "indexer.read": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.collection",
     "indexer.write": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.store "
     "indexer.store.inverted indexer.fields indexer.collection indexer.read",
     "indexer.change": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.store "

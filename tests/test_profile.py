@@ -7,6 +7,7 @@ import os
 import re
 import tomllib
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ def profile(tmp_path: Path, text: str) -> Profile:
 
 
 def test_generic_has_the_inline_tags_of_the_specification_and_nothing_else() -> None:
-    generic = load_profile("generic")
+    generic = replace(load_profile("generic"), title=None, titles=())  # they decide nothing that is matched or scored
     assert generic == Profile(name="generic", about=generic.about, inline=tuple(map(Selector, GENERIC_INLINE)))
 
 

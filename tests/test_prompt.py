@@ -60,7 +60,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (":xml letters/", ["letters/two"]),
         (":show zz", []),
         (":nosuch x", []),
-        ("tree ho", []),
+        ("tree ho", ["house "]),
     ],
 )
 def test_tab_offers_what_can_be_typed(index: Path, typed: str, expected: list[str]) -> None:

@@ -119,10 +119,11 @@ def test_every_setting_can_be_set_at_the_prompt_and_is_shown_as_it_was_typed(
             "statistics": "level",
             "idf_power": "1",
             "weights": "title=3",
+            "from_": "3",
         }.get(setting.name) or (
             kind.names[-1] if isinstance(kind, OneOf) else "0.25" if isinstance(kind, Number) else "on"
         )
-        text = "all" if setting.name == "top" else text
+        text = {"top": "all", "strategy": "fetch-browse"}.get(setting.name, text)
         session.answer(f":set {setting.flag} {text}")
         session.answer(f":set {setting.flag}")
         assert capsys.readouterr() == (f"{setting.flag} {text}\n", "")

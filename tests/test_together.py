@@ -1,4 +1,4 @@
-"""Several indexes that are read as one answer like an index of all their documents [QUERY, section 12]."""
+"""Several indexes that are read as one answer like an index of all their documents [QUERY, section 18]."""
 
 from __future__ import annotations
 

@@ -262,6 +262,26 @@ class _Asking(TypedDict, total=False):
             single=True,
         ),
     ]
+    from_: Annotated[
+        int,
+        Setting(kind=Whole(), default=1, help="Rank of the first result, to go from page to page", single=True),
+    ]
+    group: Annotated[
+        str | None,
+        Setting(
+            kind=OneOf("document"),
+            help="Results under the titles of their documents, the best documents first",
+            single=True,
+        ),
+    ]
+    like: Annotated[
+        str | None,
+        Setting(
+            kind=Text("DOCID[PATH]", "a document id, with or without a path"),
+            help="More like this document or element, in place of a query",
+            single=True,
+        ),
+    ]
     sort: Annotated[
         str | Iterable[str] | None,
         Setting(

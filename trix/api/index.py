@@ -9,8 +9,7 @@ with trix.open("my.index") as index:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from itertools import count
 from os import PathLike
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from trix.api.answers import Answers
 from trix.api.batch import Run, queries
+from trix.errors import UsageError
 from trix.indexer.commit.commit import commit_numbers
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
@@ -27,9 +27,12 @@ from trix.query.display.results import Result, Results
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
 from trix.settings import RescoreSettings, SearchSettings
+from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
+    from trix.query.display.concordance import ConcordanceLine
     from trix.query.explain import Explanation
+    from trix.query.suggest import Suggestion
 
 
 class Index:
@@ -135,6 +138,75 @@ class Index:
             results.notices = (*results.notices, results.next.notice(f"-n {results.next.top}"))
         return results
 
+    def like(self, unit: str, **options: Unpack[SearchSettings]) -> Results:
+        """Return results like a document or an element, without itself: those that hold the words that tell it apart.
+
+        Parameters
+        ----------
+        unit
+            A document id, a document id followed by a path, or a label.
+        options
+            As for `search`.
+
+        Raises
+        ------
+        UsageError
+            There is no such document or element, or an option is wrong.
+        SourceError
+            Its source has moved or changed.
+        """
+        options["like"] = unit
+        return self.search("", **options)
+
+    @or_damaged
+    def suggest(self, text: str, top: int = 10) -> list[Suggestion]:
+        """Return what a text that is being typed can become: words of the index by frequency, and titles of documents.
+
+        Parameters
+        ----------
+        text
+            What is typed so far; case does not matter. Its last word is completed, unless white space follows it.
+        top
+            How many suggestions at the most.
+
+        Returns
+        -------
+        list of Suggestion
+            Each has a `text`, a `kind`, which is ``word`` or ``title``, and the number of `documents`.
+        """
+        return self.now.suggester.suggest(text, top)
+
+    @or_damaged
+    def concordance(
+        self, query: str, *, kwic_sort: str = "document", **options: Unpack[SearchSettings]
+    ) -> Iterator[ConcordanceLine]:
+        """Return every occurrence of a query's words in all elements that match, with the words around it.
+
+        Parameters
+        ----------
+        query
+            As for `search`.
+        kwic_sort
+            ``document``, in which order documents are opened as lines are taken; or ``left`` or ``right``, for which
+            all are read first: by the words before or behind.
+        options
+            As for `search`; `top` is the number of lines, None returns all.
+
+        Raises
+        ------
+        QueryError, UsageError
+            The query does not parse, or an option is wrong.
+        """
+        from trix.query.display.concordance import SORTS
+
+        asked = Options.of(**options)
+        self.now.searcher.notices(asked)
+        try:
+            sort = OneOf(*SORTS).take(kwic_sort)
+        except ValueError as error:
+            raise UsageError(str(error), field="kwic_sort", got=kwic_sort) from None
+        return self.now.concordance(query, asked, sort)
+
     @or_damaged
     def check_options(self, **options: Unpack[SearchSettings]) -> tuple[str, ...]:
         """Check `options` of `search` without a query; return what is to be known of them, or raise a UsageError."""
@@ -208,26 +280,10 @@ class Index:
         FormatError, UsageError
             The run cannot be read, or an option is wrong.
         """
-        from trix.eval.inputs import to_run
-        from trix.query.rescore import RunReader, rescore
+        from trix.api.rescored import rescored
 
         self.files.backend.prefer_numba()
-        asked = Options.of("rescore", **options)
-        now = self.now
-        notices = now.searcher.notices(asked)
-        asked = replace(asked, context=now.searcher.bound(asked.context))
-        given = to_run(run, format=run_format, lenient=lenient)
-        reader = RunReader(now.files, given)
-        made = Run(run_id or given.name)
-        for topic, scores in reader.topics():
-            rescored = rescore(now.files, scores, asked, now.searcher.restriction)
-            made[topic] = Results()
-            if rescored is not None:
-                places = rescored.places
-                made[topic] = now.named(rescored.candidates.element[places], rescored.scores[places], rescored.returned)
-        made.notices = [*given.notices, *notices, *reader.notices]
-        made.dropped = reader.dropped
-        return made
+        return rescored(self.now, run, Options.of("rescore", **options), run_id, run_format, lenient)
 
     @property
     def fields(self) -> Fields:
@@ -266,7 +322,7 @@ class Index:
         asked = Options.of(**options)
         now = self.now
         number = element.element if isinstance(element, Result) else now.viewer.element(element)
-        parsed, _ = now.searcher.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
+        parsed, _ = now.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
         scored, expansion = now.scored(parsed, asked)
         scored, place = matched(scored, number, f"{element}", query)
         home = int(now.files.documents_of(scored.candidates.element[place : place + 1])[0])

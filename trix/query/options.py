@@ -13,6 +13,7 @@ from trix.indexer.languages.codes import checked_language
 from trix.query.context.chain import Chain, parse_context
 from trix.query.context.own_model import OwnModel
 from trix.query.language.element_weights import ElementWeights
+from trix.query.ranking.organise import GROUPED
 from trix.query.scoring.models import MODELS
 from trix.settings import SETTINGS, Occasion, settings_of
 from trix.support.near import did_you_mean
@@ -74,6 +75,12 @@ class Options:
         Which documents are wanted, None for all.
     facet
         The fields that are counted.
+    from_
+        Rank of the first result that is wanted.
+    group
+        Whether results are wanted by document.
+    like
+        What results are to be like, in place of a query; None for nothing.
     sort
         What orders the results in place of their rank; nothing for the rank.
     context
@@ -108,6 +115,9 @@ class Options:
     level: str | None
     expand: Feedback | None
     facet: tuple[str, ...]
+    from_: int
+    group: str | None
+    like: str | None
     sort: tuple[SortKey, ...]
     statistics: str | None
     weights: ElementWeights | None
@@ -140,8 +150,9 @@ class Options:
         1500
         """
         known = settings_of(occasion)
-        if "lambda" in given and "lambda_" not in given:
-            given["lambda_"] = given.pop("lambda")
+        for word in ("lambda", "from"):  # which Python keeps for itself
+            if word in given and f"{word}_" not in given:
+                given[f"{word}_"] = given.pop(word)
         for name in given:
             if name not in known:
                 whose = " for a rescored run" if occasion == "rescore" else ""
@@ -164,6 +175,15 @@ class Options:
         options["where"] = parse_filter(where) if isinstance(where, str) else where
         options["facet"] = tuple(dict.fromkeys(options["facet"] or ()))
         options["sort"] = tuple(key if isinstance(key, SortKey) else SortKey.of(key) for key in options["sort"] or ())
+        if options["group"] is not None:
+            options["strategy"] = options["strategy"] or GROUPED[0]
+            if options["strategy"] not in GROUPED:
+                raise UsageError(
+                    f"expected a `strategy` that keeps documents together, {' or '.join(GROUPED)}; "
+                    f"got `strategy` {options['strategy']}",
+                    field="group",
+                    got=options["group"],
+                )
         made = cls(**options)
         made.check_model()
         for form in made.context.own_models:

@@ -51,7 +51,7 @@ def demo(
 
 def _search(index: Any, context: str = "") -> None:
     import trix
-    from trix.cli.records import print_table
+    from trix.cli.table import print_table
 
     words = f" --context {context}" if context else ""
     print(f"$ trix search {quote(str(index))} -n 3 {QUERY}{words}\n")

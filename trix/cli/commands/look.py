@@ -47,7 +47,7 @@ def show(
         if highlight is None:
             print(opened.show(unit, xml=xml, raw=raw))
             return
-        from trix.cli.records import PLAIN_MARKS, terminal_marks
+        from trix.cli.table import PLAIN_MARKS, terminal_marks
 
         marks = terminal_marks() or PLAIN_MARKS
         print(opened.show(unit, xml=xml, raw=raw, highlight=highlight, phrases=phrases, marks=marks))

@@ -17,6 +17,7 @@ from typing import Any, Literal
 from trix.indexer.profile.actions import ACTIONS, Action, Clue, Rule, overlay, settle
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.profile.selector import Selector, split_qname
+from trix.indexer.profile.titles import TitleRule
 from trix.indexer.profile.toml import CLUE_KEYS, FOLDER, PRESETS, checked_fields, read_profile
 
 __all__ = ["FOLDER", "PRESETS", "Action", "Clue", "Profile", "Rule", "load_profile", "settle"]
@@ -56,6 +57,8 @@ class Profile:
         What documents say of themselves, by name; see `trix.indexer.profile.fields`.
     gaps
         What leaves a mark in text that is shown, see `trix.indexer.read.shown`.
+    titles
+        What sections are called; see `trix.indexer.profile.titles`.
     namespaces
         Declared prefixes.
     clues
@@ -85,6 +88,7 @@ class Profile:
     links: Mapping[str, str] = field(default_factory=dict)
     fields: Mapping[str, FieldRule] = field(default_factory=dict)
     gaps: tuple[Selector, ...] = ()
+    titles: tuple[TitleRule, ...] = ()
     namespaces: Mapping[str, str] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
     about: str = ""
@@ -156,6 +160,8 @@ class Profile:
             out["fields"] = {name: rule.to_dict() for name, rule in self.fields.items()}
         if self.gaps:
             out["shown"] = {"gap": [str(selector) for selector in self.gaps]}
+        if self.titles:
+            out["titles"] = {str(rule.selector): rule.to_list() for rule in self.titles}
         out["namespaces"] = dict(self.namespaces)
         out["detect"] = [
             {key: list(getattr(clue, key)) for key in CLUE_KEYS if getattr(clue, key)} for clue in self.clues

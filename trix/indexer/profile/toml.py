@@ -14,6 +14,7 @@ from trix.errors import FormatError, ProfileError
 from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue
 from trix.indexer.profile.fields import FieldRule, field_rules
 from trix.indexer.profile.selector import Selector, resolve_name
+from trix.indexer.profile.titles import title_rules
 from trix.support.given import read_given_text
 from trix.support.near import did_you_mean
 
@@ -27,7 +28,7 @@ FOLDER = Path(__file__).resolve().parent / "presets"
 _LISTS = (*ACTIONS, "attributes", "values")
 _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
-_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown")
+_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown", "titles")
 CLUE_KEYS = ("root", "namespace", "declares", "child")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, *_TABLES, "detect")
 INHERITED = "..."
@@ -179,6 +180,7 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     fields["links"] = _links(data, namespaces, where)
     fields["fields"] = _fields(data, namespaces, where)
     fields["gaps"] = _gaps(data.get("shown", {}), namespaces, where)
+    fields["titles"] = title_rules(data.get("titles", {}), namespaces, where)
     fields["clues"] = _clues(data.get("detect", []), where)
     _refuse_contradictions(fields, where)
     return fields

@@ -122,6 +122,11 @@ class Texts:
         self._opened = 0
         self.document: Recent[int, Document] = Recent(self._read, _KEPT)
 
+    @property
+    def reader(self) -> Reader:
+        """What reads documents."""
+        return self._reader
+
     def _read(self, number: int) -> Document:
         self._opened += 1
         if self._opened == _MANY and type(self._reader) is Reader:

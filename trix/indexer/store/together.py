@@ -1,4 +1,4 @@
-"""Several indexes as one collection: common statistics, as if they had been built together [QUERY, section 12].
+"""Several indexes as one collection: common statistics, as if they had been built together [QUERY, section 18].
 
 Their segments stand one behind the other, those of the first index first. Nothing is written.
 """

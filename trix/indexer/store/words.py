@@ -60,6 +60,14 @@ class SegmentWords:
         last = np.cumsum(self.coded(0, self.ends.size) < 128)  # a document is a number, of which this is the last byte
         return np.diff(last[self.ends.astype(np.int64) - 1], prepend=0)
 
+    def counts_of(self, low: int, high: int) -> Ints:
+        """In how many documents each of the words ``[low, high)`` is, also deleted ones."""
+        if "counts" in self.__dict__ or low == high:
+            return self.counts[low:high]
+        begin = int(self.ends[low - 1]) if low else 0
+        last = np.cumsum(self.coded(low, high) < 128)
+        return np.diff(last[self.ends[low:high].astype(np.int64) - begin - 1], prepend=0)
+
     @cached_property
     def _text(self) -> str:
         """All words, each behind a line break, and one more at the end."""
@@ -195,6 +203,28 @@ class Words:
         The words in the most documents come first, then by their letters.
         """
         return self._counted(lambda words: words.fitting(pattern))
+
+    def beginning(self, text: str, most: int) -> dict[str, int]:
+        """Return the `most` words in the most documents that begin with a text, in the same order.
+
+        Of each segment the most frequent are looked at, more of them until no other word can be among the first.
+        """
+        ranges = [(live, words, *words.table.beginning(text)) for live, words in self._parts if words is not None]
+        size = most
+        while True:
+            found: set[str] = set()
+            rest, whole = 0, True
+            for _, words, low, high in ranges:
+                counts = words.counts_of(low, high)
+                chosen = np.argsort(-counts, kind="stable")[:size]
+                found.update(words.table[low + int(number)] for number in chosen)
+                if chosen.size < counts.size:
+                    whole, rest = False, rest + int(counts[chosen[-1]])
+            counted = {word: count for word in found if (count := self.count(word))}
+            best = sorted(counted.items(), key=lambda each: (-each[1], each[0]))[:most]
+            if whole or (len(best) == most and best[-1][1] > rest):
+                return dict(best)
+            size *= 4
 
     def near(self, word: str, edits: int, *, first_letter: bool = False) -> dict[str, int]:
         """Return the words within 1 or 2 edits of a word, and their counts, in the same order."""

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trix.indexer.document.record import ATTRIBUTE
 from trix.indexer.read.locate import LocatedKey, locate_keys
@@ -56,6 +57,16 @@ class Highlighter:
         self._near = {one for term in query.terms if isinstance(term.keys[0], Near) for one in plain(term.keys)}
         lists = [index.postings(key)[0] for key in sorted({key for keys in positive for key in keys})]
         self._contents = distinct(np.concatenate([np.zeros(0, np.int32), *lists]))
+
+    @property
+    def contents(self) -> NDArray[np.int32]:
+        """The content elements that hold any of the words, ascending."""
+        return self._contents
+
+    @property
+    def phrases(self) -> tuple[Sequence[str], ...]:
+        """The keys of each phrase."""
+        return self._phrases
 
     def hits(self, document: Document, first: int, begin: int, end: int) -> list[Hit]:
         """Return the hits in some content elements of a document, in order.
