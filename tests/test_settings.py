@@ -109,10 +109,10 @@ def test_every_setting_can_be_set_at_the_prompt_and_is_shown_as_it_was_typed(
     session = Session(SimpleNamespace(check_options=lambda **_: ()))
     for setting in SETTINGS.values():
         kind: Kind = setting.kind
-        text = {"context": "root tower", "level": "//p", "expand": "7:5", "where": "year = 1"}.get(setting.name) or (
-            kind.names[-1] if isinstance(kind, OneOf) else "0.25" if isinstance(kind, Number) else "on"
-        )
-        text = "all" if setting.name == "top" else text
+        text = {"context": "root tower", "level": "//p", "expand": "7:5", "where": "year = 1", "size": "9:"}.get(
+            setting.name
+        ) or (kind.names[-1] if isinstance(kind, OneOf) else "0.25" if isinstance(kind, Number) else "on")
+        text = "all" if setting.name in ("top", "per_document") else text
         session.answer(f":set {setting.flag} {text}")
         session.answer(f":set {setting.flag}")
         assert capsys.readouterr() == (f"{setting.flag} {text}\n", "")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, TypedDict, get_args, get_type_hints
 
 from trix.errors import UsageError
-from trix.support.kinds import Kind, Listed, Number, OneOf, Pair, Switch, Text, Texts, Whole
+from trix.support.kinds import Kind, Listed, Number, OneOf, Pair, Range, Switch, Text, Texts, Whole
 
 Occasion = Literal["search", "run", "rescore", "experiment"]
 """What a setting is for: defaults differ between one query, a batch of topics, somebody else's run, a study."""
@@ -170,6 +170,18 @@ class RescoreSettings(TypedDict, total=False):
             help="Number of results, or all",
             short="-n",
         ),
+    ]
+    size: Annotated[
+        str | tuple[int | None, int | None] | None,
+        Setting(
+            kind=Range("characters, as 150:6000"),
+            implied="any",
+            help="Return elements of so many characters of text only",
+        ),
+    ]
+    per_document: Annotated[
+        int | Literal["all"] | None,
+        Setting(kind=Whole(limitless=True), implied="all", help="Greatest number of results of one document, or all"),
     ]
     where: Annotated[
         str | None,

@@ -10,6 +10,7 @@ from trix.indexer.fields.facets import SortKey
 from trix.indexer.fields.filter_tree import Filter
 from trix.indexer.fields.filters import parse_filter
 from trix.query.context.chain import Chain, parse_context
+from trix.query.ranking.sizes import Window
 from trix.query.scoring.models import MODELS
 from trix.settings import SETTINGS, Occasion, settings_of
 from trix.support.near import did_you_mean
@@ -59,6 +60,10 @@ class Options:
         As they were given.
     expand
         How much feedback, None for none.
+    size
+        How large results are, None for any size.
+    per_document
+        How many results of one document, None for all.
     where
         Which documents are wanted, None for all.
     facet
@@ -85,6 +90,8 @@ class Options:
     overlap: str | None
     fetch: str
     top: int | None
+    size: Window | None
+    per_document: int | None
     where: Filter | None
     phrases: str
     open_phrases: bool
@@ -139,6 +146,8 @@ class Options:
         context, expand = options["context"], options["expand"]
         options["context"] = context if isinstance(context, Chain) else parse_context(context)
         options["expand"] = expand if expand is None else Feedback.of(expand)
+        size = options["size"]
+        options["size"] = (Window.of(size) if size != ":" else None) if isinstance(size, str) else size
         where = options["where"]
         options["where"] = parse_filter(where) if isinstance(where, str) else where
         options["facet"] = tuple(dict.fromkeys(options["facet"] or ()))
@@ -153,5 +162,5 @@ class Options:
         return made
 
 
-_READY: dict[str, type] = {"context": Chain, "expand": Feedback, "where": Filter}
+_READY: dict[str, type] = {"context": Chain, "expand": Feedback, "size": Window, "where": Filter}
 """Settings that the engine takes as something else than users give; who has that may give it."""

@@ -33,7 +33,8 @@ from trix.query.matching.matching import (
 )
 from trix.query.matching.vocabulary import IndexVocabulary
 from trix.query.options import NO_CONTEXT, Options
-from trix.query.ranking.organise import STRATEGIES, CutDocument, organise
+from trix.query.ranking.organise import STRATEGIES, CutDocument
+from trix.query.readable import Readable
 from trix.query.restrict import Facets, Restriction
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS, Extent, Statistics, extent_of
@@ -67,7 +68,7 @@ class Searcher:
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
         self.levels, self.restriction = Levels(index), Restriction(index)
-        self.levels = Levels(index)
+        self.readable = Readable(index, self.restriction)
         self.vocabulary = IndexVocabulary(index)
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
 
@@ -193,7 +194,12 @@ class Searcher:
         if not isinstance(asked, StructuredQuery) or asked.query is not None:
             return None
         strategy = options.strategy or "thorough"
-        if strategy != "thorough" or (options.overlap or STRATEGIES[strategy]) != "full":
+        if (
+            strategy != "thorough"
+            or (options.overlap or STRATEGIES[strategy]) != "full"
+            or options.size
+            or options.per_document
+        ):
             return None
         found = unweighed(self.index, asked)
         if options.level is not None:
@@ -361,23 +367,7 @@ class Searcher:
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
         """Return the places of the results in order; `unfit` is told which document did not fit."""
-        scored = self.restriction.of(scored)
-        options = scored.options
-        places = organise(
-            scored.candidates,
-            scored.scores,
-            strategy=options.strategy or ("thorough" if scored.structured else "focused"),
-            overlap=options.overlap,
-            top=None if options.sort else options.top,
-            root_scores=scored.s,
-            fetch=options.fetch,
-            keep=scored.returned,
-            unfit=unfit,
-        )
-        if not options.sort:
-            return places  # else all were ranked, and the first ones of the new order are the results
-        elements, scores = scored.candidates.element[places], scored.scores[places]
-        return places[self.restriction.sorted(options.sort, elements, scores)][: options.top]
+        return self.readable.rank(scored, unfit)
 
     def _least(self, keys: Keys, of: Statistics, candidates: Candidates) -> Statistics:
         """Return a phrase's numbers with min(p, ξ): the smallest kf of its keys, 0 where no content element holds all.
