@@ -14,7 +14,10 @@ from hypothesis import strategies as st
 import trix
 from tests.conftest import Cli
 from tests.test_organise import forests
-from trix.errors import UsageError
+from trix.errors import ProfileError, UsageError
+from trix.indexer.profile.profile import PRESETS, load_profile
+from trix.query.matching.candidates import Candidates
+from trix.query.ranking.quiet import quiet_candidates
 from trix.query.ranking.sizes import Window, fitting
 
 BOUNDS = st.one_of(st.none(), st.integers(1, 12))
@@ -134,3 +137,113 @@ def test_a_query_without_words_is_restricted_too(articles: Path) -> None:
             "/a[1]/p[1]",
         ]
         assert paths(index.search("//p", per_document=1)) == [("a", "/a[1]/s[1]/p[1]"), ("b", "/a[1]/p[1]")]
+
+
+def literally_quiet(candidates: Candidates, quiet: list[bool], loud: list[bool]) -> list[bool]:
+    """Return what stands in a quiet part, or holds nothing that matches but in quiet parts."""
+    parent = candidates.parent.tolist()
+
+    def line(x: int) -> list[int]:
+        return [x, *line(parent[x])] if x >= 0 else []
+
+    def inside(x: int) -> bool:
+        return next((quiet[y] for y in line(x) if quiet[y] or loud[y]), False)
+
+    everything = range(len(parent))
+    lowest = [x for x in everything if x not in parent]
+    return [inside(x) or all(inside(y) for y in lowest if x in line(y)) for x in everything]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_a_candidate_is_quiet_where_it_stands_or_for_all_that_it_holds(data: st.DataObject) -> None:
+    candidates = data.draw(forests())
+    marks = st.lists(st.booleans(), min_size=len(candidates), max_size=len(candidates))
+    quiet, loud = data.draw(marks), data.draw(marks)
+    found = quiet_candidates(candidates, np.array(quiet), np.array(loud))
+    assert found.tolist() == literally_quiet(candidates, quiet, loud)
+
+
+ARTICLE = (
+    "<article><front><title>Tree edits</title><name>Kay</name><abstract><p>How to measure.</p></abstract></front>"
+    "<body><sec><title>Models</title><p>Edits of trees.</p></sec></body>"
+    "<back><ref-list><ref>Kay: Distances in forests</ref><ref>Ray: Models of edits</ref></ref-list></back></article>"
+)
+
+
+@pytest.fixture(scope="module", params=["one segment", "two segments"])
+def headed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an index of two articles with headers and references."""
+    folder = tmp_path_factory.mktemp("headed")
+    (folder / "a.xml").write_text(ARTICLE)
+    (folder / "b.xml").write_text(ARTICLE.replace("Edits of trees", "Nothing of the kind").replace("Ray", "May"))
+    sources = [folder / "a.xml", folder / "b.xml"]
+    if request.param == "one segment":
+        trix.build(sources, folder / "i", profile="jats", jobs=1)
+    for source in sources if request.param == "two segments" else []:
+        with trix.write(folder / "i", profile="jats", merge=False) as writer:
+            writer.add(source)
+    return folder / "i"
+
+
+def tails(results: Any) -> set[str]:
+    return {doc + path.removeprefix("/article[1]") for doc, path in paths(results)}
+
+
+def test_quiet_parts_are_returned_only_where_there_is_nothing_else(headed: Path) -> None:
+    asked: dict[str, Any] = {"strategy": "thorough", "top": "all", "quiet_parts": False}
+    with trix.open(headed) as index:
+        everything = index.search("edits", strategy="thorough", top="all")
+        found = index.search("edits", **asked)
+        paragraph = "a/body[1]/sec[1]/p[1]"
+        section = {"a", "a/body[1]", "a/body[1]/sec[1]", paragraph, f"{paragraph}/text()[1]"}
+        assert tails(found) == section < tails(everything)
+        assert {each.score for each in found} <= {each.score for each in everything}
+        assert found.matched == everything.matched and found.notices == ()
+        # what holds nothing but a reference that matches is quiet as well, such as back, and article b
+        assert {"a/back[1]", "b", "a/front[1]"} <= tails(everything)
+        assert tails(index.search("measure", **asked)) >= {"a", "a/front[1]/abstract[1]", "b"} - {"a/front[1]"}
+        assert "a/front[1]" not in tails(index.search("measure", **asked))
+        alone = index.search("kay distances", **asked)
+        assert paths(alone) == paths(index.search("kay distances", strategy="thorough", top="all"))
+        assert len(alone.notices) == 1 and "where there is anything else" in alone.notices[0]
+        few = index.search("edits", strategy="thorough", top=10, quiet_parts=False)
+        assert tails(few) == section and "`quiet_parts` returns it" in few.notices[0]
+        assert not index.search("nowhere", **asked).notices
+
+
+def test_quiet_parts_satisfy_conditions_and_change_no_statistics(headed: Path) -> None:
+    with trix.open(headed) as index:
+        condition = "//article[about(.//ref, distances)]//*[about(., models)]"
+        found = tails(index.search(condition, top="all", quiet_parts=False))
+        assert found == {
+            f"{x}{part}" for x in "ab" for part in ("/body[1]", "/body[1]/sec[1]", "/body[1]/sec[1]/title[1]")
+        }
+        result = index.search("models", quiet_parts=False)[0]
+        assert str(index.explain("models", result)) == str(index.explain("models", result, quiet_parts=False))
+
+
+def test_quiet_parts_change_nothing_in_an_index_but_its_settings(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(ARTICLE)
+    (tmp_path / "own.toml").write_text(
+        'name = "jats"\nextends = "jats"\nquiet = []\nloud = []\nabout = "JATS articles"\n'
+    )
+    for name, profile in (("i", "jats"), ("j", str(tmp_path / "own.toml"))):
+        trix.build(tmp_path / "a.xml", tmp_path / name, profile=profile, jobs=1)
+    one, other = ({path.name for path in (tmp_path / name).glob("*.seg*")} for name in "ij")
+    assert one == other
+    with trix.open(tmp_path / "j") as index:
+        assert tails(index.search("kay", quiet_parts=False)) == tails(index.search("kay"))
+
+
+@pytest.mark.parametrize("key", ["quiet", "loud"])
+@pytest.mark.parametrize("wrong", ["a[@b]", "{urn:x}a", "*", "a b"])
+def test_a_profile_names_quiet_parts_by_local_names(tmp_path: Path, key: str, wrong: str) -> None:
+    (tmp_path / "own.toml").write_text(f"{key} = ['{wrong}']\n")
+    with pytest.raises(ProfileError, match=f"own.toml: {key}: .*expected a local name"):
+        load_profile(tmp_path / "own.toml")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_has_quiet_parts(preset: str) -> None:
+    assert load_profile(preset).quiet

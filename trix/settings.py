@@ -183,6 +183,14 @@ class RescoreSettings(TypedDict, total=False):
         int | Literal["all"] | None,
         Setting(kind=Whole(limitless=True), implied="all", help="Greatest number of results of one document, or all"),
     ]
+    quiet_parts: Annotated[
+        bool,
+        Setting(
+            kind=Switch(),
+            default=True,
+            help="Return headers, references and the like even where there is anything else",
+        ),
+    ]
     where: Annotated[
         str | None,
         Setting(

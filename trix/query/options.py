@@ -56,7 +56,7 @@ class Options:
 
     Parameters
     ----------
-    model, b, v, combine, fetch, phrases, open_phrases, signs, operators, level, a, k1, B, lambda_, mu
+    model, b, v, combine, fetch, quiet_parts, phrases, open_phrases, signs, operators, level, a, k1, B, lambda_, mu
         As they were given.
     expand
         How much feedback, None for none.
@@ -92,6 +92,7 @@ class Options:
     top: int | None
     size: Window | None
     per_document: int | None
+    quiet_parts: bool
     where: Filter | None
     phrases: str
     open_phrases: bool
@@ -160,6 +161,11 @@ class Options:
                 got=made.combine,
             )
         return made
+
+    @property
+    def chooses(self) -> bool:
+        """Whether what is returned depends on its size, its document or the part that it stands in."""
+        return self.size is not None or self.per_document is not None or not self.quiet_parts
 
 
 _READY: dict[str, type] = {"context": Chain, "expand": Feedback, "size": Window, "where": Filter}

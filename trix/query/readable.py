@@ -6,19 +6,27 @@ It takes results away and changes nothing else: scores and statistics are those 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from pyroaring import BitMap
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
 from trix.query.matching.candidates import Candidates
+from trix.query.matching.joins import member, numbers
 from trix.query.options import Options
 from trix.query.ranking.organise import CutDocument, organise
+from trix.query.ranking.quiet import quiet_candidates
 from trix.query.ranking.sizes import fitting
 from trix.query.restrict import Restriction
+from trix.support.recent import Recent
 
 Mask = NDArray[np.bool_]
+
+ONLY_QUIET = "found only in parts that are not returned where there is anything else, as headers and references"
+LEFT_OUT = "more is found in headers, references and the like; `quiet_parts` returns it"
 
 
 class Readable:
@@ -34,10 +42,21 @@ class Readable:
 
     def __init__(self, index: IndexFiles, restriction: Restriction) -> None:
         self._index, self._restriction = index, restriction
+        self._marks: Recent[str, NDArray[np.int32]] = Recent(self._elements_of)
+
+    def _elements_of(self, mark: str) -> NDArray[np.int32]:
+        tags = getattr(self._index.profile, mark)
+        return numbers(BitMap.union(BitMap(), *map(self._index.tagged, tags)))
+
+    def of(self, scored: CandidateScores) -> tuple[CandidateScores, str | None]:
+        """Return scores of which only what their options let through is returned, once and for all; and a notice."""
+        keep, notice = self.returned(scored.candidates, scored.returned, scored.options)
+        done = replace(scored.options, size=None, quiet_parts=True)
+        return replace(scored, returned=keep, options=done), notice
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
         """Return the places of the results in order; `unfit` is told which document did not fit."""
-        scored = self._restriction.of(scored)
+        scored, _ = self.of(self._restriction.of(scored))
         options = scored.options
         places = organise(
             scored.candidates,
@@ -47,7 +66,7 @@ class Readable:
             top=None if options.sort else options.top,
             root_scores=scored.s,
             fetch=options.fetch,
-            keep=self.returned(scored.candidates, scored.returned, options),
+            keep=scored.returned,
             unfit=unfit,
             per_document=options.per_document,
         )
@@ -56,8 +75,8 @@ class Readable:
         elements, scores = scored.candidates.element[places], scored.scores[places]
         return places[self._restriction.sorted(options.sort, elements, scores)][: options.top]
 
-    def returned(self, candidates: Candidates, keep: Mask | None, options: Options) -> Mask | None:
-        """Return which candidates may be returned, None for all.
+    def returned(self, candidates: Candidates, keep: Mask | None, options: Options) -> tuple[Mask | None, str | None]:
+        """Return which candidates may be returned, None for all, and what is to be said of the others.
 
         Parameters
         ----------
@@ -66,10 +85,23 @@ class Readable:
         keep
             ``(n,)`` which of them may be returned for other reasons; None for all.
         options
-            Their `size` counts.
+            Their `quiet_parts` and `size` count.
         """
-        if options.size is None:
-            return keep
-        table = self._index.elements
-        table.printed_of(candidates.element)
-        return fitting(candidates, table.length[candidates.element], options.size, keep)
+        notice = None
+        if not options.quiet_parts and self._index.profile.quiet:
+            heard = ~quiet_candidates(candidates, self._marked(candidates, "quiet"), self._marked(candidates, "loud"))
+            heard = heard if keep is None else heard & keep
+            found, heard_of = len(candidates) if keep is None else np.count_nonzero(keep), np.count_nonzero(heard)
+            if not heard_of:
+                notice = ONLY_QUIET if found else None
+            else:
+                few = options.top is not None and heard_of < min(found, options.top)
+                keep, notice = heard, LEFT_OUT if few else None
+        if options.size is not None:
+            table = self._index.elements
+            table.printed_of(candidates.element)
+            keep = fitting(candidates, table.length[candidates.element], options.size, keep)
+        return keep, notice
+
+    def _marked(self, candidates: Candidates, mark: str) -> Mask:
+        return member(candidates.element, self._marks(mark))

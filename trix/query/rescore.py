@@ -105,7 +105,7 @@ def rescore(
         top=options.top,
         root_scores=s,
         fetch=options.fetch,
-        keep=Readable(index, restriction or Restriction(index)).returned(candidates, returned, options),
+        keep=Readable(index, restriction or Restriction(index)).returned(candidates, returned, options)[0],
         per_document=options.per_document,
     )
     return RescoredTopic(candidates, scores, places, int(returned.sum()))

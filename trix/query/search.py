@@ -194,12 +194,7 @@ class Searcher:
         if not isinstance(asked, StructuredQuery) or asked.query is not None:
             return None
         strategy = options.strategy or "thorough"
-        if (
-            strategy != "thorough"
-            or (options.overlap or STRATEGIES[strategy]) != "full"
-            or options.size
-            or options.per_document
-        ):
+        if strategy != "thorough" or (options.overlap or STRATEGIES[strategy]) != "full" or options.chooses:
             return None
         found = unweighed(self.index, asked)
         if options.level is not None:

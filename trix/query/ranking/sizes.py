@@ -1,4 +1,4 @@
-"""Answers of a size that one can read: a window of characters, and what there is where nothing fits [QUERY, section 13].
+"""Answers of a size that one can read: a window of characters, and what else there is [QUERY, section 13].
 
 An element that does not fit is not returned, and hides nothing: its ancestors and descendants may be. The chain from a
 word's content element to the root goes from small to large, so it leads through the window, or past it: a title of 40
