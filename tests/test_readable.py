@@ -17,8 +17,11 @@ from tests.test_organise import forests
 from trix.errors import ProfileError, UsageError
 from trix.indexer.profile.profile import PRESETS, load_profile
 from trix.query.matching.candidates import Candidates
+from trix.query.options import Options
 from trix.query.ranking.quiet import quiet_candidates
 from trix.query.ranking.sizes import Window, fitting
+from trix.settings import PRESETS as READINGS
+from trix.settings import SETTINGS, settings_of
 
 BOUNDS = st.one_of(st.none(), st.integers(1, 12))
 
@@ -209,7 +212,7 @@ def test_quiet_parts_are_returned_only_where_there_is_nothing_else(headed: Path)
         assert len(alone.notices) == 1 and "where there is anything else" in alone.notices[0]
         few = index.search("edits", strategy="thorough", top=10, quiet_parts=False)
         assert tails(few) == section and "`quiet_parts` returns it" in few.notices[0]
-        assert not index.search("zebra", **asked).notices
+        assert index.search("zebra", **asked).notices == ("no document has zebra",)
 
 
 def test_quiet_parts_satisfy_conditions_and_change_no_statistics(headed: Path) -> None:
@@ -247,3 +250,66 @@ def test_a_profile_names_quiet_parts_by_local_names(tmp_path: Path, key: str, wr
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_has_quiet_parts(preset: str) -> None:
     assert load_profile(preset).quiet
+
+
+# -- presets ----------------------------------------------------------------------------------------------------------
+
+
+def test_reading_is_a_table_of_defaults_and_each_option_overrides_it() -> None:
+    reading, study = Options.of(preset="reading"), Options.of(preset="study")
+    assert study == Options.of("run", top=10, open_phrases=False) and not study.preset.decides
+    for name in set(SETTINGS) - {"preset"}:
+        said = {name: READINGS["reading"].get(name, SETTINGS[name].default)}
+        assert getattr(reading, name) == getattr(Options.of(preset="study", **said), name)
+    assert reading.preset.decides == set(READINGS["reading"])
+    own = Options.of(preset="reading", model="bm25", size="any", per_document="all", context="none")
+    assert (own.model, own.size, own.per_document, str(own.context)) == ("bm25", None, None, "none")
+    assert own.preset.decides == set(READINGS["reading"]) - {"model", "size", "per_document", "context"}
+    assert str(Options.of("rescore", preset="reading").size) == READINGS["reading"]["size"]
+    assert Options.of("run", preset="reading").top == 1500
+
+
+def test_a_named_target_and_a_level_are_answered_as_they_were_asked(headed: Path) -> None:
+    with trix.open(headed) as index:
+        references = index.search("//ref[about(., edits)]", preset="reading")
+        assert {result.tag for result in references} == {"ref"} and len(references) == 2
+        anything = index.search("//*[about(., edits)]", preset="reading")
+        assert {result.tag for result in anything} <= {"article", "body", "sec", "p", "#text"}
+        assert not index.search("//p[about(., edits)]", preset="reading", size="200:")[0].length > 200
+        vague = index.search("//ref[about(., edits)]", preset="reading", cas="VVCAS-PATH")
+        assert "ref" not in {result.tag for result in vague}
+        many = "//article//*[about(., kay) or about(., edits) or about(., models)]"
+        assert (
+            len(index.search(many, preset="reading", size="any", strategy="thorough"))
+            == 2 * READINGS["reading"]["per_document"]
+        )
+        level = index.search("edits", preset="reading", level="//body//p")
+        assert [result.tag for result in level] == ["p"] and level[0].length < 150
+
+
+def test_an_index_without_positions_can_be_read_too(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(ARTICLE)
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, positions=False)
+    with trix.open(tmp_path / "i") as index:
+        assert index.check_options(preset="reading") == ()
+        assert len(index.search('"edits trees"', preset="reading")) == 1
+        with pytest.raises(UsageError, match="no positions"):
+            index.search('"edits trees"', preset="reading", phrases="exact")
+
+
+def test_an_explanation_is_of_the_score_that_was_shown(headed: Path) -> None:
+    with trix.open(headed) as index:
+        for preset in READINGS:
+            result = index.search("models edits", preset=preset)[0]
+            explained = index.explain("models edits", result, preset=preset)
+            assert explained.value == result.score
+
+
+def test_a_sweep_can_try_presets(headed: Path) -> None:
+    with trix.open(headed) as index:
+        for preset in READINGS:
+            options = Options.of("experiment", preset=preset)
+            found = index.run({"1": "models edits"}, preset=preset, strategy="thorough")["1"]
+            given = {name: getattr(options, name) for name in settings_of("experiment")}
+            given |= {"size": options.size or "any", "per_document": options.per_document or "all"}
+            assert paths(index.run({"1": "models edits"}, **given)["1"]) == paths(found)

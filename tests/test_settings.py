@@ -67,7 +67,8 @@ def test_options_have_the_settings_as_fields_with_their_defaults() -> None:
     assert [field.name for field in fields(Options)] == list(SETTINGS) == list(SearchSettings.__annotations__)
     for name, setting in SETTINGS.items():
         default = () if name in ("facet", "sort") else setting.default
-        assert name == "context" or getattr(found, name) == default, name
+        assert name in ("preset", "context") or getattr(found, name) == default, name
+    assert str(found.preset) == SETTINGS["preset"].default
     assert str(found.context) == SETTINGS["context"].implied == "none"
 
 
@@ -96,7 +97,7 @@ def test_help_has_every_setting_of_a_command_with_its_default(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
     code, out, _ = run_cli(command, "--help")
-    said = " ".join(out.split())
+    said = re.sub(r"(\w)- (\w)", r"\1-\2", " ".join(out.split()))
     for setting in settings_of(occasion).values():
         assert f"--{setting.flag} " in said and setting.help_on(occasion) in said
     assert code == 0 and ("--model" in said) is (occasion != "rescore")
@@ -227,6 +228,6 @@ def test_settings_are_light() -> None:
 
 
 def test_a_rescored_run_takes_no_more_than_its_settings(index: Path) -> None:
-    refused = pytest.raises(UsageError, match=r"^unknown option model; known for a rescored run are context, strategy")
+    refused = pytest.raises(UsageError, match=r"^unknown option model; known for a rescored run are preset, context")
     with trix.open(index) as opened, refused:
         opened.rescore({"1": {"d/a[1]": 1.0}}, model="bm25")  # type: ignore[call-arg]

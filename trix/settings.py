@@ -69,9 +69,9 @@ class Setting:
         """
         return self.name.strip("_").replace("_", "-")
 
-    def default_on(self, occasion: Occasion) -> Any:
-        """Return the default on an occasion."""
-        return self.elsewhere.get(occasion, self.default)
+    def default_on(self, occasion: Occasion, preset: str = "study") -> Any:
+        """Return the default on an occasion, with a preset."""
+        return PRESETS[preset].get(self.name, self.elsewhere.get(occasion, self.default))
 
     def default_text(self, occasion: Occasion = "search") -> str:
         """Return the default as a reader wants to see it; empty where none is to be told.
@@ -87,9 +87,17 @@ class Setting:
 
         >>> SETTINGS["top"].help_on("run")
         'Number of results, or all [default: 1500]'
+        >>> SETTINGS["per_document"].help_on("search")
+        'Greatest number of results of one document, or all [default: all; 3 in reading]'
         """
         default = self.default_text(occasion)
-        return f"{self.help} [default: {default}]" if default else self.help
+        told = [default] if default else []
+        told += [f"{text} in {name}" for name, text in self.preset_texts().items()]
+        return f"{self.help} [default: {'; '.join(told)}]" if told else self.help
+
+    def preset_texts(self) -> dict[str, str]:
+        """Return what presets say of it, by their names."""
+        return {name: self.kind.show(says[self.name]) for name, says in PRESETS.items() if self.name in says}
 
     def take(self, value: Any) -> Any:
         """Return a value as it is meant.
@@ -112,6 +120,35 @@ class Setting:
             raise UsageError(str(error), field=self.name, got=text) from None
 
 
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "study": {},
+    "reading": {
+        "model": "lm-dirichlet",
+        "mu": 1000.0,
+        "context": "root:0.25",
+        "size": "150:6000",
+        "per_document": 3,
+        "quiet_parts": False,
+        "phrases": "exact",
+        "signs": "must",
+        "operators": "boolean",
+    },
+}
+"""What each preset says of settings; all others have their defaults. ``study`` is the papers; how ``reading``, which is
+for people, was chosen is told in ``docs/reading.md``, and ``scripts/readable`` measures it anew."""
+
+
+class _Preset(TypedDict, total=False):
+    preset: Annotated[
+        str,
+        Setting(
+            kind=OneOf(*PRESETS),
+            default="study",
+            help="Defaults of the other options: those of the papers, or answers made to be read",
+        ),
+    ]
+
+
 class _Weighing(TypedDict, total=False):
     model: Annotated[
         str,
@@ -130,7 +167,7 @@ class _Weighing(TypedDict, total=False):
     ]
 
 
-class RescoreSettings(TypedDict, total=False):
+class RescoreSettings(_Preset, total=False):
     """Settings of `Index.rescore`: context, and the list."""
 
     context: Annotated[
@@ -276,7 +313,7 @@ class _Asking(TypedDict, total=False):
     ]
 
 
-class SearchSettings(_Weighing, RescoreSettings, _Asking, total=False):
+class SearchSettings(_Preset, _Weighing, RescoreSettings, _Asking, total=False):
     """Settings of `Index.search`, `run` and `explain`, in the order of help texts."""
 
     a: Annotated[float, Setting(kind=Number(0), default=1.2, help="Of bm25-2011, with b", letter="a")]

@@ -132,7 +132,7 @@ class Index:
     def check_options(self, **options: Unpack[SearchSettings]) -> tuple[str, ...]:
         """Check `options` of `search` without a query; return what is to be known of them, or raise a UsageError."""
         asked = Options.of(**options)
-        check_phrases(self.files, asked.phrases)
+        check_phrases(self.files, self.now.searcher.fitted(asked).phrases)
         return self.now.searcher.notices(asked)
 
     @or_damaged

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from trix.errors import UsageError
 from trix.indexer.fields.facets import SortKey
@@ -12,7 +12,7 @@ from trix.indexer.fields.filters import parse_filter
 from trix.query.context.chain import Chain, parse_context
 from trix.query.ranking.sizes import Window
 from trix.query.scoring.models import MODELS
-from trix.settings import SETTINGS, Occasion, settings_of
+from trix.settings import PRESETS, SETTINGS, Occasion, settings_of
 from trix.support.near import did_you_mean
 
 NO_CONTEXT = Chain()
@@ -47,6 +47,16 @@ class Feedback:
         return f"{self.documents}:{self.keys}"
 
 
+class Preset(NamedTuple):
+    """A preset, and the settings that have the values it says because nothing else was asked for."""
+
+    name: str
+    decides: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        return self.name
+
+
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """How a query is weighed, contextualised and organised; equal by value.
@@ -56,6 +66,8 @@ class Options:
 
     Parameters
     ----------
+    preset
+        What decided what was not given.
     model, b, v, combine, fetch, quiet_parts, phrases, open_phrases, signs, operators, level, a, k1, B, lambda_, mu
         As they were given.
     expand
@@ -81,6 +93,7 @@ class Options:
         feedback adds are not.
     """
 
+    preset: Preset
     model: str
     b: float
     v: float
@@ -140,10 +153,18 @@ class Options:
                 raise UsageError(
                     f"unknown option {name}{did_you_mean(name, known)}; known{whose} are {', '.join(known)}"
                 )
-        options: dict[str, Any] = {name: setting.default_on(occasion) for name, setting in SETTINGS.items()}
-        for name, value in given.items():
-            if value is not None or known[name].default is not None:  # else it means the default
-                options[name] = value if isinstance(value, _READY.get(name, ())) else known[name].take(value)
+        asked = {  # None means the default, where nothing else is said of it
+            name: value if isinstance(value, _READY.get(name, ())) else known[name].take(value)
+            for name, value in given.items()
+            if value is not None or known[name].default is not None
+        }
+        preset = asked.pop("preset", SETTINGS["preset"].default_on(occasion))
+        if not isinstance(preset, Preset):
+            preset = Preset(preset, frozenset(PRESETS[preset]) & frozenset(known) - frozenset(asked))
+        options: dict[str, Any] = {
+            name: setting.default_on(occasion, preset.name) for name, setting in SETTINGS.items()
+        }
+        options |= {**asked, "preset": preset}
         context, expand = options["context"], options["expand"]
         options["context"] = context if isinstance(context, Chain) else parse_context(context)
         options["expand"] = expand if expand is None else Feedback.of(expand)
@@ -162,11 +183,20 @@ class Options:
             )
         return made
 
+    def yielding(self, *names: str) -> Options:
+        """Return options in which the preset says nothing of some settings; what was asked for stays."""
+        freed = self.preset.decides.intersection(names)
+        if not freed:
+            return self
+        plain = Options.of()
+        preset = Preset(self.preset.name, self.preset.decides - freed)
+        return replace(self, preset=preset, **{name: getattr(plain, name) for name in freed})
+
     @property
     def chooses(self) -> bool:
         """Whether what is returned depends on its size, its document or the part that it stands in."""
         return self.size is not None or self.per_document is not None or not self.quiet_parts
 
 
-_READY: dict[str, type] = {"context": Chain, "expand": Feedback, "size": Window, "where": Filter}
+_READY: dict[str, type] = {"context": Chain, "expand": Feedback, "preset": Preset, "size": Window, "where": Filter}
 """Settings that the engine takes as something else than users give; who has that may give it."""

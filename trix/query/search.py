@@ -86,6 +86,15 @@ class Searcher:
         notices = tuple(notice for level in levels for notice in level.notices())
         return (*notices, *self.restriction.notices(options))
 
+    def fitted(self, options: Options, asked: AnyQuery | None = None) -> Options:
+        """Return options without what their preset says and what does not fit the index, or the query."""
+        if not self.index.has_positions:
+            options = options.yielding("phrases")
+        if options.level is not None:
+            options = options.yielding("size")
+        named = isinstance(asked, StructuredQuery) and asked.names_target
+        return options.yielding("size", "per_document", "quiet_parts") if named else options
+
     def bound(self, chain: Chain) -> Chain:
         """Return a chain with its forms bound to this index."""
         return chain if chain.bound else self._bound(chain)
@@ -131,6 +140,7 @@ class Searcher:
         UsageError
             A level is not there, or has overlap.
         """
+        options = self.fitted(options, asked)
         if isinstance(asked, StructuredQuery):
             return self._score_structured(asked, options, groups)
         scored = self.score_terms(asked, options, groups)
@@ -193,6 +203,7 @@ class Searcher:
         """
         if not isinstance(asked, StructuredQuery) or asked.query is not None:
             return None
+        options = self.fitted(options, asked)
         strategy = options.strategy or "thorough"
         if strategy != "thorough" or (options.overlap or STRATEGIES[strategy]) != "full" or options.chooses:
             return None
