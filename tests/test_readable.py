@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,7 @@ from trix.query.ranking.sizes import Window, fitting
 from trix.settings import PRESETS as READINGS
 from trix.settings import SETTINGS, settings_of
 
+ROOT = Path(__file__).resolve().parent.parent
 BOUNDS = st.one_of(st.none(), st.integers(1, 12))
 
 
@@ -313,3 +317,25 @@ def test_a_sweep_can_try_presets(headed: Path) -> None:
             given = {name: getattr(options, name) for name in settings_of("experiment")}
             given |= {"size": options.size or "any", "per_document": options.per_document or "all"}
             assert paths(index.run({"1": "models edits"}, **given)["1"]) == paths(found)
+
+
+# -- the measurement --------------------------------------------------------------------------------------------------
+
+
+def test_answers_of_the_handbook_can_be_read_and_the_script_says_so() -> None:
+    articles = ROOT / "trix" / "handbook" / "articles"
+    said: list[str | Path] = [
+        sys.executable,
+        ROOT / "scripts" / "readable.py",
+        articles,
+        "--queries",
+        "6",
+        "--profile",
+        "auto",
+    ]
+    study, reading = json.loads(subprocess.run([*said, "--json"], check=True, capture_output=True, text=True).stdout)
+    assert (study["preset"], reading["preset"], study["queries"]) == ("study", "reading", 6)
+    assert 300 <= reading["median"] <= 4000 and reading["of one document"] <= 3
+    assert reading["large"] == reading["quiet"] == 0 and reading["small"] <= 5
+    missing = subprocess.run([*said[:2], "nowhere"], check=False, capture_output=True, text=True)
+    assert missing.returncode == 2 and "nowhere: not there" in missing.stderr
