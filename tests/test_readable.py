@@ -7,7 +7,7 @@ import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ from trix.query.options import Options
 from trix.query.ranking.quiet import quiet_candidates
 from trix.query.ranking.sizes import Window, fitting
 from trix.settings import PRESETS as READINGS
-from trix.settings import SETTINGS, settings_of
+from trix.settings import SETTINGS, Occasion, settings_of
 
 ROOT = Path(__file__).resolve().parent.parent
 BOUNDS = st.one_of(st.none(), st.integers(1, 12))
@@ -271,6 +271,25 @@ def test_reading_is_a_table_of_defaults_and_each_option_overrides_it() -> None:
     assert own.preset.decides == set(READINGS["reading"]) - {"model", "size", "per_document", "context"}
     assert str(Options.of("rescore", preset="reading").size) == READINGS["reading"]["size"]
     assert Options.of("run", preset="reading").top == 1500
+
+
+@pytest.mark.reading
+def test_people_search_with_reading_and_experiments_with_study(headed: Path, run_cli: Cli) -> None:
+    assert [Options.of(each).preset.name for each in get_args(Occasion)] == ["reading", "study", "study", "study"]
+    with trix.open(headed) as index:
+        for query in ("models edits", "//*[about(., edits)]", "+kay -models"):
+            found = index.search(query)
+            assert paths(found) == paths(index.search(query, preset="reading"))
+            assert len(found) < len(index.search(query, preset="study", strategy="thorough"))
+            assert [index.explain(query, result).value for result in found] == found.scores.tolist()
+            assert paths(index.run({"1": query})["1"]) == paths(
+                index.search(query, preset="study", top=1500, open_phrases=True)
+            )
+    for preset, most in ((), 6), (("--preset", "study", "--strategy", "thorough"), 99):
+        code, out, _ = run_cli("search", headed, "models", "edits", "--format", "jsonl", *preset)
+        assert code == 0 and 0 < len(out.splitlines()) <= most
+    code, out, _ = run_cli("search", "--help")
+    assert "[default: reading]" in " ".join(out.split())
 
 
 def test_a_named_target_and_a_level_are_answered_as_they_were_asked(headed: Path) -> None:

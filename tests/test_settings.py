@@ -63,12 +63,11 @@ def strings_outside_the_command_line() -> list[tuple[str, str]]:
 
 
 def test_options_have_the_settings_as_fields_with_their_defaults() -> None:
-    found = Options.of()
+    found = Options.of(preset="study")
     assert [field.name for field in fields(Options)] == list(SETTINGS) == list(SearchSettings.__annotations__)
     for name, setting in SETTINGS.items():
         default = () if name in ("facet", "sort") else setting.default
         assert name in ("preset", "context") or getattr(found, name) == default, name
-    assert str(found.preset) == SETTINGS["preset"].default
     assert str(found.context) == SETTINGS["context"].implied == "none"
 
 
@@ -83,7 +82,7 @@ def test_the_engine_knows_every_name_that_a_setting_can_be() -> None:
 def test_each_occasion_has_its_defaults() -> None:
     assert (Options.of().top, Options.of("run").top, Options.of("rescore").top) == (10, 1500, 1500)
     assert (Options.of("run").open_phrases, Options.of("run", open_phrases=False).open_phrases) == (True, False)
-    assert defaults("experiment") == {"strategy": "thorough", "top": 1500, "open_phrases": True}
+    assert defaults("experiment") == {"preset": "study", "strategy": "thorough", "top": 1500, "open_phrases": True}
     assert Options.of("rescore", strategy=None).strategy == "thorough"
     assert Options.of("rescore", strategy="focused", top=None) == Options.of(strategy="focused", top="all")
     assert list(settings_of("rescore")) == list(RescoreSettings.__annotations__)

@@ -143,7 +143,8 @@ class _Preset(TypedDict, total=False):
         str,
         Setting(
             kind=OneOf(*PRESETS),
-            default="study",
+            default="reading",
+            elsewhere={"run": "study", "rescore": "study", "experiment": "study"},
             help="Defaults of the other options: those of the papers, or answers made to be read",
         ),
     ]
@@ -343,7 +344,7 @@ def defaults(occasion: Occasion) -> dict[str, Any]:
     """Return the defaults of an occasion that are not those of a search.
 
     >>> defaults("run")
-    {'top': 1500, 'open_phrases': True}
+    {'preset': 'study', 'top': 1500, 'open_phrases': True}
     """
     return {name: each.elsewhere[occasion] for name, each in SETTINGS.items() if occasion in each.elsewhere}
 

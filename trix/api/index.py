@@ -112,7 +112,8 @@ class Index:
         query
             A content-only query, or one in NEXI, which begins with ``/``.
         options
-            Those of `trix.settings.SearchSettings`; `top` is 10, None returns everything.
+            Those of `trix.settings.SearchSettings`; `top` is 10, None returns everything. What is not said, the preset
+            `reading` says; ``preset="study"`` has the papers' defaults.
 
         Raises
         ------
@@ -148,7 +149,7 @@ class Index:
         run_id
             The run's name.
         options
-            As for `search`; `top` is 1500 and phrases are opened, unless said otherwise.
+            As for `search`; the preset is ``study``, `top` is 1500 and phrases are opened, unless said otherwise.
 
         Returns
         -------

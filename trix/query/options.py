@@ -57,6 +57,15 @@ class Preset(NamedTuple):
         return self.name
 
 
+def usual_preset(occasion: Occasion) -> str:
+    """Return the preset where none is asked for: people search to read, all else is study.
+
+    >>> usual_preset("search"), usual_preset("run")
+    ('reading', 'study')
+    """
+    return str(SETTINGS["preset"].default_on(occasion))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """How a query is weighed, contextualised and organised; equal by value.
@@ -153,12 +162,12 @@ class Options:
                 raise UsageError(
                     f"unknown option {name}{did_you_mean(name, known)}; known{whose} are {', '.join(known)}"
                 )
-        asked = {  # None means the default, where nothing else is said of it
+        asked: dict[str, Any] = {  # None means the default, where nothing else is said of it
             name: value if isinstance(value, _READY.get(name, ())) else known[name].take(value)
             for name, value in given.items()
             if value is not None or known[name].default is not None
         }
-        preset = asked.pop("preset", SETTINGS["preset"].default_on(occasion))
+        preset: Any = asked.pop("preset", usual_preset(occasion))
         if not isinstance(preset, Preset):
             preset = Preset(preset, frozenset(PRESETS[preset]) & frozenset(known) - frozenset(asked))
         options: dict[str, Any] = {
@@ -184,11 +193,17 @@ class Options:
         return made
 
     def yielding(self, *names: str) -> Options:
-        """Return options in which the preset says nothing of some settings; what was asked for stays."""
+        """Return options in which the preset says nothing of some settings; what was asked for stays.
+
+        Parameters
+        ----------
+        names
+            The settings.
+        """
         freed = self.preset.decides.intersection(names)
         if not freed:
             return self
-        plain = Options.of()
+        plain = Options.of(preset="study")
         preset = Preset(self.preset.name, self.preset.decides - freed)
         return replace(self, preset=preset, **{name: getattr(plain, name) for name in freed})
 
