@@ -117,7 +117,8 @@ class Answers:
         scored, notice = self.searcher.readable.of(scored)
         places = self.searcher.rank(scored, unfit.append)
         found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
-        notices = notices if notice is None else (*notices, notice)
+        said = (notice, self.searcher.readable.few_of_each(scored, places))
+        notices = (*notices, *filter(None, said))
         results = self.named(found, scored.scores[places], matched, query=query, notices=notices, asked=asked)
         results.facets = facets
         for root, many, top in unfit:

@@ -11,7 +11,7 @@ from trix.errors import UsageError
 ARGUMENTS = (
     "allow_empty", "cas", "context", "debug", "elements", "format", "fractions", "glob", "ignore_missing", "index",
     "jobs", "level", "measures", "model", "norm", "offsets", "operators", "overwrite", "passage_end", "paths",
-    "phrases", "positions", "quiet_parts", "repair", "replace", "scale", "store", "text", "ties", "to",
+    "per_document", "phrases", "positions", "quiet_parts", "repair", "replace", "scale", "store", "text", "ties", "to",
     "trec_ties", "wait",
 )  # fmt: skip
 """Arguments that messages of the library speak of, which are flags here."""

@@ -26,6 +26,7 @@ from trix.support.recent import Recent
 Mask = NDArray[np.bool_]
 
 ONLY_QUIET = "found only in parts that are not returned where there is anything else, as headers and references"
+FEW_OF_EACH = "of one document no more than {} results are shown; `per_document` all may give more"
 LEFT_OUT = "more is found in headers, references and the like; `quiet_parts` returns it"
 
 
@@ -74,6 +75,18 @@ class Readable:
             return places  # else all were ranked, and the first ones of the new order are the results
         elements, scores = scored.candidates.element[places], scored.scores[places]
         return places[self._restriction.sorted(options.sort, elements, scores)][: options.top]
+
+    def few_of_each(self, scored: CandidateScores, places: NDArray[np.int32]) -> str | None:
+        """Return what is to be said where the list is short because no document gives more; None for nothing."""
+        most, top = scored.options.per_document, scored.options.top
+        if (
+            most is None
+            or "per_document" not in scored.options.preset.decides
+            or (top is not None and len(places) >= top)
+        ):
+            return None
+        full = bool((np.bincount(scored.candidates.root[places], minlength=1) >= most).any())
+        return FEW_OF_EACH.format(most) if full else None
 
     def returned(self, candidates: Candidates, keep: Mask | None, options: Options) -> tuple[Mask | None, str | None]:
         """Return which candidates may be returned, None for all, and what is to be said of the others.
