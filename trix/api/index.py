@@ -24,7 +24,7 @@ from trix.indexer.store.live import open_commit
 from trix.query.display.results import Result, Results
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
-from trix.settings import RescoreSettings, SearchSettings
+from trix.settings import PRESETS, SETTINGS, RescoreSettings, SearchSettings
 
 if TYPE_CHECKING:
     from trix.query.explain import Explanation
@@ -333,4 +333,6 @@ class Index:
             return self.now.searcher.levels.level(level).report()
         from trix.indexer.read.facts import facts
 
-        return facts(self.files)
+        presets = {name: {key: each.kind.show(says[key]) for key, each in SETTINGS.items() if key in says}
+                   for name, says in PRESETS.items() if says}  # fmt: skip
+        return {**facts(self.files), "presets": presets}

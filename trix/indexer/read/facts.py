@@ -48,6 +48,8 @@ def facts(index: IndexFiles) -> dict[str, Any]:
             "stopwords": len(settings["stopwords"]),
             "positions": settings["positions"],
             "store": settings["store"],
+            "quiet": list(index.profile.quiet),
+            "loud": list(index.profile.loud),
         },
         "levels": {"content": "content elements", "document": "roots", **settings["profile"].get("levels", {})},
         "skipped": [{"path": row[0], "reason": row[1]} for row in index.commit.skipped],
