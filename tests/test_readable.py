@@ -271,6 +271,19 @@ def test_reading_is_a_table_of_defaults_and_each_option_overrides_it() -> None:
     assert own.preset.decides == set(READINGS["reading"]) - {"model", "size", "per_document", "context"}
     assert str(Options.of("rescore", preset="reading").size) == READINGS["reading"]["size"]
     assert Options.of("run", preset="reading").top == 1500
+    assert (
+        Options.of(preset="reading", model="bm25", k1=0.9).notices()
+        == Options.of(preset="study", b=0.9).notices()
+        == ()
+    )
+    with pytest.raises(UsageError, match="lm-dirichlet of the preset reading"):
+        Options.of(preset="reading", combine="einstein")
+
+
+def test_a_parameter_that_the_model_of_the_preset_has_no_use_for_is_named(headed: Path, run_cli: Cli) -> None:
+    for flag in ("--b", "--v", "--k1", "--B", "--lambda", "--a"):
+        code, out, err = run_cli("search", headed, "models", "--preset", "reading", flag, "0.3", "--format", "jsonl")
+        assert code == 0 and out and err.startswith(f"trix: {flag} means nothing to lm-dirichlet"), err
 
 
 @pytest.mark.reading

@@ -210,7 +210,8 @@ def test_the_library_speaks_of_arguments_and_not_of_flags() -> None:
 def test_arguments_between_backticks_are_flags_on_the_command_line(run_cli: Cli) -> None:
     named = {name for _, text in strings_outside_the_command_line() for name in re.findall(r"`([a-z_]+)`", text)}
     assert named - {"float", "str"} <= set(ARGUMENTS)
-    assert set(ARGUMENTS) - named <= {"context", "level", "phrases"}  # fields, see `trix.api.batch.reason`
+    parameters = {name for model in MODELS.values() for name in model.parameters}  # see `Options.notices`
+    assert set(ARGUMENTS) - named <= {"context", "level", "phrases"} | parameters  # fields, see `trix.api.batch.reason`
     commands = ("index", "add", "delete", "update", "check", "search", "run", "convert", "eval", "fuse", "granulate")
     help = " ".join(run_cli(command, "--help")[1] for command in (*commands, "sweep", "--help"))
     assert [name for name in ARGUMENTS if not re.search(rf"{flag(name)}\b", help)] == []

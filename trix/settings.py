@@ -88,11 +88,13 @@ class Setting:
         >>> SETTINGS["top"].help_on("run")
         'Number of results, or all [default: 1500]'
         >>> SETTINGS["per_document"].help_on("search")
-        'Greatest number of results of one document, or all [default: all; 3 in reading]'
+        'Greatest number of results of one document, or all [default: 3; all in study]'
         """
-        default = self.default_text(occasion)
-        told = [default] if default else []
-        told += [f"{text} in {name}" for name, text in self.preset_texts().items()]
+        texts = {"study": self.default_text(occasion), **self.preset_texts()}
+        usual = str(SETTINGS["preset"].default_on(occasion))
+        usual = usual if usual in texts else "study"
+        told = [texts.pop(usual)] if texts[usual] else []
+        told += [f"{text} in {name}" for name, text in texts.items() if text]
         return f"{self.help} [default: {'; '.join(told)}]" if told else self.help
 
     def preset_texts(self) -> dict[str, str]:

@@ -185,8 +185,9 @@ class Options:
         options["sort"] = tuple(key if isinstance(key, SortKey) else SortKey.of(key) for key in options["sort"] or ())
         made = cls(**options)
         if made.combine == "einstein" and not MODELS[made.model].bounded:
+            whose = f" of the preset {preset}" if "model" in preset.decides else ""
             raise UsageError(
-                f"expected sum or average with `model` {made.model}, whose weights may exceed 1",
+                f"expected sum or average with `model` {made.model}{whose}, whose weights may exceed 1",
                 field="combine",
                 got=made.combine,
             )
@@ -206,6 +207,19 @@ class Options:
         plain = Options.of(preset="study")
         preset = Preset(self.preset.name, self.preset.decides - freed)
         return replace(self, preset=preset, **{name: getattr(plain, name) for name in freed})
+
+    def notices(self) -> tuple[str, ...]:
+        """Return what to know of parameters that were given and that the preset's model has no use for.
+
+        >>> Options.of(preset="reading", b=0.9).notices()
+        ('`b` means nothing to lm-dirichlet, the model of the preset reading; `model` or `preset` ask for another',)
+        """
+        if "model" not in self.preset.decides:
+            return ()
+        others = {name for model in MODELS.values() for name in model.parameters} - set(MODELS[self.model].parameters)
+        given = [name for name in SETTINGS if name in others and getattr(self, name) != SETTINGS[name].default]
+        whose = f"means nothing to {self.model}, the model of the preset {self.preset}"
+        return tuple(f"`{name}` {whose}; `model` or `preset` ask for another" for name in given)
 
     @property
     def chooses(self) -> bool:

@@ -83,7 +83,7 @@ class Searcher:
         forms = self.bound(options.context).forms
         asked = [options.level, *filter(None, (getattr(form, "level", None) for form in forms))]
         levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
-        notices = tuple(notice for level in levels for notice in level.notices())
+        notices = (*options.notices(), *(notice for level in levels for notice in level.notices()))
         return (*notices, *self.restriction.notices(options))
 
     def fitted(self, options: Options, asked: AnyQuery | None = None) -> Options:
