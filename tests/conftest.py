@@ -43,6 +43,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             test._hypothesis_internal_use_settings = settings(own, max_examples=FEW)
 
 
+@pytest.fixture(autouse=True)
+def _study(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search with the papers' defaults, whose values tests hold, where a test is not marked `reading`."""
+    if request.node.get_closest_marker("reading") is None:
+        monkeypatch.setattr("trix.query.options.usual_preset", lambda _: "study")
+
+
 Cli = Callable[..., tuple[int, str, str]]
 """Runs a command: exit code, standard output, standard error."""
 

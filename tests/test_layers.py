@@ -22,7 +22,12 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "trix"
 LARGEST_ROOM = 15
 
-EVERYBODYS: dict[str, tuple[str, ...]] = {"errors": (), "support": ("errors",), "settings": ("errors", "support")}
+EVERYBODYS: dict[str, tuple[str, ...]] = {
+    "errors": (),
+    "support": ("errors",),
+    "presets": (),
+    "settings": ("errors", "support", "presets"),
+}
 """What every room may know, and what of one another these know."""
 
 TWINS = ("_loops", "_tree")

@@ -43,7 +43,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (":sh", [":show "]),
         (":st", [":strategy "]),
         (":he", [":help"]),
-        (":q", [":quit"]),
+        (":q", [":quiet-parts ", ":quit"]),
         (":set str", ["strategy "]),
         (":unset str", ["strategy"]),
         (":set  strategy f", ["focused", "fetch-browse"]),

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, TypedDict, get_args, get_type_hints
 
 from trix.errors import UsageError
-from trix.support.kinds import Kind, Listed, Number, OneOf, Pair, Switch, Text, Texts, Whole
+from trix.presets import PRESETS
+from trix.support.kinds import Kind, Listed, Number, OneOf, Pair, Range, Switch, Text, Texts, Whole
 
 Occasion = Literal["search", "run", "rescore", "experiment"]
 """What a setting is for: defaults differ between one query, a batch of topics, somebody else's run, a study."""
@@ -69,9 +70,9 @@ class Setting:
         """
         return self.name.strip("_").replace("_", "-")
 
-    def default_on(self, occasion: Occasion) -> Any:
-        """Return the default on an occasion."""
-        return self.elsewhere.get(occasion, self.default)
+    def default_on(self, occasion: Occasion, preset: str = "study") -> Any:
+        """Return the default on an occasion, with a preset."""
+        return PRESETS[preset].get(self.name, self.elsewhere.get(occasion, self.default))
 
     def default_text(self, occasion: Occasion = "search") -> str:
         """Return the default as a reader wants to see it; empty where none is to be told.
@@ -87,9 +88,19 @@ class Setting:
 
         >>> SETTINGS["top"].help_on("run")
         'Number of results, or all [default: 1500]'
+        >>> SETTINGS["per_document"].help_on("search")
+        'Greatest number of results of one document, or all [default: 3; all in study]'
         """
-        default = self.default_text(occasion)
-        return f"{self.help} [default: {default}]" if default else self.help
+        texts = {"study": self.default_text(occasion), **self.preset_texts()}
+        usual = str(SETTINGS["preset"].default_on(occasion))
+        usual = usual if usual in texts else "study"
+        told = [texts.pop(usual)] if texts[usual] else []
+        told += [f"{text} in {name}" for name, text in texts.items() if text]
+        return f"{self.help} [default: {'; '.join(told)}]" if told else self.help
+
+    def preset_texts(self) -> dict[str, str]:
+        """Return what presets say of it, by their names."""
+        return {name: self.kind.show(says[self.name]) for name, says in PRESETS.items() if self.name in says}
 
     def take(self, value: Any) -> Any:
         """Return a value as it is meant.
@@ -112,6 +123,18 @@ class Setting:
             raise UsageError(str(error), field=self.name, got=text) from None
 
 
+class _Preset(TypedDict, total=False):
+    preset: Annotated[
+        str,
+        Setting(
+            kind=OneOf(*PRESETS),
+            default="reading",
+            elsewhere={"run": "study", "rescore": "study", "experiment": "study"},
+            help="Defaults of the other options: those of the papers, or answers made to be read",
+        ),
+    ]
+
+
 class _Weighing(TypedDict, total=False):
     model: Annotated[
         str,
@@ -130,7 +153,7 @@ class _Weighing(TypedDict, total=False):
     ]
 
 
-class RescoreSettings(TypedDict, total=False):
+class RescoreSettings(_Preset, total=False):
     """Settings of `Index.rescore`: context, and the list."""
 
     context: Annotated[
@@ -169,6 +192,26 @@ class RescoreSettings(TypedDict, total=False):
             elsewhere={"run": 1500, "rescore": 1500, "experiment": 1500},
             help="Number of results, or all",
             short="-n",
+        ),
+    ]
+    size: Annotated[
+        str | tuple[int | None, int | None] | None,
+        Setting(
+            kind=Range("characters, as 150:6000"),
+            implied="any",
+            help="Return elements of so many characters of text only",
+        ),
+    ]
+    per_document: Annotated[
+        int | Literal["all"] | None,
+        Setting(kind=Whole(limitless=True), implied="all", help="Greatest number of results of one document, or all"),
+    ]
+    quiet_parts: Annotated[
+        bool,
+        Setting(
+            kind=Switch(),
+            default=True,
+            help="Return headers, references and the like even where there is anything else",
         ),
     ]
     where: Annotated[
@@ -218,8 +261,7 @@ class _Asking(TypedDict, total=False):
         str,
         Setting(
             kind=OneOf("fold", "keep"),
-            default="fold",
-            elsewhere={"run": "keep", "experiment": "keep"},
+            default="keep",
             help="Whether words that differ in accents alone are one",
         ),
     ]
@@ -292,7 +334,7 @@ class _Asking(TypedDict, total=False):
     ]
 
 
-class SearchSettings(_Weighing, RescoreSettings, _Asking, total=False):
+class SearchSettings(_Preset, _Weighing, RescoreSettings, _Asking, total=False):
     """Settings of `Index.search`, `run` and `explain`, in the order of help texts."""
 
     statistics: Annotated[
@@ -340,7 +382,7 @@ def defaults(occasion: Occasion) -> dict[str, Any]:
     """Return the defaults of an occasion that are not those of a search.
 
     >>> defaults("run")
-    {'top': 1500, 'open_phrases': True, 'accents': 'keep'}
+    {'preset': 'study', 'top': 1500, 'open_phrases': True}
     """
     return {name: each.elsewhere[occasion] for name, each in SETTINGS.items() if occasion in each.elsewhere}
 
@@ -355,3 +397,12 @@ def names_of(setting: str) -> tuple[str, ...]:
     if not isinstance(kind, OneOf):
         raise TypeError(f"{setting} is no name")
     return kind.names
+
+
+def presets_shown() -> dict[str, dict[str, str]]:
+    """Return what each preset says of settings, as readers see it; nothing of those that say nothing."""
+    return {
+        name: {key: each.kind.show(says[key]) for key, each in SETTINGS.items() if key in says}
+        for name, says in PRESETS.items()
+        if says
+    }

@@ -150,9 +150,13 @@ class Answers:
         restriction = self.searcher.restriction
         facets = restriction.facets(scored)
         scored = restriction.of(scored)
+        matched = scored.found
+        scored, notice = self.searcher.readable.of(scored)
         places = self.searcher.rank(scored, unfit.append)
         found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
-        results = self.named(found, scored.scores[places], scored.found, query=query, notices=notices, asked=asked)
+        said = (notice, self.searcher.readable.few_of_each(scored, places))
+        notices = (*notices, *filter(None, said))
+        results = self.named(found, scored.scores[places], matched, query=query, notices=notices, asked=asked)
         results.facets = facets
         for root, many, top in unfit:
             document = int(self.files.documents_of(scored.candidates.element[[root]])[0])

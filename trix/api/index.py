@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import count
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from trix.api.answers import Answers
 from trix.api.batch import Run, queries
 from trix.errors import UsageError
-from trix.indexer.commit.commit import commit_numbers
+from trix.indexer.commit.commit import newest_number
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
@@ -26,7 +25,7 @@ from trix.indexer.store.live import open_commit
 from trix.query.display.results import Result, Results
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
-from trix.settings import RescoreSettings, SearchSettings
+from trix.settings import RescoreSettings, SearchSettings, presets_shown
 from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ class Index:
         """
         files = self.files
         opened = [
-            open_commit(path, known) if known.commit.number and _newest(path) != known.commit.number else known
+            open_commit(path, known) if known.commit.number and newest_number(path) != known.commit.number else known
             for path, known in zip(files.paths, files.opened, strict=True)
         ]
         if all(new is known for new, known in zip(opened, files.opened, strict=True)):
@@ -122,7 +121,8 @@ class Index:
         query
             A content-only query, or one in NEXI, which begins with ``/``.
         options
-            Those of `trix.settings.SearchSettings`; `top` is 10, None returns everything.
+            Those of `trix.settings.SearchSettings`; `top` is 10, None returns everything. What is not said, the preset
+            `reading` says; ``preset="study"`` has the papers' defaults.
 
         Raises
         ------
@@ -211,7 +211,7 @@ class Index:
     def check_options(self, **options: Unpack[SearchSettings]) -> tuple[str, ...]:
         """Check `options` of `search` without a query; return what is to be known of them, or raise a UsageError."""
         asked = Options.of(**options)
-        check_phrases(self.files, asked.phrases)
+        check_phrases(self.files, self.now.searcher.fitted(asked).phrases)
         return self.now.searcher.notices(asked)
 
     @or_damaged
@@ -227,7 +227,7 @@ class Index:
         run_id
             The run's name.
         options
-            As for `search`; `top` is 1500 and phrases are opened, unless said otherwise.
+            As for `search`; the preset is ``study``, `top` is 1500 and phrases are opened, unless said otherwise.
 
         Returns
         -------
@@ -394,9 +394,4 @@ class Index:
             return self.now.searcher.levels.level(level).report()
         from trix.indexer.read.facts import facts
 
-        return facts(self.files)
-
-
-def _newest(path: Path) -> int | None:
-    """Return the number of the newest commit in a folder; None where there is none."""
-    return next(iter(commit_numbers(path)[-1:]), None)
+        return {**facts(self.files), "presets": presets_shown()}

@@ -22,6 +22,7 @@ from trix.query.matching.matching import candidates_of, whole_documents
 from trix.query.naming.finder import Finder
 from trix.query.options import Options
 from trix.query.ranking.organise import organise
+from trix.query.readable import Readable
 from trix.query.restrict import Restriction
 from trix.settings import SETTINGS
 from trix.support.element_path import cuts
@@ -104,7 +105,8 @@ def rescore(
         top=options.top,
         root_scores=s,
         fetch=options.fetch,
-        keep=returned,
+        keep=Readable(index, restriction or Restriction(index)).returned(candidates, returned, options)[0],
+        per_document=options.per_document,
     )
     return RescoredTopic(candidates, scores, places, int(returned.sum()))
 

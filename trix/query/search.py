@@ -27,7 +27,8 @@ from trix.query.matching.matching import (
 )
 from trix.query.matching.vocabulary import IndexVocabulary
 from trix.query.options import NO_CONTEXT, Options
-from trix.query.ranking.organise import STRATEGIES, CutDocument, organise
+from trix.query.ranking.organise import STRATEGIES, CutDocument
+from trix.query.readable import Readable
 from trix.query.restrict import Facets, Restriction
 from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
@@ -56,6 +57,7 @@ class Searcher:
         self.index = index
         self.levels, self.restriction = Levels(index), Restriction(index)
         self.scorer = BasicScorer(index, self.levels)
+        self.readable = Readable(index, self.restriction)
         self.vocabulary = IndexVocabulary(index)
         self._chains: Recent[str, QueryChain] = Recent(lambda accents: QueryChain(index, accents))
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
@@ -71,10 +73,21 @@ class Searcher:
         forms = self.bound(options.context).forms
         asked = [options.level, *filter(None, (getattr(form, "level", None) for form in forms))]
         levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
-        notices = tuple(notice for level in levels for notice in level.notices())
+        notices = (*options.notices(), *(notice for level in levels for notice in level.notices()))
         if options.language is not None:
             self.index.check_language(options.language)
         return (*notices, *self.scorer.notices(options), *self.restriction.notices(options))
+
+    def fitted(self, options: Options, asked: AnyQuery | None = None) -> Options:
+        """Return options without what their preset says and what does not fit the index, or the query."""
+        if not self.index.has_positions:
+            options = options.yielding("phrases")
+        if options.level is not None:
+            options = options.yielding("size")
+        if options.per_document and options.top and options.per_document * len(self.index.ids) < options.top:
+            options = options.yielding("per_document")
+        named = isinstance(asked, StructuredQuery) and asked.names_target
+        return options.yielding("size", "per_document", "quiet_parts") if named else options
 
     def bound(self, chain: Chain) -> Chain:
         """Return a chain with its forms bound to this index."""
@@ -121,6 +134,7 @@ class Searcher:
         UsageError
             A level is not there, or has overlap.
         """
+        options = self.fitted(options, asked)
         if isinstance(asked, StructuredQuery):
             return self._score_structured(asked, options, groups)
         scored = self.score_terms(asked, options, groups)
@@ -183,8 +197,9 @@ class Searcher:
         """
         if not isinstance(asked, StructuredQuery) or asked.query is not None:
             return None
+        options = self.fitted(options, asked)
         strategy = options.strategy or "thorough"
-        if strategy != "thorough" or (options.overlap or STRATEGIES[strategy]) != "full":
+        if strategy != "thorough" or (options.overlap or STRATEGIES[strategy]) != "full" or options.chooses:
             return None
         found = unweighed(self.index, asked)
         if options.level is not None:
@@ -253,20 +268,4 @@ class Searcher:
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
         """Return the places of the results in order; `unfit` is told which document did not fit."""
-        scored = self.restriction.of(scored)
-        options = scored.options
-        places = organise(
-            scored.candidates,
-            scored.scores,
-            strategy=options.strategy or ("thorough" if scored.structured else "focused"),
-            overlap=options.overlap,
-            top=None if options.sort else options.top,
-            root_scores=scored.s,
-            fetch=options.fetch,
-            keep=scored.returned,
-            unfit=unfit,
-        )
-        if not options.sort:
-            return places  # else all were ranked, and the first ones of the new order are the results
-        elements, scores = scored.candidates.element[places], scored.scores[places]
-        return places[self.restriction.sorted(options.sort, elements, scores)][: options.top]
+        return self.readable.rank(scored, unfit)

@@ -61,6 +61,8 @@ def facts(index: IndexFiles) -> dict[str, Any]:
             "accents": settings.get("accents", "keep"),
             "language": settings.get("language", ""),
             "variants": len(settings.get("variants", ())),
+            "quiet": list(index.profile.quiet),
+            "loud": list(index.profile.loud),
         },
         **({"languages": languages} if (languages := index.language_counts()) else {}),
         "levels": {"content": "content elements", "document": "roots", **settings["profile"].get("levels", {})},
