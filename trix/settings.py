@@ -397,12 +397,3 @@ def names_of(setting: str) -> tuple[str, ...]:
     if not isinstance(kind, OneOf):
         raise TypeError(f"{setting} is no name")
     return kind.names
-
-
-def presets_shown() -> dict[str, dict[str, str]]:
-    """Return what each preset says of settings, as readers see it; nothing of those that say nothing."""
-    return {
-        name: {key: each.kind.show(says[key]) for key, each in SETTINGS.items() if key in says}
-        for name, says in PRESETS.items()
-        if says
-    }

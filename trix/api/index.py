@@ -25,7 +25,7 @@ from trix.indexer.store.live import open_commit
 from trix.query.display.results import Result, Results
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
-from trix.settings import RescoreSettings, SearchSettings, presets_shown
+from trix.settings import RescoreSettings, SearchSettings
 from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
@@ -394,4 +394,4 @@ class Index:
             return self.now.searcher.levels.level(level).report()
         from trix.indexer.read.facts import facts
 
-        return {**facts(self.files), "presets": presets_shown()}
+        return facts(self.files)

@@ -8,6 +8,8 @@ from trix.indexer.commit.commit import FORMAT
 from trix.indexer.commit.old import OLD
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.together import short_names
+from trix.presets import PRESETS
+from trix.settings import SETTINGS
 
 
 def facts(index: IndexFiles) -> dict[str, Any]:
@@ -66,6 +68,7 @@ def facts(index: IndexFiles) -> dict[str, Any]:
         },
         **({"languages": languages} if (languages := index.language_counts()) else {}),
         "levels": {"content": "content elements", "document": "roots", **settings["profile"].get("levels", {})},
+        "presets": _presets(),
         "skipped": [{"path": row[0], "reason": row[1]} for row in index.commit.skipped],
         **({"links": {"count": index.links[0].size, "open": index.open_links}} if index.has_links else {}),
         "tags": dict(sorted(index.counts_of("tags").items(), key=lambda item: (-item[1], item[0]))),
@@ -84,3 +87,12 @@ def _indexes(index: IndexFiles) -> list[dict[str, Any]]:
         }
         for path, opened in zip(index.paths, index.opened, strict=True)
     ]
+
+
+def _presets() -> dict[str, dict[str, str]]:
+    """Return what each preset says of settings, as readers see it; nothing of those that say nothing."""
+    return {
+        name: {key: each.kind.show(says[key]) for key, each in SETTINGS.items() if key in says}
+        for name, says in PRESETS.items()
+        if says
+    }
