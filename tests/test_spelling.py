@@ -33,8 +33,8 @@ def index_of(folder: Path, texts: list[str], **settings: object) -> Path:
     return folder / "i.index"
 
 
-def paths(index: trix.Index, query: str, **options: object) -> set[str]:
-    found = index.search(query, strategy="thorough", top=None, level="content", **options)  # type: ignore[arg-type]
+def paths(index: trix.Index, query: str, accents: str = "fold", **options: object) -> set[str]:
+    found = index.search(query, strategy="thorough", top=None, level="content", accents=accents, **options)  # type: ignore[arg-type]
     return {result.path.removeprefix("/d[1]") for result in found}
 
 
@@ -66,10 +66,12 @@ def test_the_spelling_that_was_asked_for_comes_first(tmp_path: Path) -> None:
     with trix.open(index_of(tmp_path, texts + others, stop="none")) as index:
         for query, first in (("müller", ["/p[3]", "/p[4]"]), ("muller", ["/p[1]", "/p[2]", "/p[4]"])):
             for model in ("trix2005", "bm25", "lm-dirichlet"):
-                found = index.search(query, strategy="thorough", level="content", model=model)
+                found = index.search(query, strategy="thorough", level="content", model=model, accents="fold")
                 assert sorted(r.path[5:] for r in list(found)[: len(first)]) == first
-        best = next(iter(index.search("müller", strategy="thorough", level="content")))
-        assert "where some have the word as it was asked for" in str(index.explain("müller", best, strategy="thorough"))
+        best = next(iter(index.search("müller", strategy="thorough", level="content", accents="fold")))
+        assert "where some have the word as it was asked for" in str(
+            index.explain("müller", best, strategy="thorough", accents="fold")
+        )
 
 
 words = st.text("aäáoöœæ", min_size=1, max_size=3)
@@ -86,7 +88,7 @@ def test_a_word_weighs_as_all_its_spellings_do(texts: list[list[str]], word: str
         with trix.open(path) as index:
             every = {w for text in texts for w in text}
             alike = sorted(w for w in every if plain_spelling(w) == plain_spelling(word))
-            asked: dict[str, Any] = {"strategy": "thorough", "top": None, "model": "bm25"}
+            asked: dict[str, Any] = {"strategy": "thorough", "top": None, "model": "bm25", "accents": "fold"}
             found = {r.path: r.score for r in index.search(word, **asked)}
             both = {r.path: r.score for r in index.search(f"({' | '.join(alike)})", **asked)} if alike else {}
             own = {f"/d[1]/p[{n}]" for n, text in enumerate(texts, 1) if word in text}
@@ -145,5 +147,5 @@ def test_spellings_follow_what_lives(tmp_path: Path) -> None:
             with trix.write(path) as writer:
                 writer.delete(gone)
         with trix.open(path) as index:
-            found = index.search("müller", strategy="thorough", level="content")
+            found = index.search("müller", strategy="thorough", level="content", accents="fold")
             assert [r.doc for r in found] == left

@@ -175,7 +175,7 @@ def _basic(
         nothing = next((letter for letter in (k, "m", "n", "cf") if letters.get(letter) == 0), None)
         formula = f"0 where {nothing} = 0" if nothing else model.printed(options.idf_power).replace("kf", k)
         what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"
-        if not term.is_phrase and scored.lists is None and exact(str(term.keys[0])) != str(term.keys[0]):
+        if not term.is_phrase and not scored.crowded and exact(str(term.keys[0])) != str(term.keys[0]):
             what += "; where some have the word as it was asked for, a third of that, and two thirds of the greatest"
         if term.weight != 1:
             letters["^"] = term.weight
