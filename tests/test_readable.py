@@ -23,6 +23,7 @@ from trix.query.matching.candidates import Candidates
 from trix.query.options import Options
 from trix.query.ranking.quiet import quiet_candidates
 from trix.query.ranking.sizes import Window, fitting
+from trix.query.ranking.spread import spread_out
 from trix.settings import PRESETS as READINGS
 from trix.settings import SETTINGS, Occasion, settings_of
 
@@ -333,7 +334,10 @@ def test_a_list_is_not_short_for_want_of_documents_unless_it_says_so(tmp_path: P
         assert len(index.search("tree", per_document=2, **asked)) == 2
     with trix.open(tmp_path / "five") as index:
         few = index.search("tree", **asked)
-        assert len(few) == READINGS["reading"]["per_document"] and "`per_document` all may give more" in few.notices[0]
+        assert len(few) == 10 and few.notices == ()
+        grouped = index.search("tree", strategy="fetch-browse", **asked)
+        assert len(grouped) == READINGS["reading"]["per_document"]
+        assert "`per_document` all may give more" in grouped.notices[0]
         assert len(index.search("tree", per_document="all", **asked)) == 10
         assert index.search("tree", per_document=2, **asked).notices == ()
 
@@ -363,6 +367,7 @@ def test_a_sweep_can_try_presets(headed: Path) -> None:
             found = index.run({"1": "models edits"}, preset=preset, strategy="thorough")["1"]
             given = {name: getattr(options, name) for name in settings_of("experiment")}
             given |= {"size": options.size or "any", "per_document": options.per_document or "all"}
+            given |= {"spread": options.spread or "all"}
             assert paths(index.run({"1": "models edits"}, **given)["1"]) == paths(found)
 
 
@@ -386,3 +391,37 @@ def test_answers_of_the_handbook_can_be_read_and_the_script_says_so() -> None:
     assert reading["large"] == reading["quiet"] == 0 and reading["small"] <= 5
     missing = subprocess.run([*said[:2], "nowhere"], check=False, capture_output=True, text=True)
     assert missing.returncode == 2 and "nowhere: not there" in missing.stderr
+
+
+@given(data=st.data())
+def test_what_a_document_has_beyond_its_share_is_put_off(data: st.DataObject) -> None:
+    """The literal reading: take the first results one by one, put off what its document has had enough of."""
+    documents = data.draw(st.lists(st.integers(0, 3), max_size=12))
+    most, first = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 12))
+    top = data.draw(st.one_of(st.none(), st.integers(0, 12)))
+
+    def rank(limit: int | None, of_each: int | None) -> Any:
+        kept = [p for p, d in enumerate(documents) if of_each is None or documents[:p].count(d) < of_each]
+        return np.array(kept[:limit], np.int32)
+
+    head: list[int] = []
+    for place, document in enumerate(documents):
+        if len(head) < first and [documents[p] for p in head].count(document) < most:
+            head.append(place)
+    expected = head + [place for place in range(len(documents)) if place not in head]
+    assert spread_out(rank, most, first, top).tolist() == expected[:top]
+
+
+def test_a_search_spreads_its_first_results(articles: Path) -> None:
+    with trix.open(articles) as index:
+        asked: dict[str, Any] = {"strategy": "thorough", "top": "all"}
+        every = paths(index.search("xml", **asked))
+        spread = paths(index.search("xml", per_document=1, spread=3, **asked))
+        assert sorted(spread) == sorted(every) and spread != every
+        assert [doc for doc, _ in spread[:3]] == sorted({doc for doc, _ in spread[:3]}, key=[d for d, _ in every].index)
+        rest = [each for each in every if each not in spread[:3]]
+        assert spread[3:] == rest
+        assert paths(index.search("xml", per_document=1, spread=3, strategy="thorough", top=5)) == spread[:5]
+        run = index.run({"1": "xml"}, per_document=1, spread=3, **asked)
+        assert paths(run["1"]) == spread
+        assert paths(index.rescore(run, per_document=1, spread=3)["1"])[:3] == spread[:3]

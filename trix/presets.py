@@ -13,6 +13,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "context": "root:0.25",
         "size": "150:6000",
         "per_document": 3,
+        "spread": 10,
         "quiet_parts": False,
         "accents": "fold",
         "phrases": "exact",

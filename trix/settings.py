@@ -206,6 +206,14 @@ class RescoreSettings(_Preset, total=False):
         int | Literal["all"] | None,
         Setting(kind=Whole(limitless=True), implied="all", help="Greatest number of results of one document, or all"),
     ]
+    spread: Annotated[
+        int | Literal["all"] | None,
+        Setting(
+            kind=Whole(limitless=True),
+            implied="all",
+            help="Among how many first results per-document counts; what it puts off follows them",
+        ),
+    ]
     quiet_parts: Annotated[
         bool,
         Setting(

@@ -13,7 +13,7 @@ from trix.indexer.languages.codes import checked_language
 from trix.query.context.chain import Chain, parse_context
 from trix.query.context.own_model import OwnModel
 from trix.query.language.element_weights import ElementWeights
-from trix.query.ranking.organise import GROUPED
+from trix.query.ranking.organise import GROUPED, LISTS
 from trix.query.ranking.sizes import Window
 from trix.query.scoring.models import MODELS
 from trix.settings import PRESETS, SETTINGS, Occasion, settings_of
@@ -97,6 +97,8 @@ class Options:
         How large results are, None for any size.
     per_document
         How many results of one document, None for all.
+    spread
+        Among how many first results that holds; None for all.
     where
         Which documents are wanted, None for all.
     facet
@@ -132,6 +134,7 @@ class Options:
     top: int | None
     size: Window | None
     per_document: int | None
+    spread: int | None
     quiet_parts: bool
     where: Filter | None
     phrases: str
@@ -298,6 +301,11 @@ class Options:
         given = [name for name in SETTINGS if name in others and getattr(self, name) != SETTINGS[name].default]
         whose = f"means nothing to {self.model}, the model of the preset {self.preset}"
         return tuple(f"`{name}` {whose}; `model` or `preset` ask for another" for name in given)
+
+    @property
+    def puts_off(self) -> bool:
+        """Whether results of a document that has had its share are put off, and not left out."""
+        return None not in (self.per_document, self.spread) and self.strategy in (None, *LISTS) and not self.sort
 
     @property
     def chooses(self) -> bool:

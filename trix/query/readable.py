@@ -20,6 +20,7 @@ from trix.query.options import Options
 from trix.query.ranking.organise import CutDocument, organise
 from trix.query.ranking.quiet import quiet_candidates
 from trix.query.ranking.sizes import fitting
+from trix.query.ranking.spread import spread_out
 from trix.query.restrict import Restriction
 from trix.support.recent import Recent
 
@@ -59,18 +60,25 @@ class Readable:
         """Return the places of the results in order; `unfit` is told which document did not fit."""
         scored, _ = self.of(self._restriction.of(scored))
         options = scored.options
-        places = organise(
-            scored.candidates,
-            scored.scores,
-            strategy=options.strategy or ("thorough" if scored.structured else "focused"),
-            overlap=options.overlap,
-            top=None if options.sort else options.top,
-            root_scores=scored.s,
-            fetch=options.fetch,
-            keep=scored.returned,
-            unfit=unfit,
-            per_document=options.per_document,
-        )
+
+        def rank(top: int | None, of_each: int | None) -> NDArray[np.int32]:
+            return organise(
+                scored.candidates,
+                scored.scores,
+                strategy=options.strategy or ("thorough" if scored.structured else "focused"),
+                overlap=options.overlap,
+                top=top,
+                root_scores=scored.s,
+                fetch=options.fetch,
+                keep=scored.returned,
+                unfit=unfit,
+                per_document=of_each,
+            )
+
+        most, first = options.per_document, options.spread
+        if options.puts_off and most is not None and first is not None:
+            return spread_out(rank, most, first, options.top)
+        places = rank(None if options.sort else options.top, most)
         if not options.sort:
             return places  # else all were ranked, and the first ones of the new order are the results
         elements, scores = scored.candidates.element[places], scored.scores[places]

@@ -84,7 +84,10 @@ class Searcher:
             options = options.yielding("phrases")
         if options.level is not None:
             options = options.yielding("size")
-        if options.per_document and options.top and options.per_document * len(self.index.ids) < options.top:
+        if "per_document" not in options.preset.decides:  # who gives a number means the whole list
+            options = options.yielding("spread")
+        few = options.per_document and options.top and options.per_document * len(self.index.ids) < options.top
+        if few and not options.puts_off:
             options = options.yielding("per_document")
         named = isinstance(asked, StructuredQuery) and asked.names_target
         return options.yielding("size", "per_document", "quiet_parts") if named else options

@@ -190,6 +190,7 @@ class CollectionEvaluator:
         """Return the values of a search as it is, for what shares nothing."""
         given = {name: getattr(options, name) for name in settings_of("experiment")}
         given |= {"size": options.size or "any", "per_document": options.per_document or "all"}
+        given |= {"spread": options.spread or "all"}
         topics = [(topic, "")] if topic in self.unasked else [self.queries[topic]]
         run = self.index.run(topics, field=self.collection.field, **given)
         results = run[topic]

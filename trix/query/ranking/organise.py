@@ -37,6 +37,9 @@ second rule by its letter and skips what ranks below its parent or a child of it
 
 FETCHES = names_of("fetch")
 
+LISTS = ("thorough", "focused")
+"""The strategies whose results stand by themselves."""
+
 GROUPED = ("fetch-browse", "relevant-in-context")
 """The strategies that keep the results of a document together."""
 
@@ -128,7 +131,7 @@ def organise(
     limit = returnable if top is None else min(max(top, 0), returnable)
     if limit == 0:
         return np.empty(0, dtype=np.int32)
-    if strategy in ("thorough", "focused"):
+    if strategy in LISTS:
         return _ranked(Apart(candidates, rule, per_document), key, limit, returnable)
     if strategy == "best-in-context":
         return _best_in_context(candidates, key, limit)
