@@ -32,7 +32,7 @@ def index(
     ] = "auto",
     stem: Annotated[
         str,
-        typer.Option("--stem", metavar="porter|none|LANGUAGE|auto", help="How words are stemmed; auto: by xml:lang."),
+        typer.Option("--stem", metavar="porter|none|auto|LANGUAGE", help="How words are stemmed; auto: by xml:lang."),
     ] = "porter",
     stop: Annotated[str, typer.Option("--stop", metavar="default|none|FILE", help="Words to leave out.")] = "default",
     language: Annotated[

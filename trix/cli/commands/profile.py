@@ -34,7 +34,7 @@ def profile(
         str | None, typer.Option("--try", metavar="DOC.xml", help="Show a document as the index would see it.")
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="With --try: all text, nothing shortened.")] = False,
-    stem: Annotated[str, typer.Option("--stem", metavar="porter|none|LANGUAGE", help="With --try.")] = "porter",
+    stem: Annotated[str, typer.Option("--stem", metavar="porter|none|auto|LANGUAGE", help="With --try.")] = "porter",
     stop: Annotated[str, typer.Option("--stop", metavar="default|none|FILE", help="With --try.")] = "default",
 ) -> None:
     """Print a profile, what tags mean, or try one on a document."""
