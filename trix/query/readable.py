@@ -89,6 +89,7 @@ class Readable:
         most, top = scored.options.per_document, scored.options.top
         if (
             most is None
+            or scored.options.puts_off
             or "per_document" not in scored.options.preset.decides
             or (top is not None and len(places) >= top)
         ):
