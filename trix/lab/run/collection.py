@@ -1,13 +1,13 @@
 """Measures variants on the topics of one collection: a topic and variants in, the values of all measures out.
 
-Variants that differ only in what follows the basic scores (context, level, strategy, overlap, length of the list) share
-those scores. Flat measures of plain element grades are worked out from element numbers, without naming what was ranked;
-the evaluator's own functions do the rest, so the values are those of ``trix run`` and ``trix eval``.
+Variants share what they can: the elements that match, their counts, and basic scores, see `trix.lab.run.matched`. Flat
+measures of plain element grades are worked out from element numbers, without naming what was ranked; the evaluator's
+own functions do the rest, so the values are those of ``trix run`` and ``trix eval``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -30,9 +30,10 @@ from trix.eval.studies.granulate import granulate
 from trix.lab.plan.experiment import Collection, Variant
 from trix.lab.plan.sizes import size_shares
 from trix.lab.run.journal import Values
+from trix.lab.run.matched import Asked, Matcher
+from trix.lab.run.shelf import Shelf
 from trix.lab.run.units import JudgedElements, Units
 from trix.query.candidate_scores import CandidateScores
-from trix.query.context.chain import Chain
 from trix.query.language.nexi import is_structured
 from trix.query.language.terms import Query
 from trix.query.options import Options
@@ -52,12 +53,18 @@ class CollectionEvaluator:
         What to measure.
     sizes
         How many of the first results are counted by size; 0 for none.
+    shelf
+        Where matched topics are kept from one question to the next; None for one question.
     """
 
-    def __init__(self, collection: Collection, measures: Sequence[Measure], sizes: int = 0) -> None:
+    def __init__(
+        self, collection: Collection, measures: Sequence[Measure], sizes: int = 0, shelf: Shelf | None = None
+    ) -> None:
         self.collection, self.measures, self.sizes = collection, tuple(measures), sizes
         self.index = trix.open(collection.index)
         self.searcher = Searcher(self.index.files)
+        self.matcher = Matcher(self.searcher, shelf)
+        self._options: dict[str, Options] = {}
         self.units = Units(self.index.files)
         self.resolver = Resolver(self.index)
         self.skipped: dict[str, str] = {}
@@ -149,29 +156,38 @@ class CollectionEvaluator:
             return [self._values(topic, None) for _ in variants]
 
     def _measure(self, topic: str, variants: Sequence[Variant]) -> list[Values]:
-        try:
-            query = self.queries[topic].query(self.collection.field)
-        except FormatError:  # as in a run: the topic has no results
-            query = ""
         asked = [self.options(variant) for variant in variants]
+        query = self._query(topic)
+        plain = [place for place, options in enumerate(asked) if is_plain(options) and not is_structured(query)]
         found: list[Values] = [{} for _ in variants]
-        for options, places in _shared(asked):
-            if is_structured(query) or not _is_plain(options):
-                for place in places:
-                    found[place] = self._whole(topic, asked[place])
-                continue
-            basic = self._basic(query, options)
-            for place in places:
-                scored = None if basic is None else self.searcher.contextualise(basic, asked[place])
-                found[place] = self._values(topic, scored)
+        for place, scored in zip(plain, self._scored(topic, query, [asked[place] for place in plain]), strict=True):
+            found[place] = self._values(topic, scored)
+        for place in sorted(set(range(len(asked))) - set(plain)):
+            found[place] = self._whole(topic, asked[place])
         return found
 
-    def _basic(self, query: str, options: Options) -> CandidateScores | None:
+    def _query(self, topic: str) -> str:
         try:
-            parsed, _ = self.searcher.parse(query, options, lenient=True)
-        except QueryError:  # as in a run: the topic has no results
-            return None
-        return self.searcher.scorer.basic(parsed, options) if isinstance(parsed, Query) else None
+            query: str = self.queries[topic].query(self.collection.field)
+        except FormatError:  # as in a run: the topic has no results
+            query = ""
+        return query
+
+    def _scored(self, topic: str, query: str, asked: Sequence[Options]) -> list[CandidateScores | None]:
+        """Return what several options make of a query of words."""
+        found: list[CandidateScores | None] = [None] * len(asked)
+        for open_phrases in dict.fromkeys(options.open_phrases for options in asked):
+            places = [place for place, options in enumerate(asked) if options.open_phrases is open_phrases]
+            try:
+                parsed, _ = self.searcher.parse(query, asked[places[0]], lenient=True)
+            except QueryError:  # as in a run: the topic has no results
+                continue
+            if isinstance(parsed, Query):
+                key = f"{self.collection.name}\n{topic}"
+                scored = self.matcher.scored(Asked(key, parsed), [asked[place] for place in places])
+                for place, each in zip(places, scored, strict=True):
+                    found[place] = each
+        return found
 
     def _values(self, topic: str, scored: CandidateScores | None) -> Values:
         if not self._by_number:
@@ -183,8 +199,10 @@ class CollectionEvaluator:
 
     def options(self, variant: Variant) -> Options:
         """Return a variant's options on this collection: at its level, where it has one."""
-        level = self.collection.level
-        return replace(variant.options, level=level) if level else variant.options
+        if variant.settings not in self._options:
+            level, options = self.collection.level, variant.options
+            self._options[variant.settings] = replace(options, level=level) if level else options
+        return self._options[variant.settings]
 
     def _whole(self, topic: str, options: Options) -> Values:
         """Return the values of a search as it is, for what shares nothing."""
@@ -251,24 +269,6 @@ def _plain(measure: Measure, value: Any) -> float | None:
     return None if value is None or not np.isfinite(value) else float(value)
 
 
-def _shared(asked: Sequence[Options]) -> Iterator[tuple[Options, list[int]]]:
-    """Yield options for basic scores with the places of those that share them."""
-    groups: dict[Options, list[int]] = {}
-    for place, options in enumerate(asked):
-        groups.setdefault(basic_options(options), []).append(place)
-    yield from groups.items()
-
-
-def basic_options(options: Options) -> Options:
-    """Return options with all that follows the basic scores at its default; equal ones share basic scores.
-
-    Only that a form scores elements which do not match remains of the context, and of the level its statistics.
-    """
-    level = options.level if options.statistics == "level" else None
-    everywhere = tuple(form for form in options.context.forms if form.all)[:1]
-    return replace(options, context=Chain(everywhere), strategy=None, overlap=None, top=None, fetch="root", level=level)
-
-
-def _is_plain(options: Options) -> bool:
-    """Tell whether basic scores are all there is: no feedback, which searches twice."""
-    return getattr(options, "expand", None) is None
+def is_plain(options: Options) -> bool:
+    """Tell whether scores in a context are all there is: no feedback, which searches twice, nothing that demands."""
+    return options.expand is None and options.signs == "weights" and options.operators == "words"
