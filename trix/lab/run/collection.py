@@ -30,7 +30,7 @@ from trix.eval.studies.granulate import granulate
 from trix.lab.plan.experiment import Collection, Variant
 from trix.lab.plan.sizes import size_shares
 from trix.lab.run.journal import Values
-from trix.lab.run.matched import Asked, Matcher
+from trix.lab.run.matched import Asked, Matcher, Pool
 from trix.lab.run.shelf import Shelf
 from trix.lab.run.units import JudgedElements, Units
 from trix.query.candidate_scores import CandidateScores
@@ -140,31 +140,41 @@ class CollectionEvaluator:
 
     # -- measuring --------------------------------------------------------------------------------------------------
 
-    def measure(self, topic: str, variants: Sequence[Variant]) -> list[Values]:
+    def measure(self, topic: str, variants: Sequence[Variant], probes: Sequence[Variant] = ()) -> list[Values]:
         """Return the values of all measures for each variant.
 
-        A topic that fails has the values of one without results, and is noted in `skipped`.
+        With `probes` only their first results and what is judged are ranked. A topic that fails has the values of one
+        without results, and is noted in `skipped`.
         """
         try:
             with backend.using(self.index.files.backend) as own:
                 own.prefer_numba()
-                return self._measure(topic, variants)
+                return self._measure(topic, variants, probes)
         except TrixError:  # wrong options, or a damaged index
             raise
         except Exception as error:
             self.skipped[topic] = reason(error)
             return [self._values(topic, None) for _ in variants]
 
-    def _measure(self, topic: str, variants: Sequence[Variant]) -> list[Values]:
+    def _measure(self, topic: str, variants: Sequence[Variant], probes: Sequence[Variant]) -> list[Values]:
         asked = [self.options(variant) for variant in variants]
-        query = self._query(topic)
+        query, pool = self._query(topic), self._pool(topic, probes)
         plain = [place for place, options in enumerate(asked) if is_plain(options) and not is_structured(query)]
         found: list[Values] = [{} for _ in variants]
-        for place, scored in zip(plain, self._scored(topic, query, [asked[place] for place in plain]), strict=True):
+        for place, scored in zip(
+            plain, self._scored(topic, query, [asked[place] for place in plain], pool), strict=True
+        ):
             found[place] = self._values(topic, scored)
         for place in sorted(set(range(len(asked))) - set(plain)):
             found[place] = self._whole(topic, asked[place])
         return found
+
+    def _pool(self, topic: str, probes: Sequence[Variant]) -> Pool | None:
+        if not probes:
+            return None
+        name = "\n".join(probe.settings for probe in probes)
+        judged = self._judged(topic).elements if self._by_number else np.zeros(0, np.int64)
+        return Pool(name, tuple(map(self.options, probes)), judged)
 
     def _query(self, topic: str) -> str:
         try:
@@ -173,7 +183,9 @@ class CollectionEvaluator:
             query = ""
         return query
 
-    def _scored(self, topic: str, query: str, asked: Sequence[Options]) -> list[CandidateScores | None]:
+    def _scored(
+        self, topic: str, query: str, asked: Sequence[Options], pool: Pool | None = None
+    ) -> list[CandidateScores | None]:
         """Return what several options make of a query of words."""
         found: list[CandidateScores | None] = [None] * len(asked)
         for open_phrases in dict.fromkeys(options.open_phrases for options in asked):
@@ -184,7 +196,7 @@ class CollectionEvaluator:
                 continue
             if isinstance(parsed, Query):
                 key = f"{self.collection.name}\n{topic}"
-                scored = self.matcher.scored(Asked(key, parsed), [asked[place] for place in places])
+                scored = self.matcher.scored(Asked(key, parsed), [asked[place] for place in places], pool)
                 for place, each in zip(places, scored, strict=True):
                     found[place] = each
         return found
@@ -233,11 +245,15 @@ class CollectionEvaluator:
     def _pools(self) -> dict[str, JudgedElements]:
         return {}
 
+    def _judged(self, topic: str) -> JudgedElements:
+        if topic not in self._pools:
+            grades = self.qrels[topic].grades
+            self._pools[topic] = JudgedElements(grades, self.units.numbers(grades))
+        return self._pools[topic]
+
     def _quickly(self, topic: str, ranking: NDArray[np.int32]) -> Values:
         judged = self.qrels[topic]
-        if topic not in self._pools:
-            self._pools[topic] = JudgedElements(judged.grades, self.units.numbers(judged.grades))
-        flat = self._pools[topic].judge(ranking)
+        flat = self._judged(topic).judge(ranking)
         view = TopicView(topic, judged, Ranking.empty(), self._settings, len(ranking))
         view.memo(("flat", None), lambda: flat)
         values = {repr(measure): _plain(measure, measure.compute(view)) for measure in self.measures}

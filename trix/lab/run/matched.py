@@ -7,50 +7,32 @@ and no score changes for it. What is left is small enough to be kept for the nex
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.lab.run.parts import DEFAULTS, Matched, Parts, reads_ancestors_only
 from trix.lab.run.shelf import Arrays, Shelf
 from trix.query.basic_scores import BasicScorer
 from trix.query.candidate_scores import CandidateScores, Counts
-from trix.query.context.ancestors import PathForm
 from trix.query.context.chain import Chain
-from trix.query.context.form import Floats, Form
-from trix.query.context.own_model import OwnModel
 from trix.query.language.terms import Keys, Query
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import TermList
 from trix.query.options import Options
+from trix.query.ranking.organise import best, rank_key
 from trix.query.search import Searcher
 
 MATCHING = ("phrases", "open_phrases", "match", "weights")
 """The settings that decide which elements match, and what is counted in them."""
 
-MODEL = (
-    "model", "b", "v", "combine", "phrases", "open_phrases", "match", "weights", "statistics", "idf_power",
-    "a", "k1", "B", "lambda_", "mu",
-)  # fmt: skip
-"""The settings that basic scores depend on, beside the level whose statistics count."""
+DEPTH = 1000
+"""Of each probe so many results are in a pool."""
 
-
-@dataclass(frozen=True)
-class Matched:
-    """A topic's candidates and counts.
-
-    Parameters
-    ----------
-    basic
-        With scores that do not matter.
-    members
-        Places of the candidates that are ranked, where it has been cut down to a level; None where it has not.
-    """
-
-    basic: CandidateScores
-    members: NDArray[np.intp] | None = None
-    ranked: Candidates | None = field(default=None, compare=False)
+POOLS = 2000
+"""Pools that a process keeps."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +41,25 @@ class Asked:
 
     key: str
     query: Query
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Which elements of a topic are ranked where parameters are searched: those that may come early.
+
+    Parameters
+    ----------
+    name
+        Of the probes.
+    probes
+        Options; the first elements by each are in the pool.
+    elements
+        Numbers of others: those that are judged.
+    """
+
+    name: str
+    probes: tuple[Options, ...]
+    elements: NDArray[Any]
 
 
 class LazyLists(Mapping[Keys, TermList]):
@@ -106,42 +107,72 @@ class Matcher:
     def __init__(self, searcher: Searcher, shelf: Shelf | None = None) -> None:
         self._searcher, self._shelf = searcher, shelf
         searcher.scorer = self._scorer = Statistician(searcher.scorer)
+        self._pools: dict[tuple[str, Options], Parts] = {}
 
-    def scored(self, topic: Asked, asked: Sequence[Options]) -> list[CandidateScores | None]:
+    def scored(self, topic: Asked, asked: Sequence[Options], pool: Pool | None = None) -> list[CandidateScores | None]:
         """Return what each of some options makes of a topic: candidates of which `Searcher.rank` gives the results.
 
-        None where nothing matches. A candidate that cannot be a result may be missing.
+        None where nothing matches. A candidate that cannot be a result may be missing; with a pool those that are not
+        in it are, too.
         """
         found: list[CandidateScores | None] = [None] * len(asked)
         for wanted, places in _grouped({place: matching_options(each) for place, each in enumerate(asked)}):
-            matched = self._matched(topic, wanted)
-            if matched is None:
-                continue
-            for weighing, those in _grouped({place: basic_options(asked[place]) for place in places}):
-                basic = self._weighed(topic, matched, weighing)
-                if basic is not None:
-                    context = _Contexts(self._searcher, matched, basic)
-                    for place in those:
-                        found[place] = context.scored(asked[place])
+            parts = self._parts(topic, wanted) if pool is None else self._pool(topic, wanted, pool)
+            if parts is not None:
+                for place in places:
+                    found[place] = parts.scored(asked[place])
         return found
 
-    def _weighed(self, topic: Asked, matched: Matched, options: Options) -> CandidateScores | None:
-        if matched.basic.crowded:  # the numbers of so many terms are not kept
-            return self._scorer.basic(topic.query, options)
-        return self._scorer.again(matched.basic, options)
-
-    def _matched(self, topic: Asked, options: Options) -> Matched | None:
-        key = f"{topic.key}\n{[str(getattr(options, name)) for name in (*MATCHING, 'level')]}"
+    def _parts(self, topic: Asked, options: Options) -> Parts | None:
+        key = _name(topic, options)
         kept = self._shelf.get(key) if self._shelf is not None and options.level else None
         if kept is not None:
-            return self._unpacked(topic, options, kept)
+            return Parts(self._searcher, self._unpacked(topic, options, kept))
         basic = self._scorer.basic(topic.query, options)
-        if basic is None or options.level is None or basic.crowded:
-            return None if basic is None else Matched(basic)
+        if basic is None:
+            return None
+        if options.level is None or basic.crowded:
+            return Parts(self._searcher, Matched(basic))
         matched = cut_down(basic, self._searcher.levels.apart(options.level).among(basic.candidates))
         if self._shelf is not None:
             self._shelf.put(key, _packed(matched))
-        return matched
+        return Parts(self._searcher, matched)
+
+    def _pool(self, topic: Asked, options: Options, pool: Pool) -> Parts | None:
+        """Return the parts of the elements in a pool; they are kept in this process."""
+        known = self._pools.get((topic.key, options))
+        if known is not None:
+            return known
+        key = f"{_name(topic, options)}\n{pool.name}"
+        kept = self._shelf.get(key) if self._shelf is not None and options.level else None
+        if kept is not None:
+            parts = Parts(self._searcher, self._unpacked(topic, options, kept))
+        else:
+            whole = self._parts(topic, options)
+            if whole is None or whole.matched.members is None:
+                return whole
+            probes = [each for each in pool.probes if matching_options(each) == options]
+            parts = Parts(self._searcher, self._pooled(whole, probes, pool.elements))
+            if self._shelf is not None:
+                self._shelf.put(key, _packed(parts.matched))
+        if len(self._pools) >= POOLS:
+            del self._pools[next(iter(self._pools))]
+        self._pools[topic.key, options] = parts
+        return parts
+
+    def _pooled(self, whole: Parts, probes: Sequence[Options], elements: NDArray[Any]) -> Matched:
+        """Return the first elements by each probe, and some others, with what is above them."""
+        matched = whole.matched
+        members = np.zeros(0, np.intp) if matched.members is None else matched.members
+        of_level = matched.basic.candidates.element[members]
+        wanted = np.isin(of_level, elements)
+        for probe in probes:
+            scored = whole.scored(probe)
+            if scored is not None:
+                wanted[best(rank_key(scored.scores), min(DEPTH, len(wanted)))] = True
+        mask = np.zeros(len(matched.basic.candidates), np.bool_)
+        mask[members[wanted]] = True
+        return cut_down(matched.basic, mask)
 
     def _unpacked(self, topic: Asked, options: Options, arrays: Arrays) -> Matched:
         members, *rest = arrays
@@ -159,32 +190,8 @@ class Matcher:
         return Matched(basic, members, candidates.at(members))
 
 
-class _Contexts:
-    """The contexts of one topic's basic scores."""
-
-    def __init__(self, searcher: Searcher, matched: Matched, basic: CandidateScores) -> None:
-        self._searcher, self._matched, self._basic = searcher, matched, basic
-        self._own: dict[Any, Floats] = {}
-
-    def scored(self, options: Options) -> CandidateScores:
-        basic, members = self._basic, self._matched.members
-        if members is None or self._matched.ranked is None:
-            return self._searcher.contextualise(basic, options)
-        context = self._searcher.bound(options.context)
-        if context.own_models:
-            context = context.with_scores(lambda form: self._by_own_model(form, options))
-        scores = context.apply(basic.candidates, basic.s)[members]
-        return CandidateScores(
-            basic.query, replace(options, level=None), self._matched.ranked, {}, basic.extent, basic.weights,
-            basic.s[members], scores, None, None,
-        )  # fmt: skip
-
-    def _by_own_model(self, form: OwnModel, options: Options) -> Floats:
-        own = options.of_form(form)
-        key = (basic_options(own), isinstance(form.form, PathForm) and form.form.weights().roots_only)
-        if key not in self._own:
-            self._own[key] = self._searcher.scorer.by_own_model(self._basic, form, options)
-        return self._own[key]
+def _name(topic: Asked, options: Options) -> str:
+    return f"{topic.key}\n{[str(getattr(options, name)) for name in (*MATCHING, 'level')]}"
 
 
 def cut_down(basic: CandidateScores, members: NDArray[np.bool_]) -> Matched:
@@ -202,7 +209,8 @@ def cut_down(basic: CandidateScores, members: NDArray[np.bool_]) -> Matched:
     part = replace(part, parent=number[part.parent], root=number[part.root])
     counts = {keys: Counts(each.kf[places], each.xi_k[places]) for keys, each in basic.counts.items()}
     left = replace(
-        basic, candidates=part, counts=counts, statistics={}, extent=basic.extent.at(places),
+        basic, candidates=part, counts=counts, statistics={}, extent=basic.extent.at(places), matching=None,
+        returned=None,
         weights=np.zeros((0, places.size)), s=basic.s[places], scores=basic.s[places],
     )  # fmt: skip
     ranked = np.flatnonzero(members[places])
@@ -227,24 +235,6 @@ def matching_options(options: Options) -> Options:
     local = ranked and all(reads_ancestors_only(form) for form in options.context.forms) and not everywhere
     kept = {name: getattr(options, name) for name in MATCHING}
     return replace(DEFAULTS, **kept, context=Chain(everywhere), level=options.level if local else None)
-
-
-def basic_options(options: Options) -> Options:
-    """Return options with all at its default that basic scores do not depend on.
-
-    Only that a form scores elements which do not match remains of the context, and of the level its statistics.
-    """
-    level = options.level if options.statistics == "level" else None
-    everywhere = tuple(form for form in options.context.forms if form.all)[:1]
-    return replace(DEFAULTS, **{name: getattr(options, name) for name in MODEL}, context=Chain(everywhere), level=level)
-
-
-DEFAULTS = Options.of("experiment")
-
-
-def reads_ancestors_only(form: Form) -> bool:
-    """Tell whether a form needs no other candidates than an element and those above it."""
-    return isinstance(form.form if isinstance(form, OwnModel) else form, PathForm)
 
 
 def _grouped(of: Mapping[int, Options]) -> list[tuple[Options, list[int]]]:
