@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,19 +44,15 @@ class Grader:
         self._crew, self._measure, self._probes = crew, measure, tuple(probes)
         self._variants: dict[str, Variant] = {}
 
-    def __call__(self, row: Row) -> tuple[Vector, Mapping[TopicKey, str]]:
-        """Return the values, (topics, settings), NaN where the measure is not defined, and topics that failed."""
+    def __call__(self, row: Row) -> Vector:
+        """Return the values, (topics, settings), NaN where the measure is not defined."""
         variants = [self._variants.setdefault(each, Variant("", (), each)) for each in row.settings]
-        values, faults = np.full((len(row.topics), len(variants)), np.nan), dict[TopicKey, str]()
+        values = np.full((len(row.topics), len(variants)), np.nan)
         for place, (collection, topic) in enumerate(row.topics):
-            evaluator = self._crew.evaluator(collection)
-            evaluator.skipped.pop(topic, None)
-            for k, found in enumerate(evaluator.measure(topic, variants, self._probes)):
+            for k, found in enumerate(self._crew.evaluator(collection).measure(topic, variants, self._probes)):
                 value = found[self._measure]
                 values[place, k] = np.nan if value is None else value
-            if topic in evaluator.skipped:
-                faults[collection, topic] = evaluator.skipped[topic]
-        return values, faults
+        return values
 
 
 class Board:
@@ -87,7 +83,7 @@ class Board:
         found, places = np.full((len(settings), len(self._topics)), np.nan), dict[Row, slice]()
         for at in range(0, len(self._topics), TOPICS):
             places[Row(tuple(self._topics[at : at + TOPICS]), settings)] = slice(at, at + TOPICS)
-        for row, (values, _) in self._pool.results(places, in_order=False):
+        for row, values in self._pool.results(places, in_order=False):
             found[:, places[row]] = values.T
         self._values |= dict(zip(settings, found, strict=True))
         if self._progress is not None:

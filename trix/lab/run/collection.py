@@ -40,6 +40,7 @@ from trix.query.options import Options
 from trix.query.search import Searcher
 from trix.settings import settings_of
 from trix.support import backend
+from trix.support.element_path import split_unit
 
 
 class CollectionEvaluator:
@@ -108,6 +109,12 @@ class CollectionEvaluator:
         judged = {topic for topic, judgements in self.qrels.topics.items() if judgements.any_relevant}
         return [topic for topic in self.queries if topic in judged]
 
+    def relevant_documents(self, topic: str) -> set[str]:
+        """Return the ids of the documents in which something is relevant to a topic."""
+        judged = self.qrels[topic]
+        found = {split_unit(unit)[0] for unit, grade in judged.grades.items() if grade > 0}
+        return found | {doc for doc, judgement in judged.documents.items() if judgement.relevant}
+
     def notices(self) -> list[str]:
         """Return notices about the topics and the assessments, one line each."""
         name, known = self.collection.name, set(self.topics)
@@ -173,7 +180,7 @@ class CollectionEvaluator:
         if not probes:
             return None
         name = "\n".join(probe.settings for probe in probes)
-        judged = self._judged(topic).elements if self._by_number else np.zeros(0, np.int64)
+        judged = self.judged(topic).elements if self._by_number else np.zeros(0, np.int64)
         return Pool(name, tuple(map(self.options, probes)), judged)
 
     def _query(self, topic: str) -> str:
@@ -182,6 +189,14 @@ class CollectionEvaluator:
         except FormatError:  # as in a run: the topic has no results
             query = ""
         return query
+
+    def scored(
+        self, topic: str, variants: Sequence[Variant], probes: Sequence[Variant]
+    ) -> list[CandidateScores | None]:
+        """Return the candidates in a topic's pool with their scores by each variant; None where nothing matches."""
+        with backend.using(self.index.files.backend) as own:
+            own.prefer_numba()
+            return self._scored(topic, self._query(topic), list(map(self.options, variants)), self._pool(topic, probes))
 
     def _scored(
         self, topic: str, query: str, asked: Sequence[Options], pool: Pool | None = None
@@ -206,8 +221,8 @@ class CollectionEvaluator:
             results = None if scored is None else self.index.now.ranked(str(scored.query), scored, ())
             return self._evaluated(topic, results)
         if scored is None:
-            return self._quickly(topic, np.zeros(0, np.int32))
-        return self._quickly(topic, scored.candidates.element[self.searcher.rank(scored)])
+            return self.values_of(topic, np.zeros(0, np.int32))
+        return self.values_of(topic, scored.candidates.element[self.searcher.rank(scored)])
 
     def options(self, variant: Variant) -> Options:
         """Return a variant's options on this collection: at its level, where it has one."""
@@ -224,7 +239,7 @@ class CollectionEvaluator:
         results = run[topic]
         if topic not in self.unasked:
             self.skipped.update(run.skipped)
-        return self._quickly(topic, results.elements) if self._by_number else self._evaluated(topic, results)
+        return self.values_of(topic, results.elements) if self._by_number else self._evaluated(topic, results)
 
     @cached_property
     def _by_number(self) -> bool:
@@ -245,15 +260,17 @@ class CollectionEvaluator:
     def _pools(self) -> dict[str, JudgedElements]:
         return {}
 
-    def _judged(self, topic: str) -> JudgedElements:
+    def judged(self, topic: str) -> JudgedElements:
+        """Return the grades of a topic by element number."""
         if topic not in self._pools:
             grades = self.qrels[topic].grades
             self._pools[topic] = JudgedElements(grades, self.units.numbers(grades))
         return self._pools[topic]
 
-    def _quickly(self, topic: str, ranking: NDArray[np.int32]) -> Values:
+    def values_of(self, topic: str, ranking: NDArray[np.int32]) -> Values:
+        """Return the values of all measures for elements in rank order; measures have to be flat, of plain grades."""
         judged = self.qrels[topic]
-        flat = self._judged(topic).judge(ranking)
+        flat = self.judged(topic).judge(ranking)
         view = TopicView(topic, judged, Ranking.empty(), self._settings, len(ranking))
         view.memo(("flat", None), lambda: flat)
         values = {repr(measure): _plain(measure, measure.compute(view)) for measure in self.measures}
