@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, TypedDict, get_args, get_type_hints
 
 from trix.errors import UsageError
-from trix.support.kinds import Kind, Listed, Number, OneOf, Pair, Switch, Text, Texts, Whole
+from trix.support.kinds import Expansion, Kind, Listed, Number, OneOf, Switch, Text, Texts, Whole
 
 Occasion = Literal["search", "run", "rescore", "experiment"]
 """What a setting is for: defaults differ between one query, a batch of topics, somebody else's run, a study."""
@@ -234,8 +234,8 @@ class _Asking(TypedDict, total=False):
     expand: Annotated[
         str | tuple[int, int] | None,
         Setting(
-            kind=Pair("D:T", "D:T, feedback documents and new keys, as 7:5"),
-            help="Feedback: T keys of the first D documents",
+            kind=Expansion(),
+            help="Feedback: T keys of the first D documents, or rm3:E:T:SHARE, a model of the first E elements",
         ),
     ]
     facet: Annotated[

@@ -18,7 +18,7 @@ from trix.query.display.results import NextDocument, Results
 from trix.query.display.viewer import SourceView, Viewer
 from trix.query.language.terms import Query
 from trix.query.naming.names import Namer
-from trix.query.options import Options
+from trix.query.options import Feedback, Options, RelevanceModel
 from trix.query.ranking.organise import CutDocument
 from trix.query.restrict import mentioned
 from trix.query.search import AnyQuery, Searcher, groups_of
@@ -26,6 +26,7 @@ from trix.query.structured.prepare import StructuredQuery
 
 if TYPE_CHECKING:
     from trix.query.feedback import Expansion
+    from trix.query.relevance_model import ModelExpansion
 
 _NOTHING_ASKED = (Query(), "content")
 
@@ -50,7 +51,7 @@ class Answers:
         self.files, self._notices = files, notices
         self.searcher, self.namer = Searcher(files), Namer(files)
         self.viewer = Viewer(files, self.namer)
-        self._expanded: tuple[tuple[AnyQuery, Options], Expansion] | None = None
+        self._expanded: tuple[tuple[AnyQuery, Options], Expansion | ModelExpansion] | None = None
 
     def name(self, element: int, home: int) -> str:
         """Return the label and the path of an element, and its document where that is not number `home`."""
@@ -90,22 +91,32 @@ class Answers:
         results.seconds = time.perf_counter() - began
         return results
 
-    def scored(self, query: AnyQuery, options: Options) -> tuple[CandidateScores | None, Expansion | None]:
+    def scored(
+        self, query: AnyQuery, options: Options
+    ) -> tuple[CandidateScores | None, Expansion | ModelExpansion | None]:
         """Score a query, with feedback where it is asked for."""
         scored = self.searcher.score(query, options)
         if scored is None or options.expand is None or not scored.query:
             return scored, None
-        from trix.query.feedback import expand
-
         known, expansion = self._expanded or (None, None)
         if expansion is None or known != (query, options):  # explanations ask the same again, result by result
-            expansion = expand(self.files, scored, options.expand)
+            expansion = self._expand(scored, options.expand)
             self._expanded = (query, options), expansion
         if isinstance(query, StructuredQuery):
             asked: AnyQuery = replace(query, query=expansion.extend(scored.query))
         else:
             asked = expansion.extend(query)
         return self.searcher.score(asked, options, groups_of(query)), expansion
+
+    def _expand(self, scored: CandidateScores, how: Feedback | RelevanceModel) -> Expansion | ModelExpansion:
+        """Return what feedback adds."""
+        if isinstance(how, RelevanceModel):
+            from trix.query.relevance_model import relevance_model
+
+            return relevance_model(self.files, scored, how)
+        from trix.query.feedback import expand
+
+        return expand(self.files, scored, how)
 
     def ranked(self, query: str, scored: CandidateScores, notices: tuple[str, ...]) -> Results:
         """Return what is shown of the scored elements, in order."""

@@ -23,6 +23,7 @@ from trix.query.naming.names import Names
 if TYPE_CHECKING:
     from trix.query.display.read_ahead import ReadAhead
     from trix.query.feedback import Expansion
+    from trix.query.relevance_model import ModelExpansion
 
 FIRST_BLOCK, LARGEST_BLOCK = 1 << 11, 1 << 16
 """Results that are named together: a few at first, since many lists are not read to the end."""
@@ -84,7 +85,7 @@ class Results(Sequence[Result]):
         Of each field that was to be counted its values in the matching documents, the most frequent first.
     mentioned : tuple of str
         The fields that a filter or a sort order named.
-    expansion : Expansion or None
+    expansion : Expansion, ModelExpansion or None
         What feedback added, see `trix.query.feedback`.
     next : Next or None
         The document that did not fit, where documents are kept together and the list is cut.
@@ -111,7 +112,7 @@ class Results(Sequence[Result]):
         self.typed, self.asked = query, True
         self.facets: dict[str, Facet] = {}
         self.mentioned: tuple[str, ...] = ()
-        self.expansion: Expansion | None = None
+        self.expansion: Expansion | ModelExpansion | None = None
         self.next: NextDocument | None = None
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
