@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.lab.run.parts import DEFAULTS, Matched, Parts, reads_ancestors_only
+from trix.lab.run.parts import DEFAULTS, Matched, Parts, basic_options, reads_ancestors_only
 from trix.lab.run.shelf import Arrays, Shelf
 from trix.query.basic_scores import BasicScorer
 from trix.query.candidate_scores import CandidateScores, Counts
@@ -119,8 +120,9 @@ class Matcher:
         for wanted, places in _grouped({place: matching_options(each) for place, each in enumerate(asked)}):
             parts = self._parts(topic, wanted) if pool is None else self._pool(topic, wanted, pool)
             if parts is not None:
-                for place in places:
-                    found[place] = parts.scored(asked[place])
+                for _, those in _grouped({place: basic_options(asked[place]) for place in places}):
+                    for place in those:  # together, since what they share is not remembered for ever
+                        found[place] = parts.scored(asked[place])
         return found
 
     def _parts(self, topic: Asked, options: Options) -> Parts | None:
@@ -225,6 +227,7 @@ def _packed(matched: Matched) -> Arrays:
     return [members, *columns, *(column for keys in terms for column in basic.counts[keys])]
 
 
+@lru_cache(maxsize=4096)
 def matching_options(options: Options) -> Options:
     """Return options with all at its default that does not decide what matches and is counted.
 

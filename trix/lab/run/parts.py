@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +34,7 @@ MODEL = (
 DEFAULTS = Options.of("experiment")
 
 
+@lru_cache(maxsize=4096)
 def basic_options(options: Options) -> Options:
     """Return options with all at its default that basic scores do not depend on.
 
@@ -45,6 +48,12 @@ def basic_options(options: Options) -> Options:
 def reads_ancestors_only(form: Form) -> bool:
     """Tell whether a form needs no other candidates than an element and those above it."""
     return isinstance(form.form if isinstance(form, OwnModel) else form, PathForm)
+
+
+@lru_cache(maxsize=4096)
+def _own_options(options: Options, settings: tuple[tuple[str, Any], ...]) -> Options:
+    """Return what scores by a model of its own depend on."""
+    return basic_options(replace(options, **dict(settings)))
 
 
 @dataclass(frozen=True)
@@ -103,7 +112,7 @@ class Parts:
 
     def _by_own_model(self, form: OwnModel, options: Options) -> Floats:
         roots = isinstance(form.form, PathForm) and form.form.weights().roots_only
-        key = (basic_options(options.of_form(form)), roots)
+        key = (_own_options(options, form.settings), roots)
         return self._column(key, lambda: self._searcher.scorer.by_own_model(self.matched.basic, form, options))
 
     def _column(self, key: Hashable, make: Callable[[], Floats]) -> Floats:
