@@ -6,7 +6,7 @@ and no score changes for it. What is left is small enough to be kept for the nex
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
@@ -14,17 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.lab.run.parts import DEFAULTS, Matched, Parts, basic_options, reads_ancestors_only
+from trix.lab.run.parts import DEFAULTS, Matched, Parts, basic_options, reads_ancestors_only, unweighted
 from trix.lab.run.shelf import Arrays, Shelf
 from trix.query.basic_scores import BasicScorer
 from trix.query.candidate_scores import CandidateScores, Counts
 from trix.query.context.chain import Chain
+from trix.query.context.form import Floats, Form
 from trix.query.language.terms import Keys, Query
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import TermList
 from trix.query.options import Options
 from trix.query.ranking.organise import best, rank_key
 from trix.query.search import Searcher
+from trix.support.recent import Recent
 
 MATCHING = ("phrases", "open_phrases", "match", "weights")
 """The settings that decide which elements match, and what is counted in them."""
@@ -109,6 +111,9 @@ class Matcher:
         self._searcher, self._shelf = searcher, shelf
         searcher.scorer = self._scorer = Statistician(searcher.scorer)
         self._pools: dict[tuple[str, Options], Parts] = {}
+        self._whole: Recent[tuple[Asked, Options], CandidateScores | None] = Recent(
+            lambda asked: self._scorer.basic(asked[0].query, asked[1]), size=1
+        )
 
     def scored(self, topic: Asked, asked: Sequence[Options], pool: Pool | None = None) -> list[CandidateScores | None]:
         """Return what each of some options makes of a topic: candidates of which `Searcher.rank` gives the results.
@@ -129,16 +134,32 @@ class Matcher:
         key = _name(topic, options)
         kept = self._shelf.get(key) if self._shelf is not None and options.level else None
         if kept is not None:
-            return Parts(self._searcher, self._unpacked(topic, options, kept))
-        basic = self._scorer.basic(topic.query, options)
+            return self._made(topic, options, self._unpacked(topic, options, kept), key)
+        basic = self._whole((topic, options))
         if basic is None:
             return None
         if options.level is None or basic.crowded:
-            return Parts(self._searcher, Matched(basic))
+            return self._made(topic, options, Matched(basic), key)
         matched = cut_down(basic, self._searcher.levels.apart(options.level).among(basic.candidates))
         if self._shelf is not None:
             self._shelf.put(key, _packed(matched))
-        return Parts(self._searcher, matched)
+        return self._made(topic, options, matched, key)
+
+    def _made(self, topic: Asked, options: Options, matched: Matched, name: str) -> Parts:
+        def whole() -> CandidateScores:
+            return self._whole((topic, options)) or matched.basic
+
+        def kept(column: str, make: Callable[[], Floats]) -> Floats:
+            if self._shelf is None:
+                return make()
+            key = f"{name}\n{column}"
+            found = self._shelf.get(key)
+            if found is None:
+                found = [make()]
+                self._shelf.put(key, found)
+            return found[0]
+
+        return Parts(self._searcher, matched, whole, kept)
 
     def _pool(self, topic: Asked, options: Options, pool: Pool) -> Parts | None:
         """Return the parts of the elements in a pool; they are kept in this process."""
@@ -148,13 +169,13 @@ class Matcher:
         key = f"{_name(topic, options)}\n{pool.name}"
         kept = self._shelf.get(key) if self._shelf is not None and options.level else None
         if kept is not None:
-            parts = Parts(self._searcher, self._unpacked(topic, options, kept))
+            parts = self._made(topic, options, self._unpacked(topic, options, kept), key)
         else:
             whole = self._parts(topic, options)
             if whole is None or whole.matched.members is None:
                 return whole
             probes = [each for each in pool.probes if matching_options(each) == options]
-            parts = Parts(self._searcher, self._pooled(whole, probes, pool.elements))
+            parts = self._made(topic, options, self._pooled(whole, probes, pool.elements), key)
             if self._shelf is not None:
                 self._shelf.put(key, _packed(parts.matched))
         if len(self._pools) >= POOLS:
@@ -235,9 +256,13 @@ def matching_options(options: Options) -> Options:
     """
     everywhere = tuple(form for form in options.context.forms if form.all)[:1]
     ranked = options.strategy in (None, "thorough") and options.overlap in (None, "full") and options.where is None
-    local = ranked and all(reads_ancestors_only(form) for form in options.context.forms) and not everywhere
+    local = ranked and all(map(_is_local, options.context.forms)) and not everywhere
     kept = {name: getattr(options, name) for name in MATCHING}
     return replace(DEFAULTS, **kept, context=Chain(everywhere), level=options.level if local else None)
+
+
+def _is_local(form: Form) -> bool:
+    return reads_ancestors_only(form) or unweighted(form) is not None
 
 
 def _grouped(of: Mapping[int, Options]) -> list[tuple[Options, list[int]]]:

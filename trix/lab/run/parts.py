@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from trix.query.candidate_scores import CandidateScores
 from trix.query.context.ancestors import PathForm
 from trix.query.context.chain import Chain
-from trix.query.context.form import Floats, Form
+from trix.query.context.form import Floats, Form, FormExplanation
 from trix.query.context.own_model import OwnModel
 from trix.query.matching.candidates import Candidates
 from trix.query.options import Options
@@ -50,10 +50,53 @@ def reads_ancestors_only(form: Form) -> bool:
     return isinstance(form.form if isinstance(form, OwnModel) else form, PathForm)
 
 
+def unweighted(form: Any) -> Any:
+    """Return a form that adds f times what does not depend on the scores before, with f = 1; None for others.
+
+    >>> from trix.query.context.parse import parse_form
+    >>> str(unweighted(parse_form("siblings(bm25,k1=0.3):f=2"))), unweighted(parse_form("siblings:f=2"))
+    ('siblings(bm25,k1=0.3)', None)
+    """
+    if isinstance(form, OwnModel) and not isinstance(form.form, PathForm) and hasattr(form.form, "f"):
+        return replace(form, form=replace(cast(Any, form.form), f=1.0))
+    return replace(form, f=1.0) if hasattr(form, "of_query") and hasattr(form, "f") else None
+
+
+@dataclass(frozen=True)
+class Column:
+    """What such a form adds, worked out: RS(x) = s(x) + f · column."""
+
+    f: float
+    column: Floats = field(compare=False)
+
+    @property
+    def all(self) -> bool:
+        """It belongs to matching elements."""
+        return False
+
+    def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
+        """Return the new scores, ``(n,)``."""
+        return s + self.f * self.column
+
+    def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
+        """Return the numbers behind the new score of one candidate."""
+        return FormExplanation((), float(self.column[place]), 1.0, self.f, float(s[place]))
+
+    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates the form is applied to: all, ``(n,)``."""
+        return np.ones(len(candidates), dtype=np.bool_)
+
+
 @lru_cache(maxsize=4096)
 def _own_options(options: Options, settings: tuple[tuple[str, Any], ...]) -> Options:
     """Return what scores by a model of its own depend on."""
     return basic_options(replace(options, **dict(settings)))
+
+
+def _counting(options: Options) -> Options:
+    """Return what forms without scores depend on: whose statistics count."""
+    level = options.level if options.statistics == "level" else None
+    return replace(DEFAULTS, statistics=options.statistics, level=level)
 
 
 @dataclass(frozen=True)
@@ -82,10 +125,20 @@ class Parts:
         Of the index.
     matched
         The topic.
+    whole
+        Gives its scores with all candidates, where a context needs others than ancestors.
+    kept
+        Keeps columns that it takes long to make: is given a name and what makes one.
     """
 
-    def __init__(self, searcher: Searcher, matched: Matched) -> None:
-        self._searcher, self.matched = searcher, matched
+    def __init__(
+        self,
+        searcher: Searcher,
+        matched: Matched,
+        whole: Callable[[], CandidateScores],
+        kept: Callable[[str, Callable[[], Floats]], Floats] = lambda _, make: make(),
+    ) -> None:
+        self._searcher, self.matched, self._whole, self._kept = searcher, matched, whole, kept
         self._columns: dict[Hashable, Floats] = {}
 
     def scored(self, options: Options) -> CandidateScores | None:
@@ -102,6 +155,7 @@ class Parts:
         if members is None or ranked is None:
             return self._searcher.contextualise(replace(basic, options=weighing, s=s, scores=s), options)
         context = self._searcher.bound(options.context)
+        context = Chain(tuple(self._worked_out(form, options) for form in context.forms), bound=True)
         if context.own_models:
             context = context.with_scores(lambda form: self._by_own_model(form, options))
         scores = context.apply(basic.candidates, s)[members]
@@ -109,6 +163,24 @@ class Parts:
             basic.query, replace(options, level=None), ranked, {}, basic.extent, basic.weights, s[members], scores,
             None, None,
         )  # fmt: skip
+
+    def _worked_out(self, form: Form, options: Options) -> Form:
+        """Return a form as the column that it adds, if it can be."""
+        plain = unweighted(form)
+        if plain is None:
+            return form
+        weighing = _own_options(options, form.settings) if isinstance(form, OwnModel) else _counting(options)
+        weighed: Any = form.form if isinstance(form, OwnModel) else form
+
+        def make() -> Floats:
+            whole = self._whole()
+            zero = np.zeros(len(whole.candidates))
+            alone = replace(options, context=Chain((plain,)), level=options.level)
+            scored = self._searcher.contextualise(replace(whole, s=zero, scores=zero), alone)
+            return scored.scores[np.searchsorted(whole.candidates.element, self.matched.basic.candidates.element)]
+
+        column = self._column((plain, weighing), lambda: self._kept(f"{plain}\n{weighing}", make))
+        return Column(weighed.f, column)
 
     def _by_own_model(self, form: OwnModel, options: Options) -> Floats:
         roots = isinstance(form.form, PathForm) and form.form.weights().roots_only
