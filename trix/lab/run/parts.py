@@ -22,7 +22,7 @@ from trix.query.matching.candidates import Candidates
 from trix.query.options import Options
 from trix.query.search import Searcher
 
-MOST = 32
+MOST = 64
 """Columns that are remembered of a topic."""
 
 MODEL = (
