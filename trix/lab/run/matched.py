@@ -70,6 +70,7 @@ class LazyLists(Mapping[Keys, TermList]):
 
     def __init__(self, scorer: BasicScorer, options: Options, terms: Sequence[Keys]) -> None:
         self._scorer, self._options, self._terms = scorer, options, terms
+        self.read_as = (options.phrases, options.weights)
 
     def __getitem__(self, keys: Keys) -> TermList:
         return self._scorer.list_of(keys, self._options)
@@ -89,8 +90,10 @@ class Statistician(BasicScorer):
         self._held: dict[Any, tuple[int, Any]] = {}
 
     def held(self, keys: Keys, lists: Mapping[Keys, TermList], options: Options) -> tuple[int, Any]:
-        """Return in how many of the texts that count a term is, and how often."""
-        key = (keys, options.phrases, options.weights, self.units_text(options))
+        """Return in how many of the texts that count a term is, and how often; of lazy lists it is remembered."""
+        if not isinstance(lists, LazyLists):
+            return super().held(keys, lists, options)
+        key = (keys, lists.read_as, self.units_text(options))
         if key not in self._held:
             self._held[key] = super().held(keys, lists, options)
         return self._held[key]
@@ -111,9 +114,7 @@ class Matcher:
         self._searcher, self._shelf = searcher, shelf
         searcher.scorer = self._scorer = Statistician(searcher.scorer)
         self._pools: dict[tuple[str, Options], Parts] = {}
-        self._whole: Recent[tuple[Asked, Options], CandidateScores | None] = Recent(
-            lambda asked: self._scorer.basic(asked[0].query, asked[1]), size=1
-        )
+        self._whole: Recent[tuple[Asked, Options], CandidateScores | None] = Recent(self._basic, size=1)
 
     def scored(self, topic: Asked, asked: Sequence[Options], pool: Pool | None = None) -> list[CandidateScores | None]:
         """Return what each of some options makes of a topic: candidates of which `Searcher.rank` gives the results.
@@ -129,6 +130,13 @@ class Matcher:
                     for place in those:  # together, since what they share is not remembered for ever
                         found[place] = parts.scored(asked[place])
         return found
+
+    def _basic(self, asked: tuple[Asked, Options]) -> CandidateScores | None:
+        topic, options = asked
+        found = self._scorer.basic(topic.query, options)
+        if found is None or found.crowded:
+            return found
+        return replace(found, lists=LazyLists(self._scorer, options, list(found.lists)))
 
     def _parts(self, topic: Asked, options: Options) -> Parts | None:
         key = _name(topic, options)
