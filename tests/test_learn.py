@@ -268,3 +268,22 @@ def test_lambdamart_is_told_as_a_ceiling(place: Path) -> None:
     assert found.ceiling is not None
     assert 0 < found.ceiling <= 1
     assert f"LambdaMART on the same scores, cross-validated: {found.ceiling:.4f}" in describe(found)
+
+
+def test_statistics_of_a_phrase_are_not_those_of_its_other_reading(place: Path) -> None:
+    """A phrase in one content element and the same words side by side are two lists under one name."""
+    from trix.lab.run.matched import Asked, Matcher
+    from trix.query.options import Options
+
+    bench = CollectionEvaluator(experiment(place).collections[0], ())
+    searcher, matcher = bench.searcher, bench.matcher
+    assert isinstance(matcher, Matcher)
+    for weights in (None, "title=3"):
+        options = Options.of("experiment", model="bm25", weights=weights, level=LEVEL)
+        parsed, _ = searcher.parse('"tree edit" distance', options)
+        (found,) = matcher.scored(Asked("t", parsed), [options])  # type: ignore[arg-type]
+        wanted = searcher.score(parsed, options)
+        assert found is not None
+        assert wanted is not None
+        places = searcher.rank(found)
+        assert found.candidates.element[places].tolist() == wanted.candidates.element[searcher.rank(wanted)].tolist()
