@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -45,14 +44,14 @@ def literally(
     first = ranking[:e]
     positive = [max(scores[x], 0.0) for x in first]
     total = sum(positive)
-    p: Counter[str] = Counter()
+    p: dict[str, float] = dict.fromkeys((key for node in collection.nodes.values() for key in node.keys), 0.0)
     for x, score in zip(first, positive, strict=True):
         keys = [
             key for y, node in collection.nodes.items() if node.is_content and y[: len(x)] == x for key in node.keys
         ]
         for key in keys:
             p[key] += (score / total if total else 1 / len(first)) / len(keys)
-    best = sorted(p, key=lambda key: (-round(p[key], 12), key.encode()))[:t]
+    best = sorted((key for key in p if p[key]), key=lambda key: (-round(p[key], 12), key.encode()))[:t]
     return [(key, p[key] / sum(p[key] for key in best)) for key in best]
 
 
