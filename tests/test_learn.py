@@ -287,3 +287,29 @@ def test_statistics_of_a_phrase_are_not_those_of_its_other_reading(place: Path) 
         assert wanted is not None
         places = searcher.rank(found)
         assert found.candidates.element[places].tolist() == wanted.candidates.element[searcher.rank(wanted)].tolist()
+
+
+def test_a_file_that_another_process_moves_away_disturbs_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import os
+    from collections.abc import Iterator
+    from contextlib import contextmanager
+
+    class Gone:
+        def stat(self) -> os.stat_result:
+            raise FileNotFoundError
+
+    real = os.scandir
+
+    @contextmanager
+    def scandir(path: Path) -> Iterator[list[Any]]:
+        with real(path) as entries:
+            yield [*entries, Gone()]
+
+    with Shelf(tmp_path / "shelf") as shelf:
+        monkeypatch.setattr(os, "scandir", scandir)
+        shelf.put("a", [np.arange(3)])
+        monkeypatch.undo()
+        assert [each.tolist() for each in shelf.get("a") or []] == [[0, 1, 2]]
+        assert shelf.get("b") is None

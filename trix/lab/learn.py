@@ -206,7 +206,7 @@ def learn(
         with Workers(crew, journal, jobs, progress) as workers:
             first = [experiment.baseline, plan.at(plan.start), plan.at(whole[0][-1].point)]
             workers.measure(sweep.topics, [*first, *variants], experiment.names)
-        sweep.skip(workers.skipped)
+        sweep.skip({**board.skipped, **workers.skipped})
         top = None
         if ceiling:
             chosen = list({v.settings: v for v in [*first[1:], *variants]}.values())

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from trix.query.context.form import format_number
+from trix.lab.plan.grid import value_text
 from trix.settings import SETTINGS, defaults
 
 
@@ -34,7 +34,7 @@ def command_line(settings: Mapping[str, Any], level: str = "") -> str:
             words.append(f"--{'' if value else 'no-'}{setting.flag}")
             continue
         for each in value if isinstance(value, list) else [value]:
-            words += [f"--{setting.flag}", shlex.quote(_text(each))]
+            words += [f"--{setting.flag}", shlex.quote(value_text(each))]
     return " ".join(words)
 
 
@@ -49,14 +49,6 @@ def toml(settings: Mapping[str, Any], level: str = "") -> str:
     lines = []
     for name, value in given(settings, level).items():
         if value != usual[name]:
-            text = format_number(value) if _is_number(value) else json.dumps(value, ensure_ascii=False)
-            lines.append(f"{name} = {text}")
+            quoted = isinstance(value, str | bool | list)
+            lines.append(f"{name} = {json.dumps(value, ensure_ascii=False) if quoted else value_text(value)}")
     return "\n".join(lines)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _text(value: Any) -> str:
-    return format_number(value) if _is_number(value) else str(value)

@@ -44,15 +44,19 @@ class Grader:
         self._crew, self._measure, self._probes = crew, measure, tuple(probes)
         self._variants: dict[str, Variant] = {}
 
-    def __call__(self, row: Row) -> Vector:
-        """Return the values, (topics, settings), NaN where the measure is not defined."""
+    def __call__(self, row: Row) -> tuple[Vector, dict[TopicKey, str]]:
+        """Return the values, (topics, settings), NaN where the measure is not defined, and why topics failed."""
         variants = [self._variants.setdefault(each, Variant("", (), each)) for each in row.settings]
-        values = np.full((len(row.topics), len(variants)), np.nan)
+        values, faults = np.full((len(row.topics), len(variants)), np.nan), dict[TopicKey, str]()
         for place, (collection, topic) in enumerate(row.topics):
-            for k, found in enumerate(self._crew.evaluator(collection).measure(topic, variants, self._probes)):
+            evaluator = self._crew.evaluator(collection)
+            evaluator.skipped.pop(topic, None)
+            for k, found in enumerate(evaluator.measure(topic, variants, self._probes)):
                 value = found[self._measure]
                 values[place, k] = np.nan if value is None else value
-        return values
+            if topic in evaluator.skipped:
+                faults[collection, topic] = evaluator.skipped[topic]
+        return values, faults
 
 
 class Board:
@@ -66,6 +70,11 @@ class Board:
         All topics, in the order of the values.
     jobs, progress
         See `trix.lab.run.workers.Workers`.
+
+    Attributes
+    ----------
+    skipped : dict
+        Topics that could not be measured, and why.
     """
 
     def __init__(
@@ -74,6 +83,7 @@ class Board:
         self._topics, self._progress = topics, progress
         self._pool = Pool(grader, jobs)
         self._values: dict[str, Vector] = {}
+        self.skipped: dict[TopicKey, str] = {}
 
     def measure(self, variants: Sequence[Variant]) -> None:
         """Measure what is missing."""
@@ -83,8 +93,9 @@ class Board:
         found, places = np.full((len(settings), len(self._topics)), np.nan), dict[Row, slice]()
         for at in range(0, len(self._topics), TOPICS):
             places[Row(tuple(self._topics[at : at + TOPICS]), settings)] = slice(at, at + TOPICS)
-        for row, values in self._pool.results(places, in_order=False):
+        for row, (values, faults) in self._pool.results(places, in_order=False):
             found[:, places[row]] = values.T
+            self.skipped |= faults
         self._values |= dict(zip(settings, found, strict=True))
         if self._progress is not None:
             count = len(self._values) * len(self._topics)

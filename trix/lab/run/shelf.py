@@ -9,6 +9,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +63,12 @@ class Shelf:
         return self._folder / hashlib.sha1(key.encode("utf-8", "surrogatepass")).hexdigest()
 
     def _bytes(self) -> int:
+        total = 0
         with os.scandir(self._folder) as entries:
-            return sum(entry.stat().st_size for entry in entries)
+            for entry in entries:
+                with suppress(FileNotFoundError):  # another process has just moved it to its place
+                    total += entry.stat().st_size
+        return total
 
     def __enter__(self) -> Shelf:
         shutil.rmtree(self._folder, ignore_errors=True)
