@@ -27,6 +27,7 @@ from trix.errors import TrixError, UsageError
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels
 from trix.eval.measures.core.groups import expand
+from trix.lab.ascent import ascent, together
 from trix.lab.plan.experiment import Collection, Experiment
 from trix.lab.plan.grid import points, sample, steps
 from trix.lab.plan.toml import parse_experiment, read_experiment
@@ -37,7 +38,7 @@ from trix.lab.run.journal import Journal
 from trix.lab.run.load import load
 from trix.lab.run.sweep import sweep
 from trix.lab.run.workers import Crew, Measurement, Task, Workers
-from trix.lab.tune import ascend, tune
+from trix.lab.tune import tune
 from trix.query.basic_scores import BasicScorer
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -480,10 +481,13 @@ def test_the_main_table_shows_what_the_values_say(swept: Path) -> None:
 def test_an_ascent_goes_up_until_no_parameter_helps(place: Path) -> None:
     family = read_experiment(place / "e.toml").family("vertical")
 
-    def score(variants: Any) -> list[float]:
-        return [-abs(dict(v.point)["x"] - 1) - abs(dict(v.point)["f"] - 1.5) for v in variants]
+    def score(points: Any) -> list[float]:
+        return [-abs(dict(point)["x"] - 1) - abs(dict(point)["f"] - 1.5) for point in points]
 
-    path = ascend(family, (("x", -1), ("f", 0.5)), score)
+    asked: list[Any] = []
+    start = (("x", -1), ("f", 0.5))
+    (path,) = together([(ascent(family.axes, start), score)], asked.extend)
+    assert len(asked) == len(family.axes[0].values) * 2 + len(family.axes[1].values) * 2 + 1
     assert dict(path[-1].point) == {"x": 1, "f": 1.5}
     assert [step.score for step in path] == [-3, -1, 0]
 

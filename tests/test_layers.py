@@ -26,7 +26,8 @@ EVERYBODYS: dict[str, tuple[str, ...]] = {
     "errors": (),
     "support": ("errors",),
     "presets": (),
-    "settings": ("errors", "support", "presets"),
+    "setting": ("errors", "support", "presets"),
+    "settings": ("errors", "support", "presets", "setting"),
 }
 """What every room may know, and what of one another these know."""
 
@@ -91,7 +92,7 @@ FLOORS: dict[str, str] = {
     "lab.run": "indexer.commit indexer.store query.* eval.* lab.plan api :",
     "lab.report": "eval.measures.core eval.studies eval.output lab.plan lab.run",
     "lab.stats": "eval.data eval.output lab.plan lab.run",
-    "lab": "eval.studies lab.plan lab.run lab.report",
+    "lab": "eval.measures.core eval.studies eval.output lab.plan lab.run lab.report",
     "cli": "indexer.profile query.context query.display eval.* handbook api :",
     "cli.commands": "indexer.* query.* eval.* lab.* handbook api cli :",
 }

@@ -25,6 +25,7 @@ from trix.indexer.store.inverted import loops
 from trix.indexer.store.inverted.document_counts import (
     DocumentCounts,
     count_documents_plainly,
+    held_by_plainly,
     keys_by_document_plainly,
 )
 from trix.query.options import Options
@@ -196,8 +197,10 @@ def test_options_are_taken_as_notebooks_have_them() -> None:
         ({"top": 0}, "top: expected a whole number of 1 or more, or all; got 0"),
         ({"fetch": None}, "fetch: expected one of root, best, sum; got None"),
         ({"open_phrases": "maybe"}, "open_phrases: expected on or off; got maybe"),
-        ({"expand": "7"}, "expand: expected D:T, feedback documents and new keys, as 7:5; got 7"),
-        ({"expand": (0, 5)}, "expand: expected D:T, feedback documents and new keys, as 7:5; got (0, 5)"),
+        ({"expand": "7"}, "expand: expected D:T, feedback documents and new keys, as 7:5, or rm3:E:T:SHARE, "
+            "elements, keys, weight of the query; got 7"),
+        ({"expand": (0, 5)}, "expand: expected D:T, feedback documents and new keys, as 7:5, or rm3:E:T:SHARE, "
+            "elements, keys, weight of the query; got (0, 5)"),
     ],
 )  # fmt: skip
 def test_a_wrong_option_is_named_in_one_line(index: trix.Index, given_options: dict[str, Any], line: str) -> None:
@@ -302,6 +305,13 @@ def test_both_ways_to_count_documents_count_alike(
         begins, keys = keys_by_document_plainly(data, ends, document_of, documents)
         for twin in loops.keys_by_document(data, ends, document_of, documents), (begins, keys):
             assert [each.tolist() for each in twin] == [begins.tolist(), keys.tolist()]
+        some = np.arange(4000) % 7 == chosen_every
+        rows = zip(contents, tf, strict=True)
+        postings = [
+            (key, int(c), n) for key, (own, of) in enumerate(rows) for c, n in zip(own, of, strict=True) if some[c]
+        ]
+        for listed in (held_by_plainly, loops.held_by):
+            assert [tuple(row) for row in np.stack(listed(data, ends, some)).T.tolist()] == postings
         held = {(document, key) for key, each in enumerate(contents) for document in document_of[each].tolist()}
         assert [(d, int(key)) for d in range(documents) for key in keys[begins[d] : begins[d + 1]]] == sorted(held)
         for most in (0, document_counts.LISTED):

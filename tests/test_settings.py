@@ -124,7 +124,9 @@ def test_every_setting_can_be_set_at_the_prompt_and_is_shown_as_it_was_typed(
         }.get(setting.name) or (
             kind.names[-1] if isinstance(kind, OneOf) else "0.25" if isinstance(kind, Number) else "on"
         )
-        text = {"top": "all", "per_document": "all", "spread": "all", "strategy": "fetch-browse"}.get(setting.name, text)
+        text = {"top": "all", "per_document": "all", "spread": "all", "strategy": "fetch-browse"}.get(
+            setting.name, text
+        )
         session.answer(f":set {setting.flag} {text}")
         session.answer(f":set {setting.flag}")
         assert capsys.readouterr() == (f"{setting.flag} {text}\n", "")

@@ -23,3 +23,6 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 }
 """What each preset says of settings; all others have their defaults. ``study`` is the papers; how ``reading``, which is
 for people, was chosen is told in ``docs/reading.md``, and ``scripts/readable`` measures it anew."""
+
+USUAL: Mapping[str, str] = {"search": "reading", "run": "study", "rescore": "study", "experiment": "study"}
+"""The preset on each occasion: people search to read, all else is study."""

@@ -25,7 +25,7 @@ from trix.query.feedback import Offer
 from trix.query.language.terms import Query
 from trix.query.like import elsewhere, query_of, telling
 from trix.query.naming.names import Namer
-from trix.query.options import Options
+from trix.query.options import Feedback, Options, RelevanceModel
 from trix.query.ranking.organise import GROUPED, CutDocument
 from trix.query.restrict import mentioned
 from trix.query.search import AnyQuery, Searcher, groups_of
@@ -36,6 +36,7 @@ from trix.support.recent import Recent
 if TYPE_CHECKING:
     from trix.query.display.concordance import ConcordanceLine
     from trix.query.feedback import Expansion
+    from trix.query.relevance_model import ModelExpansion
 
 _NOTHING_ASKED = (Query(), "content")
 
@@ -62,7 +63,7 @@ class Answers:
         self.viewer = Viewer(files, self.namer)
         self.suggester = Suggester(files)
         self._like: Recent[str, tuple[int, int, list[Offer]]] = Recent(self._find_like)
-        self._expanded: tuple[tuple[AnyQuery, Options], Expansion] | None = None
+        self._expanded: tuple[tuple[AnyQuery, Options], Expansion | ModelExpansion] | None = None
 
     def name(self, element: int, home: int) -> str:
         """Return the label and the path of an element, and its document where that is not number `home`."""
@@ -125,24 +126,34 @@ class Answers:
         located = (locate_keys(*read.stretch(content - first), self.files.analyzer) for content in range(begin, end))
         return begin, end, telling(self.files, document, [Counter(each.key for each in keys) for keys in located])
 
-    def scored(self, query: AnyQuery, options: Options) -> tuple[CandidateScores | None, Expansion | None]:
+    def scored(
+        self, query: AnyQuery, options: Options
+    ) -> tuple[CandidateScores | None, Expansion | ModelExpansion | None]:
         """Score a query, with feedback where it is asked for."""
         scored = self.searcher.score(query, options)
         if scored is not None and options.like is not None:
             scored = elsewhere(scored, *self._like(options.like)[:2])
         if scored is None or options.expand is None or not scored.query:
             return scored, None
-        from trix.query.feedback import expand
-
         known, expansion = self._expanded or (None, None)
         if expansion is None or known != (query, options):  # explanations ask the same again, result by result
-            expansion = expand(self.files, scored, options.expand)
+            expansion = self._expand(scored, options.expand)
             self._expanded = (query, options), expansion
         if isinstance(query, StructuredQuery):
             asked: AnyQuery = replace(query, query=expansion.extend(scored.query))
         else:
             asked = expansion.extend(query)
         return self.searcher.score(asked, options, groups_of(query)), expansion
+
+    def _expand(self, scored: CandidateScores, how: Feedback | RelevanceModel) -> Expansion | ModelExpansion:
+        """Return what feedback adds."""
+        if isinstance(how, RelevanceModel):
+            from trix.query.relevance_model import relevance_model
+
+            return relevance_model(self.files, scored, how)
+        from trix.query.feedback import expand
+
+        return expand(self.files, scored, how)
 
     def ranked(self, query: str, scored: CandidateScores, notices: tuple[str, ...]) -> Results:
         """Return what is shown of the scored elements, in order."""

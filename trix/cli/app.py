@@ -45,6 +45,7 @@ COMMANDS: dict[str, str] = {
     "profile": "trix.cli.commands.profile:profile",
     "sweep": "trix.cli.commands.lab:sweep",
     "tune": "trix.cli.commands.lab:tune",
+    "learn": "trix.cli.commands.lab:learn",
     "report": "trix.cli.commands.lab:report",
     "stats": "trix.cli.commands.lab:stats",
     "handbook": "trix.cli.commands.handbook:handbook",

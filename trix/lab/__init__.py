@@ -8,6 +8,7 @@
     report/    tables, figures and a page: what goes into the paper
     stats/     what runs are made of
     tune       the best parameters of a family for one measure
+    learn      the weights of a model and its contexts together, and what each part of them gains
 
 A *variant* is a set of search options with a name. A *family* is a set of variants with the same parameters, among
 which training chooses. The *baseline* is what all are compared with.

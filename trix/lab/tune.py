@@ -10,34 +10,26 @@ from __future__ import annotations
 
 import json
 import os
-import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 
 import numpy as np
 
 from trix.errors import UsageError
 from trix.eval.studies import significance as sig
+from trix.lab.ascent import AscentStep, Score, ascent, highest, start_points, together
 from trix.lab.plan.experiment import Experiment, Family, Variant
 from trix.lab.plan.grid import Point
 from trix.lab.plan.split import TopicKey, divide
 from trix.lab.report.tables import p_text, paired
-from trix.lab.run.sweep import open_sweep, write_file
+from trix.lab.run.shelf import Shelf
+from trix.lab.run.sweep import SHELF, open_sweep, write_file
 from trix.lab.run.training import mean
 from trix.lab.run.workers import Workers
 from trix.support.progress import Progress
-
-Score = Callable[[Sequence[Variant]], list[float]]
-"""Variants -> their means on the training topics, higher is better."""
-
-
-@dataclass(frozen=True)
-class AscentStep:
-    """One change on the way up."""
-
-    point: Point
-    score: float
 
 
 @dataclass(frozen=True)
@@ -135,30 +127,32 @@ def tune(
         There is no such family, it has no parameters, or there are fewer topics than folds.
     """
     chosen = _family(experiment, family)
-    sweep, crew, journal = open_sweep(experiment, folder)
-    topics, measured, measure = sweep.topics, sweep.measured, experiment.train_on
-    if len(topics) < folds:
-        raise UsageError(f"{len(topics)} judged topics cannot be divided into {folds} folds")
-    seen: set[str] = set()
-    with journal, Workers(crew, journal, jobs, progress) as workers:
+    with ExitStack() as stack:
+        shelf = stack.enter_context(Shelf(Path(folder) / SHELF))
+        sweep, crew, journal = open_sweep(experiment, folder, shelf)
+        topics, measured, measure = sweep.topics, sweep.measured, experiment.train_on
+        if len(topics) < folds:
+            raise UsageError(f"{len(topics)} judged topics cannot be divided into {folds} folds")
+        workers = stack.enter_context(Workers(crew, stack.enter_context(journal), jobs, progress))
+        seen: set[str] = set()
 
-        def scores(on: Sequence[TopicKey]) -> Score:
-            def score(variants: Sequence[Variant]) -> list[float]:
-                workers.measure(topics, variants, experiment.names)
-                seen.update(variant.settings for variant in variants)
-                sign = 1 if measure.spec.higher else -1
-                return [round(sign * measured.mean(v, on, measure), 12) for v in variants]
+        def ask(points: Sequence[Point]) -> None:
+            variants = [chosen.at(point) for point in points]
+            workers.measure(topics, variants, experiment.names)
+            seen.update(variant.settings for variant in variants)
 
-            return score
+        def score(on: Sequence[TopicKey]) -> Score:
+            sign = 1 if measure.spec.higher else -1
+            return lambda points: [round(sign * measured.mean(chosen.at(point), on, measure), 12) for point in points]
 
-        starts = start_points(chosen, restarts, seed)
-        path = climb(chosen, starts, scores(topics))
-        best = chosen.at(path[-1].point)
         groups = divide(topics, folds, "alternate", seed)
-        found = [
-            chosen.at(climb(chosen, starts, scores([t for t in topics if t not in set(group)]))[-1].point)
-            for group in groups
-        ]
+        trained = [topics, *([t for t in topics if t not in set(group)] for group in groups)]
+        starts = start_points(chosen.axes, restarts, seed)
+        paths = together([(ascent(chosen.axes, start), score(on)) for on in trained for start in starts], ask)
+        ends = [highest(paths[at : at + len(starts)]) for at in range(0, len(paths), len(starts))]
+        path, *others = ends
+        best = chosen.at(path[-1].point)
+        found = [chosen.at(other[-1].point) for other in others]
         workers.measure(topics, [experiment.baseline], experiment.names)
         by_topic = {t: v for v, group in zip(found, groups, strict=True) for t in group}
         values = np.array([measured.value(by_topic[t], t, repr(measure)) for t in topics])
@@ -201,48 +195,6 @@ def _family(experiment: Experiment, name: str | None) -> Family:
     if ranges:
         raise UsageError(f"{ranges[0]} is a range; coordinate ascent needs a list of values", field="family", got=name)
     return family
-
-
-def start_points(family: Family, restarts: int, seed: int) -> list[Point]:
-    """Return the first point of a family and distinct random ones."""
-    generator = random.Random(seed)
-    found = {tuple((axis.name, axis.values[0]) for axis in family.axes): None}
-    for _ in range(50 * restarts):
-        if len(found) > restarts:
-            break
-        found.setdefault(tuple((axis.name, axis.draw(generator)) for axis in family.axes))
-    return list(found)
-
-
-def climb(family: Family, starts: Sequence[Point], score: Score) -> list[AscentStep]:
-    """Return the steps of the ascent that ends highest, the first of equal ones."""
-    best: list[AscentStep] = []
-    for start in starts:
-        path = ascend(family, start, score)
-        if not best or path[-1].score > best[-1].score:
-            best = path
-    return best
-
-
-def ascend(family: Family, start: Point, score: Score) -> list[AscentStep]:
-    """Return the steps of one coordinate ascent, the start first."""
-    steps = [AscentStep(start, score([family.at(start)])[0])]
-    since = 0
-    place = 0
-    while since < len(family.axes):
-        axis = family.axes[place % len(family.axes)]
-        tried = [
-            tuple((name, value if name == axis.name else old) for name, old in steps[-1].point) for value in axis.values
-        ]
-        results = score([family.at(point) for point in tried])
-        highest = max(range(len(tried)), key=lambda k: results[k])
-        if results[highest] > steps[-1].score:
-            steps.append(AscentStep(tried[highest], results[highest]))
-            since = 0
-        else:
-            since += 1
-        place += 1
-    return steps
 
 
 def describe(tuned: Tuning) -> str:

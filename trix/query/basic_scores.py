@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,13 +88,24 @@ class BasicScorer:
         UsageError
             There is no such level, or it has overlap.
         """
+        return self._units(self.units_text(options))
+
+    @staticmethod
+    def units_text(options: Options) -> str:
+        """Return the level whose members are the texts whose statistics count.
+
+        Raises
+        ------
+        UsageError
+            It is that which is searched, and none is.
+        """
         text = options.statistics or MODELS[options.model].statistics
-        if text == "level":
-            if options.level is None:
-                why = "there is no level whose statistics could count; give `level` or name one"
-                raise UsageError(why, field="statistics", got=text)
-            text = options.level
-        return self._units(text)
+        if text != "level":
+            return text
+        if options.level is None:
+            why = "there is no level whose statistics could count; give `level` or name one"
+            raise UsageError(why, field="statistics", got=text)
+        return options.level
 
     def _units_of(self, text: str) -> Units:
         try:
@@ -126,8 +139,11 @@ class BasicScorer:
         places = [(self._selected(place), weight) for place, weight in self._resolved(weights).places]
         return WeightedContent(self.index, places)
 
-    def _list(self, keys: Keys, options: Options, phrases: str) -> TermList:
+    def list_of(self, keys: Keys, options: Options) -> TermList:
         """Return a term's list; where places have weights, its occurrences are in parts of one."""
+        return self._list(keys, options, options.phrases)
+
+    def _list(self, keys: Keys, options: Options, phrases: str) -> TermList:
         found = term_list(self.index, Term(keys), phrases)
         return found if options.weights is None else self._weighted(options.weights).weighted(found)
 
@@ -139,7 +155,7 @@ class BasicScorer:
         Of the context only `Chain.all` counts: a form with it needs more candidates.
         """
         distinct_terms = dict.fromkeys(term.keys for term in query.terms)
-        lists = {keys: self._list(keys, options, options.phrases) for keys in distinct_terms}
+        lists = {keys: self.list_of(keys, options) for keys in distinct_terms}
         positive = list(dict.fromkeys(term.keys for term in query.terms if term.sign != "-" and lists[term.keys].m))
         if not positive:
             return None
@@ -187,6 +203,27 @@ class BasicScorer:
             counts=counts,
         )
 
+    def again(self, basic: CandidateScores, options: Options) -> CandidateScores:
+        """Return the basic scores of the same candidates under another model; nothing is looked up again.
+
+        Parameters
+        ----------
+        basic
+            What `basic` returned, with its counts, for options that differ in the model, its parameters and its
+            statistics only.
+        options
+            The options that hold from here on.
+        """
+        candidates = basic.candidates
+        extent = self.extent(candidates, options)
+        statistics = self._statistics(basic.lists, basic.counts, candidates, options)
+        spelt = own_spellings(self.index, basic.lists, candidates)
+        weights = signed_weights(basic.query, options, statistics, extent, spelt)
+        s = _combined(basic.query, options, weights)
+        if basic.matching is not None:
+            s = np.where(basic.matching, s, 0.0)
+        return replace(basic, options=options, statistics=statistics, extent=extent, weights=weights, s=s, scores=s)
+
     def by_own_model(self, basic: CandidateScores, form: OwnModel, options: Options) -> Floats:
         """Return the basic scores of candidates by the model of a form, ``(n,)``; 0 where the form does not look.
 
@@ -228,7 +265,7 @@ class BasicScorer:
 
     def _counts(
         self,
-        lists: dict[Keys, TermList],
+        lists: Mapping[Keys, TermList],
         candidates: Candidates,
         options: Options,
         found: Match | None = None,
@@ -243,25 +280,29 @@ class BasicScorer:
         return counts
 
     def _statistics(
-        self, lists: dict[Keys, TermList], counts: dict[Keys, Counts], candidates: Candidates, options: Options
+        self, lists: Mapping[Keys, TermList], counts: dict[Keys, Counts], candidates: Candidates, options: Options
     ) -> dict[Keys, Statistics]:
         """Return the numbers of terms in some candidates, in the order of their lists."""
-        return {keys: self._numbers(keys, each, counts[keys], candidates, options) for keys, each in lists.items()}
+        return {keys: self._numbers(keys, lists, counts[keys], candidates, options) for keys in lists}
+
+    def held(self, keys: Keys, lists: Mapping[Keys, TermList], options: Options) -> tuple[int, Any]:
+        """Return in how many of the texts that count a term is, and how often."""
+        return self.units(options).counts(lists[keys])
 
     def _numbers(
-        self, keys: Keys, of: TermList, counts: Counts, candidates: Candidates, options: Options
+        self, keys: Keys, lists: Mapping[Keys, TermList], counts: Counts, candidates: Candidates, options: Options
     ) -> Statistics:
         """Return the numbers of one term, as the model wants them."""
         kf, xi_k = counts
         if options.model == "trix2004" and len(keys) > 1:
             kf = self._least(keys, counts, candidates, options)
-        m, cf = self.units(options).counts(of)
+        m, cf = self.held(keys, lists, options)
         if options.weights is not None:
             kf, cf = kf / UNIT, cf / UNIT
         return Statistics(kf, xi_k, m, cf)
 
     def _crowded(
-        self, query: Query, options: Options, lists: dict[Keys, TermList], candidates: Candidates, extent: Extent
+        self, query: Query, options: Options, lists: Mapping[Keys, TermList], candidates: Candidates, extent: Extent
     ) -> Floats:
         """Return the combined weights of many terms."""
         model = MODELS[options.model]
@@ -271,7 +312,7 @@ class BasicScorer:
             for keys, (places, kf, xi_k) in zip(terms, held, strict=True):
                 phrase = options.model == "trix2004" and len(keys) > 1
                 those = candidates.at(places) if phrase else candidates
-                numbers = self._numbers(keys, lists[keys], Counts(kf, xi_k), those, options)
+                numbers = self._numbers(keys, lists, Counts(kf, xi_k), those, options)
                 yield places, model.weigh(numbers, extent.at(places), options)
 
         if sum(each.m for each in lists.values()) > many.AT_ONCE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -80,7 +81,7 @@ class CandidateScores:
     returned: NDArray[np.bool_] | None
     structured: bool = False
     chosen: bool = False
-    lists: dict[Keys, TermList] = field(default_factory=dict)
+    lists: Mapping[Keys, TermList] = field(default_factory=dict)
     counts: dict[Keys, Counts] = field(default_factory=dict)
     restricted: NDArray[np.bool_] | None = None
 

@@ -20,6 +20,7 @@ from trix.query.scoring.models import MODELS
 
 if TYPE_CHECKING:
     from trix.query.feedback import Expansion
+    from trix.query.relevance_model import ModelExpansion
 
 Name = Callable[[int], str]
 
@@ -95,7 +96,7 @@ def matched(scored: CandidateScores | None, number: int, element: str, query: st
 
 
 def explain(
-    scored: CandidateScores, weigh: Weigh, place: int, name: Name, expansion: Expansion | None = None
+    scored: CandidateScores, weigh: Weigh, place: int, name: Name, expansion: Expansion | ModelExpansion | None = None
 ) -> Explanation:
     """Return the explanation of one candidate's score.
 
@@ -157,7 +158,12 @@ def _contextualised(
 
 
 def _basic(
-    scored: CandidateScores, options: Options, weighed: TermWeights, place: int, s: float, expansion: Expansion | None
+    scored: CandidateScores,
+    options: Options,
+    weighed: TermWeights,
+    place: int,
+    s: float,
+    expansion: Expansion | ModelExpansion | None,
 ) -> Explanation:
     """Return the explanation of a candidate's score by itself, `s`, under the options of the search or of a form."""
     model = MODELS[options.model]
@@ -203,16 +209,9 @@ def _counted(query: Query) -> str:
     return f"{sum(term.weight for term in query.terms):.10g}"
 
 
-def _offers(expansion: Expansion | None) -> tuple[Explanation, ...]:
+def _offers(expansion: Expansion | ModelExpansion | None) -> tuple[Explanation, ...]:
     """Return why each key joined the query."""
-    if expansion is None:
-        return ()
-    R, N = len(expansion.documents), expansion.N
-    what = "offer weight of {}, added by feedback, r·ln(((r+.5)(N-n-R+r+.5))/((n-r+.5)(R-r+.5)))"
-    return tuple(
-        Explanation(offer.weight, what.format(offer.key), {"r": offer.r, "n": offer.n, "R": R, "N": N})
-        for offer in expansion.offers
-    )
+    return () if expansion is None else tuple(Explanation(*reason) for reason in expansion.reasons())
 
 
 _SIGNS = {

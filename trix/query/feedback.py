@@ -7,7 +7,9 @@ ones, see `trix.indexer.store.inverted.document_counts`. Sources are not opened.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +62,12 @@ class Expansion:
     def extend(self, query: Query) -> Query:
         """Return `query` with the offered keys at its end, without signs."""
         return Query((*query.terms, *(Term((offer.key,)) for offer in self.offers)))
+
+    def reasons(self) -> Iterator[tuple[float, str, dict[str, Any]]]:
+        """Yield why each key joined the query: a value, what it is, and its letters."""
+        for offer in self.offers:
+            what = f"offer weight of {offer.key}, added by feedback, r·ln(((r+.5)(N-n-R+r+.5))/((n-r+.5)(R-r+.5)))"
+            yield offer.weight, what, {"r": offer.r, "n": offer.n, "R": len(self.documents), "N": self.N}
 
     def notice(self) -> str:
         """Say in one line what was added."""

@@ -11,6 +11,7 @@ from trix.indexer.fields.filter_tree import Filter
 from trix.indexer.fields.filters import parse_filter
 from trix.indexer.languages.codes import checked_language
 from trix.query.context.chain import Chain, parse_context
+from trix.query.context.form import format_number
 from trix.query.context.own_model import OwnModel
 from trix.query.language.element_weights import ElementWeights
 from trix.query.ranking.organise import GROUPED, LISTS
@@ -68,6 +69,47 @@ def usual_preset(occasion: Occasion) -> str:
     ('reading', 'study')
     """
     return str(SETTINGS["preset"].default_on(occasion))
+
+
+@dataclass(frozen=True)
+class RelevanceModel:
+    """Feedback by a relevance model of the first elements [RETRIEVAL, section 9].
+
+    Attributes
+    ----------
+    elements, keys
+        The first `elements` results make the model, of which the `keys` most probable keys join the query.
+    share
+        What the query as it was asked is worth, from 0 to 1.
+    """
+
+    elements: int
+    keys: int
+    share: float
+
+    def __str__(self) -> str:
+        return f"rm3:{self.elements}:{self.keys}:{format_number(self.share)}"
+
+
+def read_feedback(given: Any) -> Feedback | RelevanceModel:
+    """Read ``"D:T"``, a pair of whole numbers, or ``"rm3:E:T:SHARE"``.
+
+    Raises
+    ------
+    UsageError
+        It is none of them.
+
+    Examples
+    --------
+    >>> read_feedback("rm3:10:30:.5")
+    RelevanceModel(elements=10, keys=30, share=0.5)
+    """
+    if isinstance(given, RelevanceModel):
+        return given
+    if isinstance(given, str) and given.startswith("rm3"):
+        _, elements, keys, share = SETTINGS["expand"].take(given).split(":")
+        return RelevanceModel(int(elements), int(keys), float(share))
+    return Feedback.of(given)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +188,7 @@ class Options:
     cas: str | None
     language: str | None
     level: str | None
-    expand: Feedback | None
+    expand: Feedback | RelevanceModel | None
     facet: tuple[str, ...]
     from_: int
     group: str | None
@@ -206,7 +248,7 @@ class Options:
         options |= {**asked, "preset": preset}
         context, expand = options["context"], options["expand"]
         options["context"] = context if isinstance(context, Chain) else parse_context(context)
-        options["expand"] = expand if expand is None else Feedback.of(expand)
+        options["expand"] = expand if expand is None else read_feedback(expand)
         weights = options["weights"]
         options["weights"] = ElementWeights.of(weights) if isinstance(weights, str) else weights
         if options["statistics"] is not None:
@@ -313,9 +355,9 @@ class Options:
         return self.size is not None or self.per_document is not None or not self.quiet_parts
 
 
-_READY: dict[str, type] = {
+_READY: dict[str, type | tuple[type, ...]] = {
     "context": Chain,
-    "expand": Feedback,
+    "expand": (Feedback, RelevanceModel),
     "preset": Preset,
     "size": Window,
     "where": Filter,

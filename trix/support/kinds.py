@@ -234,22 +234,27 @@ class Listed(Kind):
         return ",".join(self.take(value))
 
 
-class Pair(Kind):
-    """Two whole numbers of 1 or more with a colon between them.
+class Expansion(Kind):
+    """How a query is expanded: ``D:T``, or ``rm3:E:T:SHARE``; whole numbers of 1 or more, the share from 0 to 1.
 
-    >>> Pair("D:T", "D:T, as 7:5").take((7, 5)), Pair("D:T", "D:T, as 7:5").read("7:05")
-    ('7:5', '7:5')
+    >>> Expansion().take((7, 5)), Expansion().read("7:05"), Expansion().read("rm3:10:030:.50")
+    ('7:5', '7:5', 'rm3:10:30:0.5')
     """
 
-    def __init__(self, metavar: str, expected: str) -> None:
-        self.metavar, self.expected = metavar, expected
+    metavar = "D:T"
+    expected = "D:T, feedback documents and new keys, as 7:5, or rm3:E:T:SHARE, elements, keys, weight of the query"
 
     def take(self, value: Any) -> str:
         """Return a text, or two numbers, as a text."""
         if isinstance(value, tuple | list) and len(value) == 2 and all(type(number) is int for number in value):
             value = "{}:{}".format(*value)
-        spelt = re.fullmatch(r"0*([1-9][0-9]{0,8}):0*([1-9][0-9]{0,8})", value) if isinstance(value, str) else None
-        return f"{spelt[1]}:{spelt[2]}" if spelt else self.fail()
+        whole = r"0*([1-9][0-9]{0,8})"
+        spelt = re.fullmatch(rf"{whole}:{whole}|rm3:{whole}:{whole}:(0*1(?:\.0*)?|0*\.[0-9]+|0+\.?)", str(value))
+        if not isinstance(value, str) or spelt is None:
+            self.fail()
+        if spelt[1]:
+            return f"{spelt[1]}:{spelt[2]}"
+        return f"rm3:{spelt[3]}:{spelt[4]}:{float(spelt[5])!r}".removesuffix(".0")
 
 
 class Range(Kind):

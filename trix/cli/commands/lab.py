@@ -1,4 +1,4 @@
-"""`trix sweep`, `trix tune`, `trix report` and `trix stats`: the laboratory."""
+"""`trix sweep`, `trix tune`, `trix learn`, `trix report` and `trix stats`: the laboratory."""
 
 from __future__ import annotations
 
@@ -124,6 +124,50 @@ def tune(
         say(skipped_summary(tuned.skipped))
     print(json.dumps(tuned.to_json(), ensure_ascii=False) if as_json else describe(tuned))
     return ExitCode.SKIPPED if tuned.skipped else ExitCode.DONE
+
+
+@command("""
+trix learn experiment.toml
+trix learn experiment.toml --name lm --folds 10 --ceiling --output learned
+""")
+def learn(
+    experiment: ExperimentFile,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="Which [[learn]] table.", show_default=False)
+    ] = None,
+    restarts: Annotated[str, typer.Option("--restarts", metavar="N", help="Random starts besides the first.")] = "2",
+    folds: Annotated[str, typer.Option("--folds", metavar="K", help="Folds of the cross-validation.")] = "5",
+    seed: Annotated[str, typer.Option("--seed", metavar="N", help="Of the random starts.")] = "1",
+    ceiling: Annotated[
+        bool, typer.Option("--ceiling", help="Say what LambdaMART reaches with the same scores; needs LightGBM.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    output: OutputFolder = None,
+    base: Base = None,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> int:
+    """Learn the weights of a model and its contexts together, and say what each part of them gains."""
+    from trix.lab.learn import describe
+    from trix.lab.learn import learn as run_learn
+    from trix.lab.plan.toml import read_experiment
+    from trix.lab.run.sweep import skipped_summary
+    from trix.support.progress import progress_bar
+
+    asked = read_experiment(experiment, base)
+    processes = workers(jobs)
+    with progress_bar("learning", shown=not quiet) as progress:
+        learned = run_learn(
+            asked, _folder(experiment, output), name=name, restarts=read_option("--restarts", restarts, Whole()),
+            folds=read_option("--folds", folds, Whole()), seed=read_option("--seed", seed, Whole()), ceiling=ceiling,
+            jobs=processes, progress=progress,
+        )  # fmt: skip
+    if not quiet:
+        say_notices(learned.notices)
+    elif learned.skipped:
+        say(skipped_summary(learned.skipped))
+    print(json.dumps(learned.to_json(), ensure_ascii=False) if as_json else describe(learned))
+    return ExitCode.SKIPPED if learned.skipped else ExitCode.DONE
 
 
 @command("""

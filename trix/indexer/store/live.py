@@ -224,3 +224,35 @@ def _open_old(folder: Path) -> OpenCommit:
         f"{folder}: an index of format 2, which can be read but not changed; trix compact {folder} brings it up to date"
     )
     return OpenCommit(commit, [(Segment(old), entry)] if totals["documents"] else [], (notice,))
+
+
+def held_by(segments: Iterable[LiveSegment], contents: Ints) -> tuple[list[str], Ints, Ints, Ints]:
+    """Return the postings of some content elements.
+
+    Parameters
+    ----------
+    segments
+        Those of an index, in order.
+    contents
+        Numbers of content elements, ascending.
+
+    Returns
+    -------
+    keys, number, content, tf
+        The keys, sorted by their bytes; then of each posting the number of its key among them, its content element and
+        its tf, by key and content element.
+    """
+    found: dict[bytes, list[tuple[int, int]]] = {}
+    for live in segments:
+        first = live.contents.first
+        here = contents[(contents >= first) & (contents < first + live.contents.size)]
+        if here.size:
+            inside = live.contents.back(here)
+            numbers, held, tf = live.segment.held_by(inside)
+            own = here[np.searchsorted(inside, held)]
+            for number, content, count in zip(numbers.tolist(), own.tolist(), tf.tolist(), strict=True):
+                found.setdefault(live.segment.keys.raw(number), []).append((content, count))
+    order = sorted(found)
+    rows = [(place, *each) for place, key in enumerate(order) for each in found[key]]
+    number, content, tf = np.array(rows, np.int64).reshape(-1, 3).T
+    return [key.decode("utf-8", "surrogateescape") for key in order], number, content, tf

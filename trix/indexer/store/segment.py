@@ -23,7 +23,7 @@ from trix.indexer.document.below import Counts
 from trix.indexer.document.record import step_tag
 from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.elements import Block, Elements, unpack
-from trix.indexer.store.inverted.document_counts import DocumentCounts
+from trix.indexer.store.inverted.document_counts import DocumentCounts, held_by
 from trix.indexer.store.inverted.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
 from trix.indexer.store.links import DocumentLinks, decode_links, known_links
@@ -191,6 +191,12 @@ class Segment:
         sizes = self.ends(1) - self.first_contents
         document_of = np.repeat(np.arange(len(self), dtype=np.int32), sizes)
         return DocumentCounts(self.coded(0, len(self.keys)), self.posting_ends, document_of, len(self))
+
+    def held_by(self, contents: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return the postings of some content elements: key numbers, content elements and tf, by key."""
+        chosen = np.zeros(int(self.ends(1)[-1]) if len(self) else 0, np.bool_)
+        chosen[contents] = True
+        return held_by(self.coded(0, len(self.keys)), self.posting_ends, chosen)
 
     # -- documents --------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection as Names
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -116,6 +117,61 @@ class Family:
         return variant_at(self.name, point, json.loads(self.template))
 
 
+@dataclass(frozen=True)
+class LearningPlan:
+    """Parameters to be learned together.
+
+    Parameters
+    ----------
+    name
+        As it is called in tables.
+    axes
+        The parameters. The first value of each is what holds without it.
+    template
+        The options before the parameters are put in, as JSON.
+    parts
+        Name -> its parameters: what is left out or taken alone to see what it gains. Each parameter is in one part.
+
+    Examples
+    --------
+    >>> axes = (Axis("k1", (1.2, 0.6)), Axis("w", (0, 0.5, 1)))
+    >>> plan = LearningPlan("a", axes, '{"model": "bm25", "context": "root:{w}"}', (("model", ("k1",)), ("w", ("w",))))
+    >>> plan.start
+    (('k1', 1.2), ('w', 0))
+    >>> plan.at(plan.start).options.k1
+    1.2
+    """
+
+    name: str
+    axes: tuple[Axis, ...]
+    template: str
+    parts: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @property
+    def start(self) -> Point:
+        """What holds without any part: the first value of each parameter."""
+        return tuple((axis.name, axis.values[0]) for axis in self.axes)
+
+    def at(self, point: Point) -> Variant:
+        """Return the variant at any point of the parameters' space."""
+        return variant_at(self.name, point, json.loads(self.template))
+
+    def free(self, parts: Names[str]) -> tuple[Axis, ...]:
+        """Return the parameters of some parts."""
+        names = {name for part, axes in self.parts if part in parts for name in axes}
+        return tuple(axis for axis in self.axes if axis.name in names)
+
+    @property
+    def probes(self) -> list[Variant]:
+        """Variants that are far from each other: all at the first or the last values, but for one parameter."""
+        last = tuple((axis.name, axis.values[-1]) for axis in self.axes)
+        points = {self.start: None, last: None}
+        for place, axis in enumerate(self.axes):
+            for whole, value in ((self.start, axis.values[-1]), (last, axis.values[0])):
+                points[*whole[:place], (axis.name, value), *whole[place + 1 :]] = None
+        return list({variant.settings: variant for variant in map(self.at, points)}.values())
+
+
 @dataclass(frozen=True, kw_only=True)
 class SplitRule:
     """Which topics train, and which test.
@@ -170,6 +226,8 @@ class Experiment:
         How many of the first results are counted by size; 0 for none.
     text
         The file, for provenance.
+    plans
+        What learning chooses from.
     """
 
     title: str
@@ -181,6 +239,7 @@ class Experiment:
     split: SplitRule = field(default_factory=SplitRule)
     sizes: int = 0
     text: str = ""
+    plans: tuple[LearningPlan, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -199,6 +258,25 @@ class Experiment:
                 return family
         names = [family.name for family in self.families]
         raise UsageError(f"there is no family {name}{did_you_mean(name, names)}; families: {', '.join(names)}")
+
+    def plan(self, name: str | None) -> LearningPlan:
+        """Return what is learned under a name, which may be left out where there is one only.
+
+        Raises
+        ------
+        UsageError
+            There is none, or several.
+        """
+        names = [plan.name for plan in self.plans]
+        if name is None and len(names) != 1:
+            raise UsageError(
+                f"expected the name of a [[learn]] table; there are: {', '.join(names) or 'none'}", field="name"
+            )
+        for plan in self.plans:
+            if name in (None, plan.name):
+                return plan
+        near = did_you_mean(str(name), names)
+        raise UsageError(f"there is no [[learn]] {name}{near}; there are: {', '.join(names) or 'none'}")
 
 
 def variant_at(family: str, point: Point, template: Mapping[str, Any]) -> Variant:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from trix.errors import UsageError
@@ -94,6 +94,43 @@ def divide(topics: Sequence[TopicKey], count: int, order: str, seed: int) -> lis
     if order == "random":
         random.Random(seed).shuffle(dealt)
     return [dealt[k::count] for k in range(count)]
+
+
+def apart(topics: Sequence[TopicKey], count: int, documents: Mapping[TopicKey, Set[str]]) -> list[Fold]:
+    """Return folds in which no topic trains that shares a document with a tested one.
+
+    Topics that share documents are tested together as far as possible, so that many are left to train on: each group
+    grows by the topic of which it has the largest share of documents, the first of equal ones.
+
+    Parameters
+    ----------
+    topics
+        All topics.
+    count
+        Number of folds.
+    documents
+        Topic -> its relevant documents.
+
+    Examples
+    --------
+    >>> documents = {("a", "1"): {"x"}, ("a", "2"): {"y"}, ("a", "3"): {"x", "z"}, ("a", "4"): {"y", "z"}}
+    >>> for fold in apart(list(documents), 2, documents):
+    ...     print([id for _, id in fold.test], "trained on", [id for _, id in fold.train])
+    ['1', '3'] trained on ['2']
+    ['2', '4'] trained on ['1']
+    """
+    left, folds = dict.fromkeys(topics), list[Fold]()
+    for number in range(count):
+        held, group = set[str](), list[TopicKey]()
+        for _ in range(len(topics) // count + (number < len(topics) % count)):
+            nearest = max(left, key=lambda topic: len(documents[topic] & held) / max(len(documents[topic]), 1))
+            group.append(nearest)
+            held |= documents[nearest]
+            del left[nearest]
+        test = set(group)
+        train = tuple(topic for topic in topics if topic not in test and not documents[topic] & held)
+        folds.append(Fold(train, tuple(topic for topic in topics if topic in test)))
+    return folds
 
 
 def _listed(name: str, topics: tuple[TopicKey, ...], rule: SplitRule) -> Part:

@@ -28,13 +28,22 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from trix.errors import FormatError, TrixError, UsageError
 from trix.eval.measures.core.registry import Measure, parse_measure
-from trix.lab.plan.experiment import BASELINE, Collection, Experiment, Family, SplitRule, Variant, variant_at
+from trix.lab.plan.experiment import (
+    BASELINE,
+    Collection,
+    Experiment,
+    Family,
+    LearningPlan,
+    SplitRule,
+    Variant,
+    variant_at,
+)
 from trix.lab.plan.grid import Axis, Point, places, points, read_axes, sample, value_text
 from trix.lab.plan.tables import TableReader
 from trix.settings import settings_of
@@ -44,8 +53,10 @@ from trix.support.near import did_you_mean
 SPLITS = ("none", "halves", "folds", "swap", "topics")
 TABLES = (
     "title", "measures", "train_on", "sizes", "collection", "collections", "options", "baseline", "family", "split",
+    "learn",
 )  # fmt: skip
 OWN_KEYS = ("name", "grid", "list", "sample", "seed")
+LEARN_KEYS = ("name", "grid", "parts")
 
 
 def read_experiment(
@@ -102,6 +113,7 @@ def parse_experiment(data: Mapping[str, Any], base: Path, file: str = "experimen
         split=_split(table.table("split"), [each.name for each in collections]),
         sizes=table.whole("sizes", 0),
         text=text,
+        plans=_plans(table, shared),
     )
 
 
@@ -165,32 +177,62 @@ def _options(table: TableReader, more: tuple[str, ...]) -> dict[str, Any]:
     return {key: value for key, value in table.data.items() if key in known}
 
 
-def _families(table: TableReader, shared: Mapping[str, Any]) -> tuple[Family, ...]:
-    tables = table.data.get("family", [])
+def _named(table: TableReader, key: str) -> Iterator[tuple[str, TableReader]]:
+    """Yield the tables of a list of them with their names, no two of which are alike."""
+    tables = table.data.get(key, [])
     if not isinstance(tables, list):
-        table.fail("family: expected [[family]], with two pairs of brackets")
-    families: dict[str, Family] = {}
+        table.fail(f"{key}: expected [[{key}]], with two pairs of brackets")
+    names = {BASELINE}
     for number, data in enumerate(tables, 1):
-        inner = TableReader(table.file, f"[[family]] {number}", data)
+        inner = TableReader(table.file, f"[[{key}]] {number}", data)
         name = inner.text("name")
-        inner.place = f"[[family]] {name}"
-        if name in families or name == BASELINE or ":" in name:
+        inner.place = f"[[{key}]] {name}"
+        if name in names or ":" in name:
             inner.fail(f"name = {name!r}: {'a colon is not allowed' if ':' in name else 'the name is taken'}")
-        families[name] = _family(inner, name, shared)
-    return tuple(families.values())
+        names.add(name)
+        yield name, inner
+
+
+def _families(table: TableReader, shared: Mapping[str, Any]) -> tuple[Family, ...]:
+    return tuple(_family(inner, name, shared) for name, inner in _named(table, "family"))
+
+
+def _plans(table: TableReader, shared: Mapping[str, Any]) -> tuple[LearningPlan, ...]:
+    return tuple(_plan(inner, name, shared) for name, inner in _named(table, "learn"))
+
+
+def _plan(table: TableReader, name: str, shared: Mapping[str, Any]) -> LearningPlan:
+    own = _options(table, LEARN_KEYS)
+    template = {**shared, **own}
+    axes = _axes(table, template, sampled=False)
+    if not axes:
+        table.fail("expected parameters, as grid.k1 = [1.2, 0.9, 0.6]")
+    plan = LearningPlan(name, axes, json.dumps(template, sort_keys=True), _parts(table, axes))
+    for place, axis in enumerate(axes):
+        for value in axis.values:  # each by itself: all combinations are too many
+            _checked(table, name, (*plan.start[:place], (axis.name, value), *plan.start[place + 1 :]), template)
+    return plan
+
+
+def _parts(table: TableReader, axes: Sequence[Axis]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the parts of what is learned: those of a table, and each parameter that is in none by itself."""
+    inner, left = table.table("parts"), [axis.name for axis in axes]
+    parts = {part: inner.texts(part) for part in inner.data}
+    for part, names in parts.items():
+        for axis in names:
+            if axis not in left:
+                known = [each.name for each in axes]
+                why = "is in two parts" if axis in known else f"is no parameter{did_you_mean(axis, known)}"
+                inner.fail(f"{part}: {axis} {why}")
+            left.remove(axis)
+    return (*parts.items(), *((axis, (axis,)) for axis in left))
 
 
 def _family(table: TableReader, name: str, shared: Mapping[str, Any]) -> Family:
     own = _options(table, OWN_KEYS)
     sampled = "sample" in table.data
-    grid = table.table("grid")
-    grid.place = f"{table.place}, grid"
-    axes = read_axes(grid, sampled)
     template = {**shared, **own}
-    used = {place for value in template.values() for place in places(value)}
-    for axis in axes:
-        if axis.name not in used and axis.name not in settings_of("experiment"):
-            grid.fail(f"{axis.name}: is no search option, and no template has {{{axis.name}}}")
+    axes = _axes(table, template, sampled)
     found = sample(axes, table.whole("sample", low=1), table.whole("seed", 1)) if sampled else points(axes)
     if "list" in table.data:
         if axes:
@@ -199,6 +241,17 @@ def _family(table: TableReader, name: str, shared: Mapping[str, Any]) -> Family:
         axes = tuple(Axis(key, tuple(dict.fromkeys(dict(point)[key] for point in found))) for key, _ in found[0])
     variants = tuple(_checked(table, name, point, template) for point in found)
     return Family(name, axes, variants, json.dumps(template, sort_keys=True))
+
+
+def _axes(table: TableReader, template: Mapping[str, Any], sampled: bool) -> tuple[Axis, ...]:
+    grid = table.table("grid")
+    grid.place = f"{table.place}, grid"
+    axes = read_axes(grid, sampled)
+    used = {place for value in template.values() for place in places(value)}
+    for axis in axes:
+        if axis.name not in used and axis.name not in settings_of("experiment"):
+            grid.fail(f"{axis.name}: is no search option, and no template has {{{axis.name}}}")
+    return axes
 
 
 def _listed(table: TableReader) -> list[Point]:

@@ -1,13 +1,13 @@
 """Measures variants on the topics of one collection: a topic and variants in, the values of all measures out.
 
-Variants that differ only in what follows the basic scores (context, level, strategy, overlap, length of the list) share
-those scores. Flat measures of plain element grades are worked out from element numbers, without naming what was ranked;
-the evaluator's own functions do the rest, so the values are those of ``trix run`` and ``trix eval``.
+Variants share what they can: the elements that match, their counts, and basic scores, see `trix.lab.run.matched`. Flat
+measures of plain element grades are worked out from element numbers, without naming what was ranked; the evaluator's
+own functions do the rest, so the values are those of ``trix run`` and ``trix eval``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -30,15 +30,17 @@ from trix.eval.studies.granulate import granulate
 from trix.lab.plan.experiment import Collection, Variant
 from trix.lab.plan.sizes import size_shares
 from trix.lab.run.journal import Values
+from trix.lab.run.matched import Asked, Matcher, Pool
+from trix.lab.run.shelf import Shelf
 from trix.lab.run.units import JudgedElements, Units
 from trix.query.candidate_scores import CandidateScores
-from trix.query.context.chain import Chain
 from trix.query.language.nexi import is_structured
 from trix.query.language.terms import Query
 from trix.query.options import Options
 from trix.query.search import Searcher
 from trix.settings import settings_of
 from trix.support import backend
+from trix.support.element_path import split_unit
 
 
 class CollectionEvaluator:
@@ -52,12 +54,18 @@ class CollectionEvaluator:
         What to measure.
     sizes
         How many of the first results are counted by size; 0 for none.
+    shelf
+        Where matched topics are kept from one question to the next; None for one question.
     """
 
-    def __init__(self, collection: Collection, measures: Sequence[Measure], sizes: int = 0) -> None:
+    def __init__(
+        self, collection: Collection, measures: Sequence[Measure], sizes: int = 0, shelf: Shelf | None = None
+    ) -> None:
         self.collection, self.measures, self.sizes = collection, tuple(measures), sizes
         self.index = trix.open(collection.index)
         self.searcher = Searcher(self.index.files)
+        self.matcher = Matcher(self.searcher, shelf)
+        self._options: dict[str, Options] = {}
         self.units = Units(self.index.files)
         self.resolver = Resolver(self.index)
         self.skipped: dict[str, str] = {}
@@ -101,6 +109,12 @@ class CollectionEvaluator:
         judged = {topic for topic, judgements in self.qrels.topics.items() if judgements.any_relevant}
         return [topic for topic in self.queries if topic in judged]
 
+    def relevant_documents(self, topic: str) -> set[str]:
+        """Return the ids of the documents in which something is relevant to a topic."""
+        judged = self.qrels[topic]
+        found = {split_unit(unit)[0] for unit, grade in judged.grades.items() if grade > 0}
+        return found | {doc for doc, judgement in judged.documents.items() if judgement.relevant}
+
     def notices(self) -> list[str]:
         """Return notices about the topics and the assessments, one line each."""
         name, known = self.collection.name, set(self.topics)
@@ -133,58 +147,89 @@ class CollectionEvaluator:
 
     # -- measuring --------------------------------------------------------------------------------------------------
 
-    def measure(self, topic: str, variants: Sequence[Variant]) -> list[Values]:
+    def measure(self, topic: str, variants: Sequence[Variant], probes: Sequence[Variant] = ()) -> list[Values]:
         """Return the values of all measures for each variant.
 
-        A topic that fails has the values of one without results, and is noted in `skipped`.
+        With `probes` only their first results and what is judged are ranked. A topic that fails has the values of one
+        without results, and is noted in `skipped`.
         """
         try:
             with backend.using(self.index.files.backend) as own:
                 own.prefer_numba()
-                return self._measure(topic, variants)
+                return self._measure(topic, variants, probes)
         except TrixError:  # wrong options, or a damaged index
             raise
         except Exception as error:
             self.skipped[topic] = reason(error)
             return [self._values(topic, None) for _ in variants]
 
-    def _measure(self, topic: str, variants: Sequence[Variant]) -> list[Values]:
-        try:
-            query = self.queries[topic].query(self.collection.field)
-        except FormatError:  # as in a run: the topic has no results
-            query = ""
+    def _measure(self, topic: str, variants: Sequence[Variant], probes: Sequence[Variant]) -> list[Values]:
         asked = [self.options(variant) for variant in variants]
+        query, pool = self._query(topic), self._pool(topic, probes)
+        plain = [place for place, options in enumerate(asked) if is_plain(options) and not is_structured(query)]
         found: list[Values] = [{} for _ in variants]
-        for options, places in _shared(asked):
-            if is_structured(query) or not _is_plain(options):
-                for place in places:
-                    found[place] = self._whole(topic, asked[place])
-                continue
-            basic = self._basic(query, options)
-            for place in places:
-                scored = None if basic is None else self.searcher.contextualise(basic, asked[place])
-                found[place] = self._values(topic, scored)
+        for place, scored in zip(
+            plain, self._scored(topic, query, [asked[place] for place in plain], pool), strict=True
+        ):
+            found[place] = self._values(topic, scored)
+        for place in sorted(set(range(len(asked))) - set(plain)):
+            found[place] = self._whole(topic, asked[place])
         return found
 
-    def _basic(self, query: str, options: Options) -> CandidateScores | None:
-        try:
-            parsed, _ = self.searcher.parse(query, options, lenient=True)
-        except QueryError:  # as in a run: the topic has no results
+    def _pool(self, topic: str, probes: Sequence[Variant]) -> Pool | None:
+        if not probes:
             return None
-        return self.searcher.scorer.basic(parsed, options) if isinstance(parsed, Query) else None
+        name = "\n".join(probe.settings for probe in probes)
+        judged = self.judged(topic).elements if self._by_number else np.zeros(0, np.int64)
+        return Pool(name, tuple(map(self.options, probes)), judged)
+
+    def _query(self, topic: str) -> str:
+        try:
+            query: str = self.queries[topic].query(self.collection.field)
+        except FormatError:  # as in a run: the topic has no results
+            query = ""
+        return query
+
+    def scored(
+        self, topic: str, variants: Sequence[Variant], probes: Sequence[Variant]
+    ) -> list[CandidateScores | None]:
+        """Return the candidates in a topic's pool with their scores by each variant; None where nothing matches."""
+        with backend.using(self.index.files.backend) as own:
+            own.prefer_numba()
+            return self._scored(topic, self._query(topic), list(map(self.options, variants)), self._pool(topic, probes))
+
+    def _scored(
+        self, topic: str, query: str, asked: Sequence[Options], pool: Pool | None = None
+    ) -> list[CandidateScores | None]:
+        """Return what several options make of a query of words."""
+        found: list[CandidateScores | None] = [None] * len(asked)
+        for open_phrases in dict.fromkeys(options.open_phrases for options in asked):
+            places = [place for place, options in enumerate(asked) if options.open_phrases is open_phrases]
+            try:
+                parsed, _ = self.searcher.parse(query, asked[places[0]], lenient=True)
+            except QueryError:  # as in a run: the topic has no results
+                continue
+            if isinstance(parsed, Query):
+                key = f"{self.collection.name}\n{topic}"
+                scored = self.matcher.scored(Asked(key, parsed), [asked[place] for place in places], pool)
+                for place, each in zip(places, scored, strict=True):
+                    found[place] = each
+        return found
 
     def _values(self, topic: str, scored: CandidateScores | None) -> Values:
         if not self._by_number:
             results = None if scored is None else self.index.now.ranked(str(scored.query), scored, ())
             return self._evaluated(topic, results)
         if scored is None:
-            return self._quickly(topic, np.zeros(0, np.int32))
-        return self._quickly(topic, scored.candidates.element[self.searcher.rank(scored)])
+            return self.values_of(topic, np.zeros(0, np.int32))
+        return self.values_of(topic, scored.candidates.element[self.searcher.rank(scored)])
 
     def options(self, variant: Variant) -> Options:
         """Return a variant's options on this collection: at its level, where it has one."""
-        level = self.collection.level
-        return replace(variant.options, level=level) if level else variant.options
+        if variant.settings not in self._options:
+            level, options = self.collection.level, variant.options
+            self._options[variant.settings] = replace(options, level=level) if level else options
+        return self._options[variant.settings]
 
     def _whole(self, topic: str, options: Options) -> Values:
         """Return the values of a search as it is, for what shares nothing."""
@@ -196,7 +241,7 @@ class CollectionEvaluator:
         results = run[topic]
         if topic not in self.unasked:
             self.skipped.update(run.skipped)
-        return self._quickly(topic, results.elements) if self._by_number else self._evaluated(topic, results)
+        return self.values_of(topic, results.elements) if self._by_number else self._evaluated(topic, results)
 
     @cached_property
     def _by_number(self) -> bool:
@@ -217,11 +262,17 @@ class CollectionEvaluator:
     def _pools(self) -> dict[str, JudgedElements]:
         return {}
 
-    def _quickly(self, topic: str, ranking: NDArray[np.int32]) -> Values:
-        judged = self.qrels[topic]
+    def judged(self, topic: str) -> JudgedElements:
+        """Return the grades of a topic by element number."""
         if topic not in self._pools:
-            self._pools[topic] = JudgedElements(judged.grades, self.units.numbers(judged.grades))
-        flat = self._pools[topic].judge(ranking)
+            grades = self.qrels[topic].grades
+            self._pools[topic] = JudgedElements(grades, self.units.numbers(grades))
+        return self._pools[topic]
+
+    def values_of(self, topic: str, ranking: NDArray[np.int32]) -> Values:
+        """Return the values of all measures for elements in rank order; measures have to be flat, of plain grades."""
+        judged = self.qrels[topic]
+        flat = self.judged(topic).judge(ranking)
         view = TopicView(topic, judged, Ranking.empty(), self._settings, len(ranking))
         view.memo(("flat", None), lambda: flat)
         values = {repr(measure): _plain(measure, measure.compute(view)) for measure in self.measures}
@@ -253,25 +304,11 @@ def _plain(measure: Measure, value: Any) -> float | None:
     return None if value is None or not np.isfinite(value) else float(value)
 
 
-def _shared(asked: Sequence[Options]) -> Iterator[tuple[Options, list[int]]]:
-    """Yield options for basic scores with the places of those that share them."""
-    groups: dict[Options, list[int]] = {}
-    for place, options in enumerate(asked):
-        groups.setdefault(basic_options(options), []).append(place)
-    yield from groups.items()
-
-
-def basic_options(options: Options) -> Options:
-    """Return options with all that follows the basic scores at its default; equal ones share basic scores.
-
-    Only that a form scores elements which do not match remains of the context, and of the level its statistics.
-    """
-    level = options.level if options.statistics == "level" else None
-    everywhere = tuple(form for form in options.context.forms if form.all)[:1]
-    return replace(options, context=Chain(everywhere), strategy=None, overlap=None, top=None, fetch="root", level=level)
-
-
-def _is_plain(options: Options) -> bool:
-    """Tell whether basic scores are all there is: no feedback, which searches twice, and nothing that is demanded."""
-    demanding = options.signs != "weights" or options.operators != "words"
-    return options.expand is None and not demanding and not options.preset.decides
+def is_plain(options: Options) -> bool:
+    """Tell whether scores in a context are all there is: no feedback, which searches twice, nothing that demands."""
+    return (
+        options.expand is None
+        and options.signs == "weights"
+        and options.operators == "words"
+        and not options.preset.decides
+    )

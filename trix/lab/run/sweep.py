@@ -27,11 +27,14 @@ from trix.lab.plan.experiment import Experiment
 from trix.lab.plan.split import Part, TopicKey, split
 from trix.lab.run import provenance
 from trix.lab.run.journal import Journal
+from trix.lab.run.shelf import Shelf
 from trix.lab.run.training import MeasureValues, TrainingChoice, train
 from trix.lab.run.workers import Crew, Workers
 from trix.support.progress import Progress
 
 JOURNAL = "journal"
+SHELF = ".matched"
+"""Where tuning and learning keep topics that have been matched, until they are done."""
 
 
 @dataclass
@@ -79,8 +82,12 @@ class Sweep:
         }
 
 
-def open_sweep(experiment: Experiment, folder: str | os.PathLike[str]) -> tuple[Sweep, Crew, Journal]:
+def open_sweep(
+    experiment: Experiment, folder: str | os.PathLike[str], shelf: Shelf | None = None
+) -> tuple[Sweep, Crew, Journal]:
     """Open the collections of an experiment, and the journal in a folder, which may already have some of the values.
+
+    Who will ask for the same topics again gives a shelf.
 
     Raises
     ------
@@ -92,7 +99,7 @@ def open_sweep(experiment: Experiment, folder: str | os.PathLike[str]) -> tuple[
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{place}: {error.strerror or error}") from None
-    crew = Crew({each.name: each for each in experiment.collections}, experiment.measures, experiment.sizes)
+    crew = Crew({each.name: each for each in experiment.collections}, experiment.measures, experiment.sizes, shelf)
     topics: dict[str, list[str]] = {}
     notices: list[str] = []
     skipped: dict[TopicKey, str] = {}

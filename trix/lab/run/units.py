@@ -57,19 +57,24 @@ class JudgedElements:
         Unit -> grade.
     numbers
         Unit -> element number; units without one are relevant, but never found.
+
+    Attributes
+    ----------
+    elements
+        The numbers that are known, ascending.
     """
 
     def __init__(self, grades: Mapping[str, float], numbers: Mapping[str, int]) -> None:
         self.pool = np.fromiter(grades.values(), np.float64, len(grades))
         known = sorted((numbers[unit], grade) for unit, grade in grades.items() if unit in numbers)
-        self._elements = np.array([number for number, _ in known], np.int64)
+        self.elements = np.array([number for number, _ in known], np.int64)
         self._grades = np.array([grade for _, grade in known], np.float64)
 
     def judge(self, ranking: NDArray[np.int32]) -> FlatRanking:
         """Return the grades of elements in rank order, as `flat.flat` does from their names."""
         ties = np.arange(len(ranking), dtype=np.int64)
-        if not len(self._elements):
+        if not len(self.elements):
             return FlatRanking(np.full(len(ranking), NOT_JUDGED), self.pool, ties)
-        places = np.minimum(np.searchsorted(self._elements, ranking), len(self._elements) - 1)
-        judged = self._elements[places] == ranking
+        places = np.minimum(np.searchsorted(self.elements, ranking), len(self.elements) - 1)
+        judged = self.elements[places] == ranking
         return FlatRanking(np.where(judged, self._grades[places], NOT_JUDGED), self.pool, ties)

@@ -10,6 +10,7 @@ from trix.eval.measures.core.registry import Measure
 from trix.lab.plan.experiment import Collection, Variant
 from trix.lab.run.collection import CollectionEvaluator
 from trix.lab.run.journal import Journal, Key, Values
+from trix.lab.run.shelf import Shelf
 from trix.support.pool import Pool
 from trix.support.progress import Progress
 
@@ -51,16 +52,26 @@ class Crew:
         What to measure.
     sizes
         How many of the first results are counted by size.
+    shelf
+        See `CollectionEvaluator`.
     """
 
-    def __init__(self, collections: Mapping[str, Collection], measures: Sequence[Measure], sizes: int = 0) -> None:
-        self._collections, self._measures, self._sizes = collections, measures, sizes
+    def __init__(
+        self,
+        collections: Mapping[str, Collection],
+        measures: Sequence[Measure],
+        sizes: int = 0,
+        shelf: Shelf | None = None,
+    ) -> None:
+        self._collections, self._measures, self._sizes, self._shelf = collections, measures, sizes, shelf
         self._evaluators: dict[str, CollectionEvaluator] = {}
 
     def evaluator(self, name: str) -> CollectionEvaluator:
         """Return the evaluator of a collection, opened at its first use."""
         if name not in self._evaluators:
-            self._evaluators[name] = CollectionEvaluator(self._collections[name], self._measures, self._sizes)
+            self._evaluators[name] = CollectionEvaluator(
+                self._collections[name], self._measures, self._sizes, self._shelf
+            )
         return self._evaluators[name]
 
     def __call__(self, task: Task) -> Measurement:

@@ -24,6 +24,7 @@ from trix.query.naming.names import Names
 if TYPE_CHECKING:
     from trix.query.display.read_ahead import ReadAhead
     from trix.query.feedback import Expansion
+    from trix.query.relevance_model import ModelExpansion
 
 FIRST_BLOCK, LARGEST_BLOCK = 1 << 11, 1 << 16
 """Results that are named together: a few at first, since many lists are not read to the end."""
@@ -105,7 +106,7 @@ class Results(Sequence[Result]):
         Of each field that was to be counted its values in the matching documents, the most frequent first.
     mentioned : tuple of str
         The fields that a filter or a sort order named.
-    expansion : Expansion or None
+    expansion : Expansion, ModelExpansion or None
         What feedback added, see `trix.query.feedback`.
     begin : int
         How many results were left out before the first.
@@ -136,7 +137,7 @@ class Results(Sequence[Result]):
         self.typed, self.asked = query, True
         self.facets: dict[str, Facet] = {}
         self.mentioned: tuple[str, ...] = ()
-        self.expansion: Expansion | None = None
+        self.expansion: Expansion | ModelExpansion | None = None
         self.next: NextDocument | None = None
         self.begin, self.grouped = 0, False
         self.elements = np.zeros(0, np.int32) if elements is None else elements

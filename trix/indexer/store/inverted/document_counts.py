@@ -1,4 +1,4 @@
-"""In how many documents is each key, and in how many of some?
+"""In how many documents is each key, and in how many of some? And which keys do some content elements hold?
 
 The inverted file is by key, so a pass over all of it tells. Who asks again, as a batch of topics does, has the keys of
 each document listed once; then only the lists of the documents in question are read.
@@ -108,6 +108,43 @@ def keys_by_document(
     return keys_by_document_plainly(data, ends, document_of, documents)
 
 
+def held_by(data: NDArray[np.uint8], ends: NDArray[Any], chosen: NDArray[np.bool_]) -> tuple[Counts, Counts, Counts]:
+    """Return the postings of some content elements, in a pass over all lists.
+
+    Parameters
+    ----------
+    data, ends
+        As `count_documents` has them.
+    chosen : (n_content_elements,) ndarray of bool
+        The content elements.
+
+    Returns
+    -------
+    key, content, tf : (n,) ndarrays of int32
+        By key, and by content element.
+    """
+    if use_numba():
+        from trix.indexer.store.inverted.loops import held_by as compiled
+
+        held: tuple[Counts, Counts, Counts] = compiled(data, ends, chosen)
+        return held
+    return held_by_plainly(data, ends, chosen)
+
+
+def held_by_plainly(
+    data: NDArray[np.uint8], ends: NDArray[Any], chosen: NDArray[np.bool_]
+) -> tuple[Counts, Counts, Counts]:
+    """Return what `held_by` does: the numpy twin of `trix.indexer.store.inverted.loops.held_by`."""
+    found = [np.zeros((3, 0), np.int32)]
+    for low, part, starts in _ranges(data, ends):
+        contents, tf, first = decode_lists(part, starts)
+        keys = np.repeat(np.arange(starts.size), np.diff(first, append=contents.size)) + low
+        wanted = chosen[contents]
+        found.append(np.stack((keys[wanted], contents[wanted], tf[wanted])).astype(np.int32))
+    key, content, held = np.concatenate(found, axis=1)
+    return key, content, held
+
+
 def keys_by_document_plainly(
     data: NDArray[np.uint8], ends: NDArray[Any], document_of: NDArray[np.int32], documents: int
 ) -> tuple[NDArray[np.int64], Counts]:
@@ -134,17 +171,22 @@ def _pairs(
     data: NDArray[np.uint8], ends: NDArray[Any], document_of: NDArray[np.int32]
 ) -> Iterator[tuple[slice, NDArray[np.int64], NDArray[np.int32]]]:
     """Yield, range by range of keys, the range, and the pairs of a key and a document that holds it, each once."""
+    for low, part, starts in _ranges(data, ends):
+        key, document = _documents_of_lists(part, starts, document_of)
+        first = np.ones(key.size, bool)
+        first[1:] = (key[1:] != key[:-1]) | (document[1:] != document[:-1])
+        yield slice(low, low + starts.size), key[first] + low, document[first]
+
+
+def _ranges(data: NDArray[np.uint8], ends: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.uint8], NDArray[np.int64]]]:
+    """Yield ranges of keys: the first, the coded lists, and where each begins."""
     stops = np.asarray(ends, np.int64)
     low = 0
     while low < stops.size:
         begin = int(stops[low - 1]) if low else 0
         high = max(low + 1, int(np.searchsorted(stops, begin + _RANGE_BYTES, side="right")))
         part = data[begin : int(stops[high - 1])]
-        starts = np.concatenate(([0], stops[low : high - 1] - begin))
-        key, document = _documents_of_lists(part, starts, document_of)
-        first = np.ones(key.size, bool)
-        first[1:] = (key[1:] != key[:-1]) | (document[1:] != document[:-1])
-        yield slice(low, high), key[first] + low, document[first]
+        yield low, part, np.concatenate(([0], stops[low : high - 1] - begin))
         low = high
 
 

@@ -118,6 +118,34 @@ def count_documents(data: Any, ends: Any, document_of: Any, chosen: Any) -> Any:
 
 
 @kernel
+def held_by(data: Any, ends: Any, chosen: Any) -> Any:
+    """List the postings of content elements; twin: `trix.indexer.store.inverted.document_counts.held_by_plainly`."""
+    size = 1024
+    found = np.empty((3, size), np.int32)
+    count = 0
+    at = np.int64(0)
+    for key in range(ends.size):
+        stop = np.int64(ends[key])
+        content = np.int64(0)
+        while at < stop:
+            value, at = read_varint(data, at)
+            content += value >> 1
+            tf = np.int64(1)
+            if value & 1:
+                more, at = read_varint(data, at)
+                tf = more + 2
+            if chosen[content]:
+                if count == size:
+                    grown = np.empty((3, 2 * size), np.int32)
+                    grown[:, :size] = found
+                    found = grown
+                    size *= 2
+                found[0, count], found[1, count], found[2, count] = key, content, tf
+                count += 1
+    return found[0, :count].copy(), found[1, :count].copy(), found[2, :count].copy()
+
+
+@kernel
 def keys_by_document(data: Any, ends: Any, document_of: Any, documents: int) -> Any:
     """List the keys of each document; twin: `trix.indexer.store.inverted.document_counts.keys_by_document_plainly`."""
     begins = np.zeros(documents + 1, np.int64)

@@ -1,0 +1,125 @@
+"""A ceiling: what LambdaMART makes of the same scores, trees that no chain of forms can be.
+
+It ranks nothing for anybody; the distance to it says how much a better way to put the parts together could still gain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.eval.measures.core.registry import Measure
+from trix.lab.plan.experiment import Variant
+from trix.lab.plan.split import Fold, TopicKey
+from trix.lab.run.collection import CollectionEvaluator
+from trix.lab.run.training import mean
+from trix.lab.run.workers import Crew
+
+TREES = {"objective": "lambdarank", "learning_rate": 0.05, "num_leaves": 15, "min_data_in_leaf": 50, "verbosity": -1,
+         "seed": 1, "deterministic": True, "lambdarank_truncation_level": 100}  # fmt: skip
+ROUNDS = 200
+MOST = 1500
+"""Results of a ranking, as in a run."""
+
+
+@dataclass(frozen=True)
+class Features:
+    """What trees know of a topic.
+
+    Attributes
+    ----------
+    elements : (n,) ndarray
+        The numbers of the elements in its pool.
+    scores : (n, variants) ndarray
+        By each variant, 0 where it has none.
+    grades : (n,) ndarray
+        0 for what is not judged.
+    """
+
+    elements: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    grades: NDArray[np.int64]
+
+
+def features(
+    evaluator: CollectionEvaluator, topic: str, variants: Sequence[Variant], probes: Sequence[Variant]
+) -> Features:
+    """Return the scores of the elements in a topic's pool by some variants."""
+    found = evaluator.scored(topic, variants, probes)
+    elements = reduce(
+        np.union1d, (each.candidates.element for each in found if each is not None), np.zeros(0, np.int32)
+    )
+    scores = np.zeros((elements.size, len(variants)))
+    for column, each in enumerate(found):
+        if each is not None:
+            scores[np.searchsorted(elements, each.candidates.element), column] = each.scores
+    judged = evaluator.judged(topic).judge(elements.astype(np.int32)).grades
+    return Features(elements.astype(np.int32), scores, np.maximum(judged, 0).astype(np.int64))
+
+
+def need_lightgbm() -> Any:
+    """Return LightGBM.
+
+    Raises
+    ------
+    UsageError
+        It is not installed.
+    """
+    try:
+        import lightgbm  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except (ImportError, OSError) as error:
+        raise UsageError(f"LambdaMART needs LightGBM ({error}): pip install 'trix[learn]'", field="ceiling") from None
+    return lightgbm
+
+
+def lambdamart(
+    crew: Crew,
+    topics: Sequence[TopicKey],
+    folds: Sequence[Fold],
+    variants: Sequence[Variant],
+    probes: Sequence[Variant],
+    measure: Measure,
+) -> float:
+    """Return the mean of a measure over topics, each ranked by trees that were grown without its fold.
+
+    Parameters
+    ----------
+    crew, topics, folds
+        What is ranked, and what is learned from.
+    variants
+        Their scores are what the trees know of an element.
+    probes
+        What decides the pools, see `trix.lab.run.matched.Pool`.
+    measure
+        Of the rankings.
+    """
+    lightgbm = need_lightgbm()
+    known = {(name, topic): features(crew.evaluator(name), topic, variants, probes) for name, topic in topics}
+    reached = dict.fromkeys(topics, np.nan)
+    for fold in folds:
+        train = [topic for topic in fold.train if len(known[topic].elements) and known[topic].grades.any()]
+        if not train:
+            continue
+        data = lightgbm.Dataset(
+            np.concatenate([known[topic].scores for topic in train]),
+            np.concatenate([known[topic].grades for topic in train]),
+            group=[len(known[topic].elements) for topic in train],
+        )
+        trees = lightgbm.train(TREES, data, ROUNDS)
+        for topic in fold.test:
+            ranking = known[topic].elements
+            if ranking.size:
+                ranking = ranking[np.argsort(-trees.predict(known[topic].scores), kind="stable")]
+            value = crew.evaluator(topic[0]).values_of(topic[1], ranking[:MOST])[repr(measure)]
+            reached[topic] = np.nan if value is None else value
+    return mean(measure, _vector(reached, topics))
+
+
+def _vector(reached: dict[TopicKey, float], topics: Sequence[TopicKey]) -> NDArray[np.float64]:
+    return np.array([reached[topic] for topic in topics], np.float64)

@@ -1,0 +1,115 @@
+"""One measure of many variants on all topics, in memory: what a search for parameters looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.lab.plan.experiment import Variant
+from trix.lab.plan.split import TopicKey
+from trix.lab.run.workers import Crew
+from trix.support.pool import Pool
+from trix.support.progress import Progress
+
+Vector = NDArray[np.float64]
+TOPICS = 16
+"""Topics in a task: enough that the variants are handed over once for several, few enough that processes end alike."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """Variants, by their settings, to be measured on some topics."""
+
+    topics: tuple[TopicKey, ...]
+    settings: tuple[str, ...]
+
+
+class Grader:
+    """Measures variants on the pools of topics, see `trix.lab.run.matched.Pool`.
+
+    Parameters
+    ----------
+    crew
+        Who measures.
+    measure
+        The name of the measure.
+    probes
+        The variants whose first results are in the pools.
+    """
+
+    def __init__(self, crew: Crew, measure: str, probes: Sequence[Variant]) -> None:
+        self._crew, self._measure, self._probes = crew, measure, tuple(probes)
+        self._variants: dict[str, Variant] = {}
+
+    def __call__(self, row: Row) -> tuple[Vector, dict[TopicKey, str]]:
+        """Return the values, (topics, settings), NaN where the measure is not defined, and why topics failed."""
+        variants = [self._variants.setdefault(each, Variant("", (), each)) for each in row.settings]
+        values, faults = np.full((len(row.topics), len(variants)), np.nan), dict[TopicKey, str]()
+        for place, (collection, topic) in enumerate(row.topics):
+            evaluator = self._crew.evaluator(collection)
+            evaluator.skipped.pop(topic, None)
+            for k, found in enumerate(evaluator.measure(topic, variants, self._probes)):
+                value = found[self._measure]
+                values[place, k] = np.nan if value is None else value
+            if topic in evaluator.skipped:
+                faults[collection, topic] = evaluator.skipped[topic]
+        return values, faults
+
+
+class Board:
+    """The values that have been asked for, by variant.
+
+    Parameters
+    ----------
+    grader
+        What measures.
+    topics
+        All topics, in the order of the values.
+    jobs, progress
+        See `trix.lab.run.workers.Workers`.
+
+    Attributes
+    ----------
+    skipped : dict
+        Topics that could not be measured, and why.
+    """
+
+    def __init__(
+        self, grader: Grader, topics: Sequence[TopicKey], jobs: int | None = None, progress: Progress | None = None
+    ) -> None:
+        self._topics, self._progress = topics, progress
+        self._pool = Pool(grader, jobs)
+        self._values: dict[str, Vector] = {}
+        self.skipped: dict[TopicKey, str] = {}
+
+    def measure(self, variants: Sequence[Variant]) -> None:
+        """Measure what is missing."""
+        settings = tuple(dict.fromkeys(v.settings for v in variants if v.settings not in self._values))
+        if not settings:
+            return
+        found, places = np.full((len(settings), len(self._topics)), np.nan), dict[Row, slice]()
+        for at in range(0, len(self._topics), TOPICS):
+            places[Row(tuple(self._topics[at : at + TOPICS]), settings)] = slice(at, at + TOPICS)
+        for row, (values, faults) in self._pool.results(places, in_order=False):
+            found[:, places[row]] = values.T
+            self.skipped |= faults
+        self._values |= dict(zip(settings, found, strict=True))
+        if self._progress is not None:
+            count = len(self._values) * len(self._topics)
+            self._progress(count, count)
+
+    def vector(self, variant: Variant) -> Vector:
+        """Return the values of a variant that was measured, (topics,)."""
+        return self._values[variant.settings]
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __enter__(self) -> Board:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._pool.__exit__(*error)  # type: ignore[arg-type]

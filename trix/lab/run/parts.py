@@ -1,0 +1,195 @@
+"""The parts of a topic's scores: basic scores by each model, contexts by models of their own, each worked out once.
+
+What is made of them, a form after a form, is what a search makes, bit by bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.candidate_scores import CandidateScores
+from trix.query.context.ancestors import PathForm
+from trix.query.context.chain import Chain
+from trix.query.context.form import Floats, Form, FormExplanation
+from trix.query.context.own_model import OwnModel
+from trix.query.matching.candidates import Candidates
+from trix.query.options import Options
+from trix.query.search import Searcher
+
+MOST = 64
+"""Columns that are remembered of a topic."""
+
+MODEL = (
+    "model", "b", "v", "combine", "phrases", "open_phrases", "match", "weights", "statistics", "idf_power",
+    "a", "k1", "B", "lambda_", "mu",
+)  # fmt: skip
+"""The settings that basic scores depend on, beside the level whose statistics count."""
+
+DEFAULTS = Options.of("experiment")
+
+
+@lru_cache(maxsize=4096)
+def basic_options(options: Options) -> Options:
+    """Return options with all at its default that basic scores do not depend on.
+
+    Only that a form scores elements which do not match remains of the context, and of the level its statistics.
+    """
+    level = options.level if options.statistics == "level" else None
+    everywhere = tuple(form for form in options.context.forms if form.all)[:1]
+    return replace(DEFAULTS, **{name: getattr(options, name) for name in MODEL}, context=Chain(everywhere), level=level)
+
+
+def reads_ancestors_only(form: Form) -> bool:
+    """Tell whether a form needs no other candidates than an element and those above it."""
+    return isinstance(form.form if isinstance(form, OwnModel) else form, PathForm)
+
+
+def unweighted(form: Any) -> Any:
+    """Return a form that adds f times what does not depend on the scores before, with f = 1; None for others.
+
+    >>> from trix.query.context.parse import parse_form
+    >>> str(unweighted(parse_form("siblings(bm25,k1=0.3):f=2"))), unweighted(parse_form("siblings:f=2"))
+    ('siblings(bm25,k1=0.3)', None)
+    """
+    if isinstance(form, OwnModel) and not isinstance(form.form, PathForm) and hasattr(form.form, "f"):
+        return replace(form, form=replace(cast(Any, form.form), f=1.0))
+    return replace(form, f=1.0) if hasattr(form, "of_query") and hasattr(form, "f") else None
+
+
+@dataclass(frozen=True)
+class Column:
+    """What such a form adds, worked out: RS(x) = s(x) + f · column."""
+
+    f: float
+    column: Floats = field(compare=False)
+
+    @property
+    def all(self) -> bool:
+        """It belongs to matching elements."""
+        return False
+
+    def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
+        """Return the new scores, ``(n,)``."""
+        return s + self.f * self.column
+
+    def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
+        """Return the numbers behind the new score of one candidate."""
+        return FormExplanation((), float(self.column[place]), 1.0, self.f, float(s[place]))
+
+    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+        """Return which candidates the form is applied to: all, ``(n,)``."""
+        return np.ones(len(candidates), dtype=np.bool_)
+
+
+@lru_cache(maxsize=4096)
+def _own_options(options: Options, settings: tuple[tuple[str, Any], ...]) -> Options:
+    """Return what scores by a model of its own depend on."""
+    return basic_options(replace(options, **dict(settings)))
+
+
+def _counting(options: Options) -> Options:
+    """Return what forms without scores depend on: whose statistics count."""
+    level = options.level if options.statistics == "level" else None
+    return replace(DEFAULTS, statistics=options.statistics, level=level)
+
+
+@dataclass(frozen=True)
+class Matched:
+    """A topic's candidates and counts.
+
+    Parameters
+    ----------
+    basic
+        With counts, and scores that do not matter.
+    members
+        Places of the candidates that are ranked, where the others are there for their sake only; None where all are.
+    """
+
+    basic: CandidateScores
+    members: NDArray[np.intp] | None = None
+    ranked: Candidates | None = field(default=None, compare=False)
+
+
+class Parts:
+    """Scores of one topic by any options that match alike.
+
+    Parameters
+    ----------
+    searcher
+        Of the index.
+    matched
+        The topic.
+    whole
+        Gives its scores with all candidates, where a context needs others than ancestors.
+    kept
+        Keeps columns that it takes long to make: is given a name and what makes one.
+    """
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        matched: Matched,
+        whole: Callable[[], CandidateScores],
+        kept: Callable[[str, Callable[[], Floats]], Floats] = lambda _, make: make(),
+    ) -> None:
+        self._searcher, self.matched, self._whole, self._kept = searcher, matched, whole, kept
+        self._columns: dict[Hashable, Floats] = {}
+
+    def scored(self, options: Options) -> CandidateScores | None:
+        """Return candidates with scores, of which `Searcher.rank` gives the results; None where nothing matches.
+
+        A candidate that cannot be a result may be missing.
+        """
+        basic, members, ranked = self.matched.basic, self.matched.members, self.matched.ranked
+        weighing = basic_options(options)
+        if basic.crowded:  # the numbers of so many terms are not kept
+            found = self._searcher.scorer.basic(basic.query, weighing)
+            return None if found is None else self._searcher.contextualise(found, options)
+        s = self._column(weighing, lambda: self._searcher.scorer.again(basic, weighing).s)
+        if members is None or ranked is None:
+            return self._searcher.contextualise(replace(basic, options=weighing, s=s, scores=s), options)
+        context = self._searcher.bound(options.context)
+        context = Chain(tuple(self._worked_out(form, options) for form in context.forms), bound=True)
+        if context.own_models:
+            context = context.with_scores(lambda form: self._by_own_model(form, options))
+        scores = context.apply(basic.candidates, s)[members]
+        return CandidateScores(
+            basic.query, replace(options, level=None), ranked, {}, basic.extent, basic.weights, s[members], scores,
+            None, None,
+        )  # fmt: skip
+
+    def _worked_out(self, form: Form, options: Options) -> Form:
+        """Return a form as the column that it adds, if it can be."""
+        plain = unweighted(form)
+        if plain is None:
+            return form
+        weighing = _own_options(options, form.settings) if isinstance(form, OwnModel) else _counting(options)
+        weighed: Any = form.form if isinstance(form, OwnModel) else form
+
+        def make() -> Floats:
+            whole = self._whole()
+            zero = np.zeros(len(whole.candidates))
+            alone = replace(options, context=Chain((plain,)), level=options.level)
+            scored = self._searcher.contextualise(replace(whole, s=zero, scores=zero), alone)
+            return scored.scores[np.searchsorted(whole.candidates.element, self.matched.basic.candidates.element)]
+
+        column = self._column((plain, weighing), lambda: self._kept(f"{plain}\n{weighing}", make))
+        return Column(weighed.f, column)
+
+    def _by_own_model(self, form: OwnModel, options: Options) -> Floats:
+        roots = isinstance(form.form, PathForm) and form.form.weights().roots_only
+        key = (_own_options(options, form.settings), roots)
+        return self._column(key, lambda: self._searcher.scorer.by_own_model(self.matched.basic, form, options))
+
+    def _column(self, key: Hashable, make: Callable[[], Floats]) -> Floats:
+        if key not in self._columns:
+            while len(self._columns) >= MOST:
+                del self._columns[next(iter(self._columns))]
+            self._columns[key] = make()
+        return self._columns[key]

@@ -1,0 +1,82 @@
+"""Arrays in files, which worker processes make for each other; no more of them than fit into a limit.
+
+What is not there, since the limit is reached or a file cannot be written, is worked out again by whoever needs it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+
+Arrays = list[NDArray[Any]]
+LIMIT = 16 << 30
+"""Bytes in all."""
+
+
+class Shelf:
+    """A folder of arrays, emptied when it is opened and removed when it is closed.
+
+    Parameters
+    ----------
+    folder
+        Where they are.
+    limit
+        Greatest number of bytes.
+    """
+
+    def __init__(self, folder: Path, limit: int = LIMIT) -> None:
+        self._folder, self._limit = folder, limit
+
+    def get(self, key: str) -> Arrays | None:
+        """Return what was put under a key, None if nothing was."""
+        try:
+            with self._path(key).open("rb") as file:
+                return [np.load(file) for _ in range(int(np.load(file)))]
+        except FileNotFoundError:
+            return None
+
+    def put(self, key: str, arrays: Sequence[NDArray[Any]]) -> None:
+        """Keep arrays, as long as there is room."""
+        path = self._path(key)
+        if not self._folder.is_dir() or self._bytes() + sum(each.nbytes for each in arrays) > self._limit:
+            return
+        beside = path.with_suffix(f".{os.getpid()}")
+        try:
+            with beside.open("wb") as file:
+                for each in (np.array(len(arrays)), *arrays):
+                    np.save(file, each)
+            os.replace(beside, path)
+        except OSError:
+            beside.unlink(missing_ok=True)
+
+    def _path(self, key: str) -> Path:
+        return self._folder / hashlib.sha1(key.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def _bytes(self) -> int:
+        total = 0
+        with os.scandir(self._folder) as entries:
+            for entry in entries:
+                with suppress(FileNotFoundError):  # another process has just moved it to its place
+                    total += entry.stat().st_size
+        return total
+
+    def __enter__(self) -> Shelf:
+        shutil.rmtree(self._folder, ignore_errors=True)
+        try:
+            self._folder.mkdir(parents=True)
+        except OSError as error:
+            raise UsageError(f"{self._folder}: {error.strerror or error}") from None
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)

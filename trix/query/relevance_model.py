@@ -1,0 +1,111 @@
+"""Feedback by a relevance model, RM3: what the first elements say most often joins the query [RETRIEVAL, section 9].
+
+    P(w|R) = Σ_e P(e|Q) · tf(w,e)/|e|         over the first elements e; P(e|Q) is e's share of their scores
+    P'(w)  = λ · P(w|Q) + (1-λ) · P(w|R)      P(w|R) of the keys that are kept, so that their sum is 1
+
+P(w|Q) is the term's share of the weights of the query. Only the inverted file is read.
+
+References
+----------
+[Lavrenko 2001]  Lavrenko, Croft: Relevance-Based Language Models. SIGIR.
+[Abdul-Jaleel 2004]  Abdul-Jaleel and others: UMass at TREC 2004: Novelty and HARD.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.live import held_by
+from trix.query.candidate_scores import CandidateScores
+from trix.query.language.terms import Query, Term
+from trix.query.options import RelevanceModel
+from trix.query.ranking.organise import best, rank_key
+
+
+@dataclass(frozen=True)
+class ModelExpansion:
+    """The elements a model was made of, and its keys.
+
+    Attributes
+    ----------
+    elements
+        Numbers of the feedback elements in order.
+    share
+        λ, the share of the query as it was asked.
+    keys
+        Key -> P(w|R), greatest first; their sum is 1.
+    """
+
+    elements: tuple[int, ...]
+    share: float
+    keys: tuple[tuple[str, float], ...]
+
+    def extend(self, query: Query) -> Query:
+        """Return `query` with its weights as shares of λ, and the keys at its end with theirs of 1-λ."""
+        total = sum(term.weight for term in query.terms if term.sign != "-") or 1.0
+        share = self.share if self.keys else 1.0
+        asked = (replace(term, weight=share * term.weight / total) for term in query.terms)
+        return Query((*asked, *(Term((key,), weight=(1 - share) * p) for key, p in self.keys if share < 1)))
+
+    def notice(self) -> str:
+        """Say in one line what was added."""
+        if not self.elements:
+            return "feedback: nothing was found that a model could be made of"
+        where = f"model of {len(self.elements)} element{'' if len(self.elements) == 1 else 's'}"
+        if not self.keys:
+            return f"{where}: no key to add"
+        return f"{where} adds {', '.join(f'{key} (P = {p:.4g})' for key, p in self.keys)}"
+
+    def reasons(self) -> Iterator[tuple[float, str, dict[str, Any]]]:
+        """Yield why each key joined the query: a value, what it is, and its letters."""
+        if self.share < 1:
+            for key, p in self.keys:
+                what = f"weight of {key}, added by feedback, (1-λ)·P(w|R)"
+                yield (1 - self.share) * p, what, {"λ": self.share, "P": p, "elements": len(self.elements)}
+
+
+def first_elements(scored: CandidateScores, count: int) -> NDArray[np.int32]:
+    """Return the places of the first elements that may be returned: all by rank key, after contextualisation."""
+    key = rank_key(scored.scores)
+    if scored.returned is not None:
+        key = np.where(scored.returned, key, -np.inf)
+    return best(key, min(count, int((key > -np.inf).sum())))
+
+
+def relevance_model(index: IndexFiles, scored: CandidateScores, asked: RelevanceModel) -> ModelExpansion:
+    """Make a model of the first elements of a query.
+
+    Parameters
+    ----------
+    index
+        The index asked.
+    scored
+        The query's scores without feedback.
+    asked
+        How many elements and keys, and the share of the query.
+    """
+    places = first_elements(scored, asked.elements)
+    candidates = scored.candidates
+    begin, end = candidates.begin[places], candidates.end[places]
+    lengths = index.elements.tokens(begin, end)
+    scores = np.maximum(scored.scores[places], 0.0)
+    total = float(scores.sum())
+    shares = scores / total if total > 0 else np.full(places.size, 1 / max(places.size, 1))
+    contents = np.unique(np.concatenate([np.zeros(0, np.int32), *map(np.arange, begin, end)]))
+    weight = np.zeros(contents.size)  # of an occurrence in each content element: those of nested elements add up
+    for low, high, share, length in zip(begin, end, shares, lengths, strict=True):
+        weight[slice(*np.searchsorted(contents, (low, high)))] += share / max(int(length), 1)
+    keys, number, content, tf = held_by(index.live, contents)
+    p = np.bincount(number, tf * weight[np.searchsorted(contents, content)], len(keys)).astype(np.float64)
+    chosen = [place for place in best(rank_key(p), asked.keys).tolist() if p[place] > 0]  # keys come in order
+    kept = 0.0
+    for place in chosen:
+        kept += float(p[place])
+    model = tuple((keys[place], float(p[place]) / kept) for place in chosen)
+    return ModelExpansion(tuple(candidates.element[places].tolist()), asked.share, model)

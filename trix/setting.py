@@ -1,0 +1,118 @@
+"""What is said of a setting, and of its defaults on each occasion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from trix.errors import UsageError
+from trix.presets import PRESETS, USUAL
+from trix.support.kinds import Kind
+
+Occasion = Literal["search", "run", "rescore", "experiment"]
+"""What a setting is for: defaults differ between one query, a batch of topics, somebody else's run, a study."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """One setting.
+
+    Parameters
+    ----------
+    kind
+        Which values it takes.
+    help
+        One line, without the default.
+    default
+        For a single search. None: what it means is decided where it is used, and `implied` says it; given as a value,
+        it means the default.
+    implied
+        The default in words.
+    elsewhere
+        The default on other occasions where it is another one.
+    letter
+        The letter of the papers.
+    short
+        A short flag, with its dash.
+    repeatable
+        Whether its flag can be given several times.
+    single
+        Whether it is for a search alone: it has no meaning in a batch.
+    name
+        Its name as a keyword.
+    """
+
+    kind: Kind
+    help: str
+    default: Any = None
+    implied: str = ""
+    elsewhere: Mapping[Occasion, Any] = field(default_factory=dict)
+    letter: str = ""
+    short: str = ""
+    repeatable: bool = False
+    single: bool = False
+    name: str = ""
+
+    @property
+    def flag(self) -> str:
+        """Its name on the command line, without dashes.
+
+        >>> from trix.settings import SETTINGS
+        >>> SETTINGS["lambda_"].flag, SETTINGS["open_phrases"].flag
+        ('lambda', 'open-phrases')
+        """
+        return self.name.strip("_").replace("_", "-")
+
+    def default_on(self, occasion: Occasion, preset: str = "study") -> Any:
+        """Return the default on an occasion, with a preset."""
+        return PRESETS[preset].get(self.name, self.elsewhere.get(occasion, self.default))
+
+    def default_text(self, occasion: Occasion = "search") -> str:
+        """Return the default as a reader wants to see it; empty where none is to be told.
+
+        >>> from trix.settings import SETTINGS
+        >>> SETTINGS["strategy"].default_text(), SETTINGS["strategy"].default_text("rescore")
+        ('focused, thorough for CAS', 'thorough')
+        """
+        default = self.default_on(occasion)
+        return self.implied if default is None else self.kind.show(default)
+
+    def help_on(self, occasion: Occasion) -> str:
+        """Return the help text with the default on an occasion.
+
+        >>> from trix.settings import SETTINGS
+        >>> SETTINGS["top"].help_on("run")
+        'Number of results, or all [default: 1500]'
+        >>> SETTINGS["per_document"].help_on("search")
+        'Greatest number of results of one document, or all [default: 3; all in study]'
+        """
+        texts = {"study": self.default_text(occasion), **self.preset_texts()}
+        usual = USUAL[occasion] if USUAL[occasion] in texts else "study"
+        told = [texts.pop(usual)] if texts[usual] else []
+        told += [f"{text} in {name}" for name, text in texts.items() if text]
+        return f"{self.help} [default: {'; '.join(told)}]" if told else self.help
+
+    def preset_texts(self) -> dict[str, str]:
+        """Return what presets say of it, by their names."""
+        return {name: self.kind.show(says[self.name]) for name, says in PRESETS.items() if self.name in says}
+
+    def take(self, value: Any) -> Any:
+        """Return a value as it is meant.
+
+        Raises
+        ------
+        UsageError
+            It is none; knows the name of the setting.
+        """
+        try:
+            return self.kind.take(value)
+        except ValueError as error:
+            raise UsageError(str(error), field=self.name, got=str(value)) from None
+
+    def read(self, text: str) -> Any:
+        """Return the value that a text stands for; raises as `take` does."""
+        try:
+            return self.kind.read(text)
+        except ValueError as error:
+            raise UsageError(str(error), field=self.name, got=text) from None
