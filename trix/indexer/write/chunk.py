@@ -30,6 +30,7 @@ from trix.indexer.store.attributes import Columns, attribute_columns
 from trix.indexer.store.links import DocumentLinks
 from trix.indexer.store.values import encode_values
 from trix.indexer.words.analyzer import Analyzer, KeyTable
+from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
 from trix.indexer.write.links import LinkReader
 
 Ints = NDArray[Any]
@@ -86,6 +87,8 @@ class Chunk:
     """Content element numbers of the postings, from 0 in the chunk."""
     tf: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     positions: Ints | None = None
+    sentences: list[DocumentSentences] | None = None
+    """For each document, where positions are kept."""
     words: bytes = b""
     """The words that have a key, folded, before stemming, joined by newlines in order of their lists."""
     word_starts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -121,7 +124,7 @@ class ChunkBuilder:
     profile, analyzer
         As the index has them.
     positions
-        Also note the ordinals of the keys in their content elements.
+        Also note the ordinals of the keys in their content elements, and where sentences begin.
     store
         Also keep the texts.
     strict
@@ -158,6 +161,7 @@ class ChunkBuilder:
             self._keys = KeyTable(self.analyzer)
         chunk = Chunk()
         chunk.links = [] if self._links else None
+        chunk.sentences = [] if self.positions else None
         records: list[DocumentRecord] = []
         for source, data in _in_order(sources):
             try:
@@ -179,13 +183,24 @@ class ChunkBuilder:
             )  # fmt: skip
             chunk.copies.append(data if self.store or isinstance(source, MemorySource) else None)
         # Words in a row, not after each document: what is known of words then stays in the processor's cache.
-        texts = [self._keys.number_with_words(key_text(record.annotated)) for record in records]
+        texts = [self._numbered(chunk, record) for record in records]
         self._gather_columns(chunk, records)
         self._invert(chunk, [(numbers, counts) for numbers, counts, _ in texts])
         self._gather_words(chunk, [words for *_, words in texts])
         chunk.below = self._reader.count_below(records)
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
+
+    def _numbered(self, chunk: Chunk, record: DocumentRecord) -> tuple[Ints, Ints, Ints]:
+        """Return the numbers of a document's keys, how many each content element has, and the numbers of its words."""
+        text = key_text(record.annotated)
+        if chunk.sentences is None:
+            return self._keys.number_with_words(text)
+        marked = mark_sentences(text, self.analyzer.join)
+        numbers, counts, words = self._keys.number_with_words(marked.text)
+        counts, sentences = counted(marked, counts, len(record.content))
+        chunk.sentences.append(sentences)
+        return numbers, counts, words
 
     def _read_file(self, chunk: Chunk, source: Source, data: bytes, records: list[DocumentRecord]) -> None:
         root = parse(data, source.path)
