@@ -229,3 +229,31 @@ def test_both_backends_and_their_explanations_agree_with_the_oracle(case: Case, 
                 explanation = index.explain(query.text, result, **asked)
                 assert explanation.value == result.score
                 check(str(explanation))
+
+
+def test_queries_without_words_have_no_scores_by_any_model(index: trix.Index) -> None:
+    results = index.search("//s", context="cscore(bm25):root")
+    assert [result.score for result in results] == [0.0] * 3
+    assert index.explain("//s", results[0], context="cscore(bm25):root").value == 0.0
+
+
+def test_segments_give_the_numbers_of_a_fresh_build(index: trix.Index, tmp_path: Path) -> None:
+    """Two segments, one with a document that is deleted, against the same four documents built at once."""
+    order = ("a.xml", "b.xml", "c.xml", "d.xml")
+    (tmp_path / "docs").mkdir()
+    for name in ("a.xml", "b.xml"):
+        (tmp_path / "docs" / name).write_text(FILES[name])
+    (tmp_path / "docs" / "bb.xml").write_text("<a><s>tree tree edit</s></a>")
+    trix.build(tmp_path / "docs", tmp_path / "i", profile="generic", stem="none", stop="none", jobs=1)
+    with trix.write(tmp_path / "i") as writer:
+        writer.delete("bb")
+        for name in order[2:]:
+            writer.add_document(FILES[name], id=name.removesuffix(".xml"))
+    with trix.open(tmp_path / "i") as living:
+        assert len(living.files.live) > 1
+        for statistics in ("document", "//s", "minor:s"):
+            for context in ("root(bm25,k1=0.3,B=0,statistics=document):1.25", f"parent(tfidf,statistics={statistics})"):
+                asked: dict[str, Any] = {"model": "bm25", "statistics": statistics, "weights": "s=0.3,//a/p=2"}
+                asked |= {"context": context, "strategy": "thorough", "top": None, "idf_power": 1.25}
+                wanted = [(each.label, each.score) for each in index.search("tree edit image", **asked)]
+                assert [(each.label, each.score) for each in living.search("tree edit image", **asked)] == wanted

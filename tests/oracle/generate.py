@@ -261,7 +261,7 @@ def own_models(draw: st.DrawFn, power: float, combine: str) -> str:
     """Draw a form, or a chain, whose context has a model of its own."""
     forms_ = []
     for _ in range(draw(st.integers(1, 2))):
-        name, colon, rest = draw(forms().filter(lambda form: form.partition(":")[0] != "none")).partition(":")
+        name, colon, rest = draw(forms().filter(lambda form: form not in ("none", "vector:|1"))).partition(":")
         model = draw(st.sampled_from(["trix2005", *MODELS]))
         parts = [model] + (["combine=sum"] if combine == "einstein" and not model.startswith("trix") else [])
         parts += ["idf-power=1"] if model.startswith("lm") and power != 1 else []

@@ -66,14 +66,14 @@ class BasicScorer:
         UsageError
             There is no such level, or it has overlap, or the profile has no weights.
         """
-        for each in (options, *map(options.of_form, options.context.own_models)):
-            self.units(each)
+        asked = [options, *map(options.of_form, options.context.own_models)]
+        idle = dict.fromkeys(each.statistics for each in asked if not self.units(each).N)
         weights = options.weights
         places = () if weights is None else self._resolved(weights).places
         empty = [str(place) for place, _ in places if not self._selected(place).size]
         hints = [did_you_mean(place, self.index.tags) for place in empty]
         said = (f"weights: no element is at {place}{hint}" for place, hint in zip(empty, hints, strict=True))
-        return tuple(said)
+        return (*(f"statistics {level}: no element is a member, so nothing has a weight" for level in idle), *said)
 
     # -- what is counted, and where --------------------------------------------------------------------------------
 
@@ -297,7 +297,8 @@ def _weights(query: Query, options: Options, statistics: dict[Keys, Statistics],
     model = MODELS[options.model]
     made = {keys: model.weigh(each, extent, options) for keys, each in statistics.items()}
     how = model.combination(options.combine)
-    return np.stack([times(model.signed(made[term.keys], term.sign), term.weight, how) for term in query.terms])
+    rows = [times(model.signed(made[term.keys], term.sign), term.weight, how) for term in query.terms]
+    return np.stack(rows) if rows else np.zeros((0, extent.xi_c.size))
 
 
 def _combined(query: Query, options: Options, weights: Floats) -> Floats:

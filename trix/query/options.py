@@ -170,6 +170,11 @@ class Options:
     def of_form(self, form: OwnModel) -> Options:
         """Return the options by which a form with a model of its own scores its context.
 
+        Parameters
+        ----------
+        form
+            One of the context's forms.
+
         Raises
         ------
         UsageError

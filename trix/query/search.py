@@ -228,7 +228,7 @@ class Searcher:
     def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> CandidateScores:
         """Return candidates of a query without words: only `found` may be returned, all with a score of 0."""
         zero = np.zeros(len(candidates))
-        options = replace(options, context=self.bound(options.context))
+        options = replace(options, context=self.bound(options.context).with_scores(lambda _: zero))
         returned = self._at_level(candidates, np.isin(candidates.element, found, assume_unique=True), options)
         extent, weights = self.scorer.extent(candidates, options), np.zeros((0, zero.size))
         return CandidateScores(Query(), options, candidates, {}, extent, weights, zero, zero, None, returned, True)
