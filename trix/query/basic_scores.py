@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from trix.query.candidate_scores import CandidateScores, Counts, Floats, TermWei
 from trix.query.context.own_model import OwnModel
 from trix.query.language.element_weights import UNIT, ElementWeights
 from trix.query.language.path_tree import Path
-from trix.query.language.terms import Keys, Query, Term
+from trix.query.language.terms import Alternatives, Keys, Query, Term
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import (
@@ -26,6 +27,7 @@ from trix.query.matching.matching import (
     term_list,
     whole_documents,
 )
+from trix.query.matching.query_words import QueryWords, words_of
 from trix.query.options import Options
 from trix.query.scoring import many
 from trix.query.scoring.element_weights import WeightedContent
@@ -192,7 +194,10 @@ class BasicScorer:
         Counts are those of `basic`: nothing is looked up again.
         """
         own = options.of_form(form)
+        basic = self.asked_by(form, basic)
         candidates, counts = basic.candidates, basic.counts
+        if not basic.query.terms:
+            return np.zeros(len(candidates))
         if basic.crowded:
             s = self._crowded(basic.query, own, basic.lists, candidates, self.extent(candidates, own))
         else:
@@ -205,6 +210,30 @@ class BasicScorer:
             s = np.zeros(len(basic.candidates))
             s[slice(None) if places is None else places] = read
         return s if basic.matching is None else np.where(basic.matching, s, 0.0)
+
+    def asked_by(self, form: OwnModel, scored: CandidateScores) -> CandidateScores:
+        """Return the scores of a query as a form asks it, whose own they are not yet."""
+        query = form.query(scored.query)
+        if query is scored.query:
+            return scored
+        options = replace(scored.options, phrases="exact")
+        lists = {term.keys: self._list(term.keys, options, "exact") for term in query.terms}
+        few = len(lists) <= many.MANY
+        counts = self._counts(lists, scored.candidates, options) if few else {}
+        return replace(scored, query=query, lists=lists, counts=counts)
+
+    def words(self, query: Query, options: Options) -> QueryWords:
+        """Return the words of a query that the index has."""
+        words = words_of(query)
+        lists = [
+            term_list(self.index, Term((Alternatives(word.text, tuple((key,) for key in word.keys)),)))
+            for word in words
+        ]
+        held = [(word, each) for word, each in zip(words, lists, strict=True) if each.m]
+        units = self.units(options)
+        m = np.array([max(units.counts(each)[0], 1) for _, each in held])
+        idf = np.log(max(units.N, 1) / m) if held else np.zeros(0)
+        return QueryWords(self.index, [word for word, _ in held], [each for _, each in held], np.maximum(idf, 0.0))
 
     def weighed(self, scored: CandidateScores, place: int, options: Options | None = None) -> TermWeights:
         """Return the numbers of the terms in one candidate, under other options than those of its scores if given."""

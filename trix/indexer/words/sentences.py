@@ -24,8 +24,26 @@ from trix.indexer.words.analyzer import BOUNDARY
 Ints = NDArray[Any]
 
 ABBREVIATIONS = frozenset(
-    "approx ca cf dr eq eqs fig figs mr mrs ms prof ref refs resp st suppl tab vs".split()
-)  # fmt: skip
+    [
+        "approx",
+        "ca",
+        "cf",
+        "dr",
+        "eq",
+        "eqs",
+        "fig",
+        "figs",
+        "mr",
+        "mrs",
+        "ms",
+        "prof",
+        "ref",
+        "refs",
+        "st",
+        "tab",
+        "vs",
+    ]
+)
 """Words behind which a full stop ends no sentence, in small letters."""
 
 _WIDE = "。！？｡"
@@ -69,10 +87,9 @@ def mark_sentences(text: str, join: str = "") -> MarkedText:
         found = match.group()
         if found == BOUNDARY:
             begins.append(True)
-        elif found[0] not in "." or not _abbreviated(text, match.start()):
-            if begins:  # what is before the first content element belongs to none
-                begins.append(False)
-                return found + BOUNDARY
+        elif begins and not (found[0] == "." and _abbreviated(text, match.start())):
+            begins.append(False)
+            return found + BOUNDARY
         return found
 
     marked = _ends(join).sub(mark, text)
@@ -135,7 +152,8 @@ def counted(marked: MarkedText, counts: Ints, contents: int) -> tuple[Ints, Docu
     total = np.bincount(marked.owner, counts, contents).astype(np.int64)
     held = np.flatnonzero(counts)
     owner, keys = marked.owner[held], counts[held]
-    last = np.append(owner[1:] != owner[:-1], [True] * bool(owner.size))
+    last = np.ones(owner.size, np.bool_)
+    last[:-1] = owner[1:] != owner[:-1]
     more = np.bincount(owner[~last], minlength=contents)
     return total, DocumentSentences(more, keys[~last].astype(np.int64))
 
@@ -143,7 +161,10 @@ def counted(marked: MarkedText, counts: Ints, contents: int) -> tuple[Ints, Docu
 def encode_sentences(documents: Iterable[DocumentSentences]) -> dict[str, Ints]:
     """Return the columns of a block."""
     each = [DocumentSentences(np.zeros(0, np.int64), np.zeros(0, np.int64)), *documents]
-    return {name: np.concatenate([getattr(of, part) for of in each]) for name, part in zip(COLUMNS, ("more", "keys"), strict=True)}
+    return {
+        name: np.concatenate([getattr(of, part) for of in each])
+        for name, part in zip(COLUMNS, ("more", "keys"), strict=True)
+    }
 
 
 SECTION = "sentences"
@@ -174,7 +195,7 @@ def split_sentences(of: DocumentSentences, contents: Ints) -> list[DocumentSente
 
 
 def starts(of: DocumentSentences, numbers: Ints) -> Ints:
-    """Return where sentences begin as one ascending number each: a content element's number times 2**32 plus an ordinal.
+    """Return where sentences begin, each as one number: that of the content element times 2**32, plus an ordinal.
 
     Content elements of one sentence are left out: all that they hold is in it.
 
@@ -200,4 +221,5 @@ def starts(of: DocumentSentences, numbers: Ints) -> Ints:
     inner[first] = False
     found[inner] = of.keys
     total = np.cumsum(found)
-    return total - np.repeat(total[first], sizes) + np.repeat(numbers[several].astype(np.int64) << 32, sizes)
+    ordinals: Ints = total - np.repeat(total[first], sizes)
+    return ordinals + np.repeat(numbers[several].astype(np.int64) << 32, sizes)
