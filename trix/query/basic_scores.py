@@ -13,6 +13,7 @@ from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores, Counts, Floats, TermWeights
 from trix.query.context.own_model import OwnModel
+from trix.query.context.words import Pairs, Sentence
 from trix.query.language.element_weights import UNIT, ElementWeights
 from trix.query.language.path_tree import Path
 from trix.query.language.terms import Alternatives, Keys, Query, Term
@@ -27,7 +28,7 @@ from trix.query.matching.matching import (
     term_list,
     whole_documents,
 )
-from trix.query.matching.query_words import QueryWords, words_of
+from trix.query.matching.query_words import QueryWords, check_positions, words_of
 from trix.query.options import Options
 from trix.query.scoring import many
 from trix.query.scoring.element_weights import WeightedContent
@@ -66,8 +67,11 @@ class BasicScorer:
         Raises
         ------
         UsageError
-            There is no such level, or it has overlap, or the profile has no weights.
+            There is no such level, or it has overlap, the profile has no weights, or the index lacks what forms need.
         """
+        for form in options.context.forms:
+            if isinstance(form, Sentence) or (isinstance(form, OwnModel) and isinstance(form.form, Pairs)):
+                check_positions(self.index, form, sentences=isinstance(form, Sentence))
         asked = [options, *map(options.of_form, options.context.own_models)]
         idle = dict.fromkeys(each.statistics for each in asked if not self.units(each).N)
         weights = options.weights
@@ -231,9 +235,8 @@ class BasicScorer:
         ]
         held = [(word, each) for word, each in zip(words, lists, strict=True) if each.m]
         units = self.units(options)
-        m = np.array([max(units.counts(each)[0], 1) for _, each in held])
-        idf = np.log(max(units.N, 1) / m) if held else np.zeros(0)
-        return QueryWords(self.index, [word for word, _ in held], [each for _, each in held], np.maximum(idf, 0.0))
+        m = np.array([max(units.counts(each)[0], 1) for _, each in held], np.int64)
+        return QueryWords(self.index, [word for word, _ in held], [each for _, each in held], max(units.N, 1), m)
 
     def weighed(self, scored: CandidateScores, place: int, options: Options | None = None) -> TermWeights:
         """Return the numbers of the terms in one candidate, under other options than those of its scores if given."""

@@ -144,8 +144,8 @@ def _contextualised(
     terms = []
     letters: dict[str, Any]
     for term in numbers.terms:
-        if term.word and term.place is None:
-            terms.append(Explanation(term.weight, f"weight of {term.word}, which is there", {"g": term.weight}))
+        if term.numbers is not None:
+            terms.append(Explanation(term.weight, f"weight of {term.word}, w·(ln(N/m))^P", dict(term.numbers)))
             continue
         element = term.element if term.place is None else int(elements[term.place])
         who = f"{term.members} element(s) that do not match" if element is None else name(element)

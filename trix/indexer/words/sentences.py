@@ -117,9 +117,9 @@ def _ends(join: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _small_letters() -> str:
-    """Return the small letters of the Basic Multilingual Plane as the inside of a class of a regular expression."""
+    """Return the small letters of the first two planes as the inside of a class of a regular expression."""
     ranges: list[str] = []
-    codes = [code for code in range(0x10000) if not 0xD800 <= code < 0xE000 and chr(code).islower()]
+    codes = [code for code in range(0x20000) if not 0xD800 <= code < 0xE000 and chr(code).islower()]
     begin = last = -2
     for code in [*codes, -2]:
         if code != last + 1:

@@ -6,8 +6,8 @@ nothing is subtracted, and no digits are lost.
 
 The support of a structured query is such a context, too: the soft reading of structure. What stands before the target
 in ``//article[about(., trees)]//sec[about(., labels)]`` is a filter as it is written. As context it is a preference:
-every element that satisfies a support step raises the targets of its document by its own score, and a target without any
-keeps its score and its place among the results.
+every element that satisfies a support step raises the targets of its document by its own score, and a target without
+any keeps its score and its place among the results.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -30,6 +31,8 @@ class ContextTerm:
     element: int | None = None
     word: str = ""
     """A word of the query, where words are what counts, and the score is 1; or what else is scored of the element."""
+    numbers: Mapping[str, float] | None = None
+    """Of a word, those that its weight w·(ln(N/m))^P is made of."""
 
 
 @dataclass(frozen=True, slots=True)

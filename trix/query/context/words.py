@@ -2,12 +2,12 @@
 
 A sentence, the titles above, or the neighbours hold a share, from 0 to 1, of all that the words of the query count for:
 RS(x) = s(x) + f·Σ g / Σ g, above over the words that are held, below over all words that the collection has. A word
-counts for g = w·ln(N/m)^P, where w is how often it is written. Pairs of words are scored as words are.
+counts for g = w·(ln(N/m))^P, where w is how often it is written. Pairs of words are scored as words are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -74,10 +74,17 @@ class Share(MeanForm):
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
         """Return the words that the place of one candidate holds."""
+        return self._terms([bool(mask[place]) for mask in self.held(candidates)])
+
+    def _terms(self, held: Sequence[bool]) -> tuple[ContextTerm, ...]:
+        """Return the words that are held, with the numbers that make their weights."""
         of = self.asked
-        held = (mask[place] for mask in self.held(candidates))
-        rows = zip(of.words, of.weights(self.idf).tolist(), held, strict=True)
-        return tuple(ContextTerm(None, g, 1.0, word=word.text) for word, g, here in rows if here)
+        rows = zip(of.words, of.weights(self.idf).tolist(), of.m.tolist(), held, strict=True)
+        return tuple(
+            ContextTerm(None, g, 1.0, word=word.text, numbers={"w": word.weight, "N": of.N, "m": m, "P": self.idf})
+            for word, g, m, here in rows
+            if here
+        )
 
     def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
         """Return the sum of what is held, and that of all words."""
@@ -102,8 +109,7 @@ class Sentence(Share):
         if low == high:
             return ()
         best = low + int(np.argmax(sums[low:high]))
-        rows = zip(of.words, weights.tolist(), of.sentences.held, strict=True)
-        return tuple(ContextTerm(None, g, 1.0, word=word.text) for word, g, held in rows if best in held)
+        return self._terms([best in held for held in of.sentences.held])
 
     def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
         """Return the largest sum of a sentence, and that of all words."""

@@ -85,11 +85,13 @@ class QueryWords:
     index: IndexFiles
     words: Sequence[Word]
     lists: Sequence[TermList]
-    idf: Floats
+    N: int
+    m: Ints
 
     def weights(self, power: float) -> Floats:
-        """Return what each word counts for: its weight times a power of its idf, ``(n_words,)``."""
-        return np.array([word.weight for word in self.words]) * self.idf**power
+        """Return what each word counts for, w·ln(N/m)^power, ``(n_words,)``."""
+        weights: Floats = np.array([word.weight for word in self.words]) * np.log(self.N / self.m) ** power
+        return weights
 
     def held(self, begin: Ints, end: Ints) -> Iterator[NDArray[np.bool_]]:
         """Yield for each word which of some elements hold it, given as ranges of content elements."""
@@ -99,13 +101,7 @@ class QueryWords:
 
     @cached_property
     def sentences(self) -> SentencesOfWords:
-        """The sentences that hold any of the words.
-
-        Raises
-        ------
-        UsageError
-            The index does not know where sentences begin.
-        """
+        """The sentences that hold any of the words."""
         return sentences_of(self)
 
 
@@ -132,15 +128,13 @@ class SentencesOfWords:
         return sums
 
 
-def check_sentences(index: IndexFiles) -> None:
-    """Refuse an index that does not say where sentences begin."""
+def check_positions(index: IndexFiles, form: object, *, sentences: bool) -> None:
+    """Refuse an index without what a form of context needs: positions, and where sentences begin."""
     if not index.has_positions:
-        raise UsageError("the index has no positions, which sentences need; build it with `positions`", field="context")
-    if not all(live.segment.has_sentences for live in index.live):
-        raise UsageError(
-            "the index was built before sentences were kept; expected one that is built anew with `positions`",
-            field="context",
-        )
+        raise UsageError("the index has no positions; build it with `positions`", field="context", got=form)
+    if sentences and not all(live.segment.has_sentences for live in index.live):
+        why = "the index does not say where sentences begin, as it was built before; build it anew"
+        raise UsageError(why, field="context", got=form)
 
 
 def sentences_of(of: QueryWords) -> SentencesOfWords:
