@@ -28,7 +28,7 @@ from trix.query.matching.matching import (
     term_list,
     whole_documents,
 )
-from trix.query.matching.query_words import QueryWords, check_positions, words_of
+from trix.query.matching.query_words import QueryWords, SentenceStarts, check_positions, words_of
 from trix.query.options import Options
 from trix.query.scoring import many
 from trix.query.scoring.element_weights import WeightedContent
@@ -58,6 +58,7 @@ class BasicScorer:
 
     def __init__(self, index: IndexFiles, levels: Levels) -> None:
         self.index, self.levels = index, levels
+        self._starts = SentenceStarts(index)
         self._units: Recent[str, Units] = Recent(self._units_of)
         self._weighted: Recent[ElementWeights, WeightedContent] = Recent(self._weighted_content, 4)
 
@@ -236,7 +237,9 @@ class BasicScorer:
         held = [(word, each) for word, each in zip(words, lists, strict=True) if each.m]
         units = self.units(options)
         m = np.array([max(units.counts(each)[0], 1) for _, each in held], np.int64)
-        return QueryWords(self.index, [word for word, _ in held], [each for _, each in held], max(units.N, 1), m)
+        return QueryWords(
+            self.index, [word for word, _ in held], [each for _, each in held], max(units.N, 1), m, self._starts
+        )
 
     def weighed(self, scored: CandidateScores, place: int, options: Options | None = None) -> TermWeights:
         """Return the numbers of the terms in one candidate, under other options than those of its scores if given."""

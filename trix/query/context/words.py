@@ -28,6 +28,7 @@ from trix.query.context.form import (
 from trix.query.context.horizontal import ContentLevel
 from trix.query.language.terms import Near, Query, Term
 from trix.query.matching.candidates import Candidates
+from trix.query.matching.joins import below
 from trix.query.matching.query_words import Headings, QueryWords, words_of
 
 Mask = NDArray[np.bool_]
@@ -113,11 +114,11 @@ class Sentence(Share):
 
     def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
         """Return the largest sum of a sentence, and that of all words."""
-        sentences = self.asked.sentences
-        sums = sentences.sums(self.asked.weights(self.idf))
-        ends = np.searchsorted(sentences.content_numbers, np.stack([candidates.begin, candidates.end], 1))
-        best = np.maximum.reduceat(np.append(sums, 0.0), ends.reshape(-1))[::2] if len(candidates) else sums[:0]
-        return np.where(ends[:, 0] < ends[:, 1], best, 0.0), self._everything(candidates)
+        contents, sums = self.asked.best_sentences(self.asked.weights(self.idf))
+        low, high = below(contents, candidates.begin, candidates.end)
+        ends = np.stack([low, high], 1).reshape(-1)
+        best = np.maximum.reduceat(np.append(sums, 0.0), ends)[::2] if len(candidates) else sums[:0]
+        return np.where(low < high, best, 0.0), self._everything(candidates)
 
     def __str__(self) -> str:
         return form_text("sentence", self, f=1.0, idf=1.0)

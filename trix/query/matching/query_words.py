@@ -16,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
+from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.terms import Query, plain
 from trix.query.matching import joins
 from trix.query.matching.matching import TermList
 from trix.query.matching.part import by_part, content_ranges
+from trix.support.backend import use_numba
 
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -87,6 +89,7 @@ class QueryWords:
     lists: Sequence[TermList]
     N: int
     m: Ints
+    starts: SentenceStarts
 
     def weights(self, power: float) -> Floats:
         """Return what each word counts for, w·ln(N/m)^power, ``(n_words,)``."""
@@ -102,7 +105,31 @@ class QueryWords:
     @cached_property
     def sentences(self) -> SentencesOfWords:
         """The sentences that hold any of the words."""
-        return sentences_of(self)
+        found = [self._found(word) for word in self.words]
+        places = distinct(np.concatenate([np.zeros(0, np.int64), *found]))
+        return SentencesOfWords(places >> 32, [np.searchsorted(places, at) for at in found])
+
+    def best_sentences(self, weights: Floats) -> tuple[Ints, Floats]:
+        """Return the content elements that hold words, ascending, and the largest sum of weights in a sentence of each.
+
+        What a sentence holds is added up in the order of the words.
+        """
+        if use_numba():
+            from trix.query.matching.loops import add_word
+
+            places, sums = np.zeros(0, np.int64), np.zeros(0)
+            for word, weight in zip(self.words, weights.tolist(), strict=True):
+                places, sums = add_word(places, sums, self._found(word), weight)
+            contents = (places >> 32).astype(np.int32)
+        else:
+            contents, sums = self.sentences.content_numbers.astype(np.int32), self.sentences.sums(weights)
+        first = np.flatnonzero(np.diff(contents, prepend=-1))
+        return contents[first], np.maximum.reduceat(sums, first) if first.size else sums
+
+    def _found(self, word: Word) -> Ints:
+        """Return the sentences that hold a word, ascending; see `sentences_with`."""
+        found = [sentences_with(self.index, self.starts, key) for key in word.keys]
+        return found[0] if len(found) == 1 else distinct(np.concatenate(found))
 
 
 @dataclass(frozen=True)
@@ -137,49 +164,51 @@ def check_positions(index: IndexFiles, form: object, *, sentences: bool) -> None
         raise UsageError(why, field="context", got=form)
 
 
-def sentences_of(of: QueryWords) -> SentencesOfWords:
-    """Return the sentences that hold any of the words.
+class SentenceStarts:
+    """Where sentences begin in an index, block by block, as they are asked for.
 
-    Where a content element holds one word alone, nobody asks which sentence of it that is: it stands for all.
+    Parameters
+    ----------
+    index
+        The index.
     """
-    numbers = [each.content_numbers.astype(np.int64) for each in of.lists]
-    every = np.sort(np.concatenate([np.zeros(0, np.int64), *numbers]))
-    several = every[1:][every[1:] == every[:-1]].astype(np.int32)  # content elements that hold two words or more
-    found = []
-    for word, own in zip(of.words, numbers, strict=True):
-        at = own[~joins.member(own, several)] << 32
-        if several.size:
-            inside = [_in_sentences(of.index, key, several) for key in word.keys]
-            at = np.concatenate([at, *inside])
-        at.sort(kind="stable")
-        found.append(at[np.flatnonzero(np.diff(at, prepend=-1))])
-    places = np.concatenate([np.zeros(0, np.int64), *found])
-    places.sort(kind="stable")
-    places = places[np.flatnonzero(np.diff(places, prepend=-1))]
-    return SentencesOfWords(places >> 32, [np.searchsorted(places, at) for at in found])
+
+    def __init__(self, index: IndexFiles) -> None:
+        self._index, self._known = index, dict[int, Ints]()
+        self._firsts = np.array([block.content for block in index.blocks], np.int64)
+
+    def blocks(self, contents: Ints) -> Iterator[tuple[slice, Ints]]:
+        """Yield the places of ascending content elements that are in one block, and its beginnings of sentences."""
+        cuts = np.searchsorted(contents, self._firsts)
+        for number in np.flatnonzero(np.diff(cuts)).tolist():
+            if number not in self._known:
+                self._known[number] = self._index.blocks[number].sentence_starts()
+            yield slice(cuts[number], cuts[number + 1]), self._known[number]
 
 
-def _in_sentences(index: IndexFiles, key: str, contents: Ints) -> Ints:
-    """Return the sentences of some content elements that hold a key, each as the number of its first key."""
-    numbers, tf, positions = index.positions(key)
-    chosen = joins.member(numbers, contents)
-    numbers = numbers[chosen].astype(np.int64) << 32
-    at = np.repeat(numbers, tf[chosen]) + positions[np.repeat(chosen, tf)]
-    return np.maximum(index_starts(index, at), np.repeat(numbers, tf[chosen]))
+def sentences_with(index: IndexFiles, starts: SentenceStarts, key: str) -> Ints:
+    """Return the sentences that hold a key, ascending, each as where it begins: see `words.sentences.starts`.
 
+    A content element of one sentence has that at its beginning.
+    """
+    contents, tf, positions = index.positions(key)
+    ends = np.cumsum(tf, dtype=np.int64)
+    found, count = np.empty(positions.size, np.int64), 0
+    for rows, begins in starts.blocks(contents):
+        own = slice(ends[rows.start] - tf[rows.start], ends[rows.stop - 1])
+        if use_numba():
+            from trix.query.matching.loops import sentences_in
 
-def index_starts(index: IndexFiles, at: Ints) -> Ints:
-    """Return the last beginning of a sentence that is not behind each of some ascending places; 0 where none is."""
-    found = np.zeros(at.size, np.int64)
-    firsts = np.array([block.content for block in index.blocks], np.int64) << 32
-    cuts = np.searchsorted(at, firsts)
-    for number in np.flatnonzero(np.diff(cuts)).tolist():
-        own = slice(cuts[number], cuts[number + 1])
-        begins = index.blocks[number].sentence_starts()
+            count = sentences_in(contents[rows], tf[rows], positions[own], begins, found, count)
+            continue
+        base = np.repeat(contents[rows].astype(np.int64) << 32, tf[rows])
         if begins.size:
-            place = np.searchsorted(begins, at[own], side="right") - 1
-            found[own] = np.where(place >= 0, begins[place], 0)
-    return found
+            place = np.searchsorted(begins, base + positions[own], side="right") - 1
+            base = np.maximum(base, np.where(place >= 0, begins[place], 0))
+        base = base[np.flatnonzero(np.diff(base, prepend=-1))]
+        found[count : count + base.size] = base
+        count += base.size
+    return found[:count]
 
 
 class Headings(NamedTuple):

@@ -251,13 +251,7 @@ class Level:
 
 
 class Levels:
-    """The levels and paths of one open index; the last ones that were asked for stay in memory.
-
-    Parameters
-    ----------
-    index
-        The index.
-    """
+    """The levels and paths of one open index; the last ones that were asked for stay in memory."""
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
@@ -337,12 +331,12 @@ class Levels:
         last: Numbers = self.index.elements.of_content[candidates.end - 1]  # it has no indexed descendants
         return last + np.int32(1)
 
-    def contents(self, elements: Numbers) -> tuple[Numbers, Numbers]:
+    def contents(self, of: Numbers) -> tuple[Numbers, Numbers]:
         """Return where the content elements of some elements begin and end."""
-        return content_ranges(self.index, elements)[:2]
+        return content_ranges(self.index, of)[:2]
 
     def headings(self, tags: tuple[str, ...]) -> Headings:
-        """Return the outermost elements with some tags; roots are none."""
+        """Return the outermost elements with some tags."""
         return headings(self.index, tags)
 
 
