@@ -41,7 +41,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("typed", "expected"),
     [
         (":sh", [":show "]),
-        (":st", [":strategy "]),
+        (":st", [":strategy ", ":statistics "]),
         (":he", [":help"]),
         (":q", [":quit"]),
         (":set str", ["strategy "]),
