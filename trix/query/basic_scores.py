@@ -28,7 +28,7 @@ from trix.query.matching.matching import (
     term_list,
     whole_documents,
 )
-from trix.query.matching.query_words import QueryWords, SentenceStarts, check_positions, words_of
+from trix.query.matching.query_words import QueryWords, SentenceStarts, Word, check_positions, words_of
 from trix.query.options import Options
 from trix.query.scoring import many
 from trix.query.scoring.element_weights import WeightedContent
@@ -227,19 +227,22 @@ class BasicScorer:
         counts = self._counts(lists, scored.candidates, options) if few else {}
         return replace(scored, query=query, lists=lists, counts=counts)
 
-    def words(self, query: Query, options: Options) -> QueryWords:
-        """Return the words of a query that the index has."""
-        words = words_of(query)
-        lists = [
-            term_list(self.index, Term((Alternatives(word.text, tuple((key,) for key in word.keys)),)))
-            for word in words
-        ]
-        held = [(word, each) for word, each in zip(words, lists, strict=True) if each.m]
+    def words(self, query: Query, options: Options, known: CandidateScores | None = None) -> QueryWords:
+        """Return the words of a query that the index has; `known` are its scores, from which numbers are taken."""
+        known = None if known is None or options.weights is not None else known
         units = self.units(options)
-        m = np.array([max(units.counts(each)[0], 1) for _, each in held], np.int64)
-        return QueryWords(
-            self.index, [word for word, _ in held], [each for _, each in held], max(units.N, 1), m, self._starts
-        )
+        words, lists, counts = list[Word](), list[TermList](), list[int]()
+        for word in words_of(query):
+            if known is not None and word.keys in known.statistics and len(word.keys) == 1:
+                each, m = known.lists[word.keys], known.statistics[word.keys].m
+            else:
+                each = term_list(self.index, Term((Alternatives(word.text, tuple((key,) for key in word.keys)),)))
+                m = units.counts(each)[0] if each.m else 0
+            if each.m:
+                words.append(word)
+                lists.append(each)
+                counts.append(max(m, 1))
+        return QueryWords(self.index, words, lists, max(units.N, 1), np.array(counts, np.int64), self._starts)
 
     def weighed(self, scored: CandidateScores, place: int, options: Options | None = None) -> TermWeights:
         """Return the numbers of the terms in one candidate, under other options than those of its scores if given."""

@@ -216,7 +216,7 @@ class Searcher:
         if context.own_models:
             context = context.with_scores(lambda form: self.scorer.by_own_model(basic, form, options))
         if context.asks_words:
-            context = context.with_words(self.scorer.words(basic.query, options))
+            context = context.with_words(self.scorer.words(basic.query, options, basic))
         options = replace(options, context=context)
         candidates, matching = basic.candidates, basic.matching
         returned = None if matching is None else options.context.scored(candidates, matching)

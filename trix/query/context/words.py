@@ -207,21 +207,25 @@ class Neighbours(Share):
     def held(self, candidates: Candidates) -> Iterator[Mask]:
         """Yield for each word at which candidates a neighbour holds it, and the candidate does not."""
         first, before, after, last = self.numbering.sides(candidates)
-        beside = [self._range(before - 1, before > first), self._range(after, after < last)]
-        of = self.asked
-        every = (of.held(*ends) for ends in ((candidates.begin, candidates.end), *beside))
-        for own, one, other in zip(*every, strict=True):
-            yield (one | other) & ~own
+        of, ways = self.asked, ((before - 1, before > first), (after, after < last))
+        sides = [(np.where(there, ordinals, 0), there) for ordinals, there in ways]
+        for own, each in zip(of.held(candidates.begin, candidates.end), of.lists, strict=True):
+            beside = np.zeros(len(candidates), np.bool_)
+            for ordinals, there in sides:
+                beside |= there & self._holds(each.content_numbers, ordinals)
+            yield beside & ~own
 
-    def _range(self, ordinals: Ints, there: Mask) -> tuple[Ints, Ints]:
-        """Return the content elements of members, none where none is there."""
-        ordinals = np.where(there, ordinals, 0)
+    def _holds(self, contents: Ints, ordinals: Ints) -> Mask:
+        """Return which members of the level hold one of some content elements."""
         if self.ranges is None:
-            return ordinals, ordinals + there
-        if not self.ranges[0].size:
-            return ordinals, ordinals
-        begin = self.ranges[0][ordinals]
-        return begin, np.where(there, self.ranges[1][ordinals], begin)
+            low, high = below(contents, ordinals, ordinals + 1)
+            return np.asarray(high > low)
+        begin, end = self.ranges
+        holds = np.zeros(begin.size + 1, np.bool_)
+        place = np.searchsorted(begin, contents, side="right") - 1
+        place = place[(place >= 0) & (contents < end[place])] if end.size else place[:0]
+        holds[place] = True
+        return holds[ordinals]
 
     def __str__(self) -> str:
         text = form_text("neighbours", self, f=1.0, idf=1.0)
