@@ -154,7 +154,7 @@ def one_search(index: Path) -> float:
 def long_answers(index: Path) -> dict[str, float]:
     """Return CPU milliseconds a line and peak memory in MB of printing everything, and of a check."""
     found: dict[str, float] = {}
-    several = ["mouse", "brain", "--strategy", "thorough"]
+    several = ["mouse", "brain", "--preset", "study", "--strategy", "thorough"]
     for name, asked in (("jsonl", several), ("trec", several), ("structure", ["//*"])):
         form = ["--format", "trec" if name == "structure" else name]
         seconds, peak, lines = one_process("search", str(index), *asked, "-n", "all", *form)
@@ -213,7 +213,7 @@ def one_query(index: Any, query: str, top: int) -> float:
     """Return the milliseconds of one query with all its results printed."""
     out = io.StringIO()
     began = time.perf_counter()
-    for r in index.search(query, context="root+tower", strategy="thorough", top=top):
+    for r in index.search(query, preset="study", context="root+tower", strategy="thorough", top=top):
         out.write(f"{r.rank}\t{r.score!r}\t{r.doc}\t{r.label}\t{r.path}\n")
     return 1000 * (time.perf_counter() - began)
 

@@ -57,7 +57,7 @@ def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
         for mode in ("SSCAS", "SVCAS", "VSCAS", "VVCAS"):
             found[f"{mode}_ms"] = rounds(opened, queries, asked.repeat, top=asked.top, cas=mode)
         found["root+tower_ms"] = rounds(opened, queries, asked.repeat, top=asked.top, context="root+tower")
-        found["matching"] = median(opened.search(query, top=1).matched for query in queries)
+        found["matching"] = median(opened.search(query, preset="study", top=1).matched for query in queries)
     return found
 
 
@@ -68,7 +68,7 @@ def rounds(opened: Any, queries: Sequence[str], repeat: int, **options: Any) -> 
         times.append([])
         for query in queries:
             began = time.perf_counter()
-            results = opened.search(query, **options)
+            results = opened.search(query, preset="study", **options)
             len(results.paths)
             times[-1].append(time.perf_counter() - began)
     middle = [1000 * median(each) for each in zip(*times[1:], strict=True)]

@@ -84,7 +84,7 @@ def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
 def ask(opened: Any, query: str, top: int, options: dict[str, Any]) -> float:
     """Return the seconds of a query and of naming its results."""
     began = time.perf_counter()
-    results = opened.search(query, top=top, **options)
+    results = opened.search(query, preset="study", top=top, **options)
     len(results.paths)
     return time.perf_counter() - began
 

@@ -36,6 +36,7 @@ def _row(setting: Setting) -> str:
     for occasion in setting.elsewhere:
         others.setdefault(setting.default_text(occasion), []).append(f"`{occasion}`")
     default += "".join(f"; {text} in {', '.join(where)}" for text, where in others.items())
+    default += "".join(f"; {text} in *{name}*" for name, text in setting.preset_texts().items())
     return f"| {flags} | `{setting.name}` | {setting.letter} | {values} | {default} | {setting.help} |"
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+import trix
 from tests import lab_samples
+from tests.living_samples import ARTICLE
 from trix.cli import main
 from trix.lab.plan.toml import read_experiment
 from trix.lab.run.sweep import sweep
@@ -21,6 +23,15 @@ settings.load_profile(os.environ.get("TRIX_TESTS", "whole"))
 FEW = settings().max_examples if os.environ.get("TRIX_TESTS") == "fast" else None
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_for_disks() -> Iterator[None]:
+    """Do not wait in the fast lane until bytes are on a disk, thousands of times: no test cuts the power."""
+    with pytest.MonkeyPatch.context() as patch:
+        if FEW is not None:
+            patch.setattr(os, "fsync", lambda handle: None)
+        yield
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give every property the few examples of the fast lane, also one that asks for more."""
     if FEW is None:
@@ -30,6 +41,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         own = getattr(test, "_hypothesis_internal_use_settings", None)
         if own is not None and own.max_examples > FEW:
             test._hypothesis_internal_use_settings = settings(own, max_examples=FEW)
+
+
+@pytest.fixture(autouse=True)
+def _study(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search with the papers' defaults, whose values tests hold, where a test is not marked `reading`."""
+    if request.node.get_closest_marker("reading") is None:
+        monkeypatch.setattr("trix.query.options.usual_preset", lambda _: "study")
 
 
 Cli = Callable[..., tuple[int, str, str]]
@@ -46,6 +64,23 @@ def run_cli(capsys: pytest.CaptureFixture[str]) -> Cli:
         return code, out, err
 
     return run
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    """Return a folder of three articles, one of them in a folder of its own."""
+    folder = tmp_path / "docs"
+    (folder / "sub").mkdir(parents=True)
+    for name in ("one", "two", "sub/three"):
+        (folder / f"{name}.xml").write_text(ARTICLE.format(name))
+    return folder
+
+
+@pytest.fixture
+def index(docs: Path, tmp_path: Path) -> Path:
+    """Return an index of the three articles."""
+    trix.build(docs, tmp_path / "i", jobs=1, profile="generic")
+    return tmp_path / "i"
 
 
 @pytest.fixture(scope="module")

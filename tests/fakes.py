@@ -25,6 +25,7 @@ class FakeResult:
     matches: Sequence[tuple[int, int]] = ()
     snippet_matches: Sequence[tuple[int, int]] = ()
     title: str = "A title"
+    breadcrumb: Sequence[str] = ()
 
 
 class FakeResults(list[FakeResult]):

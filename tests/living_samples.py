@@ -20,6 +20,9 @@ from trix.indexer.change.memory import given_document
 from trix.indexer.change.session import Session
 from trix.indexer.collection.find import find_sources
 
+ARTICLE = "<article><title>{0}</title><p>The tree of {0}.</p></article>"
+"""A document about one word; three of them are the folder `docs` of `tests.conftest`."""
+
 FOLDERS = ("north", "south")
 ARCHIVE = "old.zip"
 Place = tuple[str, str]

@@ -14,7 +14,7 @@ import trix
 from tests import lab_samples
 from trix.errors import UsageError
 from trix.eval.measures.elements import found
-from trix.indexer.store import postings
+from trix.indexer.store.inverted import postings
 from trix.lab.plan.toml import read_experiment
 from trix.lab.run.sweep import sweep
 from trix.support import backend

@@ -29,7 +29,7 @@ from trix.errors import IndexError_, SourceError, TrixError, UsageError
 from trix.indexer import build as building
 from trix.indexer.commit import folder as folders
 from trix.indexer.commit import sections
-from trix.indexer.store.postings import decode_postings_plainly, encode_postings_plainly
+from trix.indexer.store.inverted.postings import decode_postings_plainly, encode_postings_plainly
 from trix.indexer.write import from_sources
 from trix.support.pool import interrupts_held
 from trix.support.streams import ENDINGS
@@ -479,7 +479,7 @@ POSTINGS = st.dictionaries(st.integers(0, 2**31 - 1), st.integers(1, 2**31 - 1) 
 @given(st.lists(POSTINGS, max_size=8))
 def test_both_ways_to_code_posting_lists_give_the_same_bytes(lists: list[dict[int, int]]) -> None:
     pytest.importorskip("numba")
-    from trix.indexer.store.loops import decode_list, encode_lists
+    from trix.indexer.store.inverted.loops import decode_list, encode_lists
 
     contents = np.array([content for each in lists for content in sorted(each)], np.int64)
     tf = np.array([each[content] for each in lists for content in sorted(each)], np.int64)

@@ -116,8 +116,10 @@ def test_strings_out_of_order_are_found(index: Path, tmp_path: Path) -> None:
     assert any("order" in fault for fault in trix.check(folder))
 
 
-@pytest.mark.parametrize("name", ["elements.up", "elements.contents", "elements.depth", "elements.step", "tags",
-                                  "postings", "positions", "postings.ends", "copies"])  # fmt: skip
+@pytest.mark.parametrize("name", ["elements.up", "tags", "postings", *(
+    pytest.param(name, marks=pytest.mark.slow)
+    for name in ("elements.contents", "elements.depth", "elements.step", "positions", "postings.ends", "copies")
+)])  # fmt: skip
 def test_resealed_damage_is_a_line_and_never_a_traceback(name: str, index: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(index, tmp_path / "i")
     sections, facts = sections_of(folder), dict(opened(folder).facts)

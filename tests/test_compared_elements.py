@@ -208,9 +208,8 @@ def values(root: Any, path: str) -> list[str]:
 
 
 @pytest.mark.collection
-@pytest.mark.parametrize(
-    "name", ["medium-jats-europepmc-sample", pytest.param("medium-jats-elife", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["medium-jats-europepmc-sample", "medium-jats-elife"])
 def test_dates_of_real_articles_compare_as_plain_lxml_says(name: str, tmp_path: Path) -> None:
     docs = unpacked(name, tmp_path / "docs", EVERY)
     trix.build(docs, tmp_path / "i", profile="jats")

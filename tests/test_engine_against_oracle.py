@@ -75,12 +75,14 @@ def dewey(label: Label) -> str:
 
 def expected(case: Case, query: Query, options: dict[str, Any]) -> tuple[list[Label], dict[Label, float]]:
     """Return what the oracle finds: labels in order, and scores."""
-    scorer = scorer_of(case.collection, options)
+    scorer = scorer_of(case.collection, options, case.aliases)
     terms = analysed(query.terms, case.collection.chain)
     if options["open_phrases"]:
         terms = with_open_phrases(terms)
     basic = scorer.scores(terms, options["combine"])
-    scores = contextualised(case.collection, basic, options["context"], own=Asked(scorer, terms, options["combine"]))
+    scores = contextualised(
+        case.collection, basic, options["context"], case.aliases, Asked(scorer, terms, options["combine"])
+    )
     order = organised(basic, scores, options["strategy"], options["overlap"], options["fetch"], options["top"])
     return order, {**basic, **scores}
 
@@ -95,7 +97,7 @@ def compare(
 ) -> list[Any]:
     """Compare one search with what the oracle finds; return its results."""
     note(f"{query!r} {options}")
-    results = list(index.search(query, **options))
+    results = list(index.search(query, accents="keep", **options))
     found = [result.label for result in results]
     if found != [dewey(x) for x in order] and on_the_edge(scores):
         return results
@@ -139,7 +141,9 @@ def test_engine_and_oracle_see_the_same_elements_and_texts(case: Case) -> None:
         if case.stem != "none" or not keyed:
             return
         query = " ".join(sorted({key for node in keyed for key in node.keys}))
-        results = {result.label: result for result in index.search(query, strategy="thorough", top=None)}
+        results = {
+            result.label: result for result in index.search(query, strategy="thorough", top=None, accents="keep")
+        }
         reached = {x for x in nodes if any(node.label[: len(x)] == x for node in keyed)}
         assert set(results) == {dewey(x) for x in reached}
         for x in reached:

@@ -149,8 +149,11 @@ CONTEXTS = [
 @pytest.mark.parametrize(
     ("model", "combine"),
     [
-        *((model, combine) for model in ("trix2005", "trix2004") for combine in ("average", "sum", "einstein")),
-        *((model, "average") for model in ("bm25", "tfidf", "lm-dirichlet", "lm-jm")),
+        *(("trix2005", combine) for combine in ("average", "sum", "einstein")),
+        *(pytest.param("trix2004", combine, marks=pytest.mark.slow) for combine in ("average", "sum", "einstein")),
+        ("bm25", "average"),
+        ("lm-jm", "average"),
+        *(pytest.param(model, "average", marks=pytest.mark.slow) for model in ("tfidf", "lm-dirichlet")),
     ],
 )
 def test_the_score_comes_out_of_the_printed_numbers(model: str, combine: str, context: str, index: trix.Index) -> None:

@@ -20,8 +20,8 @@ from tests.test_filters import CONDITIONS
 from trix.errors import ProfileError, QueryError, UsageError
 from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Not, OneOf
 from trix.indexer.fields.filters import parse_filter
+from trix.indexer.languages.chains import Chains, word_settings
 from trix.indexer.profile.profile import Profile, load_profile
-from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.write.chunk import ChunkBuilder
 
 PROFILE = """
@@ -286,7 +286,7 @@ def test_results_say_what_their_documents_say(built: tuple[trix.Index, dict[str,
     assert code == 0 and len(lines) == 3 and set(lines[-1]["facets"]) == {"year"}
     assert lines[0]["fields"] == index.search("tree", top=2)[0].fields
     out = run_cli("search", index.files.path, "tree", "--format", "csv", "-n", 1)[1]
-    assert out.splitlines()[0].endswith(",snippet,fields")
+    assert out.splitlines()[0].endswith(",snippet,marks,fields")
     out = run_cli("search", index.files.path, "tree", "--facet", "journal", "--format", "table", "-n", 1)[1]
     assert "journal  documents, elements" in out
     options = ("--sort", "year", "--where", "author exists", "--format", "table", "-n", 1)
@@ -378,7 +378,7 @@ def test_fields_read_the_text_as_it_is_shown(tmp_path: Path) -> None:
 
     table = {"fields": {"x": {"path": "/a/@n | /a/b", "many": True}}, "inline": ["i"], "join": ["-"], "drop": ["x"]}
     profile, looked = Profile.from_dict(table), list[str]()
-    builder = ChunkBuilder(profile, Analyzer("none", "none", ()))
+    builder = ChunkBuilder(profile, Chains(word_settings("none", "none")))
 
     def shown(element: Any) -> str:
         looked.append(element.tag)
@@ -417,7 +417,7 @@ def test_the_quick_reader_of_fields_is_the_slow_one(tree: Any) -> None:
 
     table = {"fields": {"x": "/a/b"}, "inline": ["i"], "join": ["-"], "drop": ["x"]}
     profile = Profile.from_dict(table)
-    builder = ChunkBuilder(profile, Analyzer("none", "none", ()))
+    builder = ChunkBuilder(profile, Chains(word_settings("none", "none")))
     element = etree.fromstring(f"<a><b>{xml(tree)}</b></a>")
     found = FieldReader(profile, builder._shown).read(element)[0]
     shown = " ".join((builder._shown(element[0]).strip() or "".join(map(str, element[0].itertext()))).split())

@@ -113,6 +113,7 @@ COLLECTIONS: list[tuple[str, str, Callable[[Any], dict[str, Any]], int]] = [
     ("odd-mallard-gnome", "mallard", page, 12),
     ("small-shakespeare", "shakespeare", play, 1),
 ]
+LARGE = {"medium-jats-europepmc-sample", "odd-laws-canada-sample"}
 
 
 def letters(value: Any) -> Any:
@@ -122,7 +123,10 @@ def letters(value: Any) -> Any:
     return re.sub(r"\W", "", value) if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize(("name", "preset", "oracle", "every"), COLLECTIONS, ids=[each[0] for each in COLLECTIONS])
+@pytest.mark.parametrize(
+    ("name", "preset", "oracle", "every"),
+    [pytest.param(*each, id=each[0], marks=[pytest.mark.slow] * (each[0] in LARGE)) for each in COLLECTIONS],
+)
 def test_fields_are_what_the_headers_say(
     tmp_path: Path, name: str, preset: str, oracle: Callable[[Any], dict[str, Any]], every: int
 ) -> None:

@@ -111,7 +111,8 @@ def test_the_commit(folder: Path) -> None:
     commit = commit_of(folder)
     assert commit["format"] == 3
     assert set(commit) == {"format", "number", "settings", "segments", "origins", "skipped"}
-    assert set(commit["settings"]) == {"profile", "stem", "stop", "stopwords", "positions", "store"}
+    words = {"stem", "stop", "stopwords", "accents", "language", "variants"}
+    assert set(commit["settings"]) == {"profile", "positions", "store", *words}
     live = {"documents", "elements", "content_elements", "tokens", "xml_bytes"}
     for name, size, totals, _ in commit["segments"]:
         assert (folder / f"{name}.segment").stat().st_size == size

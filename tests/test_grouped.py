@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from rich.console import Console
 import trix
 from tests.conftest import Cli
 from tests.test_online import talk
-from trix.cli.records import table
+from trix.cli.table import table
 
 __all__ = ["talk"]
 
@@ -68,18 +69,18 @@ def test_a_document_has_one_heading(index: Path, run_cli: Cli) -> None:
     line = ("search", index, *LINE, "--strategy", "fetch-browse", "--format", "table", "-n")
     _, out, _ = run_cli(*line, "17")
     heads = [text for text in out.splitlines()[:-1] if not text.startswith(" ")]
-    assert heads == [f"a  {TITLE}  (3 results)", f"b  {TITLE}  (12 results)", f"c  {TITLE}  (2 results)"]
+    assert heads == [f"{TITLE}  a  (3 results)", f"{TITLE}  b  (12 results)", f"{TITLE}  c  (2 results)"]
     elements = [text for text in out.splitlines() if "/doc[1]" in text]
     assert len(elements) == 17
-    assert elements[0].split()[0::2] == ["1", "/doc[1]/p[1]"]
+    assert elements[0].split() == ["/doc[1]/p[1]"]
     assert all(text.startswith("  ") for text in elements)
-    assert f"a  {TITLE}  (2 of 3 results)" in run_cli(*line, "2")[1]
+    assert f"{TITLE}  a  (2 of 3 results)" in run_cli(*line, "2")[1]
     assert "(1 result)" in run_cli(*line, "18")[1]
 
 
 def test_other_strategies_have_no_headings(index: Path, run_cli: Cli) -> None:
     _, out, _ = run_cli("search", index, *LINE, "--format", "table", "-n", "2")
-    assert [text.split()[2] for text in out.splitlines() if "/doc[1]" in text] == ["a/doc[1]/p[1]", "b/doc[1]/p[1]"]
+    assert [text.split()[0] for text in out.splitlines() if "/doc[1]" in text] == ["a/doc[1]/p[1]", "b/doc[1]/p[1]"]
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 200])
@@ -95,14 +96,14 @@ def test_no_line_is_wider_than_the_terminal(
     lines = [line for text in texts for line in text.split("\n")]
     assert max(map(len, lines)) <= width
     if strategy == "fetch-browse":
-        assert " ".join(texts[0].split()) == f"a {TITLE} (3 results)"
+        assert " ".join(texts[0].split()) == f"{TITLE} a (3 results)"
         assert sum("(12 results)" in line for line in lines) == 1
 
 
 def test_more_goes_on_to_the_document_that_did_not_fit(index: Path, talk) -> None:  # type: ignore[no-untyped-def]
     with trix.open(index) as opened:
         _, out, err = talk("tree", ":more", ":more", ":more", index=opened, strategy="fetch-browse", top=3, **ASKED)
-    heads = [line.split()[0] for line in out.splitlines() if line.startswith(("a ", "b ", "c ", "d "))]
+    heads = re.findall(rf"^{TITLE}  ([a-d]) ", out, re.MULTILINE)
     assert heads == ["a", "b", "c", "d"]
     assert out.endswith("no more results\n")
     assert "-n" not in err

@@ -266,7 +266,7 @@ def test_highlighting_holds_on_random_collections(case: Case, data: st.DataObjec
             wanted = {key for term in terms if term.sign != "-" for key in term.keys}
             if not terms:
                 continue
-            for result in index.search(query.text, strategy="thorough", top=None):
+            for result in index.search(query.text, strategy="thorough", top=None, accents="keep"):
                 highlighter = result._results.view._highlighter
                 hits = index.now.viewer.hits(highlighter, result.document, result.element)
                 if single:

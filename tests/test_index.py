@@ -244,7 +244,7 @@ def test_sources_that_are_not_what_was_indexed_leave_results_without_snippets(
         assert out
         if arguments == searching:
             found = [json.loads(line) for line in out.splitlines()]
-            assert [{**line, "snippet": ""} for line in expected] == found
+            assert [{**line, "snippet": "", "marks": []} for line in expected] == found
     for arguments in ([*searching, "--format", "trec"], ["run", str(index), str(topics)]):
         assert run_cli(*arguments)[2] == ""  # nothing was to be read
     code, out, err = run_cli("show", str(index), "two")

@@ -400,7 +400,7 @@ def test_the_data_of_a_journal_are_known_of_an_index_of_format_2(place: Path, tm
     with trix.open(index) as opened:
         facts = provenance.of_collection(collection, opened.files)
         assert facts["index"]["format"] == 2
-        assert provenance.owner(facts, opened.files)["manifest"] == provenance.digest(index / "manifest.msgpack")
+        assert provenance.owner(facts, opened.files)["manifests"] == [provenance.digest(index / "manifest.msgpack")]
 
 
 def test_a_journal_of_other_data_is_begun_anew(tmp_path: Path) -> None:

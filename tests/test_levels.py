@@ -249,7 +249,7 @@ DATA = Path(os.environ.get("TRIX_DATA") or Path(__file__).resolve().parent.paren
     [
         ("small-shakespeare", "shakespeare"),
         ("odd-mallard-gnome", "mallard"),
-        ("odd-tei-eltec-eng-sample", "tei"),
+        pytest.param("odd-tei-eltec-eng-sample", "tei", marks=pytest.mark.slow),
         pytest.param("odd-tcp-evans-ecco-sample", "tei", marks=pytest.mark.slow),
         ("odd-laws-canada-sample", "laws"),
     ],

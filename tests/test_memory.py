@@ -23,7 +23,7 @@ from trix.indexer.checking import postings as postings_check
 from trix.indexer.read.texts import Texts
 from trix.indexer.store import elements
 from trix.indexer.store.elements import Elements
-from trix.indexer.store.postings import encode_postings_plainly
+from trix.indexer.store.inverted.postings import encode_postings_plainly
 from trix.indexer.store.segment import Segment
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.write import segment_writer
@@ -172,7 +172,9 @@ QUERIES: list[tuple[str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["jsonl", "csv", "trec", "inex2009", "inex"])
+@pytest.mark.parametrize(
+    "form", ["jsonl", "trec", *(pytest.param(form, marks=pytest.mark.slow) for form in ("csv", "inex2009", "inex"))]
+)
 def test_in_blocks_and_at_once_the_same_is_written(form: str, path: Path, request: pytest.FixtureRequest) -> None:
     whole = [written(path, query, form, **options) for query, options in QUERIES]
     request.getfixturevalue("small")

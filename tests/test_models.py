@@ -22,8 +22,12 @@ from tests.oracle.scoring import Term, analysed, scorer_of, with_open_phrases
 from tests.oracle.words import Asked
 from tests.test_engine_against_oracle import EXAMPLES, build, dewey, expected, relaxed
 from trix.errors import UsageError
-from trix.indexer.store import loops
-from trix.indexer.store.document_counts import DocumentCounts, count_documents_plainly, keys_by_document_plainly
+from trix.indexer.store.inverted import loops
+from trix.indexer.store.inverted.document_counts import (
+    DocumentCounts,
+    count_documents_plainly,
+    keys_by_document_plainly,
+)
 from trix.query.options import Options
 from trix.query.scoring.models import MODELS
 
@@ -274,8 +278,8 @@ def test_feedback_needs_no_sources(tmp_path: Path) -> None:
 def test_both_ways_to_count_documents_count_alike(
     lists: list[list[tuple[int, int]]], range_bytes: int, chosen_every: int
 ) -> None:
-    from trix.indexer.store import document_counts
-    from trix.indexer.store.postings import encode_postings
+    from trix.indexer.store.inverted import document_counts
+    from trix.indexer.store.inverted.postings import encode_postings
 
     contents = [np.cumsum([gap for gap, _ in each]) - 1 for each in lists]
     tf = [[count for _, count in each] for each in lists]

@@ -59,6 +59,7 @@ def literal(
     top: int | None,
     fetch: str,
     keep: list[bool],
+    per_document: int | None = None,
 ) -> list[int]:
     """Organise as the specification says, word for word."""
     everything = range(len(parent))
@@ -85,13 +86,17 @@ def literal(
     rule = overlap or {"thorough": "full", "focused": "none"}.get(strategy, "none")
     returnable = [x for x in everything if keep[x]]
     if strategy in ("thorough", "focused"):
-        return without_overlap(rank(returnable), rule)[:top]
+        kept = without_overlap(rank(returnable), rule)
+        roots = [(above(x) or [x])[-1] for x in kept]
+        return [x for at, x in enumerate(kept) if per_document is None or roots[:at].count(roots[at]) < per_document][
+            :top
+        ]
     documents = []
     for root in everything:
         if parent[root] < 0:
             members = [x for x in returnable if (above(x) or [x])[-1] == root]
             if members:
-                documents.append((root, without_overlap(rank(members), rule)))
+                documents.append((root, without_overlap(rank(members), rule)[:per_document]))
     if strategy == "best-in-context":
         return rank([kept[0] for _, kept in documents])[:top]
     value = {
@@ -123,8 +128,9 @@ def test_every_strategy_does_what_the_rules_say(strategy: str, data: st.DataObje
     overlap = data.draw(st.sampled_from((None, *OVERLAPS)))
     fetch = data.draw(st.sampled_from([name for name in FETCHES if name != "sum" or max(map(abs, scores)) < 10]))
     top = data.draw(st.one_of(st.none(), st.integers(0, 12)))
+    most = data.draw(st.one_of(st.none(), st.integers(1, 4)))
     expected = literal(
-        candidates.parent.tolist(), scores, root_scores, strategy, overlap, top, fetch, keep or [True] * n
+        candidates.parent.tolist(), scores, root_scores, strategy, overlap, top, fetch, keep or [True] * n, most
     )
     for mode in MODES:
         with kernels_set_to(mode):
@@ -137,6 +143,7 @@ def test_every_strategy_does_what_the_rules_say(strategy: str, data: st.DataObje
                 root_scores=np.array(root_scores),
                 fetch=fetch,
                 keep=None if keep is None else np.array(keep),
+                per_document=most,
             )
         assert places.dtype == np.int32
         assert places.tolist() == expected

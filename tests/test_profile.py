@@ -7,6 +7,7 @@ import os
 import re
 import tomllib
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,10 @@ def profile(tmp_path: Path, text: str) -> Profile:
 
 
 def test_generic_has_the_inline_tags_of_the_specification_and_nothing_else() -> None:
-    generic = load_profile("generic")
-    assert generic == Profile(name="generic", about=generic.about, inline=tuple(map(Selector, GENERIC_INLINE)))
+    plain = replace(
+        load_profile("generic"), title=None, titles=(), quiet=(), loud=()
+    )  # what changes no match, no score
+    assert plain == Profile(name="generic", about=plain.about, inline=tuple(map(Selector, GENERIC_INLINE)))
 
 
 @pytest.mark.parametrize(
@@ -532,9 +535,9 @@ DATA = Path(os.environ.get("TRIX_DATA") or Path(__file__).resolve().parent.paren
         ("odd-tcp-evans-ecco-sample", "tei"),
         ("odd-mallard-gnome", "mallard"),
         ("odd-laws-canada-sample", "laws"),
-        ("odd-uslm", "laws"),
-        ("odd-docbook-php", "docbook"),
-        ("medium-jats-europepmc-sample", "jats"),
+        pytest.param("odd-uslm", "laws", marks=pytest.mark.slow),
+        pytest.param("odd-docbook-php", "docbook", marks=pytest.mark.slow),
+        pytest.param("medium-jats-europepmc-sample", "jats", marks=pytest.mark.slow),
         pytest.param("medium-jats-elife", "jats", marks=pytest.mark.slow),
         ("odd-rfcxml", "generic"),
     ],

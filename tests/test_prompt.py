@@ -43,7 +43,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (":sh", [":show "]),
         (":st", [":strategy ", ":statistics "]),
         (":he", [":help"]),
-        (":q", [":quit"]),
+        (":q", [":quiet-parts ", ":quit"]),
         (":set str", ["strategy "]),
         (":unset str", ["strategy"]),
         (":set  strategy f", ["focused", "fetch-browse"]),
@@ -60,7 +60,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (":xml letters/", ["letters/two"]),
         (":show zz", []),
         (":nosuch x", []),
-        ("tree ho", []),
+        ("tree ho", ["house "]),
     ],
 )
 def test_tab_offers_what_can_be_typed(index: Path, typed: str, expected: list[str]) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom
 
 from tests.eval_samples import es_qrels
 from trix.errors import UsageError
@@ -98,6 +97,8 @@ def test_many_halves_do_not_add_up_their_errors() -> None:
         seen[i] = 0.5
         seen[i, : i - 1] = 0.75
     last = walk(Sight.of(seen[:201])).last
+    from scipy.stats import binom  # seconds of work for every worker, if it stood above
+
     expected = np.convolve(binom.pmf(np.arange(200), 199, 0.75), binom.pmf(np.arange(102), 101, 0.5))
     likely = expected > 1e-30
     assert last[likely] == pytest.approx(expected[likely], rel=1e-11)

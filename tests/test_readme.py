@@ -173,9 +173,10 @@ def steady(output: str) -> str:
     return re.sub(r"\bindex [\d.,]+ \w+, [\d.]+ %", "index SIZE", timeless)
 
 
+@pytest.mark.slow  # as a reader would, with a process a command; those of the handbook run in this one
 @pytest.mark.parametrize(
     "page",
-    [README, *(pytest.param(page, marks=pytest.mark.slow) for page in PAGES[1:])],
+    PAGES,
     ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_the_blocks_of_a_page_do_what_they_show_one_after_the_other(page: Path, desk: Path) -> None:

@@ -161,7 +161,7 @@ def test_scores_below_0_are_noticed(index: trix.Index) -> None:
 
 
 def test_wrong_options_and_files_are_named_in_one_line(index: trix.Index, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"^unknown option model; known for a rescored run are context, strategy"):
+    with pytest.raises(UsageError, match=r"^unknown option model; known for a rescored run are preset, context"):
         index.rescore(RUN, model="bm25")  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="'towr'"):
         index.rescore(RUN, context="towr")

@@ -11,28 +11,11 @@ import pytest
 from lxml import etree
 
 import trix
-from tests.living_samples import segment_bytes
+from tests.living_samples import ARTICLE, segment_bytes
 from trix.errors import IndexError_, SourceError, TrixError, UsageError
 from trix.indexer.change.policy import DEAD, FANOUT, SMALLEST, tier, to_merge
 from trix.indexer.change.session import Session
 from trix.indexer.write import from_sources, segment_writer
-
-ARTICLE = "<article><title>{0}</title><p>The tree of {0}.</p></article>"
-
-
-@pytest.fixture
-def docs(tmp_path: Path) -> Path:
-    folder = tmp_path / "docs"
-    (folder / "sub").mkdir(parents=True)
-    for name in ("one", "two", "sub/three"):
-        (folder / f"{name}.xml").write_text(ARTICLE.format(name))
-    return folder
-
-
-@pytest.fixture
-def index(docs: Path, tmp_path: Path) -> Path:
-    trix.build(docs, tmp_path / "i", jobs=1, profile="generic")
-    return tmp_path / "i"
 
 
 def ids(path: Path) -> list[str]:
@@ -271,6 +254,7 @@ def peak_of_merging(folder: Path, count: int) -> int:
         session.close()
 
 
+@pytest.mark.slow
 def test_merging_needs_memory_for_a_block_and_not_for_the_segments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -46,6 +47,7 @@ def index(tmp_path: Path) -> Path:
     return tmp_path / "i"
 
 
+@cache
 def strings_outside_the_command_line() -> list[tuple[str, str]]:
     """Return place and text of every literal that is no docstring."""
     found = []
@@ -63,11 +65,11 @@ def strings_outside_the_command_line() -> list[tuple[str, str]]:
 
 
 def test_options_have_the_settings_as_fields_with_their_defaults() -> None:
-    found = Options.of()
+    found = Options.of(preset="study")
     assert [field.name for field in fields(Options)] == list(SETTINGS) == list(SearchSettings.__annotations__)
     for name, setting in SETTINGS.items():
         default = () if name in ("facet", "sort") else setting.default
-        assert name == "context" or getattr(found, name) == default, name
+        assert name in ("preset", "context") or getattr(found, name) == default, name
     assert str(found.context) == SETTINGS["context"].implied == "none"
 
 
@@ -82,7 +84,7 @@ def test_the_engine_knows_every_name_that_a_setting_can_be() -> None:
 def test_each_occasion_has_its_defaults() -> None:
     assert (Options.of().top, Options.of("run").top, Options.of("rescore").top) == (10, 1500, 1500)
     assert (Options.of("run").open_phrases, Options.of("run", open_phrases=False).open_phrases) == (True, False)
-    assert defaults("experiment") == {"strategy": "thorough", "top": 1500, "open_phrases": True}
+    assert defaults("experiment") == {"preset": "study", "strategy": "thorough", "top": 1500, "open_phrases": True}
     assert Options.of("rescore", strategy=None).strategy == "thorough"
     assert Options.of("rescore", strategy="focused", top=None) == Options.of(strategy="focused", top="all")
     assert list(settings_of("rescore")) == list(RescoreSettings.__annotations__)
@@ -96,7 +98,7 @@ def test_help_has_every_setting_of_a_command_with_its_default(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
     code, out, _ = run_cli(command, "--help")
-    said = " ".join(out.split())
+    said = re.sub(r"(\w)- (\w)", r"\1-\2", " ".join(out.split()))
     for setting in settings_of(occasion).values():
         assert f"--{setting.flag} " in said and setting.help_on(occasion) in said
     assert code == 0 and ("--model" in said) is (occasion != "rescore")
@@ -114,13 +116,17 @@ def test_every_setting_can_be_set_at_the_prompt_and_is_shown_as_it_was_typed(
             "level": "//p",
             "expand": "7:5",
             "where": "year = 1",
+            "size": "9:",
             "statistics": "level",
             "idf_power": "1",
             "weights": "title=3",
+            "from_": "3",
         }.get(setting.name) or (
             kind.names[-1] if isinstance(kind, OneOf) else "0.25" if isinstance(kind, Number) else "on"
         )
-        text = "all" if setting.name == "top" else text
+        text = {"top": "all", "per_document": "all", "spread": "all", "strategy": "fetch-browse"}.get(
+            setting.name, text
+        )
         session.answer(f":set {setting.flag} {text}")
         session.answer(f":set {setting.flag}")
         assert capsys.readouterr() == (f"{setting.flag} {text}\n", "")
@@ -218,7 +224,8 @@ def test_the_library_speaks_of_arguments_and_not_of_flags() -> None:
 def test_arguments_between_backticks_are_flags_on_the_command_line(run_cli: Cli) -> None:
     named = {name for _, text in strings_outside_the_command_line() for name in re.findall(r"`([a-z_]+)`", text)}
     assert named - {"float", "str"} <= set(ARGUMENTS)
-    assert set(ARGUMENTS) - named <= {"context", "level", "phrases"}  # fields, see `trix.api.batch.reason`
+    parameters = {name for model in MODELS.values() for name in model.parameters}  # see `Options.notices`
+    assert set(ARGUMENTS) - named <= {"context", "level", "phrases"} | parameters  # fields, see `trix.api.batch.reason`
     commands = ("index", "add", "delete", "update", "check", "search", "run", "convert", "eval", "fuse", "granulate")
     help = " ".join(run_cli(command, "--help")[1] for command in (*commands, "sweep", "--help"))
     assert [name for name in ARGUMENTS if not re.search(rf"{flag(name)}\b", help)] == []
@@ -235,6 +242,6 @@ def test_settings_are_light() -> None:
 
 
 def test_a_rescored_run_takes_no_more_than_its_settings(index: Path) -> None:
-    refused = pytest.raises(UsageError, match=r"^unknown option model; known for a rescored run are context, strategy")
+    refused = pytest.raises(UsageError, match=r"^unknown option model; known for a rescored run are preset, context")
     with trix.open(index) as opened, refused:
         opened.rescore({"1": {"d/a[1]": 1.0}}, model="bm25")  # type: ignore[call-arg]

@@ -229,3 +229,32 @@ def test_a_large_document_is_shown_in_time_linear_in_its_size() -> None:
     shown = show(stretch, "|")
     assert shown.text.startswith("word and\nmoreof itword and\nmore")
     assert shown.place(0, 4) == (0, 4) and shown.place(8, 12) == (9, 13)
+
+
+def test_what_is_missing_leaves_a_mark(tmp_path: Path) -> None:
+    """Inside a word, between words, before a line; offsets and highlighting stay where they were."""
+    text = (
+        "<TEI><text><p>vir<gap extent='1 letter'/>tue is <gap reason='lost'/> rewarded</p><l>the kin<gap/></l><l>g</l>"
+    )
+    (tmp_path / "a.xml").write_text(f"{text}<p>a∣b</p></text></TEI>", "utf-8")
+    trix.build(tmp_path / "a.xml", tmp_path / "i.index", profile="tei", stop="none")
+    with trix.open(tmp_path / "i.index") as index:
+        assert index.show("a") == "vir…tue is … rewarded\nthe kin…\ng\nab"
+        assert index.show("a", raw=True) == "virtue is  rewardedthe kinga∣b"
+        found = next(iter(index.search("rewarded", level="content")))
+        assert [found.text[begin:end] for begin, end in found.matches] == ["rewarded"]
+        found = next(iter(index.search("virtue", level="content")))
+        assert [found.text[begin:end] for begin, end in found.matches] == ["vir…tue"]
+        assert "vir…tue is … rewarded" in found.snippet
+
+
+def test_a_profile_says_what_a_gap_is() -> None:
+    from trix.errors import ProfileError
+    from trix.indexer.profile.profile import Profile
+
+    profile = Profile.from_dict({"shown": {"gap": ["gap[@reason='lost']", "lost"]}})
+    assert Profile.from_dict(profile.to_dict()) == profile
+    assert "shown" not in Profile.from_dict({}).to_dict()
+    for wrong, said in (({"gaps": []}, "did you mean gap"), ({"gap": "x"}, "a list of strings"), ("x", "a table")):
+        with pytest.raises(ProfileError, match=said):
+            Profile.from_dict({"shown": wrong})

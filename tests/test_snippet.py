@@ -10,26 +10,41 @@ from hypothesis import strategies as st
 
 import trix
 from trix.indexer.words.analyzer import Analyzer
-from trix.query.display.snippet import _candidates, _richest, snippet
+from trix.query.display.snippet import FURTHER, _candidates, _passages, _richest, snippet
 
 PLAIN = Analyzer(stem="none", stop="none")
 
 
-def literal(text: str, keys: set[str], width: int) -> int:
-    """Return the first start of a window with most distinct keys, by trying every one."""
+def literal(text: str, keys: set[str], width: int) -> tuple[int, int]:
+    """Return the first start of a window with most distinct keys, and how many they are, by trying every one."""
     hits = [(match.start(), match.end(), match.group()) for match in re.finditer(r"\w+", text) if match.group() in keys]
     best = begin = 0
     for start, _, _ in hits:
         seen = {key for other, end, key in hits if other >= start and end - start <= width}
         if len(seen) > best:
             best, begin = len(seen), start
-    return begin
+    return begin, best
 
 
 @given(st.lists(st.sampled_from(["a", "bb", "c", "xxx", "dd"]), max_size=25), st.integers(4, 20))
 def test_the_first_window_with_most_distinct_keys_is_found(words: list[str], width: int) -> None:
     text, keys = " ".join(words), {"a", "bb", "c"}
-    assert _richest(text, keys, PLAIN, width) == literal(text, keys, width)
+    window = _richest(text, keys, PLAIN, width)
+    held = set(re.findall(r"\w+", text[window.begin : window.end])) & keys
+    assert (window.begin, len(held)) == literal(text, keys, width)
+    assert window.settled == (held == keys)
+
+
+@given(st.lists(st.sampled_from(["a", "bb", "c", "xxx.", "Dd", "dd"]), max_size=90), st.integers(40, 60))
+def test_words_that_the_best_passage_does_not_hold_follow_in_shorter_ones(words: list[str], width: int) -> None:
+    text, keys = " ".join(words), {"a", "bb", "c"}
+    passages = _passages(text, keys, PLAIN, width)
+    shown = [set(re.findall(r"\w+", text[low:high])) & keys for low, high in passages]
+    assert len(passages) <= 1 + FURTHER
+    assert sum(high - low for low, high in passages) == len({at for low, high in passages for at in range(low, high)})
+    assert len(shown[0]) >= literal(text, keys, width - 20)[1]
+    assert all(later - set().union(*shown[:at]) for at, later in enumerate(shown) if at)
+    assert set().union(*shown) == set(words) & keys
 
 
 @given(st.text(max_size=400), st.integers(30, 100))

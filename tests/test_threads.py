@@ -172,8 +172,8 @@ QUESTIONS: list[Answer] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("backend", ["numpy", pytest.param("numba", marks=pytest.mark.skipif(
-    find_spec("numba") is None, reason="numba is not installed"))])  # fmt: skip
+@pytest.mark.parametrize("backend", ["numpy", pytest.param("numba", marks=[pytest.mark.slow, pytest.mark.skipif(
+    find_spec("numba") is None, reason="numba is not installed")])])  # fmt: skip
 def test_eight_threads_get_the_answers_of_one(place: Path, backend: str, hurried: None, slow: None) -> None:
     with trix.open(place / "i", backend=backend) as alone:
         expected = [ask(alone) for ask in QUESTIONS]
@@ -194,6 +194,7 @@ def test_eight_threads_get_the_answers_of_one(place: Path, backend: str, hurried
         rounds += 1
 
 
+@pytest.mark.slow
 def test_one_list_of_results_is_read_by_eight_threads(
     place: Path, hurried: None, slow: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

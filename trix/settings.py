@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, TypedDict, get_args, get_type_hints
 
 from trix.errors import UsageError
-from trix.support.kinds import Kind, Listed, Number, OneOf, Pair, Switch, Text, Texts, Whole
+from trix.presets import PRESETS
+from trix.support.kinds import Kind, Listed, Number, OneOf, Pair, Range, Switch, Text, Texts, Whole
 
 Occasion = Literal["search", "run", "rescore", "experiment"]
 """What a setting is for: defaults differ between one query, a batch of topics, somebody else's run, a study."""
@@ -69,9 +70,9 @@ class Setting:
         """
         return self.name.strip("_").replace("_", "-")
 
-    def default_on(self, occasion: Occasion) -> Any:
-        """Return the default on an occasion."""
-        return self.elsewhere.get(occasion, self.default)
+    def default_on(self, occasion: Occasion, preset: str = "study") -> Any:
+        """Return the default on an occasion, with a preset."""
+        return PRESETS[preset].get(self.name, self.elsewhere.get(occasion, self.default))
 
     def default_text(self, occasion: Occasion = "search") -> str:
         """Return the default as a reader wants to see it; empty where none is to be told.
@@ -87,9 +88,19 @@ class Setting:
 
         >>> SETTINGS["top"].help_on("run")
         'Number of results, or all [default: 1500]'
+        >>> SETTINGS["per_document"].help_on("search")
+        'Greatest number of results of one document, or all [default: 3; all in study]'
         """
-        default = self.default_text(occasion)
-        return f"{self.help} [default: {default}]" if default else self.help
+        texts = {"study": self.default_text(occasion), **self.preset_texts()}
+        usual = str(SETTINGS["preset"].default_on(occasion))
+        usual = usual if usual in texts else "study"
+        told = [texts.pop(usual)] if texts[usual] else []
+        told += [f"{text} in {name}" for name, text in texts.items() if text]
+        return f"{self.help} [default: {'; '.join(told)}]" if told else self.help
+
+    def preset_texts(self) -> dict[str, str]:
+        """Return what presets say of it, by their names."""
+        return {name: self.kind.show(says[self.name]) for name, says in PRESETS.items() if self.name in says}
 
     def take(self, value: Any) -> Any:
         """Return a value as it is meant.
@@ -112,6 +123,18 @@ class Setting:
             raise UsageError(str(error), field=self.name, got=text) from None
 
 
+class _Preset(TypedDict, total=False):
+    preset: Annotated[
+        str,
+        Setting(
+            kind=OneOf(*PRESETS),
+            default="reading",
+            elsewhere={"run": "study", "rescore": "study", "experiment": "study"},
+            help="Defaults of the other options: those of the papers, or answers made to be read",
+        ),
+    ]
+
+
 class _Weighing(TypedDict, total=False):
     model: Annotated[
         str,
@@ -130,7 +153,7 @@ class _Weighing(TypedDict, total=False):
     ]
 
 
-class RescoreSettings(TypedDict, total=False):
+class RescoreSettings(_Preset, total=False):
     """Settings of `Index.rescore`: context, and the list."""
 
     context: Annotated[
@@ -169,6 +192,34 @@ class RescoreSettings(TypedDict, total=False):
             elsewhere={"run": 1500, "rescore": 1500, "experiment": 1500},
             help="Number of results, or all",
             short="-n",
+        ),
+    ]
+    size: Annotated[
+        str | tuple[int | None, int | None] | None,
+        Setting(
+            kind=Range("characters, as 150:6000"),
+            implied="any",
+            help="Return elements of so many characters of text only",
+        ),
+    ]
+    per_document: Annotated[
+        int | Literal["all"] | None,
+        Setting(kind=Whole(limitless=True), implied="all", help="Greatest number of results of one document, or all"),
+    ]
+    spread: Annotated[
+        int | Literal["all"] | None,
+        Setting(
+            kind=Whole(limitless=True),
+            implied="all",
+            help="Among how many first results per-document counts; what it puts off follows them",
+        ),
+    ]
+    quiet_parts: Annotated[
+        bool,
+        Setting(
+            kind=Switch(),
+            default=True,
+            help="Return headers, references and the like even where there is anything else",
         ),
     ]
     where: Annotated[
@@ -214,6 +265,14 @@ class _Asking(TypedDict, total=False):
             help="What AND, OR, NOT in capitals are: words or operators",
         ),
     ]
+    accents: Annotated[
+        str,
+        Setting(
+            kind=OneOf("fold", "keep"),
+            default="keep",
+            help="Whether words that differ in accents alone are one",
+        ),
+    ]
     match: Annotated[
         str,
         Setting(kind=OneOf("any", "all"), default="any", help="An element holds any term, or all without minus"),
@@ -222,6 +281,13 @@ class _Asking(TypedDict, total=False):
         str | None,
         Setting(
             kind=OneOf("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH"), implied="SSCAS", help="Reading of structure"
+        ),
+    ]
+    language: Annotated[
+        str | None,
+        Setting(
+            kind=Text("CODE", "the code of a language, as fr"),
+            help="Return elements in one language only, by xml:lang",
         ),
     ]
     level: Annotated[
@@ -246,6 +312,26 @@ class _Asking(TypedDict, total=False):
             single=True,
         ),
     ]
+    from_: Annotated[
+        int,
+        Setting(kind=Whole(), default=1, help="Rank of the first result, to go from page to page", single=True),
+    ]
+    group: Annotated[
+        str | None,
+        Setting(
+            kind=OneOf("document"),
+            help="Results under the titles of their documents, the best documents first",
+            single=True,
+        ),
+    ]
+    like: Annotated[
+        str | None,
+        Setting(
+            kind=Text("DOCID[PATH]", "a document id, with or without a path"),
+            help="More like this document or element, in place of a query",
+            single=True,
+        ),
+    ]
     sort: Annotated[
         str | Iterable[str] | None,
         Setting(
@@ -256,7 +342,7 @@ class _Asking(TypedDict, total=False):
     ]
 
 
-class SearchSettings(_Weighing, RescoreSettings, _Asking, total=False):
+class SearchSettings(_Preset, _Weighing, RescoreSettings, _Asking, total=False):
     """Settings of `Index.search`, `run` and `explain`, in the order of help texts."""
 
     statistics: Annotated[
@@ -304,7 +390,7 @@ def defaults(occasion: Occasion) -> dict[str, Any]:
     """Return the defaults of an occasion that are not those of a search.
 
     >>> defaults("run")
-    {'top': 1500, 'open_phrases': True}
+    {'preset': 'study', 'top': 1500, 'open_phrases': True}
     """
     return {name: each.elsewhere[occasion] for name, each in SETTINGS.items() if occasion in each.elsewhere}
 

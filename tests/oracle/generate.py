@@ -142,6 +142,12 @@ class Case:
     positions: bool
     collection: Collection = field(repr=False, compare=False)
 
+    @property
+    def aliases(self) -> list[tuple[str, ...]]:
+        """The tags that the profile takes for one."""
+        alias: Any = self.profile.get("alias", {})
+        return [tuple(of) for of in (((h, *m) for h, m in alias.items()) if isinstance(alias, dict) else alias)]
+
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,19 +15,26 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.indexer.fields.facets import Facet
 from trix.indexer.read.damage import or_damaged
+from trix.indexer.read.locate import locate_keys
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
+from trix.query.display.highlight import Highlighter
 from trix.query.display.results import NextDocument, Results
 from trix.query.display.viewer import SourceView, Viewer
+from trix.query.feedback import Offer
 from trix.query.language.terms import Query
+from trix.query.like import elsewhere, query_of, telling
 from trix.query.naming.names import Namer
 from trix.query.options import Options
-from trix.query.ranking.organise import CutDocument
+from trix.query.ranking.organise import GROUPED, CutDocument
 from trix.query.restrict import mentioned
 from trix.query.search import AnyQuery, Searcher, groups_of
 from trix.query.structured.prepare import StructuredQuery
+from trix.query.suggest import Suggester
+from trix.support.recent import Recent
 
 if TYPE_CHECKING:
+    from trix.query.display.concordance import ConcordanceLine
     from trix.query.feedback import Expansion
 
 _NOTHING_ASKED = (Query(), "content")
@@ -50,6 +60,8 @@ class Answers:
         self.files, self._notices = files, notices
         self.searcher, self.namer = Searcher(files), Namer(files)
         self.viewer = Viewer(files, self.namer)
+        self.suggester = Suggester(files)
+        self._like: Recent[str, tuple[int, int, list[Offer]]] = Recent(self._find_like)
         self._expanded: tuple[tuple[AnyQuery, Options], Expansion] | None = None
 
     def name(self, element: int, home: int) -> str:
@@ -69,8 +81,10 @@ class Answers:
         began = time.perf_counter()
         if not isinstance(query, str):
             raise UsageError(f"query: expected text, found {type(query).__name__}")
-        parsed, of_query = self.searcher.parse(query, options, lenient=lenient, slash_descends=slash_descends)
-        notices = (*notices, *of_query)
+        parsed, of_query = self.parse(query, options, lenient=lenient, slash_descends=slash_descends)
+        notices, first = (*notices, *of_query), options.from_
+        if options.top is not None and first > 1:
+            options = replace(options, top=options.top + first - 1)
         listed = self.searcher.listed(parsed, options)
         scored, expansion = (None, None) if listed else self.scored(parsed, options)
         if expansion is not None:
@@ -85,14 +99,37 @@ class Answers:
             with_feedback = scored.query
             asked = str(parsed if isinstance(parsed, StructuredQuery) else with_feedback)
             results = self.ranked(asked, scored, notices)
-        results.mentioned = mentioned(options)
-        results.typed, results.expansion, results.asked = query, expansion, bool(parsed)
+        results.mentioned, results.grouped = mentioned(options), options.strategy in GROUPED
+        if first > 1:
+            results = results.from_rank(first)
+        results.typed, results.expansion, results.asked = query or f"like {options.like}", expansion, bool(parsed)
         results.seconds = time.perf_counter() - began
         return results
+
+    def parse(self, text: str, options: Options, **reading: bool) -> tuple[AnyQuery, tuple[str, ...]]:
+        """Return the query that a text stands for, or the option `like`, and the notices on it."""
+        if options.like is None:
+            return self.searcher.parse(text, options, **reading)
+        if text.strip():
+            raise UsageError("it takes the place of a query; ask one or the other", field="like", got=options.like)
+        offers = self._like(options.like)[2]
+        if not offers:
+            return Query(), (f"{options.like} has no words that occur elsewhere, too",)
+        return query_of(offers), (f"more like {options.like}: {', '.join(offer.key for offer in offers)}",)
+
+    def _find_like(self, unit: str) -> tuple[int, int, list[Offer]]:
+        """Return the content elements of a unit, from and to, and the keys that tell it from others."""
+        document, _ = self.viewer.unit(unit)
+        begin, end = self.viewer.contents(self.viewer.element(unit))
+        read, first = self.viewer.texts.document(document), int(self.files.first_contents[document])
+        located = (locate_keys(*read.stretch(content - first), self.files.analyzer) for content in range(begin, end))
+        return begin, end, telling(self.files, document, [Counter(each.key for each in keys) for keys in located])
 
     def scored(self, query: AnyQuery, options: Options) -> tuple[CandidateScores | None, Expansion | None]:
         """Score a query, with feedback where it is asked for."""
         scored = self.searcher.score(query, options)
+        if scored is not None and options.like is not None:
+            scored = elsewhere(scored, *self._like(options.like)[:2])
         if scored is None or options.expand is None or not scored.query:
             return scored, None
         from trix.query.feedback import expand
@@ -113,14 +150,32 @@ class Answers:
         restriction = self.searcher.restriction
         facets = restriction.facets(scored)
         scored = restriction.of(scored)
+        matched = scored.found
+        scored, notice = self.searcher.readable.of(scored)
         places = self.searcher.rank(scored, unfit.append)
         found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
-        results = self.named(found, scored.scores[places], scored.found, query=query, notices=notices, asked=asked)
+        said = (notice, self.searcher.readable.few_of_each(scored, places))
+        notices = (*notices, *filter(None, said))
+        results = self.named(found, scored.scores[places], matched, query=query, notices=notices, asked=asked)
         results.facets = facets
         for root, many, top in unfit:
             document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
             results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
         return results
+
+    def concordance(self, query: str, options: Options, sort: str) -> Iterator[ConcordanceLine]:
+        """Return the lines of a concordance, see `trix.api.index.Index.concordance`."""
+        parsed, _ = self.parse(query, options)
+        scored, _ = self.scored(parsed, options)
+        if scored is None or not scored.query:
+            return iter(())
+        from trix.query.display.concordance import Concordance, in_order
+
+        scored = self.searcher.restriction.of(scored)
+        highlighter = Highlighter(self.files, scored.query, options.phrases)
+        lines = in_order(Concordance(self.viewer, self.namer, highlighter, self._notices).lines(scored), sort)
+        first = options.from_ - 1
+        return islice(lines, first, None if options.top is None else first + options.top)
 
     def named(
         self,

@@ -82,7 +82,8 @@ class Run(dict[str, Results]):
         """Return a pandas frame of all topics, see `Results.to_frame`."""
         from trix.support.extras import pandas
 
-        frames = [results.to_frame(topic) for topic, results in self.items()] or [Results().to_frame()]
+        frames = [results.to_frame(topic, titles=False) for topic, results in self.items()]
+        frames = frames or [Results().to_frame(titles=False)]
         return pandas().concat(frames, ignore_index=True)
 
     def scored_docs(self) -> list[ScoredDoc]:

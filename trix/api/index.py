@@ -9,14 +9,15 @@ with trix.open("my.index") as index:
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from itertools import count
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from trix.api.answers import Answers
 from trix.api.batch import Run, queries
-from trix.indexer.commit.commit import commit_numbers
+from trix.errors import UsageError
+from trix.indexer.commit.commit import newest_number
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
@@ -25,9 +26,12 @@ from trix.query.display.results import Result, Results
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
 from trix.settings import RescoreSettings, SearchSettings
+from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
+    from trix.query.display.concordance import ConcordanceLine
     from trix.query.explain import Explanation
+    from trix.query.suggest import Suggestion
 
 
 class Index:
@@ -36,7 +40,8 @@ class Index:
     Parameters
     ----------
     path
-        Its folder.
+        Its folder. Several, in a list or a text with commas, are read as one collection with common statistics, as if
+        they had been built together; ids that more than one of them has get the name of their index in front.
     backend
         ``numpy`` or ``numba``: plain or compiled loops, with the same answers, for this index alone. ``auto`` is as
         the environment variable ``TRIX_KERNELS`` says; else numba, where it is installed, for batches and from the
@@ -53,11 +58,11 @@ class Index:
     Raises
     ------
     IndexError_
-        No index is there, or it is of another format, or damaged.
+        No index is there, or it is of another format, or damaged, or the settings of several differ.
     """
 
     @or_damaged
-    def __init__(self, path: str | PathLike[str], backend: str = "auto") -> None:
+    def __init__(self, path: str | PathLike[str] | Sequence[str | PathLike[str]], backend: str = "auto") -> None:
         self._searches = count(1)
         files = IndexFiles(path, backend)
         self.notices: list[str] = list(files.notices)
@@ -90,9 +95,13 @@ class Index:
             The newest commit is damaged; the index stays as it was.
         """
         files = self.files
-        if not files.commit.number or commit_numbers(files.path)[-1:] == [files.commit.number]:
+        opened = [
+            open_commit(path, known) if known.commit.number and newest_number(path) != known.commit.number else known
+            for path, known in zip(files.paths, files.opened, strict=True)
+        ]
+        if all(new is known for new, known in zip(opened, files.opened, strict=True)):
             return False
-        newer = IndexFiles(files.path, files.backend, open_commit(files.path, files.opened))
+        newer = IndexFiles(files.paths, files.backend, opened)
         self.now = Answers(newer, self.notices)  # at once: who is being answered goes on with the older one
         return True
 
@@ -112,7 +121,8 @@ class Index:
         query
             A content-only query, or one in NEXI, which begins with ``/``.
         options
-            Those of `trix.settings.SearchSettings`; `top` is 10, None returns everything.
+            Those of `trix.settings.SearchSettings`; `top` is 10, None returns everything. What is not said, the preset
+            `reading` says; ``preset="study"`` has the papers' defaults.
 
         Raises
         ------
@@ -128,11 +138,80 @@ class Index:
             results.notices = (*results.notices, results.next.notice(f"-n {results.next.top}"))
         return results
 
+    def like(self, unit: str, **options: Unpack[SearchSettings]) -> Results:
+        """Return results like a document or an element, without itself: those that hold the words that tell it apart.
+
+        Parameters
+        ----------
+        unit
+            A document id, a document id followed by a path, or a label.
+        options
+            As for `search`.
+
+        Raises
+        ------
+        UsageError
+            There is no such document or element, or an option is wrong.
+        SourceError
+            Its source has moved or changed.
+        """
+        options["like"] = unit
+        return self.search("", **options)
+
+    @or_damaged
+    def suggest(self, text: str, top: int = 10) -> list[Suggestion]:
+        """Return what a text that is being typed can become: words of the index by frequency, and titles of documents.
+
+        Parameters
+        ----------
+        text
+            What is typed so far; case does not matter. Its last word is completed, unless white space follows it.
+        top
+            How many suggestions at the most.
+
+        Returns
+        -------
+        list of Suggestion
+            Each has a `text`, a `kind`, which is ``word`` or ``title``, and the number of `documents`.
+        """
+        return self.now.suggester.suggest(text, top)
+
+    @or_damaged
+    def concordance(
+        self, query: str, *, kwic_sort: str = "document", **options: Unpack[SearchSettings]
+    ) -> Iterator[ConcordanceLine]:
+        """Return every occurrence of a query's words in all elements that match, with the words around it.
+
+        Parameters
+        ----------
+        query
+            As for `search`.
+        kwic_sort
+            ``document``, in which order documents are opened as lines are taken; or ``left`` or ``right``, for which
+            all are read first: by the words before or behind.
+        options
+            As for `search`; `top` is the number of lines, None returns all.
+
+        Raises
+        ------
+        QueryError, UsageError
+            The query does not parse, or an option is wrong.
+        """
+        from trix.query.display.concordance import SORTS
+
+        asked = Options.of(**options)
+        self.now.searcher.notices(asked)
+        try:
+            sort = OneOf(*SORTS).take(kwic_sort)
+        except ValueError as error:
+            raise UsageError(str(error), field="kwic_sort", got=kwic_sort) from None
+        return self.now.concordance(query, asked, sort)
+
     @or_damaged
     def check_options(self, **options: Unpack[SearchSettings]) -> tuple[str, ...]:
         """Check `options` of `search` without a query; return what is to be known of them, or raise a UsageError."""
         asked = Options.of(**options)
-        check_phrases(self.files, asked.phrases)
+        check_phrases(self.files, self.now.searcher.fitted(asked).phrases)
         return self.now.searcher.notices(asked)
 
     @or_damaged
@@ -148,7 +227,7 @@ class Index:
         run_id
             The run's name.
         options
-            As for `search`; `top` is 1500 and phrases are opened, unless said otherwise.
+            As for `search`; the preset is ``study``, `top` is 1500 and phrases are opened, unless said otherwise.
 
         Returns
         -------
@@ -201,26 +280,10 @@ class Index:
         FormatError, UsageError
             The run cannot be read, or an option is wrong.
         """
-        from trix.eval.inputs import to_run
-        from trix.query.rescore import RunReader, rescore
+        from trix.api.rescored import rescored
 
         self.files.backend.prefer_numba()
-        asked = Options.of("rescore", **options)
-        now = self.now
-        notices = now.searcher.notices(asked)
-        asked = replace(asked, context=now.searcher.bound(asked.context))
-        given = to_run(run, format=run_format, lenient=lenient)
-        reader = RunReader(now.files, given)
-        made = Run(run_id or given.name)
-        for topic, scores in reader.topics():
-            rescored = rescore(now.files, scores, asked, now.searcher.restriction)
-            made[topic] = Results()
-            if rescored is not None:
-                places = rescored.places
-                made[topic] = now.named(rescored.candidates.element[places], rescored.scores[places], rescored.returned)
-        made.notices = [*given.notices, *notices, *reader.notices]
-        made.dropped = reader.dropped
-        return made
+        return rescored(self.now, run, Options.of("rescore", **options), run_id, run_format, lenient)
 
     @property
     def fields(self) -> Fields:
@@ -259,7 +322,7 @@ class Index:
         asked = Options.of(**options)
         now = self.now
         number = element.element if isinstance(element, Result) else now.viewer.element(element)
-        parsed, _ = now.searcher.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
+        parsed, _ = now.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
         scored, expansion = now.scored(parsed, asked)
         scored, place = matched(scored, number, f"{element}", query)
         home = int(now.files.documents_of(scored.candidates.element[place : place + 1])[0])

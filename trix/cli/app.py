@@ -214,14 +214,19 @@ def dispatch(arguments: Sequence[str]) -> int:
 def _default() -> list[str]:
     """Return what `trix` alone means: the prompt on the default index, where there is one."""
     index = os.environ.get("TRIX_INDEX")
-    if index and not Path(index).exists():
+    if index and not _are_there(index):
         raise UsageError(f"TRIX_INDEX: {index}: no such folder; expected the folder of an index")
     return ["online"] if index else ["--help"]
 
 
+def _are_there(index: str) -> bool:
+    """Whether an index, or each of several with commas, is something on disk."""
+    return Path(index).exists() or all(Path(each).exists() for each in index.split(","))
+
+
 def _index_or_nothing(words: list[str]) -> list[str]:
     """Return the words if the first can be an index, for `trix INDEX`."""
-    if Path(words[0]).exists():
+    if _are_there(words[0]):
         return words
     raise UsageError(
         f"{words[0]}: no such command or index{did_you_mean(words[0], COMMANDS)}; expected one of {', '.join(COMMANDS)}"

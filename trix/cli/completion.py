@@ -100,7 +100,7 @@ def _measures(_: Opens, begun: str) -> list[str]:
 def _stemmers(_: Opens, begun: str) -> list[str]:
     import Stemmer
 
-    return ["none", *Stemmer.algorithms()]
+    return ["none", "auto", *Stemmer.algorithms()]
 
 
 def _chapters(_: Opens, begun: str) -> list[str]:
@@ -139,7 +139,7 @@ _BY_NAME: dict[str, Callable[[Opens, str], Iterable[str]]] = {
 _BY_METAVAR: dict[str, Callable[[Opens, str], Iterable[str]]] = {
     "NAME|FILE.toml": _profiles,
     "[CHAPTER|WORDS...]": _chapters,
-    "porter|none|LANGUAGE": _stemmers,
+    "porter|none|LANGUAGE|auto": _stemmers,
     "default|none|FILE": lambda *_: ("default", "none"),
     "title|castitle|...": lambda *_: ("title", "castitle", "description", "narrative", "keywords", "phrasetitle"),
 }

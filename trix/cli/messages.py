@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 from trix.errors import UsageError
 
 ARGUMENTS = (
-    "allow_empty", "cas", "context", "debug", "elements", "format", "fractions", "glob", "ignore_missing", "index",
-    "jobs", "level", "measures", "model", "norm", "offsets", "operators", "overwrite", "passage_end", "paths",
-    "phrases", "positions", "repair", "replace", "scale", "store", "text", "ties", "to", "trec_ties", "wait",
+    "a", "allow_empty", "B", "b", "cas", "context", "debug", "elements", "format", "fractions", "glob",
+    "ignore_missing", "index", "jobs", "k1", "lambda_", "level", "measures", "model", "norm", "offsets", "operators",
+    "overwrite", "passage_end", "paths", "per_document", "phrases", "positions", "preset", "quiet_parts", "repair",
+    "replace", "scale", "store", "strategy", "text", "ties", "to", "trec_ties", "v", "wait",
 )  # fmt: skip
 """Arguments that messages of the library speak of, which are flags here."""
 

@@ -19,11 +19,19 @@ from trix.support.kinds import Kind, Switch
 P = ParamSpec("P")
 R = TypeVar("R")
 
-IndexPath = Annotated[str, typer.Argument(metavar="INDEX", help="The folder of an index.", show_default=False)]
+IndexPath = Annotated[
+    str,
+    typer.Argument(metavar="INDEX", help="The folder of an index; several with commas are one.", show_default=False),
+]
 
 IndexOrDefault = Annotated[
     str,
-    typer.Argument(metavar="INDEX", envvar="TRIX_INDEX", help="The folder of an index.", show_default=False),
+    typer.Argument(
+        metavar="INDEX",
+        envvar="TRIX_INDEX",
+        help="The folder of an index; several with commas are one.",
+        show_default=False,
+    ),
 ]
 """For commands that take nothing behind the index: left out, it is the one that the environment names."""
 

@@ -6,6 +6,7 @@ All of it is readline's; where Python has none, lines are read plainly.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -16,6 +17,8 @@ from trix.cli.completion import values
 
 PROMPT = "trix> "
 HISTORY_LENGTH = 1000
+WORDS = 12
+"""Words that Tab offers."""
 
 Offers = Callable[[str], Iterable[str]]
 """From a line up to the cursor to what its last word can become."""
@@ -92,6 +95,18 @@ def completer(offers: Offers, typed: Callable[[], str]) -> Callable[[str, int], 
     return complete
 
 
+def words_of(index: Any, line: str) -> Iterable[str]:
+    """Return what the last word of a query can become: words of the index, the most frequent first."""
+    last = line.rpartition(" ")[2]
+    begun = re.search(r"\w*$", last)
+    if begun is None or len(begun.group()) < 2:
+        return []
+    before, typed = last[: begun.start()], begun.group()
+    offers = index.suggest(typed, WORDS)
+    # as it is typed, with its capitals, since a shell keeps what is there
+    return [f"{before}{typed}{each.text[len(typed) :]} " for each in offers if each.kind == "word"]
+
+
 def offers_of(session: Any) -> Offers:
     """Return what can stand at the end of a line of a session: commands, settings, their values, levels, ids."""
     from trix.settings import SETTINGS
@@ -103,7 +118,7 @@ def offers_of(session: Any) -> Offers:
 
     def offered(line: str) -> Iterable[str]:
         if not line.startswith(":"):
-            return ()
+            return words_of(session.index, line)
         *before, last = line[1:].split(" ")
         before = list(filter(None, before))
         if not before:
@@ -113,7 +128,7 @@ def offers_of(session: Any) -> Offers:
         name, *given = before
         if name in ("set", "unset") and not given:
             return (f"{flag}{' ' if name == 'set' else ''}" for flag in flags)
-        if name in ("show", "xml", "explain") and not given:
+        if name in ("show", "xml", "explain", "like") and not given:
             return values("unit", "", opened, last)
         flag = given[0] if name == "set" else name
         option = flags.get(flag)

@@ -1,20 +1,16 @@
-"""Results as a table for people, and as JSON lines or CSV for programs."""
+"""Results for programs: JSON lines and CSV."""
 
 from __future__ import annotations
 
 import csv
-import os
-import sys
-import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, islice, repeat
+from collections.abc import Iterable, Iterator
+from itertools import repeat
 from typing import Any, TextIO
 
-from trix.cli.paging import broken, hanging
-from trix.query.display.highlight import mark
+from trix.query.display.breadcrumb import SEPARATOR
 from trix.support.jsonl import json_line
 
-FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title", "snippet")
+FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title", "breadcrumb", "snippet", "marks")
 """The fields of a result, in the order in which they are printed."""
 
 Explanations = Iterable[Any] | None
@@ -22,7 +18,9 @@ Explanations = Iterable[Any] | None
 
 def record(result: Any, highlight: bool = False) -> dict[str, Any]:
     """Return the fields of a result; the score is the full double."""
-    fields = {name: getattr(result, name) for name in FIELDS}
+    fields = {name: getattr(result, name) for name in FIELDS if name != "marks"}
+    fields["breadcrumb"] = list(result.breadcrumb)
+    fields["marks"] = [list(each) for each in result.snippet_matches]
     if has_fields(result):
         fields["fields"] = result.fields
     if highlight:
@@ -38,8 +36,9 @@ def records(
         fields = record(result, highlight)
         if explanation is not None:
             fields["explanation"] = str(explanation) if as_text else explanation.to_json()
-        if as_text and "fields" in fields:
-            fields["fields"] = json_line(fields["fields"]).strip()
+        if as_text:
+            fields["breadcrumb"] = SEPARATOR.join(fields["breadcrumb"])
+            fields |= {name: json_line(fields[name]).strip() for name in ("marks", "fields") if name in fields}
         yield fields
 
 
@@ -59,180 +58,9 @@ def write_jsonl(results: Any, explanations: Explanations, out: TextIO, highlight
 
 
 def write_csv(results: Iterable[Any], explanations: Explanations, out: TextIO) -> None:
-    """Write a header and a row a result; explanations are texts, fields of documents JSON."""
+    """Write a header and a row a result; explanations and breadcrumbs are texts, fields of documents and marks JSON."""
     names = [*FIELDS, *(["fields"] if has_fields(results) else ())]
     names += ["explanation"] if explanations is not None else []
     writer = csv.DictWriter(out, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(records(results, explanations, as_text=True))
-
-
-PLAIN_MARKS = ("[", "]")
-"""Around words that matched, where no colour can show them."""
-
-
-def terminal_marks() -> tuple[str, str] | None:
-    """Return what makes a word stand out on standard output: bold on a terminal that knows it, else None."""
-    plain = os.environ.get("TERM", "dumb") == "dumb" or os.environ.get("NO_COLOR")
-    return None if plain or not sys.stdout.isatty() else ("\x1b[1;33m", "\x1b[0m")
-
-
-def print_table(
-    results: Any, explanations: Explanations = None, begin: int = 0, highlight: bool = False, grouped: bool = False
-) -> None:
-    """Print results for people, see `table`."""
-    from rich.console import Console
-
-    console = Console(highlight=False)
-    for text in table(console, results, explanations, begin, highlight, grouped):
-        console.print(text, soft_wrap=True)
-
-
-def table(
-    console: Any,
-    results: Any,
-    explanations: Explanations = None,
-    begin: int = 0,
-    highlight: bool = False,
-    grouped: bool = False,
-) -> Iterator[Any]:
-    """Yield results for people, made while they are read: rank, score, where the element is, and how it begins.
-
-    The words that matched stand out on a terminal; elsewhere, where `highlight` is set, they are put in brackets.
-    Lines fit the width of a terminal; where there is none, or a dumb one, only snippets are broken.
-
-    Parameters
-    ----------
-    console
-        A rich console.
-    results, explanations
-        What is shown.
-    begin
-        The place, from 0, of the first that is shown.
-    highlight
-        Mark words without colours, too.
-    grouped
-        A heading for each document, its elements below: for strategies that keep documents together.
-    """
-    from rich.text import Text
-
-    score_width = max(map(len, map(short_score, map(float, results.scores[begin:]))), default=0)
-    rank_width = len(str(len(results)))
-    indent = "  " if grouped else ""
-    margin = " " * (len(indent) + rank_width + score_width + 4)
-    room = max(20, (console.width if console.is_terminal else 120) - len(margin))
-    width = console.width if console.is_terminal and not console.is_dumb_terminal else None
-    explained = repeat(None) if explanations is None else islice(explanations, begin, None)
-    before = results[begin - 1].doc if 0 < begin < len(results) else None
-    rest = islice(results, begin, None)
-    documents = (list(members) for _, members in groupby(rest, lambda result: result.doc)) if grouped else [rest]
-    for shown in documents:
-        if isinstance(shown, list):
-            yield _heading(shown, width, results.next, continued=shown[0].doc == before)
-        for result, explanation in zip(shown, explained, strict=False):
-            text = Text(f"{indent}{result.rank:>{rank_width}}  {short_score(result.score):>{score_width}}  ")
-            where, named = (result.path, 0) if grouped else (result.doc + result.path, len(result.doc))
-            at = 0
-            for line in broken(where, room) if width else [where]:
-                text.append(f"\n{margin}" if at else "")
-                text.append(line[: max(named - at, 0)], "bold").append(line[max(named - at, 0) :], "cyan")
-                at += len(line)
-            once = not isinstance(shown, list) or result is shown[0]
-            for line in _said(result, getattr(results, "mentioned", ()) if once else (), room):
-                text.append(f"\n{margin}").append(line, "magenta")
-            for line in _snippet_lines(result, room, highlight, bool(terminal_marks())):
-                text.append(f"\n{margin}")
-                text.append_text(line)
-            if explanation is not None:
-                told = hanging(str(explanation), room) if width else str(explanation)
-                text.append("\n" + textwrap.indent(told, margin))
-            yield text
-    yield Text(summary(results), "dim")
-    yield from _facets(getattr(results, "facets", {}), width)
-
-
-def _said(result: Any, names: Sequence[str], room: int) -> Iterator[str]:
-    """Yield a line of what a result's document says in the fields that the search named."""
-    fields = result.fields if names else {}
-    values = {name: fields[name] for name in names if name in fields}
-    line = "; ".join(
-        f"{name} {', '.join(map(str, value)) if isinstance(value, list) else value}" for name, value in values.items()
-    )
-    if line:
-        yield line if len(line) <= room else f"{line[: room - 1]}…"
-
-
-FACET_VALUES = 10
-"""Values of a facet that are shown to people."""
-
-
-def _facets(facets: Mapping[str, Sequence[Any]], width: int | None) -> Iterator[Any]:
-    """Yield a heading for each facet, and a line a value: documents, elements."""
-    from rich.text import Text
-
-    for name, counts in facets.items():
-        text = (
-            Text("\n").append(name, "bold").append("  documents, elements" if counts else "  nothing to count", "dim")
-        )
-        columns = [[f"{number:,}" for number in numbers] for _, *numbers in counts[:FACET_VALUES]]
-        widths = [max(map(len, column)) for column in zip(*columns, strict=True)]
-        for count, numbers in zip(counts, columns, strict=False):
-            left = "  ".join(f"{number:>{size}}" for number, size in zip(numbers, widths, strict=True))
-            value = str(count.value)
-            room = max(20, (width or 120) - len(left) - 4)
-            text.append(f"\n  {left}  {value if len(value) <= room else value[: room - 1] + '…'}")
-        if len(counts) > FACET_VALUES:
-            text.append(f"\n  and {len(counts) - FACET_VALUES:,} more", "dim")
-        yield text
-
-
-def _heading(members: Sequence[Any], width: int | None, unfit: Any, continued: bool) -> Any:
-    """Return the heading of a document: its id, its title where the index has one, how many results it has."""
-    from rich.text import Text
-
-    doc, title = members[0].doc, members[0].title
-    whole = f" of {unfit.results:,}" if unfit is not None and unfit.cut and unfit.doc == doc else ""
-    more = "more " if continued else ""
-    count = f"{len(members):,}{whole} {more}result{'' if len(members) == 1 and not whole else 's'}"
-    text = Text()
-    for part, style, wrap in ((doc, "bold", broken), (title, "", textwrap.wrap), (f"({count})", "dim", textwrap.wrap)):
-        for line in wrap(part, max(20, width - 2)) if width else filter(None, [part]):
-            last = len(text.plain.rpartition("\n")[2])
-            if text:
-                text.append("  " if width is None or last + 2 + len(line) <= width else "\n  ")
-            text.append(line, style)
-    return text
-
-
-def _snippet_lines(result: Any, room: int, highlight: bool, styled: bool) -> Iterator[Any]:
-    """Return the lines of a result's snippet, with the words that matched in another style, or in brackets."""
-    from rich.text import Text
-
-    snippet = result.snippet
-    found = result.snippet_matches if styled or highlight else []
-    if not styled:
-        snippet, found = mark(snippet, found, *PLAIN_MARKS), []
-    at = 0
-    for line in textwrap.wrap(snippet, room):
-        at = snippet.index(line, at)
-        text = Text(line, "dim")
-        for begin, end in found:
-            if begin < at + len(line) and end > at:
-                text.stylize("not dim bold yellow", max(begin - at, 0), min(end - at, len(line)))
-        at += len(line)
-        yield text
-
-
-def short_score(score: float) -> str:
-    """Return a score in a few characters, never a zero that is none.
-
-    >>> short_score(1 / 3), short_score(12.0), short_score(-1e-7), short_score(0.0)
-    ('0.3333', '12.0000', '-1.0e-07', '0.0000')
-    """
-    return f"{score:.1e}" if 0 < abs(score) < 1e-4 else f"{score:.4f}"
-
-
-def summary(results: Any) -> str:
-    """Return how many results are shown of how many matching elements, and the time it took."""
-    matched = f"{results.matched:,} matching element{'' if results.matched == 1 else 's'}"
-    return f"{len(results):,} of {matched} in {1000 * results.seconds:.1f} ms"

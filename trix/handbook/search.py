@@ -59,7 +59,7 @@ def search(query: str, top: int = 5) -> tuple[list[Place], list[str]]:
     """
     places: dict[tuple[str, ...], Place] = {}
     with open_handbook() as index:
-        results = index.search(query, context=CONTEXT, b=0.9, top=5 * top)
+        results = index.search(query, preset="study", context=CONTEXT, b=0.9, top=5 * top)
         for result in results:
             headings = _headings(Chapter(result.doc, ""), result.path)
             if len(places) < top and headings not in places:

@@ -21,6 +21,7 @@ from trix.indexer.commit.commit import Commit, SegmentEntry, commit_numbers, wri
 from trix.indexer.commit.folder import building, check_target, publish
 from trix.indexer.commit.holding import replacing
 from trix.indexer.profile.profile import Profile
+from trix.indexer.words.variants import Given
 from trix.indexer.write.from_sources import Progress, segment_from_sources
 
 
@@ -90,6 +91,9 @@ def build(
     store: bool = False,
     overwrite: bool = False,
     glob: Sequence[str] = (),
+    accents: str = "fold",
+    variants: Given = None,
+    language: str | None = None,
     progress: Progress | None = None,
 ) -> BuildSummary:
     """Build an index from collections of XML.
@@ -103,7 +107,8 @@ def build(
     profile
         A preset, a TOML file, a `Profile`, or ``"auto"``: picked from the root elements.
     stem, stop
-        See `trix.indexer.words.analyzer.Analyzer`.
+        See `trix.indexer.words.analyzer.Analyzer`; with ``stem="auto"`` words are stemmed, and left out, by the
+        language of their element.
     jobs
         Worker processes; all cores by default. The index is the same for any number.
     positions
@@ -116,6 +121,13 @@ def build(
         Replace an index that is there.
     glob
         File patterns in place of ``*.xml`` and its compressed forms.
+    accents
+        ``"keep"`` for an index in which words that differ in accents are different words for every query;
+        ``"fold"``: the query decides.
+    variants
+        Spellings that are taken for others, a file or a mapping; see `trix.indexer.words.variants`.
+    language
+        The language of elements that name none, ``"en"`` unless it is given.
     progress
         Told (bytes done, bytes in all, files done, files in all).
 
@@ -143,7 +155,7 @@ def build(
     if strict and unreadable:
         raise unreadable[0]
     summary.skipped += [Skipped(error.path, error.reason) for error in unreadable]
-    settings, reason = Recipe(profile, stem, stop, positions, store).settle(found)
+    settings, reason = Recipe(profile, stem, stop, positions, store, accents, variants, language).settle(found)
     if reason:
         summary.notices.append(reason)
     summary.profile = settings["profile"]["name"]

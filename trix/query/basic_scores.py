@@ -34,8 +34,9 @@ from trix.query.scoring import many
 from trix.query.scoring.element_weights import WeightedContent
 from trix.query.scoring.models import MODELS, Extent, Statistics, extent_of
 from trix.query.scoring.units import Units, content_units, document_units, member_units
-from trix.query.scoring.weights import combine, times
+from trix.query.scoring.weights import combine
 from trix.query.structured.levels import Levels
+from trix.query.term_weights import own_spellings, signed_weights
 from trix.support import backend
 from trix.support.near import did_you_mean
 from trix.support.recent import Recent
@@ -174,7 +175,7 @@ class BasicScorer:
         else:
             counts = self._counts(lists, candidates, options, found, positive)
             statistics = self._statistics(lists, counts, candidates, options)
-            weights = _weights(query, options, statistics, extent)
+            weights = signed_weights(query, options, statistics, extent, own_spellings(self.index, lists, candidates))
             s = _combined(query, options, weights)
         if matching is not None:
             s = np.where(matching, s, 0.0)
@@ -211,7 +212,9 @@ class BasicScorer:
                 candidates = candidates.at(places)
                 counts = {keys: Counts(each.kf[places], each.xi_k[places]) for keys, each in counts.items()}
             statistics = self._statistics(basic.lists, counts, candidates, own)
-            read = _combined(basic.query, own, _weights(basic.query, own, statistics, self.extent(candidates, own)))
+            spelt = own_spellings(self.index, basic.lists, candidates)
+            weights = signed_weights(basic.query, own, statistics, self.extent(candidates, own), spelt)
+            read = _combined(basic.query, own, weights)
             s = np.zeros(len(basic.candidates))
             s[slice(None) if places is None else places] = read
         return s if basic.matching is None else np.where(basic.matching, s, 0.0)
@@ -254,7 +257,8 @@ class BasicScorer:
         one = scored.candidates.at(np.array([place]))
         statistics = self._statistics(scored.lists, self._counts(scored.lists, one, options), one, options)
         extent = self.extent(one, options)
-        return TermWeights(statistics, extent, _weights(scored.query, options, statistics, extent))
+        spelt = {} if scored.crowded else own_spellings(self.index, scored.lists, one)
+        return TermWeights(statistics, extent, signed_weights(scored.query, options, statistics, extent, spelt))
 
     def extent(self, candidates: Candidates, options: Options) -> Extent:
         """Return how large candidates and the collection are."""
@@ -329,14 +333,6 @@ class BasicScorer:
         lists = [self._list((key,), options, "content") for key in dict.fromkeys(keys)]
         least: NDArray[np.int64] = frequencies(candidates, lists)[0].min(axis=0)
         return np.where(counts.xi_k > 0, least, least.dtype.type(0))
-
-
-def _weights(query: Query, options: Options, statistics: dict[Keys, Statistics], extent: Extent) -> Floats:
-    model = MODELS[options.model]
-    made = {keys: model.weigh(each, extent, options) for keys, each in statistics.items()}
-    how = model.combination(options.combine)
-    rows = [times(model.signed(made[term.keys], term.sign), term.weight, how) for term in query.terms]
-    return np.stack(rows) if rows else np.zeros((0, extent.xi_c.size))
 
 
 def _combined(query: Query, options: Options, weights: Floats) -> Floats:

@@ -95,7 +95,8 @@ class CandidateScores:
 
         Those that are returned for their context alone are not among them.
         """
-        mask = self.returned if self.structured or self.chosen or self.options.level is not None else self.matching
+        limited = self.options.level is not None or self.options.language is not None
+        mask = self.returned if self.structured or self.chosen or limited else self.matching
         if self.restricted is None:
             return mask
         return self.restricted if mask is None else mask & self.restricted

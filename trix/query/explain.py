@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
+from trix.indexer.words.joint import exact
 from trix.query.candidate_scores import CandidateScores, TermWeights
 from trix.query.context.form import FormExplanation
 from trix.query.context.own_model import OwnModel
@@ -183,6 +184,8 @@ def _basic(
         nothing = next((letter for letter in (k, "m", "n", "cf") if letters.get(letter) == 0), None)
         formula = f"0 where {nothing} = 0" if nothing else model.printed(options.idf_power).replace("kf", k)
         what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"
+        if not term.is_phrase and not scored.crowded and exact(str(term.keys[0])) != str(term.keys[0]):
+            what += "; where some have the word as it was asked for, a third of that, and two thirds of the greatest"
         if term.weight != 1:
             letters["^"] = term.weight
         if term.words:

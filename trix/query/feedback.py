@@ -1,7 +1,7 @@
 """Feedback: keys of the first documents join the query [V, 3.2; RETRIEVAL, section 9].
 
 The inverted file is all that is needed: it tells of every key in how many documents it is, and in how many of the first
-ones, see `trix.indexer.store.document_counts`. Sources are not opened.
+ones, see `trix.indexer.store.inverted.document_counts`. Sources are not opened.
 """
 
 from __future__ import annotations

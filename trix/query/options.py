@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from trix.errors import UsageError
 from trix.indexer.fields.facets import SortKey
 from trix.indexer.fields.filter_tree import Filter
 from trix.indexer.fields.filters import parse_filter
+from trix.indexer.languages.codes import checked_language
 from trix.query.context.chain import Chain, parse_context
 from trix.query.context.form import OfWords
 from trix.query.context.own_model import OwnModel
 from trix.query.language.element_weights import ElementWeights
+from trix.query.ranking.organise import GROUPED, LISTS
+from trix.query.ranking.sizes import Window
 from trix.query.scoring.models import MODELS
-from trix.settings import SETTINGS, Occasion, settings_of
+from trix.settings import PRESETS, SETTINGS, Occasion, settings_of
 from trix.support.near import did_you_mean
 
 NO_CONTEXT = Chain()
@@ -49,6 +52,25 @@ class Feedback:
         return f"{self.documents}:{self.keys}"
 
 
+class Preset(NamedTuple):
+    """A preset, and the settings that have the values it says because nothing else was asked for."""
+
+    name: str
+    decides: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def usual_preset(occasion: Occasion) -> str:
+    """Return the preset where none is asked for: people search to read, all else is study.
+
+    >>> usual_preset("search"), usual_preset("run")
+    ('reading', 'study')
+    """
+    return str(SETTINGS["preset"].default_on(occasion))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """How a query is weighed, contextualised and organised; equal by value.
@@ -58,7 +80,11 @@ class Options:
 
     Parameters
     ----------
-    model, b, v, combine, fetch, phrases, open_phrases, signs, operators, level, idf_power, a, k1, B, lambda_, mu
+    preset
+        What decided what was not given.
+    model, b, v, combine, fetch, quiet_parts, phrases, open_phrases, signs, operators, accents, level
+        As they were given.
+    idf_power, a, k1, B, lambda_, mu
         As they were given.
     statistics
         ``level`` or a level; None for that of the model.
@@ -66,10 +92,24 @@ class Options:
         Which places count more, None where all count alike.
     expand
         How much feedback, None for none.
+    language
+        The code of the language that elements must be in, None for any.
+    size
+        How large results are, None for any size.
+    per_document
+        How many results of one document, None for all.
+    spread
+        Among how many first results that holds; None for all.
     where
         Which documents are wanted, None for all.
     facet
         The fields that are counted.
+    from_
+        Rank of the first result that is wanted.
+    group
+        Whether results are wanted by document.
+    like
+        What results are to be like, in place of a query; None for nothing.
     sort
         What orders the results in place of their rank; nothing for the rank.
     context
@@ -83,6 +123,7 @@ class Options:
         feedback adds are not.
     """
 
+    preset: Preset
     model: str
     b: float
     v: float
@@ -92,16 +133,25 @@ class Options:
     overlap: str | None
     fetch: str
     top: int | None
+    size: Window | None
+    per_document: int | None
+    spread: int | None
+    quiet_parts: bool
     where: Filter | None
     phrases: str
     open_phrases: bool
     signs: str
     operators: str
+    accents: str
     match: str
     cas: str | None
+    language: str | None
     level: str | None
     expand: Feedback | None
     facet: tuple[str, ...]
+    from_: int
+    group: str | None
+    like: str | None
     sort: tuple[SortKey, ...]
     statistics: str | None
     weights: ElementWeights | None
@@ -134,18 +184,27 @@ class Options:
         1500
         """
         known = settings_of(occasion)
-        if "lambda" in given and "lambda_" not in given:
-            given["lambda_"] = given.pop("lambda")
+        for word in ("lambda", "from"):  # which Python keeps for itself
+            if word in given and f"{word}_" not in given:
+                given[f"{word}_"] = given.pop(word)
         for name in given:
             if name not in known:
                 whose = " for a rescored run" if occasion == "rescore" else ""
                 raise UsageError(
                     f"unknown option {name}{did_you_mean(name, known)}; known{whose} are {', '.join(known)}"
                 )
-        options: dict[str, Any] = {name: setting.default_on(occasion) for name, setting in SETTINGS.items()}
-        for name, value in given.items():
-            if value is not None or known[name].default is not None:  # else it means the default
-                options[name] = value if isinstance(value, _READY.get(name, ())) else known[name].take(value)
+        asked: dict[str, Any] = {  # None means the default, where nothing else is said of it
+            name: value if isinstance(value, _READY.get(name, ())) else known[name].take(value)
+            for name, value in given.items()
+            if value is not None or known[name].default is not None
+        }
+        preset: Any = asked.pop("preset", usual_preset(occasion))
+        if not isinstance(preset, Preset):
+            preset = Preset(preset, frozenset(PRESETS[preset]) & frozenset(known) - frozenset(asked))
+        options: dict[str, Any] = {
+            name: setting.default_on(occasion, preset.name) for name, setting in SETTINGS.items()
+        }
+        options |= {**asked, "preset": preset}
         context, expand = options["context"], options["expand"]
         options["context"] = context if isinstance(context, Chain) else parse_context(context)
         options["expand"] = expand if expand is None else Feedback.of(expand)
@@ -153,10 +212,22 @@ class Options:
         options["weights"] = ElementWeights.of(weights) if isinstance(weights, str) else weights
         if options["statistics"] is not None:
             options["statistics"] = " ".join(options["statistics"].split())
+        options["language"] = options["language"] and checked_language(options["language"])
+        size = options["size"]
+        options["size"] = (Window.of(size) if size != ":" else None) if isinstance(size, str) else size
         where = options["where"]
         options["where"] = parse_filter(where) if isinstance(where, str) else where
         options["facet"] = tuple(dict.fromkeys(options["facet"] or ()))
         options["sort"] = tuple(key if isinstance(key, SortKey) else SortKey.of(key) for key in options["sort"] or ())
+        if options["group"] is not None:
+            options["strategy"] = options["strategy"] or GROUPED[0]
+            if options["strategy"] not in GROUPED:
+                raise UsageError(
+                    f"expected a `strategy` that keeps documents together, {' or '.join(GROUPED)}; "
+                    f"got `strategy` {options['strategy']}",
+                    field="group",
+                    got=options["group"],
+                )
         made = cls(**options)
         made.check_model()
         for form in made.context.forms:
@@ -194,8 +265,9 @@ class Options:
     def check_model(self) -> None:
         """Refuse what the model cannot do with its other options."""
         if self.combine == "einstein" and not MODELS[self.model].bounded:
+            whose = f" of the preset {self.preset}" if "model" in self.preset.decides else ""
             raise UsageError(
-                f"expected sum or average with `model` {self.model}, whose weights may exceed 1",
+                f"expected sum or average with `model` {self.model}{whose}, whose weights may exceed 1",
                 field="combine",
                 got=self.combine,
             )
@@ -206,6 +278,51 @@ class Options:
                 got=f"{self.idf_power:g}",
             )
 
+    def yielding(self, *names: str) -> Options:
+        """Return options in which the preset says nothing of some settings; what was asked for stays.
 
-_READY: dict[str, type] = {"context": Chain, "expand": Feedback, "where": Filter, "weights": ElementWeights}
+        Parameters
+        ----------
+        names
+            The settings.
+        """
+        freed = self.preset.decides.intersection(names)
+        if not freed:
+            return self
+        plain = Options.of(preset="study")
+        preset = Preset(self.preset.name, self.preset.decides - freed)
+        return replace(self, preset=preset, **{name: getattr(plain, name) for name in freed})
+
+    def notices(self) -> tuple[str, ...]:
+        """Return what to know of parameters that were given and that the preset's model has no use for.
+
+        >>> Options.of(preset="reading", b=0.9).notices()
+        ('`b` means nothing to lm-dirichlet, the model of the preset reading; `model` or `preset` ask for another',)
+        """
+        if "model" not in self.preset.decides:
+            return ()
+        others = {name for model in MODELS.values() for name in model.parameters} - set(MODELS[self.model].parameters)
+        given = [name for name in SETTINGS if name in others and getattr(self, name) != SETTINGS[name].default]
+        whose = f"means nothing to {self.model}, the model of the preset {self.preset}"
+        return tuple(f"`{name}` {whose}; `model` or `preset` ask for another" for name in given)
+
+    @property
+    def puts_off(self) -> bool:
+        """Whether results of a document that has had its share are put off, and not left out."""
+        return None not in (self.per_document, self.spread) and self.strategy in (None, *LISTS) and not self.sort
+
+    @property
+    def chooses(self) -> bool:
+        """Whether what is returned depends on its size, its document or the part that it stands in."""
+        return self.size is not None or self.per_document is not None or not self.quiet_parts
+
+
+_READY: dict[str, type] = {
+    "context": Chain,
+    "expand": Feedback,
+    "preset": Preset,
+    "size": Window,
+    "where": Filter,
+    "weights": ElementWeights,
+}
 """Settings that the engine takes as something else than users give; who has that may give it."""

@@ -22,6 +22,8 @@ from trix.query.matching.matching import candidates_of, whole_documents
 from trix.query.naming.finder import Finder
 from trix.query.options import Options
 from trix.query.ranking.organise import organise
+from trix.query.ranking.spread import spread_out
+from trix.query.readable import Readable
 from trix.query.restrict import Restriction
 from trix.settings import SETTINGS
 from trix.support.element_path import cuts
@@ -96,16 +98,26 @@ def rescore(
     if options.where is not None:
         documents = (restriction or Restriction(index)).documents(options.where)
         returned = returned & documents[index.documents_of(candidates.element)]
-    places = organise(
-        candidates,
-        scores,
-        strategy=options.strategy or SETTINGS["strategy"].default_on("rescore"),
-        overlap=options.overlap,
-        top=options.top,
-        root_scores=s,
-        fetch=options.fetch,
-        keep=returned,
-    )
+    keep = Readable(index, restriction or Restriction(index)).returned(candidates, returned, options)[0]
+
+    def rank(top: int | None, of_each: int | None) -> NDArray[np.int32]:
+        return organise(
+            candidates,
+            scores,
+            strategy=options.strategy or SETTINGS["strategy"].default_on("rescore"),
+            overlap=options.overlap,
+            top=top,
+            root_scores=s,
+            fetch=options.fetch,
+            keep=keep,
+            per_document=of_each,
+        )
+
+    most, first = options.per_document, options.spread
+    if options.puts_off and most is not None and first is not None:
+        places = spread_out(rank, most, first, options.top)
+    else:
+        places = rank(options.top, most)
     return RescoredTopic(candidates, scores, places, int(returned.sum()))
 
 

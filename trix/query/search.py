@@ -19,6 +19,7 @@ from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
 from trix.query.language.terms import Query
 from trix.query.matching.candidates import Candidates
+from trix.query.matching.chain import QueryChain
 from trix.query.matching.demands import satisfied
 from trix.query.matching.joins import member
 from trix.query.matching.matching import (
@@ -26,7 +27,8 @@ from trix.query.matching.matching import (
 )
 from trix.query.matching.vocabulary import IndexVocabulary
 from trix.query.options import NO_CONTEXT, Options
-from trix.query.ranking.organise import STRATEGIES, CutDocument, organise
+from trix.query.ranking.organise import STRATEGIES, CutDocument
+from trix.query.readable import Readable
 from trix.query.restrict import Facets, Restriction
 from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
@@ -55,7 +57,9 @@ class Searcher:
         self.index = index
         self.levels, self.restriction = Levels(index), Restriction(index)
         self.scorer = BasicScorer(index, self.levels)
+        self.readable = Readable(index, self.restriction)
         self.vocabulary = IndexVocabulary(index)
+        self._chains: Recent[str, QueryChain] = Recent(lambda accents: QueryChain(index, accents))
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
 
     def notices(self, options: Options) -> tuple[str, ...]:
@@ -69,8 +73,24 @@ class Searcher:
         forms = self.bound(options.context).forms
         asked = [options.level, *filter(None, (getattr(form, "level", None) for form in forms))]
         levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
-        notices = tuple(notice for level in levels for notice in level.notices())
+        notices = (*options.notices(), *(notice for level in levels for notice in level.notices()))
+        if options.language is not None:
+            self.index.check_language(options.language)
         return (*notices, *self.scorer.notices(options), *self.restriction.notices(options))
+
+    def fitted(self, options: Options, asked: AnyQuery | None = None) -> Options:
+        """Return options without what their preset says and what does not fit the index, or the query."""
+        if not self.index.has_positions:
+            options = options.yielding("phrases")
+        if options.level is not None:
+            options = options.yielding("size")
+        if "per_document" not in options.preset.decides:  # who gives a number means the whole list
+            options = options.yielding("spread")
+        few = options.per_document and options.top and options.per_document * len(self.index.ids) < options.top
+        if few and not options.puts_off:
+            options = options.yielding("per_document")
+        named = isinstance(asked, StructuredQuery) and asked.names_target
+        return options.yielding("size", "per_document", "quiet_parts") if named else options
 
     def bound(self, chain: Chain) -> Chain:
         """Return a chain with its forms bound to this index."""
@@ -92,9 +112,9 @@ class Searcher:
             from trix.query.structured import in_vain
 
             reading["slash_descends"] = slash_descends
-            structured, said = prepare(text, self.index.analyzer, options.cas or "SSCAS", **reading)
+            structured, said = prepare(text, self._chains(options.accents), options.cas or "SSCAS", **reading)
             return structured, (*said, *in_vain.notices(self.index, structured.steps))
-        parsed = parse(text, self.index.analyzer, **reading)
+        parsed = parse(text, self._chains(options.accents), **reading)
         notices = parsed.notices
         if parsed.query and all(term.sign == "-" for term in parsed.query.terms):
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
@@ -117,6 +137,7 @@ class Searcher:
         UsageError
             A level is not there, or has overlap.
         """
+        options = self.fitted(options, asked)
         if isinstance(asked, StructuredQuery):
             return self._score_structured(asked, options, groups)
         scored = self.score_terms(asked, options, groups)
@@ -179,12 +200,15 @@ class Searcher:
         """
         if not isinstance(asked, StructuredQuery) or asked.query is not None:
             return None
+        options = self.fitted(options, asked)
         strategy = options.strategy or "thorough"
-        if strategy != "thorough" or (options.overlap or STRATEGIES[strategy]) != "full":
+        if strategy != "thorough" or (options.overlap or STRATEGIES[strategy]) != "full" or options.chooses:
             return None
         found = unweighed(self.index, asked)
         if options.level is not None:
             found = found[member(found, self.levels.apart(options.level).members)]
+        if options.language is not None:
+            found = found[self.index.in_language(found, options.language)]
         facets = self.restriction.facets_of(found, options) if options.facet else {}
         found = self.restriction.elements(found, options.where)
         count = int(found.size)
@@ -239,28 +263,15 @@ class Searcher:
     def _at_level(
         self, candidates: Candidates, returned: NDArray[np.bool_] | None, options: Options
     ) -> NDArray[np.bool_] | None:
-        """Return which of the candidates that may be returned belong to the level that is asked."""
-        if options.level is None:
-            return returned
-        members = self.levels.apart(options.level).among(candidates)
-        return members if returned is None else returned & members
+        """Return which of the candidates that may be returned belong to the level and the language that are asked."""
+        if options.level is not None:
+            members = self.levels.apart(options.level).among(candidates)
+            returned = members if returned is None else returned & members
+        if options.language is not None:
+            spoken = self.index.in_language(candidates.element, options.language)
+            returned = spoken if returned is None else returned & spoken
+        return returned
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
         """Return the places of the results in order; `unfit` is told which document did not fit."""
-        scored = self.restriction.of(scored)
-        options = scored.options
-        places = organise(
-            scored.candidates,
-            scored.scores,
-            strategy=options.strategy or ("thorough" if scored.structured else "focused"),
-            overlap=options.overlap,
-            top=None if options.sort else options.top,
-            root_scores=scored.s,
-            fetch=options.fetch,
-            keep=scored.returned,
-            unfit=unfit,
-        )
-        if not options.sort:
-            return places  # else all were ranked, and the first ones of the new order are the results
-        elements, scores = scored.candidates.element[places], scored.scores[places]
-        return places[self.restriction.sorted(options.sort, elements, scores)][: options.top]
+        return self.readable.rank(scored, unfit)

@@ -250,3 +250,38 @@ class Pair(Kind):
             value = "{}:{}".format(*value)
         spelt = re.fullmatch(r"0*([1-9][0-9]{0,8}):0*([1-9][0-9]{0,8})", value) if isinstance(value, str) else None
         return f"{spelt[1]}:{spelt[2]}" if spelt else self.fail()
+
+
+class Range(Kind):
+    """Two whole numbers of 1 or more with a colon between them, one of which may be missing; ``any`` for no bounds.
+
+    >>> Range("characters, as 150:6000").take((150, None)), Range("").read("0150:6000"), Range("").read("any")
+    ('150:', '150:6000', ':')
+    >>> Range("characters, as 150:6000").read("9:7")
+    Traceback (most recent call last):
+    ValueError: expected LOW:HIGH, characters, as 150:6000, either side may be empty; or any
+    """
+
+    metavar = "LOW:HIGH"
+
+    def __init__(self, of: str) -> None:
+        self.expected = f"LOW:HIGH, {of}, either side may be empty; or any"
+
+    def take(self, value: Any) -> str:
+        """Return a text, or two numbers of which one may be None, as a text."""
+        if isinstance(value, tuple | list) and len(value) == 2:
+            value = ":".join("" if bound is None else str(bound) for bound in value)
+        if value == "any":
+            return ":"
+        spelt = (
+            re.fullmatch(r"(?:0*([1-9][0-9]{0,8}))?:(?:0*([1-9][0-9]{0,8}))?", value)
+            if isinstance(value, str)
+            else None
+        )
+        if not spelt or (spelt[1] and spelt[2] and int(spelt[1]) > int(spelt[2])):
+            self.fail()
+        return f"{spelt[1] or ''}:{spelt[2] or ''}"
+
+    def show(self, value: Any) -> str:
+        """Return the bounds, or ``any``."""
+        return "any" if value == ":" else str(value)

@@ -51,12 +51,12 @@ def demo(
 
 def _search(index: Any, context: str = "") -> None:
     import trix
-    from trix.cli.records import print_table
+    from trix.cli.table import print_table
 
     words = f" --context {context}" if context else ""
-    print(f"$ trix search {quote(str(index))} -n 3 {QUERY}{words}\n")
+    print(f"$ trix search {quote(str(index))} -n 3 --preset study {QUERY}{words}\n")
     with trix.open(index) as opened:
-        print_table(opened.search(QUERY, top=3, context=context or None))
+        print_table(opened.search(QUERY, preset="study", top=3, context=context or None))
 
 
 def _table(shown: Any) -> None:

@@ -16,6 +16,7 @@ from trix.errors import ExitCode, UsageError
 @command("""
 trix index articles/ articles.index
 trix index --profile jats --stem none articles/ more.zip @list.txt all.index
+trix index --stem auto --language fr --variants spellings.txt letters/ letters.index
 """)
 def index(
     paths: Annotated[
@@ -30,9 +31,20 @@ def index(
         str, typer.Option("--profile", metavar="NAME|FILE.toml", help="What tags mean; auto picks by the root tags.")
     ] = "auto",
     stem: Annotated[
-        str, typer.Option("--stem", metavar="porter|none|LANGUAGE", help="How words are stemmed.")
+        str,
+        typer.Option("--stem", metavar="porter|none|auto|LANGUAGE", help="How words are stemmed; auto: by xml:lang."),
     ] = "porter",
     stop: Annotated[str, typer.Option("--stop", metavar="default|none|FILE", help="Words to leave out.")] = "default",
+    language: Annotated[
+        str, typer.Option("--language", metavar="CODE", help="The language of what names none, as fr.")
+    ] = "en",
+    accents: Annotated[
+        str, typer.Option("--accents", metavar="fold|keep", help="keep: accents always make another word.")
+    ] = "fold",
+    variants: Annotated[
+        str | None,
+        typer.Option("--variants", metavar="FILE", help="Spellings taken for others, a line each: chuse = choose."),
+    ] = None,
     jobs: Jobs = None,
     glob: Glob = None,
     positions: Annotated[
@@ -61,6 +73,9 @@ def index(
             profile=profile,
             stem=stem,
             stop=stop,
+            language=language,
+            accents=accents,
+            variants=variants,
             jobs=processes,
             positions=positions,
             strict=strict,

@@ -47,7 +47,7 @@ def show(
         if highlight is None:
             print(opened.show(unit, xml=xml, raw=raw))
             return
-        from trix.cli.records import PLAIN_MARKS, terminal_marks
+        from trix.cli.table import PLAIN_MARKS, terminal_marks
 
         marks = terminal_marks() or PLAIN_MARKS
         print(opened.show(unit, xml=xml, raw=raw, highlight=highlight, phrases=phrases, marks=marks))
@@ -86,6 +86,11 @@ def info(
         return
     if level is None:
         facts["segments"] = len(facts["segments"])
+        if "indexes" in facts:
+            each_of = ((each["path"], each["documents"], each["commit"]) for each in facts["indexes"])
+            facts["indexes"] = "; ".join(
+                f"{path}: {many:,} documents, commit {commit}" for path, many, commit in each_of
+            )
     else:
         facts["coverage"] = percent(facts["coverage"])
     print("\n".join(aligned(facts)))

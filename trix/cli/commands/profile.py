@@ -34,7 +34,7 @@ def profile(
         str | None, typer.Option("--try", metavar="DOC.xml", help="Show a document as the index would see it.")
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="With --try: all text, nothing shortened.")] = False,
-    stem: Annotated[str, typer.Option("--stem", metavar="porter|none|LANGUAGE", help="With --try.")] = "porter",
+    stem: Annotated[str, typer.Option("--stem", metavar="porter|none|auto|LANGUAGE", help="With --try.")] = "porter",
     stop: Annotated[str, typer.Option("--stop", metavar="default|none|FILE", help="With --try.")] = "default",
 ) -> None:
     """Print a profile, what tags mean, or try one on a document."""
@@ -85,11 +85,12 @@ def _source(name: str) -> str:
 
 def _try(name: str, document: str, full: bool, stem: str, stop: str) -> str:
     from trix.indexer.document.preview import preview
+    from trix.indexer.languages.chains import Chains, word_settings
     from trix.indexer.profile.profile import load_profile
-    from trix.indexer.words.analyzer import Analyzer
 
     chosen = load_profile(_pick(document) if name == "auto" else name)
-    return preview(document, chosen, Analyzer(stem, stop, join=chosen.join_characters), full=full)
+    chains = Chains(word_settings(stem, stop), chosen.join_characters)
+    return preview(document, chosen, chains.main, full=full)
 
 
 def _pick(document: str) -> str:

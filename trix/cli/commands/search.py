@@ -13,6 +13,9 @@ from trix.cli.options import IndexOrDefault, IndexPath, read_option, takes_setti
 from trix.errors import ExitCode, UsageError
 from trix.support.kinds import OneOf
 
+LINES = 100
+"""Lines of a concordance, where the user does not say how many."""
+
 SEARCH_FORMATS = ("table", "jsonl", "csv", "trec", "inex2009", "inex")
 
 
@@ -28,8 +31,9 @@ def search(
     options: dict[str, Any],
     index: IndexPath,
     query: Annotated[
-        list[str], typer.Argument(metavar="QUERY", help='Words, +must -not, "phrases"; or NEXI.', show_default=False)
-    ],
+        list[str] | None,
+        typer.Argument(metavar="QUERY", help='Words, +must -not, "phrases"; or NEXI.', show_default=False),
+    ] = None,
     format: Annotated[
         str | None,
         typer.Option("--format", metavar="|".join(SEARCH_FORMATS), help="[default: table on a terminal, else jsonl]"),
@@ -38,6 +42,13 @@ def search(
     highlight: Annotated[
         bool, typer.Option("--highlight", help="The words that matched: matches in jsonl, brackets in a table.")
     ] = False,
+    kwic: Annotated[
+        bool, typer.Option("--kwic", help="Every occurrence on a line of its own, with the words around; -n lines.")
+    ] = False,
+    kwic_sort: Annotated[
+        str | None,
+        typer.Option("--kwic-sort", metavar="document|left|right", help="Order of these lines [default: document]"),
+    ] = None,
     run_id: Annotated[str, typer.Option("--run-id", help="Name of the run in trec, inex2009 and inex.")] = "trix",
     passages: Annotated[bool, typer.Option("--passages", help="Offset and length for the path in inex2009.")] = False,
 ) -> int:
@@ -49,17 +60,20 @@ def search(
     if highlight and form not in ("table", "jsonl"):
         raise UsageError(f"--highlight: only the formats table and jsonl hold matches; got --format {form}")
     import trix
-    from trix.cli import records
-    from trix.query.ranking.organise import GROUPED
+    from trix.cli import records, table
 
-    text = " ".join(query)
+    text = " ".join(query or ())
+    if not query and "like" not in options:
+        raise UsageError("missing argument 'QUERY' (see trix search --help)")
+    if kwic or kwic_sort is not None:
+        return _concordance(index, text, {"top": LINES, **options}, kwic_sort or "document", form)
     with trix.open(index) as opened:
         results = opened.search(text, **options)
         say_notices(results.notices)
         explanations = (opened.explain(text, result, **options) for result in results) if explain else None
         if form == "table":
-            grouped = options.get("strategy") in GROUPED
-            records.print_table(results, explanations, highlight=highlight, grouped=grouped)
+            grouped = getattr(results, "grouped", False)
+            table.print_table(results, explanations, highlight=highlight, grouped=grouped)
         elif form == "jsonl":
             records.write_jsonl(results, explanations, sys.stdout, highlight)
         elif form == "csv":
@@ -71,6 +85,20 @@ def search(
                 form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level")
             )
             runs.write({"1": results}, layout, sys.stdout)
+        say_notices(opened.notices)
+    return ExitCode.DONE
+
+
+def _concordance(index: str, query: str, options: dict[str, Any], sort: str, form: str) -> int:
+    import trix
+    from trix.cli import concordance
+    from trix.cli.table import terminal_marks
+
+    if form not in ("table", "jsonl", "csv"):
+        raise UsageError(f"--kwic: only the formats table, jsonl and csv hold lines; got --format {form}")
+    with trix.open(index) as opened:
+        lines = opened.concordance(query, kwic_sort=sort, **options)
+        concordance.write(lines, form, sys.stdout, terminal_marks() or ("", ""))
         say_notices(opened.notices)
     return ExitCode.DONE
 

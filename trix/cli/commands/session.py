@@ -21,9 +21,8 @@ from typing import Any
 from trix.cli.messages import one_line, say, say_notices, told
 from trix.cli.paging import hanging, on_terminal, page, rendered, wrapped
 from trix.cli.prompt import history_path, lines, offers_of
-from trix.cli.records import table, terminal_marks
+from trix.cli.table import table, terminal_marks
 from trix.errors import QueryError, TrixError, UsageError
-from trix.query.ranking.organise import GROUPED
 from trix.settings import SETTINGS, Setting
 from trix.support.near import did_you_mean, nearest, offer
 
@@ -72,6 +71,7 @@ class Session:
             "show": (self._show, "N|DOCID[PATH]", "the text of result N, of a document or an element"),
             "xml": (self._xml, "N|DOCID[PATH]", "its XML"),
             "explain": (self._explain, "N", "every number of the score of result N"),
+            "like": (self._like, "N|DOCID[PATH]", "more like result N, a document or an element"),
             "more": (self._more, "", "further results of the last query"),
             "info": (self._info, "", "counts and settings of the index"),
             "help": (self._help, "", "this list"),
@@ -174,7 +174,7 @@ class Session:
         explanations = None
         if self.explain:
             explanations = (self.index.explain(self.query, result, **self.asked) for result in self.results)
-        console, grouped = Console(highlight=False), self.asked.get("strategy") in GROUPED
+        console, grouped = Console(highlight=False), getattr(self.results, "grouped", False)
         # Ten results are looked over as they stand; what fills many screens is read from its begin.
         page(rendered(console, table(console, self.results, explanations, begin, grouped=grouped)), screens=4)
 
@@ -211,6 +211,11 @@ class Session:
     def _xml(self, argument: str) -> bool:
         result = self._result(argument, units=True)
         page([self.index.show(argument if result is None else result.doc + result.path, xml=True)])
+        return True
+
+    def _like(self, argument: str) -> bool:
+        result = self._result(argument, units=True)
+        self._ask("", {**self.options, "like": argument if result is None else result.doc + result.path})
         return True
 
     def _explain(self, argument: str) -> bool:
@@ -263,10 +268,10 @@ class Session:
             return None
         if self.results is None or not len(self.results):
             raise UsageError("there is no result to speak of; ask a query first")
-        count = len(self.results)
-        if not number or not 1 <= int(argument) <= count:
-            raise UsageError(f"{argument or 'no number'}: expected the number of a result, 1 to {count}")
-        return self.results[int(argument) - 1]
+        first, last = self.results[0].rank, self.results[len(self.results) - 1].rank
+        if not number or not first <= int(argument) <= last:
+            raise UsageError(f"{argument or 'no number'}: expected the number of a result, {first} to {last}")
+        return self.results[int(argument) - first]
 
 
 _FLAGS = {option.flag: option for option in SETTINGS.values()}

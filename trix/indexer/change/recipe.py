@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from trix.errors import UsageError
 from trix.indexer.change.pick import pick_profile
 from trix.indexer.collection.source import Source
+from trix.indexer.languages.chains import Chains, word_settings
 from trix.indexer.profile.profile import Profile
-from trix.indexer.words.analyzer import Analyzer
+from trix.indexer.words.spelling import ACCENTS
+from trix.indexer.words.variants import Given
 from trix.indexer.write.from_sources import ReadingSettings
 
 
@@ -20,7 +23,7 @@ class Recipe:
 
     Attributes
     ----------
-    profile, stem, stop, positions, store
+    profile, stem, stop, positions, store, accents, variants, language
         As for `trix.indexer.build.build`.
     """
 
@@ -29,19 +32,23 @@ class Recipe:
     stop: str = "default"
     positions: bool = True
     store: bool = False
+    accents: str = "fold"
+    variants: Given = None
+    language: str | None = None
 
     def settle(self, sources: Sequence[Source]) -> tuple[dict[str, Any], str]:
         """Return the settings that a commit keeps, with the profile picked from sources, and how it was picked."""
+        of_words = word_settings(self.stem, self.stop, self.variants, self.language)
+        if self.accents not in ACCENTS:
+            raise UsageError("expected fold or keep", field="accents", got=self.accents)
         chosen, reason = pick_profile(self.profile, sources) if sources or self.profile != "auto" else (None, "")
         profile = chosen or pick_profile("generic", [])[0]
-        analyzer = Analyzer(self.stem, self.stop, join=profile.join_characters)
         settings = {
             "profile": profile.to_dict(),
-            "stem": analyzer.stem,
-            "stop": self.stop,
-            "stopwords": sorted(analyzer.stopwords),
+            **of_words,
             "positions": self.positions,
             "store": self.store,
+            "accents": self.accents,
         }
         return settings, reason
 
@@ -59,5 +66,5 @@ def making_of(settings: Mapping[str, Any], where: str, **more: Any) -> ReadingSe
         ``strict``, ``jobs``, ``progress``.
     """
     profile = Profile.from_dict(settings["profile"], where)
-    analyzer = Analyzer(settings["stem"], settings["stop"], settings["stopwords"], profile.join_characters)
-    return ReadingSettings(profile, analyzer, settings["positions"], settings["store"], **more)
+    chains = Chains(settings, profile.join_characters)
+    return ReadingSettings(profile, chains, settings["positions"], settings["store"], **more)

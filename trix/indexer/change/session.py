@@ -263,8 +263,8 @@ class Session:
             self.commit = commit
             for staged, entry in zip(self.staged, entries, strict=True):
                 staged.entry = entry
-            self.changed = False
             clear(self.folder, commit, writing=False)
+            self.changed = False  # only now: where clearing is interrupted, closing clears
         return True
 
     def merge(self) -> int:

@@ -17,7 +17,9 @@ from trix.indexer.change.recipe import Recipe
 from trix.indexer.change.selected import documents_where
 from trix.indexer.change.session import Session, check_wait, ids_of
 from trix.indexer.collection.source import MemorySource, Source
+from trix.indexer.languages.codes import checked_language
 from trix.indexer.profile.profile import Profile
+from trix.indexer.words.variants import Given, read_variants
 from trix.indexer.write.from_sources import NewSegment, Progress
 
 AT_ONCE = 64 << 20
@@ -82,7 +84,7 @@ class Writer:
     ----------
     path
         The index's folder; where there is none, an index is made with the settings given.
-    profile, stem, stop, positions, store
+    profile, stem, stop, positions, store, accents, variants, language
         The settings of a new index, see `trix.build`; of one that is there they cannot be changed.
     wait
         Seconds to wait for another writer to end.
@@ -120,6 +122,9 @@ class Writer:
         stop: str | None = None,
         positions: bool | None = None,
         store: bool | None = None,
+        accents: str | None = None,
+        variants: Given = None,
+        language: str | None = None,
         wait: float = 0.0,
         merge: bool = True,
         jobs: int | None = None,
@@ -127,6 +132,8 @@ class Writer:
         self.path = Path(path).absolute()
         self._merge, self.jobs = merge, jobs
         asked: dict[str, Any] = {"profile": profile, "stem": stem, "stop": stop, "positions": positions, "store": store}
+        asked |= {"accents": accents, "language": language and checked_language(language)}
+        asked |= {"variants": None if variants is None else read_variants(variants)}
         self._asked = {name: value for name, value in asked.items() if value is not None}
         self._began = time.perf_counter()
         self._waiting: list[MemorySource] = []
@@ -152,10 +159,9 @@ class Writer:
                     f"the index has the profile {settings['profile']['name']}; build another index for another profile",
                     field="profile",
                 )
-            if value != settings[name]:
-                raise UsageError(
-                    f"the index has {name} = {settings[name]}; build another index for another value", field=name
-                )
+            if value != settings.get(name):
+                its = "others" if name == "variants" else f"{name} = {settings.get(name)}"
+                raise UsageError(f"the index has {its}; build another index for another value", field=name)
 
     def __enter__(self) -> Writer:
         return self

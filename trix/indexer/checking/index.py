@@ -60,7 +60,7 @@ def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any
     if faults:
         return faults  # what follows would only repeat them
     name = segment.sections.path
-    for part in (_elements, _documents, _postings, _namespaces, _copies, _values, _links, _fields):
+    for part in (_elements, _documents, _postings, _namespaces, _languages, _copies, _values, _links, _fields):
         try:
             faults += [f"{name}: {line}" for line in dict.fromkeys(part(segment))]  # parts repeat what is wrong
         except Exception as error:  # whatever nonsense makes of our code
@@ -168,6 +168,15 @@ def _namespaces(index: Segment) -> Iterator[str]:
         if len(found) != count or (found and found.max() >= n) or found & outside:
             yield f"namespace {namespace}: its elements are not those of the table"
         outside |= found
+
+
+def _languages(index: Segment) -> Iterator[str]:
+    n, others = index.totals["elements"], BitMap()
+    for language, (_, _, count) in index.facts.get("languages", {}).items():
+        found = index.read_set("languages", language)
+        if not found or len(found) != count or found.max() >= n or found & others:
+            yield f"language {language}: its elements are not those of the table"
+        others |= found
 
 
 def _copies(index: Segment) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.store.postings import decode_varints, gap_places
+from trix.indexer.store.inverted.postings import decode_varints, gap_places
 from trix.indexer.store.segment import Segment
 from trix.indexer.words.sentences import COLUMNS, SECTION
 

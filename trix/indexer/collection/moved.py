@@ -23,12 +23,12 @@ class SourceFinder:
 
     Parameters
     ----------
-    index
-        Folder of the index.
+    indexes
+        Folders of the index, or of all that are read as one.
     """
 
-    def __init__(self, index: str | PathLike[str]) -> None:
-        self._around = Path(os.path.abspath(index)).parents
+    def __init__(self, *indexes: str | PathLike[str]) -> None:
+        self._around = list(dict.fromkeys(above for index in indexes for above in Path(os.path.abspath(index)).parents))
         self._folders = Recent(self._find, _KEPT)
 
     def places(self, location: str) -> Iterator[str]:

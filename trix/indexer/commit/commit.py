@@ -171,6 +171,11 @@ def names_an_index(name: str) -> bool:
     return name == MANIFEST or _NAME.fullmatch(name) is not None
 
 
+def newest_number(folder: Path) -> int | None:
+    """Return the number of the newest commit in a folder; None where there is none."""
+    return max(commit_numbers(folder), default=None)
+
+
 def is_index(folder: str | os.PathLike[str]) -> bool:
     """Whether a folder holds an index, of this or of an older format."""
     path = Path(folder)
@@ -217,6 +222,9 @@ def newest_commit(folder: Path) -> Commit:
     for _ in range(_TRIES):
         numbers = commit_numbers(folder)
         if not numbers:
+            several = str(folder).split(",")
+            if len(several) > 1 and all(is_index(Path(each)) for each in several):
+                raise IndexError_(f"{folder}: several indexes can be searched, not changed, at a time; name one")
             what = "no such folder" if not folder.is_dir() else "not a Trix index (no commit in it)"
             raise IndexError_(f"{folder}: {what}{_meant(folder)}; trix index COLLECTION {folder} builds one")
         try:

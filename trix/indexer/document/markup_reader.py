@@ -32,6 +32,7 @@ from trix.indexer.document.names import (
 )
 from trix.indexer.document.reader import Attribute, Found, Reader, most_rows
 from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks
+from trix.indexer.languages.labels import language_above, languages_of_rows
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.analyzer import fold
 from trix.support.backend import use_numba
@@ -163,7 +164,28 @@ class MarkupReader(Reader):
         blanks: NDArray[np.int64] | None = self._blanks[:parted].astype(np.int64)
         if units := record.units():
             annotated, blanks = _with_units(annotated, units, spots, marks), None
-        return self._record(record, annotated=annotated, blanks=blanks, length=length, entities=entities)
+        above = language_above(root)
+        languages = None
+        if above or b"xml:lang" in markup:
+            labels = self._labels(markup, data, size, names)
+            if above or labels:
+                languages = languages_of_rows(kinds, labels, record.rows[6], above)
+        return self._record(
+            record, annotated=annotated, blanks=blanks, length=length, entities=entities, languages=languages
+        )
+
+    def _labels(self, markup: bytes, data: NDArray[np.uint8], size: int, names: int) -> list[tuple[int, str]]:
+        """Return the events that have an ``xml:lang``, and what it says."""
+        found = self._find(data, size, np.ones(names, np.bool_), ["xml:lang"])
+        return [(event, attribute_value(markup[at:end].decode())) for event, _, at, end in found]
+
+    def _find(self, data: NDArray[np.uint8], size: int, wanted: NDArray[np.bool_], names: list[str]) -> list[list[int]]:
+        """Return where attributes stand: event, number of the name, first byte and end of the value."""
+        place = data, self._tags[:size], self._heads, wanted, *as_bytes(names)
+        while (count := self._loops.find_attributes(*place, self._values)) < 0:
+            self._values = np.empty((2 * len(self._values), 4), np.int32)
+        found: list[list[int]] = self._values[:count].tolist()
+        return found
 
     def _tag_names(self, root: Any, markup: bytes, names: int) -> list[str]:
         """Return the tags of a document, in order of their first occurrence."""
@@ -182,12 +204,9 @@ class MarkupReader(Reader):
             require_one_scope(markup)
         names = {written: name for name in asked for written in written_names(name, root.nsmap)}
         wanted = np.array([bool(each.asked) for each in found])
-        place = data, self._tags[: kinds.size], self._heads, wanted, *as_bytes([*names])
-        while (count := self._loops.find_attributes(*place, self._values)) < 0:
-            self._values = np.empty((2 * len(self._values), 4), np.int32)
         lxml_names, indexed = [*names.values()], list[Attribute]()
         chosen: dict[tuple[int, tuple[str | None, ...]], int] = {}
-        for event, group in groupby(self._values[:count].tolist(), itemgetter(0)):
+        for event, group in groupby(self._find(data, kinds.size, wanted, [*names]), itemgetter(0)):
             values = {lxml_names[name]: attribute_value(markup[at:end].decode()) for _, name, at, end in group}
             tag = int(self._tags[event])
             if (choose := found[tag].choose) is not None:

@@ -20,6 +20,7 @@ from trix.indexer.document.kinds import ATTRIBUTES, Kinds
 from trix.indexer.document.outline import Outline, outline
 from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Row, Steps, text_with_blanks
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
+from trix.indexer.languages.labels import XML_LANG, is_labelled, language_above, languages_of_rows
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.analyzer import BOUNDARY, has_word
@@ -148,7 +149,18 @@ class Reader:
         )
         for event, marked in found.units().items():
             pieces[event] = marked + (pieces[event] if marks[event] == ord(BOUNDARY) else walked.texts[event])
-        return self._record(found, annotated="".join(pieces), length=length, entities=entities), found.rows[6]
+        languages, root = None, walked.nodes[0]
+        if is_labelled(root) or language_above(root):
+            labels = [
+                (at, tag)
+                for at, (kind, node) in enumerate(zip(walked.kinds, walked.nodes, strict=True))
+                if kind >= 0 and isinstance(node.tag, str) and (tag := node.get(XML_LANG)) is not None
+            ]
+            events = np.array(walked.kinds, np.int32)
+            languages = languages_of_rows(events, labels, found.rows[6], language_above(root))
+        text = "".join(pieces)
+        record = self._record(found, annotated=text, length=length, entities=entities, languages=languages)
+        return record, found.rows[6]
 
     def count_below(self, records: Sequence[DocumentRecord]) -> list[Counts]:
         """Count, for each of some documents that this reader read, the elements below its content elements."""

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.indexer.languages.labels import Languages
 from trix.indexer.words.analyzer import BOUNDARY
 
 Row = tuple[int, int, str, str, int]
@@ -229,6 +230,8 @@ class DocumentRecord:
         What `blank_places` finds in it, where the reader knows.
     attributes
         Indexed attributes and compared elements in order of their content elements.
+    languages
+        The languages of the elements; None where the document names none.
     length
         Characters of the document's text.
     entities
@@ -246,5 +249,6 @@ class DocumentRecord:
     annotated: str = ""
     blanks: NDArray[np.int64] | None = None
     attributes: list[Row] = field(default_factory=list)
+    languages: Languages | None = None
     length: int = 0
     entities: int = 0

@@ -14,6 +14,7 @@ from lxml import etree
 from trix.indexer.document.kinds import Kinds
 from trix.indexer.document.outline import outline
 from trix.indexer.profile.profile import Profile
+from trix.indexer.profile.selector import split_qname
 
 Range = tuple[int, int]
 
@@ -43,6 +44,29 @@ def text_nodes(root: Any, profile: Profile) -> Iterator[TextNode]:
         if text:
             yield TextNode(node, "tail" if kind < 0 else "text", at, at + len(text))
             at += len(text)
+
+
+def gap_places(root: Any, profile: Profile) -> list[int]:
+    """Return before which characters of the document's text something is missing that the profile calls a gap.
+
+    >>> from lxml import etree
+    >>> from trix.indexer.profile.profile import Profile
+    >>> profile = Profile.from_dict({"drop": ["x"], "inline": ["gap"], "shown": {"gap": ["gap"]}})
+    >>> gap_places(etree.fromstring("<a><x>no</x>vi<gap/>tue <b>a<gap/></b></a>"), profile)
+    [2, 7]
+    """
+    if not profile.gaps:
+        return []
+    walked = outline(root, Kinds(profile))
+    found: list[int] = []
+    at = 0
+    for kind, text, node in zip(walked.kinds, walked.texts, walked.nodes, strict=True):
+        if kind >= 0 and isinstance(node.tag, str):
+            names = split_qname(node.tag)
+            if any(selector.names(*names) and selector.accepts(node.attrib) for selector in profile.gaps):
+                found.append(at)
+        at += len(text)
+    return found
 
 
 def mark_ranges(nodes: Sequence[TextNode], ranges: Sequence[Range], tag: str = "mark") -> None:

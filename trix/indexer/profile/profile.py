@@ -17,6 +17,7 @@ from typing import Any, Literal
 from trix.indexer.profile.actions import ACTIONS, Action, Clue, Rule, overlay, settle
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.profile.selector import Selector, split_qname
+from trix.indexer.profile.titles import TitleRule
 from trix.indexer.profile.toml import CLUE_KEYS, FOLDER, PRESETS, checked_fields, read_profile
 
 __all__ = ["FOLDER", "PRESETS", "Action", "Clue", "Profile", "Rule", "load_profile", "settle"]
@@ -42,6 +43,9 @@ class Profile:
         (selector without condition, attribute as lxml names it), in order.
     values
         Selectors of the elements below content elements that can be tested and compared without being units.
+    quiet, loud
+        Local names of the parts that are searched and not returned by themselves, as headers and lists of references,
+        and of what is returned in them all the same, as abstracts [QUERY, section 13].
     document
         Tag (``"tag"`` or ``"{namespace}tag"``) whose outermost elements are the documents; None: the root.
     id, title
@@ -54,6 +58,10 @@ class Profile:
         XPaths ``target`` and ``id``; empty where there are no links. See `trix.indexer.write.links`.
     fields
         What documents say of themselves, by name; see `trix.indexer.profile.fields`.
+    gaps
+        What leaves a mark in text that is shown, see `trix.indexer.read.shown`.
+    titles
+        What sections are called; see `trix.indexer.profile.titles`.
     namespaces
         Declared prefixes.
     clues
@@ -75,6 +83,8 @@ class Profile:
     own_text: Literal["any", "keys"] = "any"
     attributes: tuple[tuple[Selector, str], ...] = ()
     values: tuple[Selector, ...] = ()
+    quiet: tuple[str, ...] = ()
+    loud: tuple[str, ...] = ()
     document: str | None = None
     id: str | None = None
     title: str | None = None
@@ -82,6 +92,8 @@ class Profile:
     weights: Mapping[str, float] = field(default_factory=dict)
     links: Mapping[str, str] = field(default_factory=dict)
     fields: Mapping[str, FieldRule] = field(default_factory=dict)
+    gaps: tuple[Selector, ...] = ()
+    titles: tuple[TitleRule, ...] = ()
     namespaces: Mapping[str, str] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
     about: str = ""
@@ -142,6 +154,7 @@ class Profile:
         out["attributes"] = [f"{selector}/@{name}" for selector, name in self.attributes]
         if self.values:
             out["values"] = [str(selector) for selector in self.values]
+        out.update({key: list(names) for key in ("quiet", "loud") if (names := getattr(self, key))})
         out.update({key: getattr(self, key) for key in ("document", "id", "title") if getattr(self, key) is not None})
         out["alias"] = {name: list(members) for name, members in self.alias.items()}
         out["levels"] = dict(self.levels)
@@ -151,6 +164,10 @@ class Profile:
             out["links"] = dict(self.links)
         if self.fields:
             out["fields"] = {name: rule.to_dict() for name, rule in self.fields.items()}
+        if self.gaps:
+            out["shown"] = {"gap": [str(selector) for selector in self.gaps]}
+        if self.titles:
+            out["titles"] = {str(rule.selector): rule.to_list() for rule in self.titles}
         out["namespaces"] = dict(self.namespaces)
         out["detect"] = [
             {key: list(getattr(clue, key)) for key in CLUE_KEYS if getattr(clue, key)} for clue in self.clues

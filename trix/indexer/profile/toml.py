@@ -14,6 +14,7 @@ from trix.errors import FormatError, ProfileError
 from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue
 from trix.indexer.profile.fields import FieldRule, field_rules
 from trix.indexer.profile.selector import Selector, resolve_name
+from trix.indexer.profile.titles import title_rules
 from trix.support.given import read_given_text
 from trix.support.near import did_you_mean
 
@@ -24,10 +25,10 @@ FOLDER = Path(__file__).resolve().parent / "presets"
 """Where the presets lie, one TOML file each."""
 
 
-_LISTS = (*ACTIONS, "attributes", "values")
+_LISTS = (*ACTIONS, "attributes", "values", "quiet", "loud")
 _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
-_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights")
+_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown", "titles")
 CLUE_KEYS = ("root", "namespace", "declares", "child")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, *_TABLES, "detect")
 INHERITED = "..."
@@ -139,6 +140,9 @@ _SAMPLES = {
     "join": """["U+2223", "lb[@break='no']"]""",
     "attributes": '["fig/@id", "@lang"]',
     "values": '["year", "date"]',
+    "gap": '["gap"]',
+    "quiet": '["ref-list", "front"]',
+    "loud": '["abstract"]',
 }
 
 
@@ -165,6 +169,8 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     fields["attributes"] = _attributes(_as_list(data, "attributes", where), namespaces, where)
     values = (_selector(entry, "values", namespaces, where) for entry in _as_list(data, "values", where))
     fields["values"] = tuple(dict.fromkeys(values))
+    for key in ("quiet", "loud"):
+        fields[key] = _names(_as_list(data, key, where), key, where)
     own_text = _string(data, "own_text", where) or "any"
     if own_text not in ("any", "keys"):
         raise ProfileError(f'{where}: own_text = \'{own_text}\': expected "any" or "keys"')
@@ -177,6 +183,8 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     fields["weights"] = _weights(data, where)
     fields["links"] = _links(data, namespaces, where)
     fields["fields"] = _fields(data, namespaces, where)
+    fields["gaps"] = _gaps(data.get("shown", {}), namespaces, where)
+    fields["titles"] = title_rules(data.get("titles", {}), namespaces, where)
     fields["clues"] = _clues(data.get("detect", []), where)
     _refuse_contradictions(fields, where)
     return fields
@@ -214,6 +222,17 @@ def _selector(entry: str, key: str, namespaces: Mapping[str, str], where: str) -
         return Selector.parse(entry, namespaces)
     except ValueError as error:
         raise ProfileError(f"{where}: {key}: '{entry}': {error}") from None
+
+
+def _names(entries: Iterable[str], key: str, where: str) -> tuple[str, ...]:
+    for entry in entries:
+        try:
+            namespace, local = resolve_name(entry)
+        except ValueError as error:
+            raise ProfileError(f"{where}: {key}: '{entry}': {error}; expected a local name") from None
+        if namespace is not None or local == "*":
+            raise ProfileError(f"{where}: {key}: '{entry}': expected a local name, without a condition")
+    return tuple(dict.fromkeys(entries))
 
 
 def _join_characters(entries: Iterable[str], where: str) -> tuple[list[str], str]:
@@ -302,6 +321,16 @@ def _fields(data: Mapping[str, Any], namespaces: Mapping[str, str], where: str) 
         for path in rule.paths:
             _xpath(path, f"fields.{name}", namespaces, where)
     return rules
+
+
+def _gaps(value: object, namespaces: Mapping[str, str], where: str) -> tuple[Selector, ...]:
+    if not isinstance(value, Mapping):
+        raise ProfileError(f'{where}: shown = {_show(value)}: expected a table such as shown.gap = ["gap"]')
+    for name in value:
+        if name != "gap":
+            raise ProfileError(f"{where}: shown: unknown key '{name}'{did_you_mean(name, ('gap',))}; the key is gap")
+    entries = _as_list(value, "gap", where)
+    return tuple(dict.fromkeys(_selector(entry, "shown.gap", namespaces, where) for entry in entries))
 
 
 def _alias(value: object, where: str) -> dict[str, tuple[str, ...]]:

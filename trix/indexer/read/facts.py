@@ -7,12 +7,16 @@ from typing import Any
 from trix.indexer.commit.commit import FORMAT
 from trix.indexer.commit.old import OLD
 from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.together import short_names
+from trix.presets import PRESETS
+from trix.settings import SETTINGS
 
 
 def facts(index: IndexFiles) -> dict[str, Any]:
     """Return counts, sizes in bytes, settings, segments, and the indexed elements of each tag, most frequent first.
 
-    Where the profile names links, they are counted; the open ones lead to nothing in the collection.
+    Of several indexes that are read as one the commit is the sum of theirs, the format the oldest; ``indexes`` tells
+    of each. Where the profile names links, they are counted; the open ones lead to nothing in the collection.
     """
     settings = index.settings
     keys, postings = index.vocabulary()
@@ -25,11 +29,19 @@ def facts(index: IndexFiles) -> dict[str, Any]:
         }
         for entry in index.commit.segments
     ]
-    files = {path.name: path.stat().st_size for path in sorted(index.path.iterdir()) if path.is_file()}
+    names = short_names(index.paths)
+    files = {
+        (f"{name}/{path.name}" if len(names) > 1 else path.name): path.stat().st_size
+        for name, folder in zip(names, index.paths, strict=True)
+        for path in sorted(folder.iterdir())
+        if path.is_file()
+    }
+    formats = sorted({FORMAT if opened.commit.number else OLD for opened in index.opened})
     return {
         "path": str(index.path),
-        "format": FORMAT if index.commit.number else OLD,
+        "format": formats[0],
         "commit": index.commit.number,
+        **({"indexes": _indexes(index)} if len(index.paths) > 1 else {}),
         "documents": index.totals["documents"],
         "elements": index.totals["elements"],
         "content_elements": index.totals["content_elements"],
@@ -48,11 +60,39 @@ def facts(index: IndexFiles) -> dict[str, Any]:
             "stopwords": len(settings["stopwords"]),
             "positions": settings["positions"],
             "store": settings["store"],
+            "accents": settings.get("accents", "keep"),
+            "language": settings.get("language", ""),
+            "variants": len(settings.get("variants", ())),
+            "quiet": list(index.profile.quiet),
+            "loud": list(index.profile.loud),
         },
+        **({"languages": languages} if (languages := index.language_counts()) else {}),
         "levels": {"content": "content elements", "document": "roots", **settings["profile"].get("levels", {})},
+        "presets": _presets(),
         "skipped": [{"path": row[0], "reason": row[1]} for row in index.commit.skipped],
         **({"links": {"count": index.links[0].size, "open": index.open_links}} if index.has_links else {}),
         "tags": dict(sorted(index.counts_of("tags").items(), key=lambda item: (-item[1], item[0]))),
         "files": files,
         "sections": index.section_sizes(),
+    }
+
+
+def _indexes(index: IndexFiles) -> list[dict[str, Any]]:
+    """Return of each of several indexes its folder, its commit, and how many documents it has."""
+    return [
+        {
+            "path": str(path),
+            "commit": opened.commit.number,
+            "documents": sum(entry.totals["documents"] for entry in opened.commit.segments),
+        }
+        for path, opened in zip(index.paths, index.opened, strict=True)
+    ]
+
+
+def _presets() -> dict[str, dict[str, str]]:
+    """Return what each preset says of settings, as readers see it; nothing of those that say nothing."""
+    return {
+        name: {key: each.kind.show(says[key]) for key, each in SETTINGS.items() if key in says}
+        for name, says in PRESETS.items()
+        if says
     }

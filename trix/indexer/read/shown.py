@@ -9,7 +9,7 @@ well. Characters and elements that the profile joins vanish as they do in words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -24,6 +24,8 @@ from trix.indexer.words.analyzer import BOUNDARY
 
 _OPENING, _CLOSING = "([{", ",.;:!?)]}"
 _BLANK, _OPENS, _CLOSES = 1, 2, 4
+GAP = "…"
+"""Tells that something is missing: what nobody could read, say."""
 _WORD = re.compile(r"\S")
 
 
@@ -41,7 +43,7 @@ class ShownText:
     _gone: NDArray[np.int64]
     """The characters of the range that vanished."""
     _added: NDArray[np.int64]
-    """Before which of the characters that did not there is white space that was put in."""
+    """Before which of the characters that did not something was put in, once for each character of that."""
 
     def place(self, begin: int, end: int) -> tuple[int, int]:
         """Return where characters ``[begin, end)`` of the range stand in what is shown.
@@ -57,7 +59,7 @@ class ShownText:
         return first + low, last + high if last > first else first + low
 
 
-def show(annotated: str, join: str = "") -> ShownText:
+def show(annotated: str, join: str = "", gaps: Sequence[int] | NDArray[np.int64] = ()) -> ShownText:
     """Return a stretch of annotated text (see `trix.indexer.document.record`) as it is shown.
 
     Parameters
@@ -66,9 +68,13 @@ def show(annotated: str, join: str = "") -> ShownText:
         Marks before its first character and behind its last are not the range's own.
     join
         Characters that vanish inside words.
+    gaps
+        Before which of its characters something is missing; of those inside it `GAP` tells the reader.
 
     Examples
     --------
+    >>> show(f"vi{SEPARATOR}tue, a  man", gaps=[2, 9]).text, show("vitue", gaps=[2]).text
+    ('vi … tue, a … man', 'vi…tue')
     >>> show(f"Title{SEPARATOR}{BOUNDARY}Klein{SEPARATOR}Hannah, {SEPARATOR}Gold {JOIN} smith").text
     'Title\\nKlein Hannah, Goldsmith'
     >>> show(f"(see{SEPARATOR}3{SEPARATOR}, {SEPARATOR}3{SEPARATOR}.5{SEPARATOR})").text
@@ -87,13 +93,28 @@ def show(annotated: str, join: str = "") -> ShownText:
         hidden = np.flatnonzero(~shown)
     written = codes[shown]
     text = written.tobytes().decode("utf-32-le")
-    gaps = tags - np.searchsorted(hidden, tags)
-    inside = (gaps > 0) & (gaps < written.size)
-    gaps, blocks = gaps[inside], codes[tags[inside]] == ord(BOUNDARY)
-    added = dict.fromkeys(_blanks(written, gaps).tolist(), " ") | dict.fromkeys(_breaks(text, gaps[blocks]), "\n")
+    tag_gaps = tags - np.searchsorted(hidden, tags)
+    inside = (tag_gaps > 0) & (tag_gaps < written.size)
+    tag_gaps, blocks = tag_gaps[inside], codes[tags[inside]] == ord(BOUNDARY)
+    added = dict.fromkeys(_blanks(written, tag_gaps).tolist(), " ")
+    added |= dict.fromkeys(_breaks(text, tag_gaps[blocks]), "\n")
+    for place in _inside(gaps, gone, written.size):
+        white = added.get(place, "")
+        added[place] = f"{white}{GAP}{white}" if white == " " else f"{GAP}{white}"
     places = sorted(added)
     pieces = [f"{added[low]}{text[low:high]}" for low, high in pairwise([*places, len(text)])]
-    return ShownText(f"{text[: places[0] if places else None]}{''.join(pieces)}", gone, np.array(places, np.int64))
+    each = np.array([place for place in places for _ in added[place]], np.int64)
+    return ShownText(f"{text[: places[0] if places else None]}{''.join(pieces)}", gone, each)
+
+
+def _inside(gaps: Sequence[int] | NDArray[np.int64], gone: NDArray[np.int64], size: int) -> list[int]:
+    """Return before which of the characters that are shown there are gaps, between the first and the last one."""
+    if not len(gaps):
+        return []
+    places = np.array(gaps, np.int64)
+    places -= np.searchsorted(gone, places)
+    found: list[int] = distinct(places[(places > 0) & (places < size)]).tolist()
+    return found
 
 
 def _vanishing(annotated: str, codes: NDArray[Any], join: str) -> NDArray[np.int64]:

@@ -23,6 +23,7 @@ from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import Steps, document_text, mark_places, text_places
+from trix.indexer.document.text_nodes import gap_places
 from trix.indexer.read.shown import ShownText, show
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.segment import SourceRow
@@ -78,6 +79,11 @@ class Document:
     def _contents(self) -> NDArray[np.int64]:
         return mark_places(self.annotated, BOUNDARY)
 
+    @cached_property
+    def _gaps(self) -> NDArray[np.int64]:
+        """Before which characters of the text something is missing."""
+        return np.array(gap_places(self.root, self.reader.profile), np.int64)
+
     def stretch(self, content: int) -> tuple[str, int]:
         """Return the annotated text of a content element (by number in the document), and its offset in the text."""
         begin = int(self._contents[content]) + 1
@@ -88,10 +94,11 @@ class Document:
     def shown(self, begin: int = 0, end: int | None = None) -> ShownText:
         """Return a range of the text, or all of it, as it is shown."""
         stretch = self.annotated
+        gaps: NDArray[np.int64] = self._gaps - begin if self._gaps.size else self._gaps
         if begin or end is not None:
             places = self._places[begin:end]
             stretch = stretch[places[0] : places[-1] + 1] if places.size else ""
-        return show(stretch, self.reader.profile.join_characters)
+        return show(stretch, self.reader.profile.join_characters, gaps)
 
 
 class Texts:
@@ -111,9 +118,14 @@ class Texts:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self._reader, self._moved = Reader(index.profile), SourceFinder(index.path)
+        self._reader, self._moved = Reader(index.profile), SourceFinder(*index.paths)
         self._opened = 0
         self.document: Recent[int, Document] = Recent(self._read, _KEPT)
+
+    @property
+    def reader(self) -> Reader:
+        """What reads documents."""
+        return self._reader
 
     def _read(self, number: int) -> Document:
         self._opened += 1

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.segment import SourceRow
+from trix.indexer.store.together import CommonIds
 
 Ints = NDArray[Any]
 
@@ -35,7 +36,9 @@ class Names:
         if not 0 <= number < len(self):
             raise IndexError(number)
         live, own = self._index.place_of(number)
-        return (live.segment.titles if self._titles else live.segment.ids)[own]
+        if self._titles:
+            return live.segment.titles[own]
+        return self._index.common_ids.ids.get(number) or live.segment.ids[own]
 
 
 class DocumentTable:
@@ -49,11 +52,14 @@ class DocumentTable:
         ``documents``, ``elements`` and more.
     first_elements : (n_documents,) ndarray
         Of each document.
+    common_ids : CommonIds
+        Those ids that have the name of their index in front.
     """
 
     live: list[LiveSegment]
     totals: dict[str, int]
     first_elements: Ints
+    common_ids: CommonIds
 
     def __len__(self) -> int:
         return self.totals["documents"]
@@ -77,12 +83,15 @@ class DocumentTable:
 
     def document(self, document_id: str) -> int:
         """Return the number, from 0, of a document id; -1 when there is none."""
+        common = self.common_ids
+        if document_id in common.numbers:
+            return common.numbers[document_id]
         wanted = document_id.encode("utf-8", "surrogateescape")
         for live in reversed(self.live):
             number = live.segment.document(wanted)
             if number >= 0:
                 _, found = live.documents.kept(np.array([number]))
-                if found.size:
+                if found.size and int(found[0]) not in common.ids:
                     return int(found[0])
         return -1
 
@@ -96,9 +105,12 @@ class DocumentTable:
                 raw = own.ids.raw(int(number))
                 if taken == most or not raw.startswith(wanted):
                     break
-                if live.documents.kept(np.array([int(number)]))[1].size:
+                numbers = live.documents.kept(np.array([int(number)]))[1]
+                if numbers.size and int(numbers[0]) not in self.common_ids.ids:
                     found.append(raw)
                     taken += 1
+        common = (name.encode("utf-8", "surrogateescape") for name in self.common_ids.numbers)
+        found += [raw for raw in common if raw.startswith(wanted)]
         return [raw.decode("utf-8", "surrogateescape") for raw in sorted(found)[:most]]
 
     def documents_of(self, elements: Ints) -> Ints:

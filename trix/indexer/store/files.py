@@ -6,8 +6,9 @@ So whoever asks knows nothing of segments, and gets the same answers from any hi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import cached_property
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -19,16 +20,16 @@ from pyroaring import BitMap
 from trix.errors import IndexError_
 from trix.indexer.document.below import Counts, add_counts, kept_counts
 from trix.indexer.document.record import step_tag
-from trix.indexer.profile.profile import Profile
+from trix.indexer.languages.of_index import WithLanguages
 from trix.indexer.store.attributes import Attributes
-from trix.indexer.store.documents import DocumentTable
 from trix.indexer.store.elements import Block, Elements
-from trix.indexer.store.links import DocumentLinks, resolve_links
+from trix.indexer.store.inverted.postings import Lists, united, united_positions
+from trix.indexer.store.linked import LinkedDocuments
 from trix.indexer.store.live import OpenCommit, live_segments, open_commit
 from trix.indexer.store.parts import Value
-from trix.indexer.store.postings import Lists
+from trix.indexer.store.together import CommonIds, index_paths, together
 from trix.indexer.store.words import Words
-from trix.indexer.words.analyzer import Analyzer
+from trix.indexer.words.joint import is_joint, parts
 from trix.support.backend import Backend
 from trix.support.recent import Recent
 
@@ -40,22 +41,28 @@ KEPT_LISTS = 64
 """Posting lists that are kept when they come from several segments, the most recent ones."""
 
 
-class IndexFiles(DocumentTable):
+class IndexFiles(LinkedDocuments, WithLanguages):
     """An index, opened for reading; everything is decoded where it is first touched.
 
     Parameters
     ----------
     path
-        The index's folder.
+        The index's folder; several as `trix.indexer.store.together.index_paths` takes them.
     backend
         See `trix.support.backend.Backend`, of which it has its own as `backend`.
+    opened
+        Of each folder the commit that is shown; the newest if None.
 
     Attributes
     ----------
+    path : Path
+        The folder, or the folders with commas.
+    paths : tuple of Path
+        The folders.
     commit : Commit
         The commit that it shows, from opening to the end.
-    opened : OpenCommit
-        The commit with its segments.
+    opened : tuple of OpenCommit
+        Of each folder the commit with its segments.
     notices : list of str
         What a user should know of it.
     totals : dict
@@ -67,27 +74,39 @@ class IndexFiles(DocumentTable):
     first_elements, first_contents : (n_documents,) ndarrays
     live : list of LiveSegment
         The segments in order.
+    indexes : list of list of LiveSegment
+        Those of each folder.
+    common_ids : CommonIds
+        The ids that documents of several of the folders have.
 
     Raises
     ------
     IndexError_
-        No index is there, or it is of another format, or damaged.
+        No index is there, or it is of another format, or damaged, or the settings of several differ.
     """
 
     def __init__(
-        self, path: str | PathLike[str], backend: str | Backend = "auto", opened: OpenCommit | None = None
+        self,
+        path: str | PathLike[str] | Sequence[str | PathLike[str]],
+        backend: str | Backend = "auto",
+        opened: Sequence[OpenCommit] | None = None,
     ) -> None:
-        self.path = Path(path)
+        self.paths = index_paths(path)
+        self.path = Path(",".join(map(str, self.paths)))
         self.backend = backend if isinstance(backend, Backend) else Backend(backend)
-        opened = opened or open_commit(self.path)
-        self.opened, self.commit = opened, opened.commit
-        self.notices = list(opened.notices)
-        self.live = live_segments((segment, entry.deleted) for segment, entry in opened.segments)
+        self.opened = tuple(opened or map(open_commit, self.paths))
+        shown = together(self.paths, self.opened)
+        self.commit = shown.commit
+        self.notices = list(shown.notices)
+        self.live = live_segments((segment, entry.deleted) for segment, entry in shown.segments)
         self.totals = {
-            name: sum(entry.totals[name] for _, entry in opened.segments)
+            name: sum(entry.totals[name] for _, entry in shown.segments)
             for name in ("documents", "elements", "content_elements", "tokens", "xml_bytes")
         }
         self._lists: Recent[str, Lists] = Recent(self._postings, KEPT_LISTS)
+        segments = iter(self.live)
+        self.indexes = [list(islice(segments, len(each.segments))) for each in self.opened]
+        self.common_ids = CommonIds(self.paths, self.indexes)
         self._number_steps()
         self.blocks = [block for live in self.live for block in live.blocks()]
         totals = self.totals
@@ -103,35 +122,6 @@ class IndexFiles(DocumentTable):
             own = np.array([numbers.setdefault(step, len(numbers)) for step in live.segment.steps], np.int32)
             live.steps = None if np.array_equal(own, np.arange(own.size)) else own
         self.steps = list(numbers)
-
-    @property
-    def is_one(self) -> bool:
-        """Whether it is one segment of which nothing is deleted, whose numbers are the index's."""
-        return len(self.live) == 1 and self.live[0].is_whole
-
-    # -- settings ---------------------------------------------------------------------------------------------------
-
-    @property
-    def settings(self) -> Any:
-        """``profile, stem, stop, stopwords, positions, store``."""
-        return self.commit.settings
-
-    @property
-    def has_positions(self) -> bool:
-        """Whether the ordinals of keys are kept."""
-        return bool(self.settings["positions"])
-
-    @cached_property
-    def profile(self) -> Profile:
-        """What the tags mean."""
-        return Profile.from_dict(self.settings["profile"], f"{self.path}")
-
-    @cached_property
-    def analyzer(self) -> Analyzer:
-        """The chain from words to keys."""
-        settings = self.settings
-        join = "".join(entry for entry in settings["profile"].get("join", []) if len(entry) == 1)
-        return Analyzer(settings["stem"], settings["stop"], settings["stopwords"], join)
 
     # -- the element table ------------------------------------------------------------------------------------------
 
@@ -194,7 +184,12 @@ class IndexFiles(DocumentTable):
     # -- the inverted file ------------------------------------------------------------------------------------------
 
     def postings(self, key: str) -> Lists:
-        """Return (contents, tf) of a key, int32 each, ascending; empty when the collection lacks it."""
+        """Return (contents, tf) of a key, int32 each, ascending; empty when the collection lacks it.
+
+        Of a joint key (see `trix.indexer.words.joint`) those of all its keys together.
+        """
+        if is_joint(key):
+            return united([self.postings(each) for each in parts(key)])
         return self._postings(key) if self.is_one else self._lists(key)
 
     def _postings(self, key: str) -> Lists:
@@ -211,6 +206,8 @@ class IndexFiles(DocumentTable):
 
     def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
         """Return (contents, tf, positions); the positions of a posting follow those of the one before."""
+        if is_joint(key):
+            return united_positions([self.positions(each) for each in parts(key)])
         wanted = key.encode("utf-8", "surrogateescape")
         nothing = (*_NOTHING, np.zeros(0, np.int64))
         found = [nothing, *(lists for live in self.live if (lists := live.positions(wanted)) is not None)]
@@ -262,7 +259,7 @@ class IndexFiles(DocumentTable):
                     keys.add(key)
         return len(keys), postings
 
-    # -- texts to compare, what is below, links ---------------------------------------------------------------------
+    # -- texts to compare, what is below ---------------------------------------------------------------------------
 
     @cached_property
     def _below(self) -> Counts | None:
@@ -335,48 +332,6 @@ class IndexFiles(DocumentTable):
             return self.live[0].segment.attributes
         parts = [(live.segment.attribute_names, live.segment.blocks, live.contents) for live in self.live]
         return Attributes(parts, self.elements)
-
-    @cached_property
-    def open_links(self) -> int:
-        """How many links lead to nothing in the index."""
-        return int(self._links[2])
-
-    @property
-    def has_links(self) -> bool:
-        """Whether links are known."""
-        return any(live.segment.has_links for live in self.live)
-
-    @property
-    def links(self) -> tuple[Ints, Ints]:
-        """Return the sources and the targets of all links, element numbers by source, then by target.
-
-        Raises
-        ------
-        IndexError_
-            The profile names no links, or an older Trix built the index.
-        """
-        if not self.has_links:
-            has = "an older Trix built it" if self.profile.links else f"its profile {self.profile.name} names none"
-            raise IndexError_(f"{self.path}: the index has no links: {has}; build it anew with [links] in the profile")
-        return self._links[:2]
-
-    @cached_property
-    def _links(self) -> tuple[Ints, Ints, int]:
-        if self.is_one:
-            own = self.live[0].segment
-            sources, targets = own.resolved_links
-            return sources.astype(np.int32), targets.astype(np.int32), own.facts["links"]["open"]
-        numbers = [(live.segment, number) for live in self.live for number in live.documents.alive()]
-        ids = [segment.ids[number] for segment, number in numbers]
-        paths = [segment.path_of(number) for segment, number in numbers]
-        pairs, lost = resolve_links(self._document_links, ids, paths, self.first_elements, self.totals["elements"])
-        return pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32), lost
-
-    def _document_links(self) -> Iterator[list[DocumentLinks]]:
-        for live in self.live:
-            for block, documents in zip(live.segment.blocks, live.segment.document_links(), strict=False):
-                kept, _ = live.documents.kept(np.arange(block.document, block.document + len(documents)))
-                yield documents if isinstance(kept, slice) else [documents[place] for place in kept.tolist()]
 
     # -- all of it --------------------------------------------------------------------------------------------------
 

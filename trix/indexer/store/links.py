@@ -10,8 +10,9 @@ document, where the first counts, then another document.
 from __future__ import annotations
 
 import posixpath
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from typing import Any
@@ -153,12 +154,39 @@ def document_names(ids: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[s
             yield posixpath.splitext(file)[0], number
 
 
+class Homes:
+    """Which of several indexes, read as one, a document is in.
+
+    >>> homes = Homes([2, 5])
+    >>> homes.of(1), homes.of(2), homes.ranges
+    (0, 1, [(0, 2), (2, 5)])
+    >>> known = {(0, "x"): 7, (1, "x"): 8, (0, "y"): 9}
+    >>> homes.find(known, 4, "x"), homes.find(known, 4, "y"), homes.find(known, 4, "z")
+    (8, 9, -1)
+    """
+
+    def __init__(self, ends: Sequence[int]) -> None:
+        self._ends = list(ends)
+        self.ranges = list(pairwise([0, *ends]))
+
+    def of(self, document: int) -> int:
+        """Return the number of a document's index."""
+        return bisect_right(self._ends, document)
+
+    def find(self, known: Mapping[tuple[int, str], int], document: int, name: str) -> int:
+        """Return what the document's index knows under a name, else the first that knows it, else -1."""
+        own = self.of(document)
+        indexes = [own, *(index for index in range(len(self._ends)) if index != own)]
+        return next((known[index, name] for index in indexes if (index, name) in known), -1)
+
+
 def resolve_links(
     blocks: Callable[[], Iterable[list[DocumentLinks]]],
     ids: Sequence[str],
     paths: Sequence[str],
     first_elements: Ints,
     elements: int,
+    ends_of: Sequence[int] = (),
 ) -> tuple[Ints, int]:
     """Return all links of an index, pairs of source and target in order, each once, and how many lead to nothing.
 
@@ -171,7 +199,11 @@ def resolve_links(
         Of each document: its id, the path of its file, the number of its first element.
     elements
         Number of all elements.
+    ends_of
+        Where several indexes are read as one, the document behind the last of each; a document goes by the names that
+        it has in its own index, and a link looks there first.
     """
+    homes = Homes(ends_of or [len(ids)])
     ends = np.append(first_elements, elements)
     waiting: list[tuple[int, int, str, str, str]] = []  # document, source, name, as seen from the file, id in it
     pairs = [np.zeros((0, 2), np.int64)]
@@ -190,17 +222,20 @@ def resolve_links(
             if name in wanted:
                 anywhere.setdefault(name, int(ends[number]) + at)
                 inside.setdefault((number, name), int(ends[number]) + at)
-    named: dict[str, int] = {}
-    for name, number in document_names(ids, paths) if wanted else ():
-        if name in wanted:
-            named.setdefault(name, number)
+    named: dict[tuple[int, str], int] = {}
+    for index, (first, end) in enumerate(homes.ranges) if wanted else ():
+        for name, number in document_names(ids[first:end], paths[first:end]):
+            if name in wanted:
+                named.setdefault((index, name), first + number)
     found = list[tuple[int, int]]()
-    for _, source, document, seen, part in waiting:
-        target = -1 if part or not document or seen in named else anywhere.get(document, -1)
+    for number, source, document, seen, part in waiting:
+        at = anywhere.get(document, -1)
+        home = homes.find(named, number, seen)
+        target = -1 if part or not document or home >= 0 else at
         if document and target < 0:
-            home = named.get(seen, named.get(document, -1))
-            if home < 0 and document in anywhere:
-                home = int(np.searchsorted(first_elements, anywhere[document], side="right") - 1)
+            home = home if home >= 0 else homes.find(named, number, document)
+            if home < 0 and at >= 0:
+                home = int(np.searchsorted(first_elements, at, side="right") - 1)
             if part:
                 target = inside.get((home, part), -1)
             elif home >= 0 and ends[home] < ends[home + 1]:

@@ -17,8 +17,8 @@ from trix.indexer.commit.commit import REPAIR, Commit, SegmentEntry, is_old, new
 from trix.indexer.commit.old import OldFolder
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.elements import Block
+from trix.indexer.store.inverted.postings import Lists
 from trix.indexer.store.numbering import Numbering, Runs, live_runs
-from trix.indexer.store.postings import Lists
 from trix.indexer.store.segment import Segment
 from trix.indexer.store.words import SegmentWords
 

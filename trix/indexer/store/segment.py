@@ -22,12 +22,12 @@ from trix.indexer.commit.sections import Bytes, Sections
 from trix.indexer.document.below import Counts
 from trix.indexer.document.record import step_tag
 from trix.indexer.store.attributes import Attributes
-from trix.indexer.store.document_counts import DocumentCounts
 from trix.indexer.store.elements import Block, Elements, unpack
+from trix.indexer.store.inverted.document_counts import DocumentCounts
+from trix.indexer.store.inverted.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
 from trix.indexer.store.links import DocumentLinks, decode_links, known_links
 from trix.indexer.store.numbering import Numbering
-from trix.indexer.store.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.strings import StringTable
 from trix.indexer.store.values import STREAMS, Values
 from trix.indexer.store.words import SegmentWords

@@ -56,6 +56,20 @@ class StringTable:
     def find(self, string: str | bytes) -> int:
         """Return the number of a string, or of one given by its bytes; -1 when it is not there."""
         wanted = string.encode("utf-8", "surrogateescape") if isinstance(string, str) else string
+        low = self.first(wanted)
+        return low if low < len(self) and self.raw(low) == wanted else -1
+
+    def beginning(self, text: str) -> tuple[int, int]:
+        """Return the numbers of the strings that begin with a text, from and to.
+
+        >>> StringTable(*encode_strings(["ape", "bee", "beetle", "cat"])).beginning("bee")
+        (1, 3)
+        """
+        wanted = text.encode("utf-8", "surrogateescape")
+        return self.first(wanted), self.first(wanted + b"\xff")  # which no UTF-8 has
+
+    def first(self, wanted: bytes) -> int:
+        """Return the number of the first string whose bytes are not below some."""
         low, high = 0, len(self)
         while low < high:
             middle = (low + high) // 2
@@ -63,7 +77,7 @@ class StringTable:
                 low = middle + 1
             else:
                 high = middle
-        return low if low < len(self) and self.raw(low) == wanted else -1
+        return low
 
     def all(self) -> list[bytes]:
         """Return the bytes of all strings."""

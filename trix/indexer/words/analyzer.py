@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from threading import local
@@ -112,6 +112,8 @@ class Analyzer:
         The words themselves; given when an index is opened, so that it never depends on a file again.
     join
         Characters that vanish inside words, from the profile.
+    variants
+        Words that are taken for others, see `trix.indexer.words.variants`.
 
     Examples
     --------
@@ -120,10 +122,15 @@ class Analyzer:
     """
 
     def __init__(
-        self, stem: str = "porter", stop: str = "default", stopwords: Iterable[str] | None = None, join: str = ""
+        self,
+        stem: str = "porter",
+        stop: str = "default",
+        stopwords: Iterable[str] | None = None,
+        join: str = "",
+        variants: Mapping[str, str] | None = None,
     ) -> None:
         stem = stem.lower()
-        self.stem, self.stop, self.join = stem, stop, join
+        self.stem, self.stop, self.join, self.variants = stem, stop, join, variants or {}
         self.stopwords = frozenset(read_stopwords(stop) if stopwords is None else stopwords)
         self._stemmer = None if stem == "none" else _Stemmer(stem)
 
@@ -136,6 +143,7 @@ class Analyzer:
 
         A word of which the stemmer leaves nothing, as Porter's of ``s``, is its own key.
         """
+        word = self.variants.get(word, word)
         if word in self.stopwords:
             return None
         return self._stemmer.stemmed(word) or word if self._stemmer else word
@@ -151,7 +159,7 @@ class _Stemmer(local):
     def __init__(self, name: str) -> None:
         if name not in Stemmer.algorithms():
             known = ", ".join(sorted(Stemmer.algorithms()))
-            raise UsageError(f"no such stemmer; known are none, {known}", field="stem", got=name)
+            raise UsageError(f"no such stemmer; known are none, auto, {known}", field="stem", got=name)
         self.stemmed: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
 
 
@@ -321,13 +329,17 @@ def _one_or_several(numbers: list[int], several: list[tuple[int, ...]]) -> int:
 
 
 def _interner(join: str) -> Interner:
-    characters = _token_characters(join)
     if use_numba():
         classes = np.zeros(0x10000, np.uint8)
-        classes[list(characters)] = 1
+        classes[list(_token_characters(join))] = 1
         classes[ord(BOUNDARY)] = 2
         return HashInterner(classes)
-    return DictInterner(re.compile(f"[{_ranges(characters)}\U00010000-\U0010ffff]+|{BOUNDARY}"))
+    return DictInterner(_token_pattern(join))
+
+
+@lru_cache(maxsize=8)  # since making it takes longer than the words of a small document
+def _token_pattern(join: str) -> re.Pattern[str]:
+    return re.compile(f"[{_ranges(_token_characters(join))}\U00010000-\U0010ffff]+|{BOUNDARY}")
 
 
 @lru_cache(maxsize=8)

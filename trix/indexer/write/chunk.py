@@ -23,13 +23,16 @@ from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text, key_text
 from trix.indexer.fields.reading import DocumentFields, FieldReader
+from trix.indexer.languages.chains import Chains, LanguageKeys
+from trix.indexer.languages.codes import language_of
+from trix.indexer.languages.labels import Languages
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.shown import show
 from trix.indexer.store.attributes import Columns, attribute_columns
 from trix.indexer.store.links import DocumentLinks
 from trix.indexer.store.values import encode_values
-from trix.indexer.words.analyzer import Analyzer, KeyTable
+from trix.indexer.words.analyzer import KeyTable
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
 from trix.indexer.write.links import LinkReader
 
@@ -80,6 +83,9 @@ class Chunk:
     """Of each step; see `Steps`."""
     in_namespace: dict[str, BitMap] = field(default_factory=dict)
     """Of a chunk made from a segment: the elements of each declared namespace, in numbers of the new segment."""
+    languages: dict[str, BitMap] = field(default_factory=dict)
+    """The elements of each language that is said, from 0 in the chunk; of a chunk made from a segment as above."""
+    from_segment: bool = False
     keys: bytes = b""
     """In order of the posting lists, joined by newlines: a list of strings takes ten times the memory."""
     key_starts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -121,7 +127,7 @@ class ChunkBuilder:
 
     Parameters
     ----------
-    profile, analyzer
+    profile, chains
         As the index has them.
     positions
         Also note the ordinals of the keys in their content elements, and where sentences begin.
@@ -134,19 +140,20 @@ class ChunkBuilder:
     def __init__(
         self,
         profile: Profile,
-        analyzer: Analyzer,
+        chains: Chains,
         *,
         positions: bool = False,
         store: bool = False,
         strict: bool = False,
     ) -> None:
-        self.profile, self.analyzer = profile, analyzer
+        self.profile, self.chains = profile, chains
         self.positions, self.store, self.strict = positions, store, strict
         self._steps = Steps()
         self._reader = reader_for(profile, self._steps)
         self._plain_reader = Reader(profile)
         self._fields = FieldReader(profile, self._shown)
-        self._keys = KeyTable(analyzer)
+        self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
+        self._keys = self._new_keys()
         self._links = LinkReader(profile.links, profile.namespaces) if profile.links else None
 
     def build(self, sources: Sequence[Source]) -> Chunk:
@@ -158,7 +165,7 @@ class ChunkBuilder:
             In strict mode, for the first source that cannot be read.
         """
         if len(self._keys) > _REMEMBERED_TOKENS:
-            self._keys = KeyTable(self.analyzer)
+            self._keys = self._new_keys()
         chunk = Chunk()
         chunk.links = [] if self._links else None
         chunk.sentences = [] if self.positions else None
@@ -187,20 +194,31 @@ class ChunkBuilder:
         self._gather_columns(chunk, records)
         self._invert(chunk, [(numbers, counts) for numbers, counts, _ in texts])
         self._gather_words(chunk, [words for *_, words in texts])
+        chunk.languages = _by_language(records)
         chunk.below = self._reader.count_below(records)
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
 
+    def _new_keys(self) -> KeyTable | LanguageKeys:
+        return LanguageKeys(self.chains) if self.chains.by_language else KeyTable(self.chains.main)
+
     def _numbered(self, chunk: Chunk, record: DocumentRecord) -> tuple[Ints, Ints, Ints]:
-        """Return the numbers of a document's keys, how many each content element has, and the numbers of its words."""
+        """Return the numbers of a document's keys, how many each content element has, and its words."""
         text = key_text(record.annotated)
         if chunk.sentences is None:
-            return self._keys.number_with_words(text)
-        marked = mark_sentences(text, self.analyzer.join)
-        numbers, counts, words = self._keys.number_with_words(marked.text)
+            return self._cut(text, record, np.arange(len(record.content)))
+        marked = mark_sentences(text, self.chains.main.join)
+        numbers, counts, words = self._cut(marked.text, record, marked.owner)
         counts, sentences = counted(marked, counts, len(record.content))
         chunk.sentences.append(sentences)
         return numbers, counts, words
+
+    def _cut(self, text: str, record: DocumentRecord, owner: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return the same of a text in pieces; `owner` are the content elements that they are in."""
+        if isinstance(self._keys, KeyTable):
+            return self._keys.number_with_words(text)
+        each = record.languages.each() if record.languages else [""] * len(record.depth)
+        return self._keys.number_with_words(text, [each[place] for place in np.asarray(record.content)[owner].tolist()])
 
     def _read_file(self, chunk: Chunk, source: Source, data: bytes, records: list[DocumentRecord]) -> None:
         root = parse(data, source.path)
@@ -229,11 +247,19 @@ class ChunkBuilder:
                 )
             )
             chunk.fields.append(self._fields.read(element))
+            if said := self._language(chunk.fields[-1]):
+                unsaid = Languages((), np.full(len(record.depth), -1, np.int32))
+                record.languages = (record.languages or unsaid).or_else(said)
             records.append(record)
         if not found:
             raise SourceError(f"no {self.profile.document} element in the file", source.path)
         if entities:
             chunk.notices.append(f"{source.path}: {entities} unresolved entity reference(s) left out")
+
+    def _language(self, said: DocumentFields) -> str:
+        """Return what the field `language` of the profile says of a document."""
+        place = self._language_field
+        return language_of(said[place][0]) if place >= 0 and said[place] else ""
 
     def _id(self, source: Source, element: Any, split: str) -> str:
         """Return the id of a document: the one it was given, the profile's, or what its path gives."""
@@ -320,6 +346,20 @@ class ChunkBuilder:
         chunk.word_starts = np.flatnonzero(np.diff(numbers, prepend=-1))
         known = self._keys.words
         chunk.words = "\n".join([known[number] for number in numbers[chunk.word_starts].tolist()]).encode()
+
+
+def _by_language(records: Sequence[DocumentRecord]) -> dict[str, BitMap]:
+    """Return the elements of each language that is said, numbered through some documents."""
+    found: dict[str, BitMap] = {}
+    first = 0
+    for record in records:
+        if record.languages is not None:
+            for number, name in enumerate(record.languages.names):
+                own = np.flatnonzero(record.languages.of == number) + first
+                if own.size:
+                    found.setdefault(name, BitMap()).update(own.astype(np.uint32))
+        first += len(record.depth)
+    return found
 
 
 def _in_order(sources: Sequence[Source]) -> Iterator[tuple[Source, bytes | SourceError]]:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from trix.indexer.collection.source import Source
 from trix.indexer.collection.spool import spool_archives
+from trix.indexer.languages.chains import Chains
 from trix.indexer.profile.profile import Profile
-from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.write.chunk import Chunk, ChunkBuilder, SourceEntry
 from trix.indexer.write.inverted import ToLists
 from trix.indexer.write.lists import ChunkLists
@@ -43,7 +43,7 @@ class ReadingSettings:
 
     Attributes
     ----------
-    profile, analyzer, positions, store
+    profile, chains, positions, store
         As the index has them.
     strict
         Raise at the first source that cannot be read.
@@ -54,7 +54,7 @@ class ReadingSettings:
     """
 
     profile: Profile
-    analyzer: Analyzer
+    chains: Chains
     positions: bool = False
     store: bool = False
     strict: bool = False
@@ -119,7 +119,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         np.empty(_FREED_BYTES, np.uint8)
         with interrupts_held():
             builder = ChunkBuilder(
-                making.profile, making.analyzer, positions=making.positions, store=making.store, strict=making.strict
+                making.profile, making.chains, positions=making.positions, store=making.store, strict=making.strict
             )
         made = NewSegment("", 0, writer.totals)
         done_bytes = done_files = 0

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.commit.sections import SectionWriter
-from trix.indexer.store.postings import encode_positions, encode_postings
+from trix.indexer.store.inverted.postings import encode_positions, encode_postings
 from trix.indexer.words.interner import line_interner
 from trix.indexer.write.lists import Lists, gather, ranges
 from trix.support import backend

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.indexer.store.inverted.postings import decode_lists, decode_positions
 from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.numbering import ragged
-from trix.indexer.store.postings import decode_lists, decode_positions
 
 Ints = NDArray[Any]
 

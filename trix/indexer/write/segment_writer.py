@@ -96,6 +96,7 @@ class SegmentWriter:
         self._frames = Frames(self.sections, jobs)
         self._tags: dict[str, list[BitMap]] = {}
         self._namespaces: dict[str, list[BitMap]] = {each: [] for each in profile.namespaces.values()}
+        self._languages: dict[str, list[BitMap]] = {}
         self._attribute_names: dict[str, int] = {}
         self._below_tags: dict[str, int] = {}
         self._links: list[dict[str, tuple[bytes, str]]] = []
@@ -145,6 +146,9 @@ class SegmentWriter:
         """Give path steps, attributes and tags the numbers that they have in the segment, by first occurrence."""
         columns = chunk.columns
         self._add_namespaces(chunk, first_element)
+        for language, members in chunk.languages.items():
+            own = members if chunk.from_segment else members.shift(first_element)
+            self._languages.setdefault(language, []).append(own)
         steps, places = np.unique(columns["step"], return_index=True)
         renumber = np.zeros(len(chunk.steps), np.int32)
         for step in steps[np.argsort(places)].tolist():  # by first occurrence, whatever the worker read before
@@ -277,6 +281,7 @@ class SegmentWriter:
             **links,
             **({SECTION: self._fields.write(self.sections.file(SECTION))} if self._fields else {}),
             **({"namespaces": sets["namespaces"]} if self._namespaces else {}),
+            **({"languages": sets["languages"]} if sets["languages"] else {}),
         }
         return self.sections.seal(target, facts)
 
@@ -301,10 +306,11 @@ class SegmentWriter:
         return {"links": {"count": len(pairs), "open": lost, "spans": spans}}
 
     def _write_sets(self) -> dict[str, dict[str, list[int]]]:
-        """Write the elements of each tag and of each declared namespace; return where they lie, and how many."""
+        """Write the elements of each tag, declared namespace and language; return where they lie, and how many."""
         spans: dict[str, dict[str, list[int]]] = {}
         file = self.sections.file("tags")
-        for kind, sets in (("tags", self._tags), ("namespaces", self._namespaces)):
+        languages = {name: sets for name, sets in self._languages.items() if any(sets)}
+        for kind, sets in (("tags", self._tags), ("namespaces", self._namespaces), ("languages", languages)):
             spans[kind] = {}
             for name in sorted(sets):
                 bitmap = BitMap.union(BitMap(), *sets[name])

@@ -189,6 +189,8 @@ class CollectionEvaluator:
     def _whole(self, topic: str, options: Options) -> Values:
         """Return the values of a search as it is, for what shares nothing."""
         given = {name: getattr(options, name) for name in settings_of("experiment")}
+        given |= {"size": options.size or "any", "per_document": options.per_document or "all"}
+        given |= {"spread": options.spread or "all"}
         topics = [(topic, "")] if topic in self.unasked else [self.queries[topic]]
         run = self.index.run(topics, field=self.collection.field, **given)
         results = run[topic]
@@ -270,5 +272,6 @@ def basic_options(options: Options) -> Options:
 
 
 def _is_plain(options: Options) -> bool:
-    """Tell whether basic scores are all there is: no feedback, which searches twice."""
-    return getattr(options, "expand", None) is None
+    """Tell whether basic scores are all there is: no feedback, which searches twice, and nothing that is demanded."""
+    demanding = options.signs != "weights" or options.operators != "words"
+    return options.expand is None and not demanding and not options.preset.decides

@@ -77,10 +77,13 @@ def of_collection(collection: Collection, index: IndexFiles) -> dict[str, Any]:
 
 def owner(facts: Mapping[str, Any], index: IndexFiles) -> dict[str, Any]:
     """Return what ties a journal to its collection: what its results depend on, and the very documents of the index."""
-    if not index.commit.number:
-        return {"manifest": digest(index.path / MANIFEST), **facts}
+    manifests = [
+        digest(path / MANIFEST)
+        for path, opened in zip(index.paths, index.opened, strict=True)
+        if not opened.commit.number
+    ]
     segments = [
         [entry.name, hashlib.blake2b(np.array(entry.deleted, "<u4").tobytes(), digest_size=16).hexdigest()]
         for entry in index.commit.segments
     ]
-    return {"segments": segments, **facts}
+    return {"segments": segments, **({"manifests": manifests} if manifests else {}), **facts}

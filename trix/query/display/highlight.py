@@ -14,13 +14,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trix.indexer.document.record import ATTRIBUTE
 from trix.indexer.read.locate import LocatedKey, locate_keys
 from trix.indexer.read.texts import Document
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.terms import Near, Query
+from trix.query.language.terms import Near, Query, plain
 
 Range = tuple[int, int]
 
@@ -53,9 +54,19 @@ class Highlighter:
         self._single = frozenset(keys[0] for keys in positive if len(keys) == 1)
         self._phrases = tuple(dict.fromkeys(keys for keys in positive if len(keys) > 1))
         self._exact = phrases == "exact"
-        self._near = {term.keys[0].keys for term in query.terms if isinstance(term.keys[0], Near)}
+        self._near = {one for term in query.terms if isinstance(term.keys[0], Near) for one in plain(term.keys)}
         lists = [index.postings(key)[0] for key in sorted({key for keys in positive for key in keys})]
         self._contents = distinct(np.concatenate([np.zeros(0, np.int32), *lists]))
+
+    @property
+    def contents(self) -> NDArray[np.int32]:
+        """The content elements that hold any of the words, ascending."""
+        return self._contents
+
+    @property
+    def phrases(self) -> tuple[Sequence[str], ...]:
+        """The keys of each phrase."""
+        return self._phrases
 
     def hits(self, document: Document, first: int, begin: int, end: int) -> list[Hit]:
         """Return the hits in some content elements of a document, in order.
@@ -73,7 +84,7 @@ class Highlighter:
         found: list[Hit] = []
         for content in self._contents[low:high].tolist():
             stretch, offset = document.stretch(content - first)
-            located = locate_keys(stretch, offset, self._index.analyzer)
+            located = locate_keys(stretch, offset, self._index.analyzer_of_content(content))
             in_attribute = stretch.startswith(ATTRIBUTE)
             found += [Hit(each.begin, each.end, each.key, in_attribute) for each in self.chosen(located)]
         return found

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING
 
+from trix.query.display.breadcrumb import on_one_line, titles_alone
+
 if TYPE_CHECKING:
     from trix.query.display.result import Range, Result, ResultTable
 
@@ -34,6 +36,7 @@ border-top:1px solid rgba(128,128,128,.32);white-space:normal;color:inherit;max-
 .trix>table.trix-results>*>tr>.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;width:1%}
 .trix>table.trix-results>*>tr>.e{width:36%}
 .trix .t{display:block;font-weight:600}
+.trix .b{display:block}
 .trix .w{display:block;opacity:.7;font:12px/1.45 ui-monospace,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 .trix mark{background:rgba(255,190,0,.36);color:inherit;border-radius:2px;padding:0 .1em}
 @media(max-width:600px){.trix>table.trix-results>thead{display:none}
@@ -73,6 +76,8 @@ def _row(result: Result) -> str:
     except Exception:  # a source that has gone: a notebook shows the rest
         snippet = ""
     title = f'<span class="t">{_cell(result.title, LONGEST_TITLE)}</span> ' if result.title else ""
+    above = on_one_line(titles_alone(result.breadcrumb, result.path), LONGEST_TITLE)
+    title += f'<span class="b">{_escaped(above)}</span> ' if above else ""
     return (
         f'<tr><td class="n r">{result.rank}</td><td class="n s">{result.score:.4f}</td>'
         f'<td class="e">{title}<span class="w">{_breakable(result.doc + result.path)}</span></td>'

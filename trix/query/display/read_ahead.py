@@ -32,7 +32,7 @@ _reading_order = attrgetter("document", "element")
 
 
 class ReadAhead:
-    """Reads the lines and matches of a ranking, a stretch of results at a time.
+    """Reads the lines, breadcrumbs and matches of a ranking, a stretch of results at a time.
 
     Parameters
     ----------
@@ -42,9 +42,14 @@ class ReadAhead:
         How many results there are.
     view
         Reads one result.
+    before
+        How many ranks there are before the first of them.
     """
 
-    def __init__(self, between: Callable[[int, int], Iterable[Result]], size: int, view: ResultView) -> None:
+    def __init__(
+        self, between: Callable[[int, int], Iterable[Result]], size: int, view: ResultView, before: int = 0
+    ) -> None:
+        self._before = before
         self._between, self._size, self._view = between, size, view
         self._begin = self._end = 0
         self._reading = Lock()  # what one thread reads ahead is there for the others
@@ -61,12 +66,17 @@ class ReadAhead:
         found: list[Range] = self._shown("matches", result)
         return found
 
+    def breadcrumb(self, result: Result) -> tuple[str, ...]:
+        """Return the titles of the sections that a result is in."""
+        found: tuple[str, ...] = self._shown("breadcrumb", result)
+        return found
+
     def _shown(self, kind: str, result: Result) -> Any:
         with self._reading:
             return self._shown_alone(kind, result)
 
     def _shown_alone(self, kind: str, result: Result) -> Any:
-        place, known = result.rank - 1, self._known.setdefault(kind, {})
+        place, known = result.rank - 1 - self._before, self._known.setdefault(kind, {})
         value = known.get(place, _UNKNOWN)
         if value is not _UNKNOWN:
             return value
@@ -99,4 +109,4 @@ class ReadAhead:
             for result in together:
                 for kind, known in list(self._known.items()):
                     with suppress(Exception):
-                        known[result.rank - 1] = getattr(self._view, kind)(result)
+                        known[result.rank - 1 - self._before] = getattr(self._view, kind)(result)

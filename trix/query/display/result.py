@@ -17,6 +17,9 @@ class LineReader(Protocol):
     def matches(self, result: Result) -> list[Range]:
         """Return which characters of the element's text matched."""
 
+    def breadcrumb(self, result: Result) -> tuple[str, ...]:
+        """Return the titles of the sections that the element is in."""
+
 
 class ResultView(LineReader, Protocol):
     """Reads the texts of results from their sources."""
@@ -110,6 +113,16 @@ class Result:
         return view.title(self) if view else ""
 
     @property
+    def breadcrumb(self) -> tuple[str, ...]:
+        """The titles of the sections that the element is in, the outermost first, a section's own title as the last.
+
+        They are read from the source, by the rules of the profile; the document's title is not among them. Where no
+        section has a title, the tags above the element say where it is, as ``body``, ``sec[2]``.
+        """
+        ahead = self._results._ahead
+        return ahead.breadcrumb(self) if ahead else ()
+
+    @property
     def fields(self) -> dict[str, Any]:
         """What the document says of itself, by field: a value, or a list where the field can have many."""
         view = self._results.view
@@ -143,13 +156,18 @@ class Result:
         return view.snippet_matches(self) if view else []
 
     def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:
-        """Return the fields of the JSON form, with the `snippet` and, if asked, the `matches`."""
+        """Return the fields of the JSON form, with the `snippet` and its `marks` and, if asked, the `matches`.
+
+        `breadcrumb` is a list; `marks` are pairs ``[begin, end]`` of characters of the snippet, `matches` of the text.
+        """
         names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}
+        fields["breadcrumb"] = list(self.breadcrumb)
         if self._results.view is not None and self._results.view.has_fields:
             fields["fields"] = self.fields
         if snippet:
             fields["snippet"] = self.snippet
+            fields["marks"] = [list(each) for each in self.snippet_matches]
         if matches:
             fields["matches"] = [list(each) for each in self.matches]
         return fields

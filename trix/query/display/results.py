@@ -8,8 +8,9 @@ when the next block is looked at.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from functools import cached_property
-from itertools import repeat
+from itertools import groupby, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 FIRST_BLOCK, LARGEST_BLOCK = 1 << 11, 1 << 16
 """Results that are named together: a few at first, since many lists are not read to the end."""
+
+
+_OF_ALL = ("_names", "documents", "docs", "labels", "paths", "tags", "offsets", "lengths", "_ahead")
+"""What is kept of all results once it is made."""
 
 
 class NextDocument(NamedTuple):
@@ -63,6 +68,22 @@ class NextDocument(NamedTuple):
         return f"document {self.doc} comes next; {fit}: {remedy} shows {'it' if self.results == 1 else 'them'}"
 
 
+class DocumentResults(NamedTuple):
+    """The results of one document.
+
+    Attributes
+    ----------
+    doc, title
+        Its id, and its title.
+    results
+        Its results in order.
+    """
+
+    doc: str
+    title: str
+    results: list[Result]
+
+
 class Results(Sequence[Result]):
     """The ranked elements of one query.
 
@@ -86,6 +107,10 @@ class Results(Sequence[Result]):
         The fields that a filter or a sort order named.
     expansion : Expansion or None
         What feedback added, see `trix.query.feedback`.
+    begin : int
+        How many results were left out before the first.
+    grouped : bool
+        Whether the results of a document follow each other.
     next : Next or None
         The document that did not fit, where documents are kept together and the list is cut.
     elements : (k,) ndarray of int32
@@ -113,6 +138,7 @@ class Results(Sequence[Result]):
         self.mentioned: tuple[str, ...] = ()
         self.expansion: Expansion | None = None
         self.next: NextDocument | None = None
+        self.begin, self.grouped = 0, False
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
         self.view = view
@@ -165,7 +191,7 @@ class Results(Sequence[Result]):
             return None
         from trix.query.display.read_ahead import ReadAhead
 
-        return ReadAhead(self.between, len(self), self.view)
+        return ReadAhead(self.between, len(self), self.view, self.begin)
 
     def __len__(self) -> int:
         return int(self.elements.size)
@@ -183,8 +209,9 @@ class Results(Sequence[Result]):
     def _made(self, begin: int, names: Names) -> Iterator[Result]:
         end = begin + len(names.docs)
         return map(
-            Result, repeat(self), range(begin + 1, end + 1), self.scores[begin:end].tolist(), names.docs, names.labels,
-            names.paths, names.tags, names.offsets, names.lengths, self.elements[begin:end].tolist(), names.documents,
+            Result, repeat(self), range(self.begin + begin + 1, self.begin + end + 1),
+            self.scores[begin:end].tolist(), names.docs, names.labels, names.paths, names.tags, names.offsets,
+            names.lengths, self.elements[begin:end].tolist(), names.documents,
         )  # fmt: skip
 
     def _at(self, place: int) -> Result:
@@ -195,7 +222,7 @@ class Results(Sequence[Result]):
         begin, names = block
         documents, docs, labels, paths, tags, offsets, lengths = (column[place - begin] for column in names)
         return Result(
-            self, place + 1, float(self.scores[place]), docs, labels, paths, tags, offsets, lengths,  # type: ignore
+            self, self.begin + place + 1, float(self.scores[place]), docs, labels, paths, tags, offsets, lengths,  # type: ignore
             int(self.elements[place]), documents,  # type: ignore[arg-type]
         )  # fmt: skip
 
@@ -216,21 +243,49 @@ class Results(Sequence[Result]):
             yield from self.between(begin, min(begin + size, len(self)))
             begin, size = begin + size, min(4 * size, LARGEST_BLOCK)
 
-    def to_frame(self, qid: str = "1") -> Any:
+    def from_rank(self, rank: int) -> Results:
+        """Return the results from a rank on, which keep their ranks.
+
+        Parameters
+        ----------
+        rank
+            The first that is kept.
+        """
+        found = copy(self)
+        found.__dict__ = {name: value for name, value in self.__dict__.items() if name not in _OF_ALL}
+        left_out = rank - 1 - self.begin
+        found.elements, found.scores, found.begin = self.elements[left_out:], self.scores[left_out:], rank - 1
+        found._block = None
+        if found.next is not None:
+            found.next = found.next._replace(top=found.next.top - left_out)
+        return found
+
+    def groups(self) -> Iterator[DocumentResults]:
+        """Yield the results document by document, as they follow each other: one group each where `grouped`."""
+        for _, members in groupby(self, lambda result: result.document):
+            together = list(members)
+            yield DocumentResults(together[0].doc, together[0].title, together)
+
+    def to_frame(self, qid: str = "1", *, titles: bool = True) -> Any:
         """Return a pandas frame: `qid`, docno (id and path), score, rank, doc, path, label, tag, offset, length.
 
-        Where the index has fields, a column of dicts named fields follows.
+        With `titles` the title of the document and the breadcrumb follow, for which all sources are read; where the
+        index has fields, a column of dicts named fields.
         """
         from trix.support.extras import pandas
 
         has_fields = self.view is not None and self.view.has_fields
-        said = {"fields": [result.fields for result in self]} if has_fields else {}
+        said: dict[str, list[Any]] = {}
+        if titles:
+            said = {"title": [each.title for each in self], "breadcrumb": [list(each.breadcrumb) for each in self]}
+        if has_fields:
+            said["fields"] = [result.fields for result in self]
         return pandas().DataFrame(
             {
                 "qid": qid,
                 "docno": [doc + path for doc, path in zip(self.docs, self.paths, strict=True)],
                 "score": self.scores,
-                "rank": np.arange(1, len(self) + 1),
+                "rank": np.arange(self.begin + 1, self.begin + len(self) + 1),
                 "doc": self.docs,
                 "path": self.paths,
                 "label": self.labels,

@@ -1,4 +1,4 @@
-"""A line of an element's text that shows why it was found."""
+"""A line of an element's text that shows why it was found: its best passage, and short ones for words missing there."""
 
 from __future__ import annotations
 
@@ -7,11 +7,20 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Sequence, Set
 from functools import lru_cache
+from typing import NamedTuple
 
+from trix.indexer.read.locate import locate_words
 from trix.indexer.words.analyzer import Analyzer
+from trix.query.display.highlight import Hit, ranges
 
 WIDTH = 160
-"""Characters of a snippet, at the most."""
+"""Characters of a snippet, at the most, but for words that its best passage does not hold."""
+
+FURTHER = 2
+"""Passages behind the best one, at the most."""
+
+_FURTHER_WIDTH = 60
+"""Characters of each of them."""
 
 LOOKED_AT = 200_000
 """Characters of a large element that are searched for words."""
@@ -22,8 +31,19 @@ _CHUNK = re.compile(r"\S+")
 Range = tuple[int, int]
 
 
+class Window(NamedTuple):
+    """A stretch of a text, and whether it has all keys: who looks for windows stops there."""
+
+    begin: int
+    end: int
+    settled: bool
+
+
 def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -> str:
-    """Return the window of a text that holds most distinct keys, the first such, white space collapsed.
+    """Return the passages of a text that show its keys, white space collapsed.
+
+    The first is the window that holds most distinct keys, the first such. Keys that it does not hold are shown in
+    further passages, shorter ones, `FURTHER` at the most.
 
     Parameters
     ----------
@@ -33,12 +53,17 @@ def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -
         The query's keys.
     analyzer
         The chain that made them.
+    width
+        Characters of the first passage.
 
     Examples
     --------
     >>> analyzer = Analyzer(stem="none", stop="none")
     >>> snippet("A long way   to the word wanted, and on from there", {"wanted"}, analyzer, width=24)
     '… word wanted, and on …'
+    >>> text = "Once: and a tree stood there. " + "Nothing at all happened. " * 5 + "In the end came a storm by night."
+    >>> snippet(text, {"once", "tree", "storm"}, analyzer, width=40)
+    'Once: and a tree stood there. … In the end came a storm by night.'
     """
     return located_snippet(text, keys, analyzer, (), width)[0]
 
@@ -57,9 +82,9 @@ def head_snippet(head: str, keys: Set[str], analyzer: Analyzer, width: int = WID
     """
     words = head.split()
     text = " ".join(words[:-1])  # the last may go on
-    begin, settled = _richest_so_far(text, keys, analyzer, width - 20)
-    low = _word_start(text, max(0, begin - width // 4))
-    if not settled or len(text) <= width or low + width - 4 >= len(text):
+    window = _richest(text, keys, analyzer, width - 20)
+    low = _begin(text, window, width)
+    if not window.settled or len(text) <= width or low + width - 4 >= len(text):
         return None
     return located_snippet(text, keys, analyzer, (), width)[0]
 
@@ -74,55 +99,107 @@ def located_snippet(
     ('A word in a very long …', [(2, 6)])
     """
     source, text = text, " ".join(text[:LOOKED_AT].split())
-    low, high = 0, len(text)
-    if len(text) > width:
-        begin = _richest(text, keys, analyzer, width - 20)
-        low = _word_start(text, max(0, begin - width // 4))
-        high = _word_end(text, min(len(text), low + width - 4))
+    passages = _passages(text, keys, analyzer, width) if len(text) > width else [(0, len(text))]
+    shown, moved = "… " if passages[0][0] else "", list[tuple[int, int, int]]()
+    for at, (low, high) in enumerate(passages):
+        shown += " … " if at else ""
+        moved.append((low, high, len(shown) - low))
+        shown += text[low:high]
+    return shown + (" …" if passages[-1][1] < len(text) else ""), _within(source, found, moved)
+
+
+def _passages(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> list[Range]:
+    """Return the stretches of a text that are shown, the best first; none overlaps with another."""
+    window = _richest(text, keys, analyzer, width - 20)
+    low = _begin(text, window, width)
+    shown = [_trimmed(text, low, _word_end(text, min(len(text), low + width - 4)))]
+    if window.settled:
+        return shown
+    missing = set(keys) - _held(text, shown[0], keys, analyzer)
+    further = min(width, _FURTHER_WIDTH)
+    while missing and len(shown) <= FURTHER:
+        window = _richest(text, missing, analyzer, further - 20)
+        if window.begin == window.end:
+            break
+        low = max([_begin(text, window, further), *(high for _, high in shown if high <= window.begin)])
+        high = min([_word_end(text, min(len(text), low + further)), *(low for low, _ in shown if low >= window.end)])
+        if any(low < end and begin < high for begin, end in shown):
+            break  # half of a word is shown already
+        shown.append(_trimmed(text, low, high))
+        missing -= _held(text, (window.begin, window.end), missing, analyzer)
+    return shown
+
+
+def _trimmed(text: str, low: int, high: int) -> Range:
     part = text[low:high]
-    low += len(part) - len(part.lstrip())
-    high = low + len(part.strip())
-    shown = ("… " if low else "") + text[low:high] + (" …" if high < len(text) else "")
-    return shown, _within(source, found, low, high, 2 if low else 0)
+    return low + len(part) - len(part.lstrip()), low + len(part.rstrip())
 
 
-def _within(source: str, found: Sequence[Range], low: int, high: int, shift: int) -> list[Range]:
-    """Return ranges of a text as they are after white space is collapsed and ``[low, high)`` is cut out."""
+def _begin(text: str, window: Window, width: int) -> int:
+    """Return where the passage of a window begins: with its sentence if that fits, else some words before."""
+    at = text.rfind(". ", max(0, window.end - width + 4, window.begin - width // 2), window.begin)
+    if at >= 0 and text[at + 2 : at + 3].isupper():
+        return at + 2
+    return _word_start(text, max(0, window.begin - width // 4))
+
+
+def _held(text: str, within: Range, keys: Set[str], analyzer: Analyzer) -> set[str]:
+    """Return those of some keys that words have in a stretch of a text."""
+    words = set(_WORD.findall(text, *within))
+    return {key for word in words for key in _keys(word, analyzer) & keys}
+
+
+def _within(source: str, found: Sequence[Range], shown: Sequence[tuple[int, int, int]]) -> list[Range]:
+    """Return ranges of a text as they are after white space is collapsed and stretches of it are put together.
+
+    Each stretch is ``[low, high)`` and how far it moves.
+    """
     if not found:
         return []
     starts: list[int] = []
     collapsed: list[int] = []
     at = 0
+    last = max(high for _, high, _ in shown)
     for chunk in _CHUNK.finditer(source, 0, min(len(source), LOOKED_AT)):
         starts.append(chunk.start())
         collapsed.append(at)
         at += len(chunk.group()) + 1
-        if at > high:
+        if at > last:
             break
 
     def place(position: int) -> int:
         chunk = bisect_right(starts, position) - 1
         return collapsed[chunk] + position - starts[chunk]
 
-    moved = ((place(begin), place(end - 1) + 1) for begin, end in found)
-    return [(begin - low + shift, end - low + shift) for begin, end in moved if low <= begin and end <= high]
+    placed = [(place(begin), place(end - 1) + 1) for begin, end in found]
+    return [
+        (begin + shift, end + shift)
+        for low, high, shift in shown
+        for begin, end in placed
+        if low <= begin and end <= high
+    ]
 
 
-def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> int:
-    """Return where the first window with most distinct keys begins."""
-    return _richest_so_far(text, keys, analyzer, width)[0]
+def marked_words(line: str, keys: Set[str], analyzer: Analyzer) -> list[Range]:
+    """Return which words of a snippet have one of some keys.
+
+    >>> marked_words("… the trees of a tree-lined road", {"tree"}, Analyzer(stem="porter"))
+    [(6, 11), (17, 21)]
+    """
+    words = locate_words(line, analyzer.join)
+    return ranges(Hit(begin, end, word, False) for word, begin, end in words if analyzer.key(word) in keys)
 
 
-def _richest_so_far(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> tuple[int, bool]:
-    """Return where the first window with most distinct keys begins, and whether it has them all: there it stops."""
+def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> Window:
+    """Return the first window with most distinct keys."""
     if not keys:
-        return 0, True
-    words = set(_candidates(frozenset(keys), analyzer.stem).findall(text))
+        return Window(0, 0, True)
+    words = set(_candidates(frozenset(keys), "" if analyzer.variants else analyzer.stem).findall(text))
     wanted = {word: found for word in words if (found := _keys(word, analyzer) & keys)}
     if not wanted:
-        return 0, False
+        return Window(0, 0, False)
     window: deque[tuple[int, str]] = deque()
-    most = begin = 0
+    most = begin = end = 0
     for match in re.finditer(rf"\b(?:{'|'.join(map(re.escape, wanted))})\b", text):
         found = wanted[match.group()]
         window.extend((match.start(), key) for key in found)
@@ -130,10 +207,10 @@ def _richest_so_far(text: str, keys: Set[str], analyzer: Analyzer, width: int) -
             window.popleft()
         distinct = len({key for _, key in window})
         if distinct > most:
-            most, begin = distinct, window[0][0]
+            most, begin, end = distinct, window[0][0], match.end()
             if most == len(keys):
-                return begin, True
-    return begin, False
+                return Window(begin, end, True)
+    return Window(begin, end, False)
 
 
 @lru_cache(maxsize=64)

@@ -12,12 +12,14 @@ import numpy as np
 from trix.errors import SourceError, UsageError
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
+from trix.indexer.read.headings import Headings
 from trix.indexer.read.shown import ShownText, show
 from trix.indexer.read.texts import Document, Texts
 from trix.indexer.store.files import IndexFiles
+from trix.query.display.breadcrumb import Breadcrumb, breadcrumb, tags_above
 from trix.query.display.highlight import Highlighter, Hit, Range, mark, ranges
 from trix.query.display.missing_sources import MissingSources
-from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, snippet
+from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, marked_words, snippet
 from trix.query.language.terms import Query
 from trix.query.naming.finder import Finder
 from trix.query.naming.names import Namer
@@ -149,12 +151,16 @@ class Viewer:
         low, high = self.files.document_range(document)
         if not low <= element < high:
             return []  # a document without any text
+        begin, end = self.contents(element)
+        first = int(self.files.first_contents[document])
+        return highlighter.hits(self.texts.document(document), first, begin, end)
+
+    def contents(self, element: int) -> Range:
+        """Return the content elements of an element, from and to."""
         elements = self.files.elements
         elements.structure_of_elements(np.array([element]))
         begin = int(elements.begin[element])
-        end = begin + int(elements.contents[element])
-        first = int(self.files.first_contents[document])
-        return highlighter.hits(self.texts.document(document), first, begin, end)
+        return begin, begin + int(elements.contents[element])
 
     def shown_of(self, result: Result, size: int | None = None) -> ShownText:
         """Return the text of a result, or its first `size` characters, as it is shown."""
@@ -172,6 +178,18 @@ class Viewer:
     def shown_value(self, document: int, path: str) -> ShownText:
         """Return the value of an attribute as it is shown."""
         return show(str(self.source_node(document, path)), self.files.profile.join_characters)
+
+    @cached_property
+    def headings(self) -> Headings:
+        """What the sections of documents are called."""
+        return Headings(self.files.profile, lambda node: Document(node, self.texts.reader).shown().text)
+
+    def breadcrumb(self, result: Result) -> Breadcrumb:
+        """Return the titles of the sections that a result is in."""
+        above, _, last = result.path.rpartition("/")
+        path = above if last.startswith("@") or last.partition("[")[0].endswith(")") else result.path
+        document, title = self.texts.document(result.document), self.files.titles[result.document]
+        return breadcrumb(self.headings, document, self.source_node(result.document, path), result.path, title)
 
     def source_node(self, document: int, path: str) -> Any:
         """Return the lxml element or the attribute value at a path of local names."""
@@ -281,6 +299,15 @@ class SourceView:
         return self._fields.of(result.document)
 
     @or_damaged
+    def breadcrumb(self, result: Result) -> Breadcrumb:
+        """Return the titles of the sections that the element is in, or the tags above it where there are none."""
+        try:
+            return self._viewer.breadcrumb(result)
+        except SourceError as error:
+            self._viewer.missing.add(result.doc, error, self._notices)
+            return tags_above(result.path)
+
+    @or_damaged
     def text(self, result: Result) -> str:
         """Return the element's text as it is shown."""
         return self._viewer.shown_of(result).text
@@ -324,7 +351,7 @@ class SourceView:
     @or_damaged
     def snippet(self, result: Result) -> str:
         """Return a line of the element's text."""
-        analyzer = self._viewer.files.analyzer
+        analyzer = self._viewer.files.analyzer_at(result.element)
         try:
             for size in HEADS:
                 if 2 * size < result.length:
@@ -338,8 +365,11 @@ class SourceView:
 
     def snippet_matches(self, result: Result) -> list[Range]:
         """Return which characters of the snippet matched."""
-        found = self.matches(result)
+        if all(len(keys) == 1 for keys in self._query.sought):  # no phrase, whose words count only where it matches
+            line = result.snippet
+            return marked_words(line, self._keys, self._viewer.files.analyzer) if self._keys else []
+        found = self.matches(result) if result.snippet else []
         if not found:
             return []
         text = self._viewer.shown_of(result, LOOKED_AT).text
-        return located_snippet(text, self._keys, self._viewer.files.analyzer, found)[1]
+        return located_snippet(text, self._keys, self._viewer.files.analyzer_at(result.element), found)[1]

@@ -108,7 +108,7 @@ class BooleanReader:
         if self._operator("NOT"):
             inner = self._one()
             found = inner and Not(inner)
-        elif here == "(" and not _is_group(self.text, self.at):
+        elif here == "(" and not is_group(self.text, self.at):
             self.at += 1
             found = self._either()
             if self._next() == ")":
@@ -123,10 +123,24 @@ class BooleanReader:
         return found
 
 
-def _is_group(text: str, at: int) -> bool:
+def is_group(text: str, at: int) -> bool:
     """Tell whether a parenthesis lists alternatives: whether a bar comes before the next parenthesis."""
     inner = re.match(r"[^()]*", _PHRASE.sub(lambda found: "x" * len(found.group()), text[at + 1 :]))
     return inner is not None and "|" in inner.group()
+
+
+def nested_end(text: str, begin: int) -> int:
+    """Return where the parenthesis closes that was opened before `begin`, when operators stand in it; else 0.
+
+    >>> nested_end("(a OR b) AND c) d", 0), nested_end("(a b) c) d", 0), nested_end('"x) OR" y)', 0)
+    (14, 0, 0)
+    """
+    depth, at = 0, begin
+    blanked = _PHRASE.sub(lambda found: "x" * len(found.group()), text)
+    while at < len(text) and (depth or blanked[at] != ")"):
+        depth += {"(": 1, ")": -1}.get(blanked[at], 0)
+        at += 1
+    return at if at < len(text) and has_operators(text[begin:at]) else 0
 
 
 def _joined(kind: type[And[Condition]] | type[Or[Condition]], parts: list[Condition | None]) -> Condition | None:

@@ -10,7 +10,8 @@
     compare = relpath ( "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" ) ( number | 'string' | "string" )
     relpath = "." { ( "//" | "/" ) test }
 
-``and`` binds tighter than ``or``. The words of an about() end at the first ``)`` outside double quotes; in them commas
+``and`` binds tighter than ``or``. The words of an about() end at the first ``)`` outside double quotes, or,
+where AND, OR or NOT stand in them, at the first that closes nothing; in them commas
 are white space, ``'`` belongs to the word, ``and`` and ``or`` are words.
 """
 
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from trix.errors import QueryError
+from trix.query.language.boolean import is_group, nested_end
 from trix.query.language.logic import And, Or
 from trix.query.language.nexi_tree import (
     NUMBER,
@@ -278,21 +280,26 @@ class _Parser:
 
     def words(self, opened: int) -> str:
         """Read the words of an about() and the parenthesis behind them; return them in canonical form."""
-        terms: list[str] = []
+        words, apart = "", ""
         start = self.at
+        end = nested_end(self.text, start)
         while True:
             self.at = cast("re.Match[str]", _BETWEEN.match(self.text, self.at)).end()
             here = self.text[self.at : self.at + 1]
             if not here:
                 raise self.fault("the ) that closes about( is missing", opened + len("about"))
-            if here == ")":
+            if here == ")" and self.at >= end:
                 break
-            terms.append(self.term())
-        terms = [term for term in terms if term]
-        if not terms:
+            nests = end and (here == ")" or (here == "(" and not is_group(self.text, self.at)))
+            term = here if nests else self.term()
+            self.at += bool(nests)
+            if term:
+                words += ("" if nests and here == ")" else apart) + term
+                apart = "" if nests and here == "(" else " "
+        if not words:
             self.drop("about() has no words; expected a word or a phrase in quotes", start)
         self.at += 1
-        return " ".join(terms)
+        return words
 
     def term(self) -> str:
         written = written_term(self.text, self.at, _CHUNK, self.drop)

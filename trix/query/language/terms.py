@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar, Union
 
+from trix.indexer.words.joint import each, parts
 from trix.query.language.logic import And, Or
 
 Sign = Literal["", "+", "-"]
@@ -75,12 +76,16 @@ def printed(keys: Keys) -> str:
 def plain(keys: Keys) -> tuple[Plain, ...]:
     """Return the keys and phrases that keys stand for: themselves, each alternative, or all that are to be near.
 
+    A joint key (see `trix.indexer.words.joint`) stands for each of its keys.
+
     >>> plain(("tree", "edit")), plain((Alternatives("tre*", (("tree",), ("trefoil",))),))
     ((('tree', 'edit'),), (('tree',), ('trefoil',)))
+    >>> plain(("rue", "muller|müller"))
+    (('rue', 'muller'), ('rue', 'müller'))
     """
-    if isinstance(keys[0], Alternatives | Near):
-        return keys[0].keys if isinstance(keys[0], Alternatives) else (keys[0].keys,)
-    return (tuple(str(key) for key in keys),)
+    if isinstance(keys[0], Alternatives):
+        return tuple(dict.fromkeys(one for option in keys[0].keys for one in each(option)))
+    return each(keys[0].keys if isinstance(keys[0], Near) else tuple(str(key) for key in keys))
 
 
 def occurs(keys: Keys, held: Sequence[str], exact: bool) -> bool:
@@ -93,9 +98,9 @@ def occurs(keys: Keys, held: Sequence[str], exact: bool) -> bool:
         return stretches(keys[0], held) > 0
     if not exact:
         every = set(held)
-        return any(every.issuperset(each) for each in plain(keys))
+        return any(every.issuperset(one) for one in plain(keys))
     stretch = tuple(held)
-    return any(stretch[at : at + len(each)] == each for each in plain(keys) for at in range(len(stretch)))
+    return any(stretch[at : at + len(one)] == one for one in plain(keys) for at in range(len(stretch)))
 
 
 def stretches(near: Near, held: Sequence[str]) -> int:
@@ -106,8 +111,12 @@ def stretches(near: Near, held: Sequence[str]) -> int:
     >>> stretches(Near(("a", "b"), 2), ["a", "x", "b", "a", "x", "x", "b"])
     2
     """
-    wanted = set(near.keys)
-    holding = [(i, j) for i in range(len(held)) for j in range(i, len(held)) if wanted <= set(held[i : j + 1])]
+    wanted = [set(parts(key)) for key in near.keys]
+
+    def whole(stretch: Sequence[str]) -> bool:
+        return not any(keys.isdisjoint(stretch) for keys in wanted)
+
+    holding = [(i, j) for i in range(len(held)) for j in range(i, len(held)) if whole(held[i : j + 1])]
     shortest = [(i, j) for i, j in holding if (i + 1, j) not in holding and (i, j - 1) not in holding]
     return sum(j - i <= near.within for i, j in shortest)
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from trix.errors import UsageError
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.words import Words
+from trix.indexer.words.joint import parts
 from trix.query.language.keywords import Found
 
 MOST_WORDS = 1000
@@ -53,8 +54,8 @@ class IndexVocabulary:
 
     def absent(self, word: str, key: str) -> str:
         """Return what a user should know of a word whose key no document has; nothing where one has it."""
-        wanted = key.encode("utf-8", "surrogateescape")
-        if any(live.has(wanted) for live in self._index.live):
+        wanted = [each.encode("utf-8", "surrogateescape") for each in parts(key)]
+        if any(live.has(each) for live in self._index.live for each in wanted):
             return ""
         offers = [f"{other} ({count:,})" for other, count in self._suggestions(word)]
         together = " or ".join([", ".join(offers[:-1]), *offers[-1:]] if len(offers) > 1 else offers)
@@ -75,8 +76,11 @@ class IndexVocabulary:
         elif len(words) > MOST_WORDS:
             notice = f"{shown} fits {len(words):,} words, of which the {MOST_WORDS:,} most frequent count"
         kept = tuple(words.items())[:MOST_WORDS]
-        key = self._index.analyzer.key
-        return Found(kept, tuple(dict.fromkeys(key(word) or word for word, _ in kept)), notice)
+        keys = dict.fromkeys(key for word, _ in kept for key in self._keys(word))
+        return Found(kept, tuple(keys), notice)
+
+    def _keys(self, word: str) -> list[str]:
+        return [key for chain in self._index.analyzers if (key := chain.key(word)) is not None] or [word]
 
     def _suggest(self, word: str) -> tuple[tuple[str, int], ...]:
         """Return the words that are most like a word: one edit away, else two, the most frequent first."""

@@ -9,7 +9,6 @@ while the overlap rule leaves too few.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
@@ -19,8 +18,8 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import spread
+from trix.query.ranking.apart import Apart
 from trix.settings import names_of
-from trix.support import backend
 from trix.support.near import did_you_mean
 
 STRATEGIES = {
@@ -37,6 +36,9 @@ OVERLAPS = names_of("overlap")
 second rule by its letter and skips what ranks below its parent or a child of it, whether or not that one is kept."""
 
 FETCHES = names_of("fetch")
+
+LISTS = ("thorough", "focused")
+"""The strategies whose results stand by themselves."""
 
 GROUPED = ("fetch-browse", "relevant-in-context")
 """The strategies that keep the results of a document together."""
@@ -77,6 +79,7 @@ def organise(
     fetch: str = "root",
     keep: NDArray[np.bool_] | None = None,
     unfit: Callable[[CutDocument], None] | None = None,
+    per_document: int | None = None,
 ) -> Places:
     """Rank, remove overlap, group and cut.
 
@@ -102,6 +105,8 @@ def organise(
         ``(n,)`` which candidates may be returned; the others hide nothing. None for all.
     unfit
         Called with the document that did not fit into a list of documents, or of which only the best results did.
+    per_document
+        Greatest number of results of one document, the best by rank key; None for no limit.
 
     Returns
     -------
@@ -126,11 +131,14 @@ def organise(
     limit = returnable if top is None else min(max(top, 0), returnable)
     if limit == 0:
         return np.empty(0, dtype=np.int32)
-    if strategy in ("thorough", "focused"):
-        return _ranked(candidates, key, rule, limit, returnable)
+    if strategy in LISTS:
+        return _ranked(Apart(candidates, rule, per_document), key, limit, returnable)
     if strategy == "best-in-context":
         return _best_in_context(candidates, key, limit)
-    places, left = _grouped(candidates, scores, key, rule, limit, root_scores, fetch, strategy == "relevant-in-context")
+    places, left = _grouped(
+        candidates, scores, key, lambda: Apart(candidates, rule, per_document), limit, root_scores, fetch,
+        strategy == "relevant-in-context",
+    )  # fmt: skip
     if left is not None and unfit is not None:
         unfit(left)
     return places
@@ -200,76 +208,10 @@ def _descending(key: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.argsort(-key, kind="stable")
 
 
-class Apart:
-    """The overlap filter: going down a ranking, keep what does not overlap with what has been kept.
-
-    It remembers, so that a ranking can be given in pieces.
-
-    Parameters
-    ----------
-    candidates
-        n elements.
-    rule
-        ``none``, ``partial`` or ``full``.
-    """
-
-    def __init__(self, candidates: Candidates, rule: str) -> None:
-        self._candidates, self._rule = candidates, rule
-        self._marks = np.zeros(len(candidates), dtype=np.uint8)
-
-    def filter(self, ranking: Places, limit: int) -> Places:
-        """Return the first ``limit`` elements of the ranking that are kept."""
-        if self._rule == "full":
-            return ranking[:limit]
-        if backend.use_numba():
-            from trix.query.ranking.loops import apart, apart_partial
-
-            candidates = self._candidates
-            if self._rule == "none":
-                return apart(ranking, candidates.parent, candidates.depth, self._marks, limit)
-            return apart_partial(ranking, candidates.parent, self._marks, limit)
-        kept = self._none(ranking, limit) if self._rule == "none" else self._partial(ranking, limit)
-        return np.array(kept, dtype=np.int32)
-
-    def _none(self, ranking: Places, limit: int) -> list[int]:
-        """Mark the ancestors and the descendants of what is kept; the marked are skipped."""
-        marks, parent, kept = self._marks.data, self._candidates.parent.data, list[int]()
-        begin, end = self._candidates.begin.data, self._candidates.end.data
-        for x in ranking.tolist():
-            if len(kept) == limit:
-                break
-            if marks[x]:
-                continue
-            kept.append(x)
-            above = x
-            while above >= 0 and not marks[above]:
-                marks[above] = 1
-                above = parent[above]
-            # In document order the descendants follow, up to the first element that begins behind this one.
-            below = bisect_left(begin, end[x], x + 1)
-            self._marks[x:below] = 1
-        return kept
-
-    def _partial(self, ranking: Places, limit: int) -> list[int]:
-        """Mark 1 what is kept and 2 its parent."""
-        marks, parent, kept = self._marks.data, self._candidates.parent.data, list[int]()
-        for x in ranking.tolist():
-            if len(kept) == limit:
-                break
-            above = parent[x]
-            if marks[x] & 2 or (above >= 0 and marks[above] & 1):
-                continue
-            kept.append(x)
-            marks[x] |= 1
-            if above >= 0:
-                marks[above] |= 2
-        return kept
-
-
-def _ranked(candidates: Candidates, key: NDArray[np.float64], rule: str, limit: int, returnable: int) -> Places:
-    if rule == "full":
+def _ranked(apart: Apart, key: NDArray[np.float64], limit: int, returnable: int) -> Places:
+    if apart.everything:
         return best(key, limit)
-    apart, kept, done, head = Apart(candidates, rule), list[Places](), 0, max(64, 4 * limit)
+    kept, done, head = list[Places](), 0, max(64, 4 * limit)
     while limit and done < returnable:
         head = min(head, returnable)
         ranking = best(key, head)[done:]
@@ -293,7 +235,7 @@ def _grouped(
     candidates: Candidates,
     scores: NDArray[np.float64],
     key: NDArray[np.float64],
-    rule: str,
+    apart: Callable[[], Apart],
     limit: int,
     root_scores: NDArray[np.float64],
     fetch: str,
@@ -305,7 +247,7 @@ def _grouped(
     greatest = np.maximum.reduceat(key, roots)
     documents = np.flatnonzero(greatest > -np.inf)
     if fetch == "sum":
-        places, rank = _within(key, roots, stops, documents, rule, candidates, len(key))
+        places, rank = _within(key, roots, stops, documents, apart())
         sums = np.bincount(rank, weights=scores[places], minlength=len(documents)).astype(np.float64)
         document_key = rank_key(sums)
     elif fetch == "best":
@@ -314,7 +256,7 @@ def _grouped(
         document_key = rank_key(root_scores[roots[documents]])
     # Every document gives a result at least, so that no more than `limit` of them are looked into.
     documents = documents[best(document_key, min(limit, len(documents)))]
-    places, rank = _within(key, roots, stops, documents, rule, candidates, len(key))
+    places, rank = _within(key, roots, stops, documents, apart())
     total = np.cumsum(np.bincount(rank, minlength=len(documents)))
     fitting = int(np.searchsorted(total, limit, side="right"))
     length = int(total[fitting - 1]) if fitting else int(total[0])
@@ -332,18 +274,16 @@ def _within(
     roots: NDArray[np.intp],
     stops: NDArray[np.intp],
     documents: NDArray[np.intp],
-    rule: str,
-    candidates: Candidates,
-    limit: int,
+    apart: Apart,
 ) -> tuple[Places, NDArray[np.intp]]:
-    """Return what the overlap rule keeps of each document by rank key, and the position of its document."""
+    """Return what is kept of each document by rank key, and the position of its document."""
     rank, places = spread(roots[documents], stops[documents] - roots[documents])
     returnable = key[places] > -np.inf
     places, rank = places[returnable], rank[returnable]
     order = _descending(key[places])
     # Numpy sorts integers of 16 bits by radix, in linear time.
     order = order[np.argsort(rank[order].astype(np.uint16 if len(documents) <= 65536 else np.int64), kind="stable")]
-    kept = Apart(candidates, rule).filter(places[order].astype(np.int32), limit)
+    kept = apart.filter(places[order].astype(np.int32), len(key))
     position = np.zeros(len(key), dtype=np.intp)
     position[places] = rank
     return kept, position[kept]

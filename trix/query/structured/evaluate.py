@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
+from trix.indexer.words.analyzer import Analyzer
 from trix.query.language.logic import And, Or
 from trix.query.language.nexi_tree import About, Compare, Condition, NexiPath, NexiStep, NodeTest
 from trix.query.language.terms import Condition as Demanded
@@ -244,15 +245,16 @@ class Evaluation:
         terms = [term for term in query.terms if term.sign != "-" or only_minus]
         demanded = query.demands(self.signs)
         some = all if self.match == "all" and not only_minus else any
+        some_chain = all if only_minus else any  # what is compared is below content elements, of any language
 
-        def verdict(text: str) -> bool:
-            keys = self.index.analyzer.keys(text)
+        def under(analyzer: Analyzer, text: str) -> bool:
+            keys = analyzer.keys(text)
             found = some(occurs(term.keys, keys, self.phrases == "exact") for term in terms)
             if demanded is not None and not holds(demanded, keys, self.phrases == "exact"):
                 return False
             return found != only_minus
 
-        return verdict
+        return lambda text: some_chain(under(analyzer, text) for analyzer in self.index.analyzers)
 
 
 def _only_minus(query: Query) -> bool:

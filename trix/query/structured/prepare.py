@@ -39,6 +39,11 @@ class StructuredQuery:
     def __str__(self) -> str:
         return str(self.nexi)
 
+    @property
+    def names_target(self) -> bool:
+        """Whether it says by its name what is to be returned, and the mode does not read that vaguely."""
+        return bool(self.steps) and "*" not in self.steps[-1].test.names
+
     def __bool__(self) -> bool:
         """Whether anything is left to be asked: structure alone, or words."""
         return self.query is None or bool(self.query)

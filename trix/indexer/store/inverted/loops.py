@@ -25,7 +25,7 @@ def read_varint(data: Any, at: Any) -> Any:
 
 @kernel
 def decode_list(data: Any) -> Any:
-    """Decode one posting list; twin: `trix.indexer.store.postings.decode_postings_plainly`."""
+    """Decode one posting list; twin: `trix.indexer.store.inverted.postings.decode_postings_plainly`."""
     count = 0
     following = False
     begins = True
@@ -55,7 +55,7 @@ def decode_list(data: Any) -> Any:
 
 @kernel
 def decode_position_list(data: Any, tf: Any) -> Any:
-    """Decode the positions of one key; twin: `trix.indexer.store.postings.decode_positions_plainly`."""
+    """Decode the positions of one key; twin: `trix.indexer.store.inverted.postings.decode_positions_plainly`."""
     positions = np.empty(tf.sum(), np.int64)
     at = place = 0
     for count in tf:
@@ -81,7 +81,7 @@ def write_varint(data: Any, at: Any, value: Any) -> Any:
 
 @kernel
 def encode_lists(contents: Any, tf: Any, starts: Any) -> Any:
-    """Code posting lists; twin: `trix.indexer.store.postings.encode_postings_plainly`."""
+    """Code posting lists; twin: `trix.indexer.store.inverted.postings.encode_postings_plainly`."""
     data = np.empty(10 * contents.size, np.uint8)  # numbers of 32 bits, one of them doubled: five bytes each at most
     sizes = np.empty(starts.size, np.int64)
     at = 0
@@ -111,7 +111,7 @@ def _next_content(data: Any, at: Any) -> Any:
 
 @kernel
 def count_documents(data: Any, ends: Any, document_of: Any, chosen: Any) -> Any:
-    """Count the documents of each key; twin: `trix.indexer.store.document_counts.count_documents_plainly`."""
+    """Count the documents of each key; twin: `trix.indexer.store.inverted.document_counts.count_documents_plainly`."""
     keys = ends.size
     n = np.zeros(keys, np.int32)
     r = np.zeros(keys, np.int32)
@@ -134,7 +134,7 @@ def count_documents(data: Any, ends: Any, document_of: Any, chosen: Any) -> Any:
 
 @kernel
 def keys_by_document(data: Any, ends: Any, document_of: Any, documents: int) -> Any:
-    """List the keys of each document; twin: `trix.indexer.store.document_counts.keys_by_document_plainly`."""
+    """List the keys of each document; twin: `trix.indexer.store.inverted.document_counts.keys_by_document_plainly`."""
     begins = np.zeros(documents + 1, np.int64)
     keys = np.zeros(0, np.int32)
     for filling in (False, True):

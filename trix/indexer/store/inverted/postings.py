@@ -9,6 +9,7 @@ gaps between the key's ordinals in the content element, the first one counted fr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ def encode_postings(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDArray[np.
         Bytes of each list.
     """
     if use_numba():
-        from trix.indexer.store.loops import encode_lists
+        from trix.indexer.store.inverted.loops import encode_lists
 
         coded: tuple[NDArray[np.uint8], Ints] = encode_lists(contents, tf, starts)
         return coded
@@ -84,7 +85,7 @@ def encode_postings(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDArray[np.
 
 
 def encode_postings_plainly(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDArray[np.uint8], Ints]:
-    """Return what `encode_postings` does: the numpy twin of `trix.indexer.store.loops.encode_lists`."""
+    """Return what `encode_postings` does: the numpy twin of `trix.indexer.store.inverted.loops.encode_lists`."""
     gaps = np.diff(contents, prepend=0)
     gaps[starts] = contents[starts]
     several = tf > 1
@@ -99,7 +100,7 @@ def encode_postings_plainly(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDA
 def decode_postings(data: NDArray[np.uint8]) -> Lists:
     """Return (contents, tf), int32 each, of one posting list."""
     if use_numba():
-        from trix.indexer.store.loops import decode_list
+        from trix.indexer.store.inverted.loops import decode_list
 
         decoded: Lists = decode_list(data)
         return decoded
@@ -107,7 +108,7 @@ def decode_postings(data: NDArray[np.uint8]) -> Lists:
 
 
 def decode_postings_plainly(data: NDArray[np.uint8]) -> Lists:
-    """Return what `decode_postings` does: the numpy twin of `trix.indexer.store.loops.decode_list`."""
+    """Return what `decode_postings` does: the numpy twin of `trix.indexer.store.inverted.loops.decode_list`."""
     gaps, tf, _ = _gaps_and_tf(decode_varints(data))
     return np.cumsum(gaps).astype(np.int32), tf
 
@@ -181,7 +182,7 @@ def encode_positions(positions: Ints, posting_starts: Ints, key_starts: Ints) ->
 def decode_positions(data: NDArray[np.uint8], tf: NDArray[Any]) -> Ints:
     """Return the positions of one key, posting after posting."""
     if use_numba():
-        from trix.indexer.store.loops import decode_position_list
+        from trix.indexer.store.inverted.loops import decode_position_list
 
         positions: Ints = decode_position_list(data, tf)
         return positions
@@ -189,7 +190,7 @@ def decode_positions(data: NDArray[np.uint8], tf: NDArray[Any]) -> Ints:
 
 
 def decode_positions_plainly(data: NDArray[np.uint8], tf: NDArray[Any]) -> Ints:
-    """Return what `decode_positions` does: the numpy twin of `trix.indexer.store.loops.decode_position_list`."""
+    """Return what `decode_positions` does: the twin of `trix.indexer.store.inverted.loops.decode_position_list`."""
     steps = decode_varints(data) + 1
     ends = np.cumsum(tf, dtype=np.int64)
     starts = ends - tf
@@ -197,3 +198,28 @@ def decode_positions_plainly(data: NDArray[np.uint8], tf: NDArray[Any]) -> Ints:
     before = np.where(starts > 0, total[starts - 1], 0)
     result: Any = total - np.repeat(before, tf) - 1
     return np.asarray(result, np.int64)
+
+
+def united(lists: Sequence[Lists]) -> Lists:
+    """Return the postings of several keys as those of one.
+
+    >>> united([(np.array([1, 4]), np.array([2, 1])), (np.array([4, 7]), np.array([3, 1]))])
+    (array([1, 4, 7], dtype=int32), array([2, 4, 1], dtype=int32))
+    """
+    contents, tf = (np.concatenate(columns) for columns in zip(*lists, strict=True))
+    held, places = np.unique(contents, return_inverse=True)
+    counts = np.bincount(places.reshape(-1), tf, held.size)
+    return held.astype(np.int32), counts.astype(np.int32)
+
+
+def united_positions(lists: Sequence[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
+    """Return the postings of several keys with their positions as those of one; no two keys stand at one position.
+
+    >>> one, other = np.array([4]), np.array([4])
+    >>> united_positions([(one, np.array([2]), np.array([1, 9])), (other, np.array([1]), np.array([5]))])[2].tolist()
+    [1, 5, 9]
+    """
+    contents, tf = united([(contents, tf) for contents, tf, _ in lists])
+    owners = np.concatenate([np.repeat(contents, tf) for contents, tf, _ in lists])
+    positions = np.concatenate([positions for *_, positions in lists])
+    return contents, tf, positions[np.lexsort((positions, owners))]

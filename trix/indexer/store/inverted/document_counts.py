@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.store.postings import decode_lists
+from trix.indexer.store.inverted.postings import decode_lists
 from trix.support.backend import use_numba
 
 Counts = NDArray[np.int32]
@@ -89,7 +89,7 @@ def count_documents(
         Documents that hold the key, and chosen documents that do.
     """
     if use_numba():
-        from trix.indexer.store.loops import count_documents as compiled
+        from trix.indexer.store.inverted.loops import count_documents as compiled
 
         counted: tuple[Counts, Counts] = compiled(data, ends, document_of, chosen)
         return counted
@@ -101,7 +101,7 @@ def keys_by_document(
 ) -> tuple[NDArray[np.int64], Counts]:
     """Return where the keys of each document begin, ``(n_documents + 1,)``, and their numbers, ascending in each."""
     if use_numba():
-        from trix.indexer.store.loops import keys_by_document as compiled
+        from trix.indexer.store.inverted.loops import keys_by_document as compiled
 
         listed: tuple[NDArray[np.int64], Counts] = compiled(data, ends, document_of, documents)
         return listed
@@ -111,7 +111,7 @@ def keys_by_document(
 def keys_by_document_plainly(
     data: NDArray[np.uint8], ends: NDArray[Any], document_of: NDArray[np.int32], documents: int
 ) -> tuple[NDArray[np.int64], Counts]:
-    """Return what `keys_by_document` does: the numpy twin of `trix.indexer.store.loops.keys_by_document`."""
+    """Return what `keys_by_document` does: the numpy twin of `trix.indexer.store.inverted.loops.keys_by_document`."""
     pairs = [np.stack((key, document)) for _, key, document in _pairs(data, ends, document_of)]
     keys, found = np.concatenate([np.zeros((2, 0), np.int64), *pairs], axis=1)
     order = np.argsort(found, kind="stable")
@@ -122,7 +122,7 @@ def keys_by_document_plainly(
 def count_documents_plainly(
     data: NDArray[np.uint8], ends: NDArray[Any], document_of: NDArray[np.int32], chosen: NDArray[np.bool_]
 ) -> tuple[Counts, Counts]:
-    """Return what `count_documents` does: the numpy twin of `trix.indexer.store.loops.count_documents`."""
+    """Return what `count_documents` does: the numpy twin of `trix.indexer.store.inverted.loops.count_documents`."""
     n, r = np.zeros(ends.size, np.int32), np.zeros(ends.size, np.int32)
     for keys, key, document in _pairs(data, ends, document_of):
         n[keys] = np.bincount(key - keys.start, minlength=keys.stop - keys.start)

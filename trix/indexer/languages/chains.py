@@ -1,0 +1,179 @@
+"""The chains of an index: one for all its words, or with ``stem`` auto one for each language.
+
+Which language an element is in is known where it is numbered; here it is only a code. Languages without a stemmer
+share the chain that does not stem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.languages.codes import checked_language, stemmer_of, stop_lists
+from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable, read_stopwords
+from trix.indexer.words.variants import Given, read_variants
+
+AUTO = "auto"
+"""The value of `stem` that means the stemmer of each element's language."""
+
+MAIN = "en"
+"""The language of what names none, unless it is said."""
+
+
+def word_settings(stem: str, stop: str, variants: Given = None, language: str | None = None) -> dict[str, Any]:
+    """Return the settings of an index that are about words, checked; they hold all words of lists and tables.
+
+    Raises
+    ------
+    UsageError
+        One of them is wrong.
+    """
+    stem, main = stem.lower(), checked_language(language or MAIN)
+    lists = stop_lists() if stem == AUTO and stop == "default" else {}
+    words = lists[main] if main in lists else [] if lists and main != "en" else read_stopwords(stop)
+    found = {
+        "stem": stem,
+        "stop": stop,
+        "stopwords": sorted(words),
+        "language": main,
+        "variants": read_variants(variants),
+    }
+    if stem == AUTO:
+        english = read_stopwords(stop) if stop != "none" else []
+        found["stopwords_by_language"] = lists | {"en": english} if lists else {}
+    Chains(found)
+    return found
+
+
+class Chains:
+    """The chains that the settings of an index say.
+
+    Parameters
+    ----------
+    settings
+        Of the commit; those of an older Trix say less.
+    join
+        Characters that vanish inside words, from the profile.
+
+    Attributes
+    ----------
+    main : Analyzer
+        The chain of the main language, or of all words.
+    language : str
+        The main language.
+    """
+
+    def __init__(self, settings: Mapping[str, Any], join: str = "") -> None:
+        self._settings, self._join = settings, join
+        self.variants: Mapping[str, str] = settings.get("variants", {})
+        self.by_language = settings["stem"] == AUTO
+        self.language: str = settings.get("language", MAIN)
+        self._made: dict[tuple[str, str], Analyzer] = {}
+        self.main = self._chain(self.language)
+
+    def of(self, language: str) -> Analyzer:
+        """Return the chain of a language; nothing stands for the main one."""
+        return self._chain(language) if language and self.by_language else self.main
+
+    def of_all(self, languages: Iterable[str]) -> tuple[Analyzer, ...]:
+        """Return the chains of some languages, each once, the main one first."""
+        return tuple(dict.fromkeys((self.main, *map(self.of, languages))))
+
+    def _chain(self, language: str) -> Analyzer:
+        settings = self._settings
+        stem = stemmer_of(language) if self.by_language else settings["stem"]
+        lists = settings.get("stopwords_by_language")
+        listed = language if lists and language in lists else ""
+        if (stem, listed) not in self._made:
+            words = lists.get(language, ()) if lists else settings["stopwords"]
+            self._made[stem, listed] = Analyzer(stem, settings["stop"], words, self._join, self.variants)
+        return self._made[stem, listed]
+
+
+class LanguageKeys:
+    """Numbers keys and words as `KeyTable` does, each content element by the chain of its language.
+
+    Parameters
+    ----------
+    chains
+        The chains.
+
+    Attributes
+    ----------
+    vocabulary, words : list of str
+        As those of `KeyTable`, of all languages together.
+    """
+
+    def __init__(self, chains: Chains) -> None:
+        self._chains = chains
+        self.vocabulary: list[str] = []
+        self.words: list[str] = []
+        self._keys, self._words = _Common(self.vocabulary), _Common(self.words)
+        self._tables: dict[Analyzer, tuple[KeyTable, _Renumbered, _Renumbered]] = {}
+
+    def __len__(self) -> int:
+        """Return the number of distinct raw tokens seen, of each chain."""
+        return sum(len(table) for table, *_ in self._tables.values())
+
+    def number_with_words(
+        self, text: str, languages: Sequence[str]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+        """Return what `KeyTable.number_with_words` does.
+
+        Parameters
+        ----------
+        text
+            Content elements, each behind a `BOUNDARY`.
+        languages
+            Of each content element.
+        """
+        numbers, counts, words = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
+        stretches = zip(map(self._chains.of, languages), text.split(BOUNDARY)[1:], strict=True)
+        for chain, run in groupby(stretches, lambda each: each[0]):
+            table, keys_of, words_of = self._table(chain)
+            found = table.number_with_words("".join(f"{BOUNDARY}{stretch}" for _, stretch in run))
+            numbers.append(keys_of(found[0]))
+            counts.append(found[1])
+            words.append(words_of(found[2]))
+        return np.concatenate(numbers), np.concatenate(counts), np.concatenate(words)
+
+    def _table(self, chain: Analyzer) -> tuple[KeyTable, _Renumbered, _Renumbered]:
+        if chain not in self._tables:
+            table = KeyTable(chain)
+            pair = _Renumbered(table.vocabulary, self._keys), _Renumbered(table.words, self._words)
+            self._tables[chain] = table, *pair
+        return self._tables[chain]
+
+
+class _Common:
+    """Strings numbered by first occurrence."""
+
+    def __init__(self, strings: list[str]) -> None:
+        self.strings = strings
+        self._numbers: dict[str, int] = {}
+
+    def number(self, string: str) -> int:
+        number = self._numbers.get(string)
+        if number is None:
+            number = self._numbers[string] = len(self.strings)
+            self.strings.append(string)
+        return number
+
+
+class _Renumbered:
+    """From the numbers of one table's strings, which become more, to common ones."""
+
+    def __init__(self, strings: list[str], common: _Common) -> None:
+        self._strings, self._common = strings, common
+        self._numbers = np.zeros(0, np.int32)
+
+    def __call__(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+        if self._numbers.size < len(self._strings):
+            new = [self._common.number(string) for string in self._strings[self._numbers.size :]]
+            self._numbers = np.concatenate([self._numbers, np.array(new, np.int32)])
+        found: NDArray[np.int32] = self._numbers[numbers]
+        return found

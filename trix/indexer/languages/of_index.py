@@ -1,0 +1,135 @@
+"""What the settings of an index say, and its languages: which elements are in each, and whose chain cuts their text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from trix.errors import UsageError
+from trix.indexer.commit.commit import Commit
+from trix.indexer.languages.chains import Chains
+from trix.indexer.profile.profile import Profile
+from trix.indexer.words.analyzer import Analyzer
+
+KIND = "languages"
+"""The sets of elements that say it."""
+
+
+class WithSettings:
+    """Whoever has a commit.
+
+    Attributes
+    ----------
+    path
+        The index's folder.
+    commit
+        Its commit.
+    """
+
+    path: Path
+    commit: Commit
+
+    @property
+    def settings(self) -> Any:
+        """The settings of the commit."""
+        return self.commit.settings
+
+    @property
+    def has_positions(self) -> bool:
+        """Whether the ordinals of keys are kept."""
+        return bool(self.settings["positions"])
+
+    @cached_property
+    def profile(self) -> Profile:
+        """What the tags mean."""
+        return Profile.from_dict(self.settings["profile"], f"{self.path}")
+
+    @cached_property
+    def chains(self) -> Chains:
+        """The chains from words to keys."""
+        join = "".join(entry for entry in self.settings["profile"].get("join", []) if len(entry) == 1)
+        return Chains(self.settings, join)
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """The chain of all words, or of the main language."""
+        return self.chains.main
+
+
+class WithLanguages(WithSettings):
+    """Whoever has elements and sets of them, see `trix.indexer.store.files.IndexFiles`.
+
+    Attributes
+    ----------
+    totals : dict
+        ``elements`` and more.
+    """
+
+    totals: dict[str, int]
+
+    @property
+    def elements(self) -> Any:
+        """The element table."""
+        raise NotImplementedError
+
+    def _living(self, kind: str) -> list[str]:
+        raise NotImplementedError
+
+    def _set(self, kind: str, name: str) -> BitMap:
+        raise NotImplementedError
+
+    @cached_property
+    def languages(self) -> list[str]:
+        """The languages that documents name, sorted."""
+        return self._living(KIND)
+
+    def in_language(self, elements: NDArray[Any], language: str) -> NDArray[np.bool_]:
+        """Tell which of some elements, ascending, are in a language; what names none is in the main one."""
+        every = BitMap(elements.astype(np.uint32))
+        found = every & self._set(KIND, language)
+        if language == self.chains.language:
+            found |= every - BitMap.union(BitMap(), *(self._set(KIND, name) for name in self.languages))
+        inside = np.zeros(elements.size, np.bool_)
+        inside[np.searchsorted(elements, np.array(found.to_array(), elements.dtype))] = True
+        return inside
+
+    def check_language(self, language: str) -> None:
+        """Refuse a language that none of the elements is in."""
+        known = self.language_counts() or {self.chains.language: self.totals["elements"]}
+        if language not in known:
+            said = ", ".join(f"{name} ({count:,})" for name, count in known.items())
+            raise UsageError(f"no element is in this language; languages are {said}", field="language", got=language)
+
+    def language_counts(self) -> dict[str, int]:
+        """Return how many elements are in each language, most first; none where no document names any."""
+        if not self.languages:
+            return {}
+        counts = {name: len(self._set(KIND, name)) for name in self.languages}
+        rest = self.totals["elements"] - sum(counts.values())
+        if rest:
+            counts[self.chains.language] = counts.get(self.chains.language, 0) + rest
+        return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+    @cached_property
+    def analyzers(self) -> Sequence[Analyzer]:
+        """The chains under which the words of a query are looked up: those of all languages, the main one first."""
+        return self.chains.of_all(self.languages)
+
+    def analyzer_at(self, element: int) -> Analyzer:
+        """Return the chain of an element."""
+        if len(self.analyzers) == 1:
+            return self.analyzer
+        return self.chains.of(next((name for name in self.languages if element in self._set(KIND, name)), ""))
+
+    def analyzer_of_content(self, content: int) -> Analyzer:
+        """Return the chain of a content element."""
+        if len(self.analyzers) == 1:
+            return self.analyzer
+        self.elements.structure_of_contents(np.array([content]))
+        return self.analyzer_at(int(self.elements.of_content[content]))

@@ -1,0 +1,109 @@
+"""Titles of sections: what an element is called for a reader, as the profile's ``[titles]`` declares it.
+
+::
+
+    [titles]
+    "*" = ["label title", "title", "head"]
+    Section = ["preceding-sibling::Heading", "Label MarginalNote", "Label"]
+    abstract = ["title", "'Abstract'"]
+    ref = []
+
+A key is a selector, ``*`` for all tags that no other key names. Its value is a list of forms, of which the first counts
+that the element has; none means that such elements have no title. A form has one part or several, parted by blanks, and
+an element has it when it has all of them. A part is a child (``title``), a child further down (``caption/title``), an
+attribute (``@n``), or words in quotation marks. ``preceding-sibling::TAG`` stands apart from the forms: where headings
+stand before the sections and not in them, the last such sibling before the element is a title above its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from trix.errors import ProfileError
+from trix.indexer.profile.selector import Selector
+
+BEFORE = "preceding-sibling::"
+"""What a heading that stands before a section is written with."""
+
+_NAME = r"[^\W\d][\w.\-]*"
+_PART = re.compile(rf"'[^']*'|(?:{_NAME}/)*(?:{_NAME}|@(?:{_NAME}:)?{_NAME})")
+_PARTS = re.compile(r"'[^']*'|\S+")
+
+
+@dataclass(frozen=True)
+class TitleRule:
+    """What elements of some tag are called.
+
+    Attributes
+    ----------
+    selector
+        The elements.
+    forms
+        The parts of each form.
+    before
+        Tag of the headings that stand before such elements; empty where they stand inside.
+    """
+
+    selector: Selector
+    forms: tuple[tuple[str, ...], ...] = ()
+    before: str = ""
+
+    def to_list(self) -> list[str]:
+        """Return the forms as the profile's file has them."""
+        return [*([BEFORE + self.before] if self.before else []), *map(" ".join, self.forms)]
+
+
+ANY = TitleRule(
+    Selector("*"), (("label", "title"), ("num", "heading"), *((name,) for name in ("title", "heading", "head", "name")))
+)
+"""What elements are called under a profile that does not say."""
+
+
+def title_rules(value: object, namespaces: Mapping[str, str], where: str) -> tuple[TitleRule, ...]:
+    """Return the rules of a profile from its table; rules with a condition first, those for all tags last.
+
+    Raises
+    ------
+    ProfileError
+        A key or a form is wrong; one line.
+
+    Examples
+    --------
+    >>> for rule in title_rules({"*": "title", "div": "head", "div[@type='act']": ["head", "@type @n"]}, {}, "here"):
+    ...     print(rule.selector, rule.to_list())
+    div[@type='act'] ['head', '@type @n']
+    div ['head']
+    * ['title']
+    """
+    if not isinstance(value, Mapping):
+        raise ProfileError(f'{where}: titles = {value!r:.60}: expected a table such as [titles] with sec = "title"')
+    rules = [_rule(name, forms, namespaces, f"{where}: titles.{name}") for name, forms in value.items()]
+    return tuple(sorted(rules, key=lambda rule: (rule.selector.tag == "*", rule.selector.attribute is None)))
+
+
+def _rule(name: str, value: Any, namespaces: Mapping[str, str], where: str) -> TitleRule:
+    try:
+        selector = Selector.parse(name, namespaces)
+    except ValueError as error:
+        raise ProfileError(f"{where}: {error}") from None
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) and text.strip() for text in texts):
+        raise ProfileError(f'{where} = {value!r:.60}: expected a list of forms such as ["label title", "title"]')
+    forms, before = [], ""
+    for text in texts:
+        if text.strip().startswith(BEFORE):
+            before = text.strip().removeprefix(BEFORE)
+            if not re.fullmatch(_NAME, before):
+                raise ProfileError(f"{where}: '{text}': expected {BEFORE}TAG")
+            continue
+        parts = tuple(_PARTS.findall(text))
+        for part in parts:
+            if not _PART.fullmatch(part):
+                raise ProfileError(
+                    f"{where}: '{part}': expected a child as title or caption/title, an attribute as @n, or 'words'"
+                )
+        forms.append(parts)
+    return TitleRule(selector, tuple(forms), before)

@@ -1,0 +1,166 @@
+"""What the sections of a document are called: a profile's title rules, asked of the elements of a tree."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from trix.indexer.profile.profile import PRESETS, Profile, load_profile
+from trix.indexer.profile.selector import split_qname
+from trix.indexer.profile.titles import ANY, TitleRule
+
+LONGEST = 90
+"""Characters of a title as it is shown, at the most; what goes on is cut."""
+
+_TOO_LONG = 400
+"""Characters above which a text is no title, but the text itself in a tag that others use for titles."""
+
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_END = " .,:;—–-"
+_NOTES = ("note", "fn", "footnote", "footnoteref", "indexterm")
+
+
+class Headings:
+    """Gives the titles of elements under one profile.
+
+    Parameters
+    ----------
+    profile
+        Says what elements are called.
+    text_of
+        Gives the text of an element (lxml) as it is shown.
+    """
+
+    def __init__(self, profile: Profile, text_of: Callable[[Any], str]) -> None:
+        self._profile, self._text_of = profile, text_of
+        # An index that was built before presets had title rules reads better with those that its preset has today.
+        named = load_profile(profile.name).titles if not profile.titles and profile.name in PRESETS else ()
+        self._titles = profile.titles or named or (ANY,)
+        self._rules: dict[str, tuple[TitleRule, ...]] = {}
+
+    def above(self, element: Any, outermost: Any) -> list[str]:
+        """Return the titles of the sections that an element is in, the outermost first, its own title as the last.
+
+        What ends the title before says nothing new, as that of a caption in a figure.
+
+        Parameters
+        ----------
+        element
+            An lxml element.
+        outermost
+            The document's element, which is no section.
+        """
+        found: list[str] = []
+        while element is not None and element is not outermost:
+            found = [*self.of(element), *found]
+            element = element.getparent()
+        return [title for at, title in enumerate(found) if not at or not found[at - 1].endswith(title)]
+
+    def of(self, element: Any) -> list[str]:
+        """Return the title of an element, behind that of a heading that stands before it; nothing where it has none.
+
+        Examples
+        --------
+        >>> from lxml import etree
+        >>> section = etree.fromstring("<sec><label>2.</label><title>Main  results</title><p>word</p></sec>")
+        >>> Headings(Profile(name="none"), lambda each: each.text).of(section)
+        ['2. Main results']
+        """
+        rule = self._rule(element)
+        if rule is None:
+            return []
+        titles = [self._before(element, rule.before)] if rule.before else []
+        titles.append(next(filter(None, (self._form(element, form) for form in rule.forms)), ""))
+        return [title for title in titles if title]
+
+    def _rule(self, element: Any) -> TitleRule | None:
+        rules = self._rules.get(element.tag)
+        if rules is None:
+            rules = self._rules[element.tag] = self._fitting(element.tag)
+        return next((rule for rule in rules if rule.selector.accepts(element.attrib)), None)
+
+    def _fitting(self, tag: Any) -> tuple[TitleRule, ...]:
+        """Return the rules for a tag: those that name it, else those for what it is an alias of, else those for all."""
+        if not isinstance(tag, str):
+            return ()
+        namespace, local = split_qname(tag)
+        rules = self._titles
+        for name in self._profile.aliases(local):
+            fitting = [each for each in rules if each.selector.tag != "*" and each.selector.names(namespace, name)]
+            if fitting:
+                return tuple(fitting)
+        return tuple(each for each in rules if each.selector.names(namespace, local))
+
+    def _form(self, element: Any, form: Sequence[str]) -> str:
+        """Return what a form gives; nothing where a part is missing. A number alone goes behind the name of its tag."""
+        texts = [self._part(element, part) for part in form]
+        if not all(texts):
+            return ""
+        title = " ".join(texts).rstrip(_END)
+        if len(title) > _TOO_LONG:
+            return ""
+        if not _LETTERS.search(title):
+            title = f"{split_qname(element.tag)[1]} {title}"
+        return shortened(title, LONGEST)
+
+    def _part(self, element: Any, part: str) -> str:
+        if part.startswith("'"):
+            return part[1:-1]
+        here, (*down, last) = [element], part.split("/")
+        for name in down:
+            here = [child for each in here for child in each if _local(child) == name]
+        if last.startswith("@"):
+            return next((value.strip() for each in here for value in [_attribute(each, last[1:])] if value), "")
+        return " ".join(filter(None, (self._text(child) for each in here for child in each if _local(child) == last)))
+
+    def _text(self, element: Any) -> str:
+        """Return the text of a heading on one line, without its notes."""
+        if len(element) and any(_local(each).lower() in _NOTES for each in element.iterdescendants()):
+            element = _without_notes(element)
+        text = self._text_of(element) if len(element) else element.text or ""
+        return " ".join(text.split())
+
+    def _before(self, element: Any, tag: str) -> str:
+        found = next((each for each in element.itersiblings(preceding=True) if _local(each) == tag), None)
+        if found is None:
+            return ""
+        title = self._text(found).rstrip(_END)
+        return shortened(title, LONGEST) if len(title) <= _TOO_LONG else ""
+
+
+def _local(element: Any) -> str:
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def _attribute(element: Any, name: str) -> str:
+    local = name.rpartition(":")[2]
+    return str(element.get(name) or next((v for k, v in element.attrib.items() if k.rpartition("}")[2] == local), ""))
+
+
+def _without_notes(element: Any) -> Any:
+    copied = copy.deepcopy(element)
+    copied.tail = None
+    for note in [each for each in copied.iterdescendants() if _local(each).lower() in _NOTES]:
+        parent, before = note.getparent(), note.getprevious()
+        if parent is None:
+            continue  # in another note
+        if before is None:
+            parent.text = (parent.text or "") + (note.tail or "")
+        else:
+            before.tail = (before.tail or "") + (note.tail or "")
+        parent.remove(note)
+    return copied
+
+
+def shortened(text: str, longest: int) -> str:
+    """Return a text, cut between words where it is too long.
+
+    >>> shortened("The history of the Robinhood Society", 20), shortened("Results", 20)
+    ('The history of the …', 'Results')
+    """
+    if len(text) <= longest:
+        return text
+    space = text.rfind(" ", longest // 2, longest - 1)
+    return f"{text[: space if space > 0 else longest - 1].rstrip(' ,;:')}{' ' if space > 0 else ''}…"

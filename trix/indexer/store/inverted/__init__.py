@@ -1,0 +1,1 @@
+"""Which content elements hold a key, how often, and where."""

@@ -1,0 +1,166 @@
+"""Several indexes as one collection: common statistics, as if they had been built together [QUERY, section 18].
+
+Their segments stand one behind the other, those of the first index first. Nothing is written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from trix.errors import IndexError_, UsageError
+from trix.indexer.commit.commit import Commit
+from trix.indexer.store.live import LiveSegment, OpenCommit
+
+_OF_NO_MATTER = ("store",)
+"""Settings that may differ: where texts come from is decided segment by segment."""
+
+_KEYS_SHOWN = 4
+
+
+def index_paths(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> tuple[Path, ...]:
+    """Return the folders of one index or of several: a list, or a text with commas that is not itself a folder.
+
+    Raises
+    ------
+    UsageError
+        None is named, or one is named twice.
+
+    Examples
+    --------
+    >>> [str(path) for path in index_paths("a.index,b.index")], index_paths(["c"])
+    (['a.index', 'b.index'], (PosixPath('c'),))
+    """
+    if isinstance(path, str | os.PathLike):
+        text = os.fspath(path)
+        several = "," in text and not os.path.exists(text)
+        paths = tuple(Path(name.strip()) for name in text.split(",") if name.strip()) if several else (Path(text),)
+    else:
+        paths = tuple(Path(each) for each in path)
+    if not paths:
+        raise UsageError("index: names no folder")
+    places = Counter(os.path.abspath(each) for each in paths)
+    twice = next((each for each in paths if places[os.path.abspath(each)] > 1), None)
+    if twice is not None:
+        raise UsageError(f"index: {twice} is named twice")
+    return paths
+
+
+def together(paths: Sequence[Path], opened: Sequence[OpenCommit]) -> OpenCommit:
+    """Return some open commits as one; its number is the sum of theirs.
+
+    Raises
+    ------
+    IndexError_
+        Their settings differ.
+    """
+    if len(opened) == 1:
+        return opened[0]
+    commits = [each.commit for each in opened]
+    for path, commit in zip(paths[1:], commits[1:], strict=True):
+        differ = list(_differences(commits[0].settings, commit.settings))
+        if differ:
+            what = "; ".join(differ)
+            raise IndexError_(
+                f"{path}: cannot be searched together with {paths[0]}: {what}; build one anew with the settings of the "
+                "other"
+            )
+    joined = Commit(
+        sum(commit.number for commit in commits),
+        commits[0].settings,
+        tuple(chain.from_iterable(commit.segments for commit in commits)),
+        {"collections": [row for commit in commits for row in commit.origins.get("collections", ())]},
+        tuple(chain.from_iterable(commit.skipped for commit in commits)),
+    )
+    segments = list(chain.from_iterable(each.segments for each in opened))
+    return OpenCommit(joined, segments, tuple(chain.from_iterable(each.notices for each in opened)))
+
+
+def _differences(of: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which settings of two indexes differ, and how."""
+    for name in dict.fromkeys([*of, *other]):
+        mine, others = of.get(name), other.get(name)
+        if mine == others or name in _OF_NO_MATTER:
+            continue
+        if name == "profile" and mine and others:
+            keys = [key for key in dict.fromkeys([*mine, *others]) if mine.get(key) != others.get(key)]
+            named = ", ".join(keys[:_KEYS_SHOWN]) + (", .." if len(keys) > _KEYS_SHOWN else "")
+            if keys != ["name"]:
+                yield f"the profile is {others['name']} there and {mine['name']} here, which differ in {named}"
+        elif isinstance(mine, list | tuple | dict) or isinstance(others, list | tuple | dict):
+            yield f"{name} differ"
+        else:
+            yield f"{name} is {others} there and {mine} here"
+
+
+class CommonIds:
+    """The ids that documents of several indexes have: each gets the name of its index in front.
+
+    Parameters
+    ----------
+    paths
+        The folders of the indexes.
+    indexes
+        The segments of each.
+    """
+
+    def __init__(self, paths: Sequence[Path], indexes: Sequence[Sequence[LiveSegment]]) -> None:
+        self._paths, self._indexes = paths, indexes
+
+    @cached_property
+    def ids(self) -> dict[int, str]:
+        """From the number of a document to its id here; reads all ids where there are several indexes."""
+        if len(self._indexes) < 2:
+            return {}
+        own = [list(_ids(segments)) for segments in self._indexes]
+        counts = Counter(raw for ids in own for raw, _ in ids)
+        if len(counts) == counts.total():
+            return {}
+        names = short_names(self._paths)
+        return {
+            number: _free(name, raw, counts)
+            for name, ids in zip(names, own, strict=True)
+            for raw, number in ids
+            if counts[raw] > 1
+        }
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """From such an id to the number of its document."""
+        return {name: number for number, name in self.ids.items()}
+
+
+def _ids(segments: Sequence[LiveSegment]) -> Iterator[tuple[bytes, int]]:
+    for live in segments:
+        ids = live.segment.ids.all()
+        for number, own in enumerate(live.documents.alive(), live.documents.first):
+            yield ids[own], number
+
+
+def _free(name: str, raw: bytes, taken: Mapping[bytes, int]) -> str:
+    """Return an id with a name in front, as often as it takes until no document has it."""
+    own = raw.decode("utf-8", "surrogateescape")
+    while own.encode("utf-8", "surrogateescape") in taken:
+        own = f"{name}:{own}"
+    return own
+
+
+def short_names(paths: Sequence[Path]) -> list[str]:
+    """Return a name for each index: its folder without the ending, with as many folders above as it takes.
+
+    >>> short_names([Path("/l/laws.index"), Path("/y/plays.index")])
+    ['laws', 'plays']
+    >>> short_names([Path("/l/laws.index"), Path("/x/plays.index"), Path("/y/plays.index")])
+    ['l/laws', 'x/plays', 'y/plays']
+    """
+    parts = [Path(os.path.abspath(path)).parts for path in paths]
+    for depth in range(1, max(map(len, parts)) + 1):
+        names = ["/".join(of[-depth:]).removesuffix(".index") for of in parts]
+        if len(set(names)) == len(names):
+            return names
+    return list(map(str, paths))

@@ -1,0 +1,25 @@
+"""Presets of settings: what people who search, and experiments, do not want to say each time [QUERY, section 13]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "study": {},
+    "reading": {
+        "model": "lm-dirichlet",
+        "mu": 1000.0,
+        "context": "root:0.25",
+        "size": "150:6000",
+        "per_document": 3,
+        "spread": 10,
+        "quiet_parts": False,
+        "accents": "fold",
+        "phrases": "exact",
+        "signs": "must",
+        "operators": "boolean",
+    },
+}
+"""What each preset says of settings; all others have their defaults. ``study`` is the papers; how ``reading``, which is
+for people, was chosen is told in ``docs/reading.md``, and ``scripts/readable`` measures it anew."""

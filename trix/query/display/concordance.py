@@ -1,0 +1,167 @@
+"""A concordance: every occurrence of the query's words in the elements that match, one line each, with what is around.
+
+An occurrence stands in one content element, so that elements which hold each other do not repeat it. Documents are
+opened one after the other while lines are taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import SourceError
+from trix.query.candidate_scores import CandidateScores
+from trix.query.display.highlight import Highlighter, Hit
+from trix.query.display.viewer import Viewer
+from trix.query.naming.names import Namer
+
+SORTS = ("document", "left", "right")
+"""Orders of a concordance: that of the documents, or that of the words before or behind."""
+
+AROUND = 100
+"""Characters before and behind an occurrence that are told."""
+
+
+class ConcordanceLine(NamedTuple):
+    """An occurrence.
+
+    Attributes
+    ----------
+    doc, title
+        Id and title of the document.
+    path
+        The content element.
+    offset, length
+        Characters in the document's text.
+    left, hit, right
+        What is before, the word or phrase, and what is behind, each on one line.
+    """
+
+    doc: str
+    title: str
+    path: str
+    offset: int
+    length: int
+    left: str
+    hit: str
+    right: str
+
+
+class Concordance:
+    """Makes the lines of one query.
+
+    Parameters
+    ----------
+    viewer, namer
+        Of the index.
+    highlighter
+        Finds the words.
+    notices
+        Gets a notice on documents that cannot be read.
+    """
+
+    def __init__(self, viewer: Viewer, namer: Namer, highlighter: Highlighter, notices: list[str]) -> None:
+        self._viewer, self._namer, self._highlighter, self._notices = viewer, namer, highlighter, notices
+
+    def lines(self, scored: CandidateScores) -> Iterator[ConcordanceLine]:
+        """Yield the occurrences in the elements that may be returned, in document order."""
+        files, candidates = self._viewer.files, scored.candidates
+        own = np.flatnonzero(candidates.content)
+        held = np.intersect1d(self._highlighter.contents, candidates.begin[own], assume_unique=True)
+        contents = covered(held, *_ranges(scored))
+        elements = candidates.element[own[np.searchsorted(candidates.begin[own], contents)]]
+        documents = files.documents_of(elements).tolist()
+        for document, some in groupby(zip(documents, contents.tolist(), elements.tolist(), strict=True), _first):
+            together = list(some)
+            try:
+                yield from self._of_document(document, [each[1] for each in together], [each[2] for each in together])
+            except SourceError as error:
+                self._viewer.missing.add(files.ids[document], error, self._notices)
+
+    def _of_document(
+        self, document: int, contents: Sequence[int], elements: Sequence[int]
+    ) -> Iterator[ConcordanceLine]:
+        files, read = self._viewer.files, self._viewer.texts.document(document)
+        first = int(files.first_contents[document])
+        title = " ".join(files.titles[document].split())
+        paths = self._namer.names(np.array(elements, np.int32), np.full(len(elements), document))[1]
+        for content, path in zip(contents, paths, strict=True):
+            hits = self._highlighter.hits(read, first, content, content + 1)
+            for begin, end in joined([hit for hit in hits if not hit.in_attribute], self._highlighter.phrases):
+                low = max(0, begin - AROUND)
+                shown = read.shown(low, min(len(read.text), end + AROUND))
+                at, to = shown.place(begin - low, end - low)
+                left, hit, right = (
+                    " ".join(part.split()) for part in (shown.text[:at], shown.text[at:to], shown.text[to:])
+                )
+                left = left.partition(" ")[2] if low else left
+                right = right.rpartition(" ")[0] if end + AROUND < len(read.text) else right
+                left += " " * shown.text[:at][-1:].isspace()
+                right = " " * shown.text[to : to + 1].isspace() + right
+                yield ConcordanceLine(files.ids[document], title, path, begin, end - begin, left, hit, right)
+
+
+def _first(row: tuple[int, int, int]) -> int:
+    return row[0]
+
+
+def _ranges(scored: CandidateScores) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return of each element that may be returned its content elements, from and to."""
+    candidates, wanted = scored.candidates, slice(None) if scored.returned is None else scored.returned
+    return candidates.begin[wanted], candidates.end[wanted]
+
+
+def covered(numbers: NDArray[Any], begins: NDArray[Any], ends: NDArray[Any]) -> NDArray[Any]:
+    """Return those of some ascending numbers that lie in a range ``[begin, end)``; the begins ascend.
+
+    >>> covered(np.array([0, 2, 3, 5, 9]), np.array([1, 2, 9]), np.array([6, 3, 10])).tolist()
+    [2, 3, 5, 9]
+    """
+    if not begins.size:
+        return numbers[:0]
+    last = np.searchsorted(begins, numbers, side="right") - 1
+    reach = np.maximum.accumulate(ends)
+    inside: NDArray[Any] = numbers[(last >= 0) & (reach[np.maximum(last, 0)] > numbers)]
+    return inside
+
+
+def joined(hits: Sequence[Hit], phrases: Iterable[Sequence[str]]) -> list[tuple[int, int]]:
+    """Return the characters of occurrences, those of a phrase as one where its words follow each other.
+
+    >>> hits = [Hit(0, 4, "tree", False), Hit(5, 9, "edit", False), Hit(30, 34, "tree", False)]
+    >>> joined(hits, [("tree", "edit")])
+    [(0, 9), (30, 34)]
+    """
+    found: list[tuple[int, int]] = []
+    at = 0
+    ordered = sorted(phrases, key=len, reverse=True)
+    while at < len(hits):
+        size = 1
+        for phrase in ordered:
+            run = hits[at : at + len(phrase)]
+            near = all(later.begin - one.end <= 2 for one, later in pairwise(run))
+            if near and tuple(hit.key for hit in run) == tuple(phrase):
+                size = len(phrase)
+                break
+        if not found or hits[at].begin >= found[-1][1]:
+            found.append((hits[at].begin, hits[at + size - 1].end))
+        at += size
+    return found
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in re.findall(r"\w+", text)]
+
+
+def in_order(lines: Iterable[ConcordanceLine], sort: str) -> Iterable[ConcordanceLine]:
+    """Return lines in one of the orders of `SORTS`; that of documents is theirs already."""
+    if sort == "left":
+        return sorted(lines, key=lambda line: _words(line.left)[::-1])
+    if sort == "right":
+        return sorted(lines, key=lambda line: _words(line.right))
+    return lines

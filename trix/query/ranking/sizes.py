@@ -1,0 +1,81 @@
+"""Answers of a size that one can read: a window of characters, and what else there is [QUERY, section 13].
+
+An element that does not fit is not returned, and hides nothing: its ancestors and descendants may be. The chain from a
+word's content element to the root goes from small to large, so it leads through the window, or past it: a title of 40
+characters in a book of chapters. A document whose candidates are all too small or too large is not lost; the ones that
+are nearest to the window are returned, by the factor that is missing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.matching.candidates import Candidates
+
+Mask = NDArray[np.bool_]
+
+
+class Window(NamedTuple):
+    """From how many characters, up to how many, both included; None for no bound.
+
+    >>> print(Window.of("0150:6000"), Window.of("150:"), Window.of(":6000"))
+    150:6000 150: :6000
+    """
+
+    low: int | None
+    high: int | None
+
+    @classmethod
+    def of(cls, text: str) -> Window:
+        """Read ``LOW:HIGH``, either of which may be missing."""
+        low, high = text.split(":")
+        return cls(int(low) if low else None, int(high) if high else None)
+
+    def __str__(self) -> str:
+        return ":".join("" if bound is None else str(bound) for bound in self)
+
+    def missing(self, length: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return by which factor each length misses the window; at most 1 inside of it.
+
+        >>> Window(100, 200).missing(np.array([50, 100, 150, 200, 300])).tolist()[::2]
+        [2.0, 0.75, 1.5]
+        """
+        characters = np.maximum(length, 1).astype(np.float64)
+        small = np.zeros(characters.size) if self.low is None else self.low / characters
+        large = np.zeros(characters.size) if self.high is None else characters / self.high
+        return np.maximum(small, large)
+
+
+def fitting(candidates: Candidates, length: NDArray[np.int32], window: Window, keep: Mask | None = None) -> Mask:
+    """Return which candidates are returned for their size.
+
+    Parameters
+    ----------
+    candidates
+        n elements.
+    length
+        ``(n,)`` characters of each.
+    window
+        What fits.
+    keep
+        ``(n,)`` which candidates may be returned at all; None for all.
+
+    Examples
+    --------
+    Of the first document the section fits; of the second nothing does, and its only paragraph is nearest.
+
+    >>> two = Candidates.of_tree(parent=[-1, 0, 1, -1, 3], number=[-1, -1, 0, -1, 1])
+    >>> fitting(two, np.array([9000, 800, 40, 90000, 70]), Window(150, 6000)).tolist()
+    [False, True, False, False, True]
+    """
+    missing = window.missing(length)
+    if keep is not None:
+        missing = np.where(keep, missing, np.inf)
+    root = candidates.parent < 0
+    nearest = np.minimum.reduceat(missing, np.flatnonzero(root))
+    enough = np.maximum(nearest, 1.0)[np.cumsum(root) - 1]
+    found: Mask = (missing <= enough) & (missing < np.inf)
+    return found

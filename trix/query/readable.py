@@ -1,0 +1,129 @@
+"""From scores to what a reader gets: elements of a size to be read, so many of a document [QUERY, section 13].
+
+It takes results away and changes nothing else: scores and statistics are those of all elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from trix.indexer.store.files import IndexFiles
+from trix.query.candidate_scores import CandidateScores
+from trix.query.matching.candidates import Candidates
+from trix.query.matching.joins import member, numbers
+from trix.query.options import Options
+from trix.query.ranking.organise import CutDocument, organise
+from trix.query.ranking.quiet import quiet_candidates
+from trix.query.ranking.sizes import fitting
+from trix.query.ranking.spread import spread_out
+from trix.query.restrict import Restriction
+from trix.support.recent import Recent
+
+Mask = NDArray[np.bool_]
+
+ONLY_QUIET = "found only in parts that are not returned where there is anything else, as headers and references"
+FEW_OF_EACH = "of one document no more than {} results are shown; `per_document` all may give more"
+LEFT_OUT = "more is found in headers, references and the like; `quiet_parts` returns it"
+
+
+class Readable:
+    """Restricts what is returned of an index.
+
+    Parameters
+    ----------
+    index
+        The index.
+    restriction
+        Its filters and sort orders.
+    """
+
+    def __init__(self, index: IndexFiles, restriction: Restriction) -> None:
+        self._index, self._restriction = index, restriction
+        self._marks: Recent[str, NDArray[np.int32]] = Recent(self._elements_of)
+
+    def _elements_of(self, mark: str) -> NDArray[np.int32]:
+        tags = getattr(self._index.profile, mark)
+        return numbers(BitMap.union(BitMap(), *map(self._index.tagged, tags)))
+
+    def of(self, scored: CandidateScores) -> tuple[CandidateScores, str | None]:
+        """Return scores of which only what their options let through is returned, once and for all; and a notice."""
+        keep, notice = self.returned(scored.candidates, scored.returned, scored.options)
+        done = replace(scored.options, size=None, quiet_parts=True)
+        return replace(scored, returned=keep, options=done), notice
+
+    def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
+        """Return the places of the results in order; `unfit` is told which document did not fit."""
+        scored, _ = self.of(self._restriction.of(scored))
+        options = scored.options
+
+        def rank(top: int | None, of_each: int | None) -> NDArray[np.int32]:
+            return organise(
+                scored.candidates,
+                scored.scores,
+                strategy=options.strategy or ("thorough" if scored.structured else "focused"),
+                overlap=options.overlap,
+                top=top,
+                root_scores=scored.s,
+                fetch=options.fetch,
+                keep=scored.returned,
+                unfit=unfit,
+                per_document=of_each,
+            )
+
+        most, first = options.per_document, options.spread
+        if options.puts_off and most is not None and first is not None:
+            return spread_out(rank, most, first, options.top)
+        places = rank(None if options.sort else options.top, most)
+        if not options.sort:
+            return places  # else all were ranked, and the first ones of the new order are the results
+        elements, scores = scored.candidates.element[places], scored.scores[places]
+        return places[self._restriction.sorted(options.sort, elements, scores)][: options.top]
+
+    def few_of_each(self, scored: CandidateScores, places: NDArray[np.int32]) -> str | None:
+        """Return what is to be said where the list is short because no document gives more; None for nothing."""
+        most, top = scored.options.per_document, scored.options.top
+        if (
+            most is None
+            or scored.options.puts_off
+            or "per_document" not in scored.options.preset.decides
+            or (top is not None and len(places) >= top)
+        ):
+            return None
+        full = bool((np.bincount(scored.candidates.root[places], minlength=1) >= most).any())
+        return FEW_OF_EACH.format(most) if full else None
+
+    def returned(self, candidates: Candidates, keep: Mask | None, options: Options) -> tuple[Mask | None, str | None]:
+        """Return which candidates may be returned, None for all, and what is to be said of the others.
+
+        Parameters
+        ----------
+        candidates
+            n elements.
+        keep
+            ``(n,)`` which of them may be returned for other reasons; None for all.
+        options
+            Their `quiet_parts` and `size` count.
+        """
+        notice = None
+        if not options.quiet_parts and self._index.profile.quiet:
+            heard = ~quiet_candidates(candidates, self._marked(candidates, "quiet"), self._marked(candidates, "loud"))
+            heard = heard if keep is None else heard & keep
+            found, heard_of = len(candidates) if keep is None else np.count_nonzero(keep), np.count_nonzero(heard)
+            if not heard_of:
+                notice = ONLY_QUIET if found else None
+            else:
+                few = options.top is not None and heard_of < min(found, options.top)
+                keep, notice = heard, LEFT_OUT if few else None
+        if options.size is not None:
+            table = self._index.elements
+            table.printed_of(candidates.element)
+            keep = fitting(candidates, table.length[candidates.element], options.size, keep)
+        return keep, notice
+
+    def _marked(self, candidates: Candidates, mark: str) -> Mask:
+        return member(candidates.element, self._marks(mark))
