@@ -184,7 +184,8 @@ def _basic(
         nothing = next((letter for letter in (k, "m", "n", "cf") if letters.get(letter) == 0), None)
         formula = f"0 where {nothing} = 0" if nothing else model.printed(options.idf_power).replace("kf", k)
         what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"
-        if not term.is_phrase and not scored.crowded and exact(str(term.keys[0])) != str(term.keys[0]):
+        first = term.keys[0]  # nearness is no key of several spellings, though it is printed with the same sign
+        if not term.is_phrase and not scored.crowded and isinstance(first, str) and exact(first) != first:
             what += "; where some have the word as it was asked for, a third of that, and two thirds of the greatest"
         if term.weight != 1:
             letters["^"] = term.weight
