@@ -21,7 +21,8 @@ from tests.oracle.generate import Case, cases, options
 from tests.oracle.generate_cas import StructuredQuery, structured_queries
 from tests.oracle.organising import organised
 from tests.oracle.reading import Label
-from tests.oracle.scoring import own_scores, scorer_of
+from tests.oracle.scoring import scorer_of
+from tests.oracle.words import Asked
 from tests.test_engine_against_oracle import SEARCHES, build, compare, relaxed
 
 ALIAS = {"sec": ["div", "note"], "p": ["item"]}
@@ -44,7 +45,7 @@ def expected(case: Case, query: StructuredQuery, options: dict[str, Any]) -> tup
     else:
         groups = required(query.steps, mode)
         basic = scorer.scores(terms, options["combine"], groups) if terms else {}
-        own = own_scores(scorer, terms, options["combine"], groups)
+        own = Asked(scorer, terms, options["combine"], groups)
         scores = contextualised(case.collection, basic, options["context"], own=own)
         if mode != "VVCAS":
             scores = {x: score for x, score in scores.items() if structure.answers(steps, x)}

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import trix
 from tests.segments import flipped, opened, rewrite, sections_of, segment_path, write_segment
 from trix.indexer.commit.sections import PAGE
+from trix.indexer.store.elements import pack
 
 
 @pytest.fixture(scope="module")
@@ -129,3 +130,29 @@ def test_resealed_damage_is_a_line_and_never_a_traceback(name: str, index: Path,
             changed = np.frombuffer(changed, sections[name].dtype)
         write_segment(folder, {**sections, name: changed}, facts)
         assert all("\n" not in fault for fault in trix.check(folder))
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "said"),
+    [
+        ("sentences.more", [0, 0], "sentences: not as many as the content elements say"),
+        ("sentences.keys", [0], "sentences: a content element has not the keys of its sentences"),
+        ("sentences.keys", [4], "sentences: a content element has not the keys of its sentences"),
+    ],
+)
+def test_sentences_hold_the_keys_of_their_content_elements(
+    tmp_path: Path, name: str, values: list[int], said: str
+) -> None:
+    (tmp_path / "a.xml").write_text("<a><b>one two. Three four</b><c>five</c></a>")
+    trix.build(tmp_path / "a.xml", tmp_path / "i", profile="generic", stop="none", positions=True)
+    assert trix.check(tmp_path / "i") == []
+
+    def wrong(sections: dict[str, Any], facts: dict[str, Any]) -> None:
+        data, dtype = pack(np.array(values))
+        begin = len(sections["sentences"])
+        sections["sentences"] = bytes(sections["sentences"]) + data
+        facts["blocks"][0][-1][name] = [begin, begin + len(data), dtype]
+
+    rewrite(tmp_path / "i", wrong)
+    (fault,) = trix.check(tmp_path / "i")
+    assert fault.endswith(said)

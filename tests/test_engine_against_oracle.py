@@ -20,7 +20,8 @@ from tests.oracle.contexts import contextualised
 from tests.oracle.generate import Case, Query, cases, options, queries
 from tests.oracle.organising import organised
 from tests.oracle.reading import Label, Profile
-from tests.oracle.scoring import analysed, own_scores, scorer_of, with_open_phrases
+from tests.oracle.scoring import analysed, scorer_of, with_open_phrases
+from tests.oracle.words import Asked
 
 EXAMPLES = int(os.environ.get("TRIX_ORACLE_EXAMPLES", "40"))
 SEARCHES = 8
@@ -80,7 +81,7 @@ def expected(case: Case, query: Query, options: dict[str, Any]) -> tuple[list[La
         terms = with_open_phrases(terms)
     basic = scorer.scores(terms, options["combine"])
     scores = contextualised(
-        case.collection, basic, options["context"], case.aliases, own_scores(scorer, terms, options["combine"])
+        case.collection, basic, options["context"], case.aliases, Asked(scorer, terms, options["combine"])
     )
     order = organised(basic, scores, options["strategy"], options["overlap"], options["fetch"], options["top"])
     return order, {**basic, **scores}

@@ -20,7 +20,8 @@ from tests.oracle.contexts import contextualised
 from tests.oracle.generate import BLOCKS, Case, cases, options, queries
 from tests.oracle.organising import organised
 from tests.oracle.reading import Label
-from tests.oracle.scoring import analysed, own_scores, scorer_of, with_open_phrases
+from tests.oracle.scoring import analysed, scorer_of, with_open_phrases
+from tests.oracle.words import Asked
 from tests.test_engine_against_oracle import EXAMPLES, TOLERANCE, build, dewey, on_the_edge
 from tests.test_engine_against_oracle import relaxed as relaxed_fully
 from trix.errors import UsageError
@@ -222,7 +223,7 @@ def test_searches_at_levels_and_with_their_contexts_agree_with_the_oracle(case: 
             scorer = scorer_of(collection, asked, ALIASES)
             terms = with_open_phrases(terms) if asked["open_phrases"] else terms
             basic = scorer.scores(terms, asked["combine"])
-            own = own_scores(scorer, terms, asked["combine"])
+            own = Asked(scorer, terms, asked["combine"])
             scores = contextualised(collection, basic, asked["context"], ALIASES, own)
             members = literal.level(collection, asked["level"], ALIASES) if asked["level"] else list(collection.nodes)
             kept = {x: s for x, s in scores.items() if x in members}

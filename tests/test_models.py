@@ -18,7 +18,8 @@ from tests.oracle.contexts import contextualised
 from tests.oracle.feedback import offers
 from tests.oracle.generate import Case, cases, options, queries
 from tests.oracle.organising import rank_key
-from tests.oracle.scoring import Term, analysed, own_scores, scorer_of, with_open_phrases
+from tests.oracle.scoring import Term, analysed, scorer_of, with_open_phrases
+from tests.oracle.words import Asked
 from tests.test_engine_against_oracle import EXAMPLES, build, dewey, expected, relaxed
 from trix.errors import UsageError
 from trix.indexer.store.inverted import loops
@@ -351,7 +352,7 @@ def test_feedback_is_what_is_printed(case: Case, data: st.DataObject) -> None:
             scorer = scorer_of(case.collection, asked)
             longer = [*terms, *(Term("", (key,)) for key, _ in wanted)]
             basic = scorer.scores(longer, asked["combine"], [terms])
-            own = own_scores(scorer, longer, asked["combine"], [terms])
+            own = Asked(scorer, longer, asked["combine"], [terms])
             second = {**basic, **contextualised(case.collection, basic, asked["context"], own=own)}
             for result in found:
                 label = next(x for x in second if dewey(x) == result.label)

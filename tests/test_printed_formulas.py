@@ -139,6 +139,8 @@ def formula(line: Line, letters: Mapping[str, float]) -> float | None:
         return 0.0
     if what.startswith("weight · score of "):
         return Formula("g·s", letters).value
+    if found := re.match(r"weight of .*?, (w·.*?): w = ", what):
+        return Formula(found[1], letters).value
     if found := re.match(r"offer weight of .*?, added by feedback, (.*?): r = ", what):
         return Formula(found[1], letters).value
     if found := re.match(r"context .*?: (no context, s stays|Σ g·s / Σ g|s \+ f · Σ g·s / Σ g)", what):

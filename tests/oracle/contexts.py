@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import Protocol
 
 from tests.oracle.levels import Aliases, level, selected
 from tests.oracle.reading import Collection, Label
@@ -12,23 +13,37 @@ from tests.oracle.reading import Collection, Label
 Scores = dict[Label, float]
 
 
+OF_WORDS = ("sentence", "titles", "neighbours", "pairs")
+
+
+class AskedQuery(Protocol):
+    """What is asked of `tests.oracle.words.Asked`."""
+
+    def __call__(self, inside: str) -> Scores: ...
+
+    def contextualised(self, scores: Mapping[Label, float], form: str, inside: str) -> Scores: ...
+
+
 def contextualised(
     collection: Collection,
     scores: Mapping[Label, float],
     forms: Iterable[str],
     aliases: Aliases = (),
-    own: Callable[[str], Scores] | None = None,
+    own: AskedQuery | None = None,
 ) -> Scores:
     """Apply forms one after the other; ``A>B`` stands for two.
 
-    ``own`` gives the scores of all that matches by what is in the parentheses of a form with a model of its own.
+    ``own`` gives the scores of all that matches by what is in the parentheses of a form with a model of its own, and
+    knows the words of the query.
     """
     result = dict(scores)
     for chain in forms:
         for form in chain.split(">"):
             written = OWN_MODEL.fullmatch(form.strip())
-            if written and own is not None:
-                name, inside, rest = written.groups()
+            name, inside, rest = written.groups() if written else (form.strip(), "", "")
+            if own is not None and name.partition(":")[0] in OF_WORDS:
+                result = own.contextualised(result, name + (rest or ""), inside)
+            elif written and own is not None:
                 result = apply(collection, result, name + (rest or ""), aliases, own(inside))
             else:
                 result = apply(collection, result, form.strip(), aliases)

@@ -24,7 +24,7 @@ WORDS = (
 )  # fmt: skip
 """Surface words; among them the same word in several spellings, and some that give no key, or two."""
 
-SEPARATORS = (" ", " ", "\n", "", "\u00a0", "\u2003", ", ", ".\t")
+SEPARATORS = (" ", " ", "\n", "", "\u00a0", "\u2003", ", ", ".\t", ". ", "!”\n“", "。")
 SPACES = (" ", "\n  ", "\u00a0", "\u2003\n", "\u200b")
 NAMES = ("a.xml", "a-b.xml", "a/b.xml", "B.xml", "é.xml", "z/10.xml", "z/9.xml", "a.b.xml", "\uff21.xml")
 BLOCKS = ("sec", "p", "title", "list", "item", "fig", "note", "ref", "math", "meta", "x:title", "x:p")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -73,6 +73,8 @@ class Scorer:
         return self._remembered[keys, c.label]
 
     def _tf(self, keys: tuple[str, ...], c: Node) -> int:
+        if self.phrases.startswith("near"):
+            return near(keys, c.keys, int(self.phrases.split()[1]))
         if len(keys) > 1 and self.phrases == "exact":
             return sum(c.keys[i : i + len(keys)] == keys for i in range(len(c.keys)))
         return min(c.keys.count(key) for key in keys)
@@ -142,7 +144,7 @@ class Scorer:
         xi_k = sum(self.tf(keys, c) > 0 for c in contents)
         idf = self.idf(1.0 if n == 1 else math.log(n / m) / math.log(n))
         if self.model == "trix2004":
-            if len(keys) > 1:
+            if len(keys) > 1 and not self.phrases.startswith("near"):
                 kf = min(self.least(key, contents) for key in keys)
             size = 1.0 if self.collection.nodes[x].is_content else xi_c / math.sqrt(xi_k)
         else:
@@ -206,6 +208,13 @@ class Scorer:
         return found
 
 
+def near(keys: tuple[str, ...], held: Sequence[str], within: int) -> int:
+    """Return how many shortest stretches hold all of some keys, the last at most so far from the first."""
+    every = [(i, j) for i in range(len(held)) for j in range(i, len(held)) if set(keys) <= set(held[i : j + 1])]
+    shortest = [(i, j) for i, j in every if (i + 1, j) not in every and (i, j - 1) not in every]
+    return sum(j - i <= within for i, j in shortest)
+
+
 def combined(weights: Sequence[float], combine: str) -> float:
     """Combine the weights of all terms of a query."""
     if combine == "sum":
@@ -228,21 +237,3 @@ def scorer_of(collection: Collection, options: Mapping[str, Any], aliases: Alias
     """Return the scorer that the options of a search ask for."""
     given = {name: options[name] for name in FROM_OPTIONS if name in options}
     return Scorer(collection, **given, aliases=aliases)
-
-
-def own_scores(
-    scorer: Scorer, terms: Sequence[Term], combine: str, groups: Sequence[Sequence[Term]] | None = None
-) -> Callable[[str], dict[Label, float]]:
-    """Return what scores by the model in the parentheses of a form: the search's own but for what they say."""
-
-    def scores(inside: str) -> dict[Label, float]:
-        given: dict[str, Any] = {}
-        for part in inside.split(","):
-            key, equals, value = part.partition("=")
-            name = {"lambda": "lambda_", "idf-power": "idf_power"}.get(key, key) if equals else "model"
-            text = name in ("model", "statistics", "combine")
-            given[name] = (value if equals else key) if text else float(value)
-        how = given.pop("combine", combine)
-        return replace(scorer, **given, _remembered={}).scores(terms, how, groups)
-
-    return scores

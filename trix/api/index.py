@@ -326,7 +326,7 @@ class Index:
         scored, expansion = now.scored(parsed, asked)
         scored, place = matched(scored, number, f"{element}", query)
         home = int(now.files.documents_of(scored.candidates.element[place : place + 1])[0])
-        return explain(scored, now.searcher.scorer.weighed, place, lambda each: now.name(each, home), expansion)
+        return explain(scored, now.searcher.scorer, place, lambda each: now.name(each, home), expansion)
 
     @or_damaged
     def show(

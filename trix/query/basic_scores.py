@@ -14,9 +14,10 @@ from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores, Counts, Floats, TermWeights
 from trix.query.context.own_model import OwnModel
+from trix.query.context.words import Pairs, Sentence
 from trix.query.language.element_weights import UNIT, ElementWeights
 from trix.query.language.path_tree import Path
-from trix.query.language.terms import Keys, Query, Term
+from trix.query.language.terms import Alternatives, Keys, Query, Term
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import (
@@ -28,6 +29,7 @@ from trix.query.matching.matching import (
     term_list,
     whole_documents,
 )
+from trix.query.matching.query_words import QueryWords, SentenceStarts, Word, check_positions, words_of
 from trix.query.options import Options
 from trix.query.scoring import many
 from trix.query.scoring.element_weights import WeightedContent
@@ -58,6 +60,7 @@ class BasicScorer:
 
     def __init__(self, index: IndexFiles, levels: Levels) -> None:
         self.index, self.levels = index, levels
+        self._starts = SentenceStarts(index)
         self._units: Recent[str, Units] = Recent(self._units_of)
         self._weighted: Recent[ElementWeights, WeightedContent] = Recent(self._weighted_content, 4)
 
@@ -67,8 +70,11 @@ class BasicScorer:
         Raises
         ------
         UsageError
-            There is no such level, or it has overlap, or the profile has no weights.
+            There is no such level, or it has overlap, the profile has no weights, or the index lacks what forms need.
         """
+        for form in options.context.forms:
+            if isinstance(form, Sentence) or (isinstance(form, OwnModel) and isinstance(form.form, Pairs)):
+                check_positions(self.index, form, sentences=isinstance(form, Sentence))
         asked = [options, *map(options.of_form, options.context.own_models)]
         idle = dict.fromkeys(each.statistics for each in asked if not self.units(each).N)
         weights = options.weights
@@ -230,7 +236,10 @@ class BasicScorer:
         Counts are those of `basic`: nothing is looked up again.
         """
         own = options.of_form(form)
+        basic = self.asked_by(form, basic)
         candidates, counts = basic.candidates, basic.counts
+        if not basic.query.terms:
+            return np.zeros(len(candidates))
         if basic.crowded:
             s = self._crowded(basic.query, own, basic.lists, candidates, self.extent(candidates, own))
         else:
@@ -245,6 +254,34 @@ class BasicScorer:
             s = np.zeros(len(basic.candidates))
             s[slice(None) if places is None else places] = read
         return s if basic.matching is None else np.where(basic.matching, s, 0.0)
+
+    def asked_by(self, form: OwnModel, scored: CandidateScores) -> CandidateScores:
+        """Return the scores of a query as a form asks it, whose own they are not yet."""
+        query = form.query(scored.query)
+        if query is scored.query:
+            return scored
+        options = replace(scored.options, phrases="exact")
+        lists = {term.keys: self._list(term.keys, options, "exact") for term in query.terms}
+        few = len(lists) <= many.MANY
+        counts = self._counts(lists, scored.candidates, options) if few else {}
+        return replace(scored, query=query, lists=lists, counts=counts)
+
+    def words(self, query: Query, options: Options, known: CandidateScores | None = None) -> QueryWords:
+        """Return the words of a query that the index has; `known` are its scores, from which numbers are taken."""
+        known = None if known is None or options.weights is not None else known
+        units = self.units(options)
+        words, lists, counts = list[Word](), list[TermList](), list[int]()
+        for word in words_of(query):
+            if known is not None and word.keys in known.statistics and len(word.keys) == 1:
+                each, m = known.lists[word.keys], known.statistics[word.keys].m
+            else:
+                each = term_list(self.index, Term((Alternatives(word.text, tuple((key,) for key in word.keys)),)))
+                m = units.counts(each)[0] if each.m else 0
+            if each.m:
+                words.append(word)
+                lists.append(each)
+                counts.append(max(m, 1))
+        return QueryWords(self.index, words, lists, max(units.N, 1), np.array(counts, np.int64), self._starts)
 
     def weighed(self, scored: CandidateScores, place: int, options: Options | None = None) -> TermWeights:
         """Return the numbers of the terms in one candidate, under other options than those of its scores if given."""

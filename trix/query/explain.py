@@ -25,11 +25,14 @@ if TYPE_CHECKING:
 Name = Callable[[int], str]
 
 
-class Weigh(Protocol):
-    """What `BasicScorer.weighed` does."""
+class Scorer(Protocol):
+    """What is asked of `trix.query.basic_scores.BasicScorer`."""
 
-    def __call__(self, scored: CandidateScores, place: int, options: Options | None = None, /) -> TermWeights:
+    def weighed(self, scored: CandidateScores, place: int, options: Options | None = None, /) -> TermWeights:
         """Return the numbers of the terms in one candidate, perhaps under other options than those of its scores."""
+
+    def asked_by(self, form: OwnModel, scored: CandidateScores, /) -> CandidateScores:
+        """Return the scores of a query as a form asks it."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ def matched(scored: CandidateScores | None, number: int, element: str, query: st
 
 
 def explain(
-    scored: CandidateScores, weigh: Weigh, place: int, name: Name, expansion: Expansion | ModelExpansion | None = None
+    scored: CandidateScores, scorer: Scorer, place: int, name: Name, expansion: Expansion | ModelExpansion | None = None
 ) -> Explanation:
     """Return the explanation of one candidate's score.
 
@@ -104,8 +107,8 @@ def explain(
     ----------
     scored
         The query's scores.
-    weigh
-        Gives the numbers of the query's terms in a candidate, see `BasicScorer.weighed`.
+    scorer
+        Gives the numbers of the query's terms in a candidate.
     place
         Of the element among the candidates.
     name
@@ -114,16 +117,18 @@ def explain(
         The feedback that gave the query its last terms.
     """
     context = scored.options.context
-    basic = _basic(scored, scored.options, weigh(scored, place), place, float(scored.s[place]), expansion)
+    basic = _basic(scored, scored.options, scorer.weighed(scored, place), place, float(scored.s[place]), expansion)
     stages = context.explain(scored.candidates, scored.s, place, scored.matching)
     for form, numbers in stages:
         members: dict[int, Explanation] = {}
         if isinstance(form, OwnModel):
             options = scored.options.of_form(form)
+            of = scorer.asked_by(form, scored)
+            offers = expansion if of is scored else None
             for term in numbers.terms:
-                if term.place is not None and term.place != place:
-                    weighed = weigh(scored, term.place, options)
-                    members[term.place] = _basic(scored, options, weighed, term.place, term.score, expansion)
+                if term.place is not None and of.query.terms and (term.place != place or of is not scored):
+                    weighed = scorer.weighed(of, term.place, options)
+                    members[term.place] = _basic(of, options, weighed, term.place, term.score, offers)
         basic = _contextualised(str(form), numbers, basic, scored.candidates.element, name, members)
     value = float(scored.scores[place])
     return Explanation(value, f"score of {name(int(scored.candidates.element[place]))}", {}, (basic,))
@@ -141,8 +146,12 @@ def _contextualised(
     terms = []
     letters: dict[str, Any]
     for term in numbers.terms:
+        if term.numbers is not None:
+            terms.append(Explanation(term.weight, f"weight of {term.word}, w·(ln(N/m))^P", dict(term.numbers)))
+            continue
         element = term.element if term.place is None else int(elements[term.place])
         who = f"{term.members} element(s) that do not match" if element is None else name(element)
+        who += f" by its {term.word}" if term.word else ""
         letters = {"g": term.weight, "s": term.score}
         parts = () if term.place is None or term.place not in members else (members[term.place],)
         terms.append(Explanation(term.weight * term.score, f"weight · score of {who}", letters, parts))
@@ -181,7 +190,8 @@ def _basic(
         nothing = next((letter for letter in (k, "m", "n", "cf") if letters.get(letter) == 0), None)
         formula = f"0 where {nothing} = 0" if nothing else model.printed(options.idf_power).replace("kf", k)
         what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"
-        if not term.is_phrase and not scored.crowded and exact(str(term.keys[0])) != str(term.keys[0]):
+        first = term.keys[0]  # nearness is no key of several spellings, though it is printed with the same sign
+        if not term.is_phrase and not scored.crowded and isinstance(first, str) and exact(first) != first:
             what += "; where some have the word as it was asked for, a third of that, and two thirds of the greatest"
         if term.weight != 1:
             letters["^"] = term.weight

@@ -11,7 +11,7 @@ from trix.indexer.fields.filter_tree import Filter
 from trix.indexer.fields.filters import parse_filter
 from trix.indexer.languages.codes import checked_language
 from trix.query.context.chain import Chain, parse_context
-from trix.query.context.form import format_number
+from trix.query.context.form import OfWords, format_number
 from trix.query.context.own_model import OwnModel
 from trix.query.language.element_weights import ElementWeights
 from trix.query.ranking.organise import GROUPED, LISTS
@@ -271,13 +271,16 @@ class Options:
                 )
         made = cls(**options)
         made.check_model()
-        for form in made.context.own_models:
-            if occasion == "rescore":
+        for form in made.context.forms:
+            if occasion == "rescore" and isinstance(form, OwnModel | OfWords):
                 why = (
                     "a model of its own needs a query, and a rescored run has none; expected a form without parentheses"
+                    if isinstance(form, OwnModel) and form.settings
+                    else "the form needs a query, and a rescored run has none; expected one that has scores alone"
                 )
                 raise UsageError(why, field="context", got=form)
-            made.of_form(form)
+            if isinstance(form, OwnModel):
+                made.of_form(form)
         return made
 
     def of_form(self, form: OwnModel) -> Options:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from trix.indexer.store.files import IndexFiles
 from trix.query.basic_scores import BasicScorer, Groups
 from trix.query.candidate_scores import CandidateScores
+from trix.query.context.adhoc import Support
 from trix.query.context.chain import Chain
-from trix.query.context.support import Support
 from trix.query.language.keywords import parse
 from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
@@ -239,6 +239,8 @@ class Searcher:
         context = self.bound(options.context)
         if context.own_models:
             context = context.with_scores(lambda form: self.scorer.by_own_model(basic, form, options))
+        if context.asks_words:
+            context = context.with_words(self.scorer.words(basic.query, options, basic))
         options = replace(options, context=context)
         candidates, matching = basic.candidates, basic.matching
         returned = None if matching is None else options.context.scored(candidates, matching)
@@ -252,7 +254,8 @@ class Searcher:
     def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> CandidateScores:
         """Return candidates of a query without words: only `found` may be returned, all with a score of 0."""
         zero = np.zeros(len(candidates))
-        options = replace(options, context=self.bound(options.context).with_scores(lambda _: zero))
+        context = self.bound(options.context).with_scores(lambda _: zero)
+        options = replace(options, context=context.with_words(self.scorer.words(Query(), options)))
         returned = self._at_level(candidates, np.isin(candidates.element, found, assume_unique=True), options)
         extent, weights = self.scorer.extent(candidates, options), np.zeros((0, zero.size))
         return CandidateScores(Query(), options, candidates, {}, extent, weights, zero, zero, None, returned, True)

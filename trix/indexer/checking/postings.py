@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.store.inverted.postings import decode_varints, gap_places
 from trix.indexer.store.segment import Segment
+from trix.indexer.words.sentences import COLUMNS, SECTION
 
 Ints = NDArray[Any]
 
@@ -34,6 +35,9 @@ def postings_faults(index: Segment) -> Iterator[str]:
     faults = 0
     seen = _Sums()
     for line in _lists_faults(index, seen):
+        faults += 1
+        yield line
+    for line in _sentences_faults(index):
         faults += 1
         yield line
     if (seen.postings, seen.tokens) != (index.totals["postings"], index.totals["tokens"]):
@@ -87,6 +91,22 @@ def _same_tokens(index: Segment, hashed: np.uint64) -> bool:
         own = hashed_sum(np.arange(block.content, block.content + tokens.size), tokens, own)
         index.release()
     return bool(own == hashed) and token == index.totals["tokens"]
+
+
+def _sentences_faults(index: Segment) -> Iterator[str]:
+    """Look for sentences without keys, and for content elements whose sentences hold more keys than they have."""
+    if not index.has_sentences:
+        return
+    for block, (_, table) in zip(index.blocks, index.elements.parts(1), strict=False):
+        more, keys = (block.stream(SECTION, name).astype(np.int64) for name in COLUMNS)
+        tokens = table.column("tokens").astype(np.int64)
+        if more.size != tokens.size or int(more.sum()) != keys.size:
+            yield "sentences: not as many as the content elements say"
+        elif (keys < 1).any() or (np.bincount(np.repeat(np.arange(more.size), more), keys, more.size) >= tokens)[
+            more > 0
+        ].any():
+            yield "sentences: a content element has not the keys of its sentences"
+        index.release()
 
 
 def _lists_faults(index: Segment, seen: _Sums) -> Iterator[str]:

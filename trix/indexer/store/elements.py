@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from trix.errors import IndexError_
 from trix.indexer.commit.sections import Sections
 from trix.indexer.store.numbering import Runs, cut
+from trix.indexer.words.sentences import COLUMNS, SECTION, DocumentSentences, starts
 
 BLOCK_ELEMENTS = 1 << 15
 
@@ -117,6 +118,17 @@ class Block:
         assert self.sections is not None
         begin, end, dtype = self.spans[name]
         return unpack(self.sections.section(section)[begin:end], dtype)
+
+    def sentence_starts(self) -> Ints:
+        """Return where sentences begin in the content elements that live, see `trix.indexer.words.sentences.starts`."""
+        of = DocumentSentences(*(self.stream(SECTION, name) for name in COLUMNS))
+        if self.contents is None:
+            return starts(of, np.arange(self.content, self.content + of.more.size))
+        lives = np.zeros(of.more.size, np.bool_)
+        for low, high in self.contents.tolist():
+            lives[low:high] = True
+        of = DocumentSentences(of.more[lives], of.keys[np.repeat(lives, of.more)])
+        return starts(of, np.arange(self.content, self.content + of.more.size))
 
 
 class Elements:

@@ -31,6 +31,7 @@ from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.strings import StringTable
 from trix.indexer.store.values import STREAMS, Values
 from trix.indexer.store.words import SegmentWords
+from trix.indexer.words.sentences import COLUMNS as SENTENCES
 
 Ints = NDArray[Any]
 
@@ -184,6 +185,11 @@ class Segment:
     def positions(self, number: int, tf: NDArray[np.int32]) -> Ints:
         """Return the positions of a key; those of a posting follow those of the one before."""
         return decode_positions(self.coded(number, number + 1, positions=True), tf)
+
+    @property
+    def has_sentences(self) -> bool:
+        """Whether it says where sentences begin; without positions it does not, nor where an earlier build made it."""
+        return not self.blocks[:-1] or set(SENTENCES) <= self.blocks[0].spans.keys()
 
     @cached_property
     def document_counts(self) -> DocumentCounts:

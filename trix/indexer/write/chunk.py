@@ -33,6 +33,7 @@ from trix.indexer.store.attributes import Columns, attribute_columns
 from trix.indexer.store.links import DocumentLinks
 from trix.indexer.store.values import encode_values
 from trix.indexer.words.analyzer import KeyTable
+from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
 from trix.indexer.write.links import LinkReader
 
 Ints = NDArray[Any]
@@ -92,6 +93,8 @@ class Chunk:
     """Content element numbers of the postings, from 0 in the chunk."""
     tf: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     positions: Ints | None = None
+    sentences: list[DocumentSentences] | None = None
+    """For each document, where positions are kept."""
     words: bytes = b""
     """The words that have a key, folded, before stemming, joined by newlines in order of their lists."""
     word_starts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -127,7 +130,7 @@ class ChunkBuilder:
     profile, chains
         As the index has them.
     positions
-        Also note the ordinals of the keys in their content elements.
+        Also note the ordinals of the keys in their content elements, and where sentences begin.
     store
         Also keep the texts.
     strict
@@ -165,6 +168,7 @@ class ChunkBuilder:
             self._keys = self._new_keys()
         chunk = Chunk()
         chunk.links = [] if self._links else None
+        chunk.sentences = [] if self.positions else None
         records: list[DocumentRecord] = []
         for source, data in _in_order(sources):
             try:
@@ -186,7 +190,7 @@ class ChunkBuilder:
             )  # fmt: skip
             chunk.copies.append(data if self.store or isinstance(source, MemorySource) else None)
         # Words in a row, not after each document: what is known of words then stays in the processor's cache.
-        texts = [self._numbered(record) for record in records]
+        texts = [self._numbered(chunk, record) for record in records]
         self._gather_columns(chunk, records)
         self._invert(chunk, [(numbers, counts) for numbers, counts, _ in texts])
         self._gather_words(chunk, [words for *_, words in texts])
@@ -198,13 +202,23 @@ class ChunkBuilder:
     def _new_keys(self) -> KeyTable | LanguageKeys:
         return LanguageKeys(self.chains) if self.chains.by_language else KeyTable(self.chains.main)
 
-    def _numbered(self, record: DocumentRecord) -> tuple[Ints, Ints, Ints]:
+    def _numbered(self, chunk: Chunk, record: DocumentRecord) -> tuple[Ints, Ints, Ints]:
         """Return the numbers of a document's keys, how many each content element has, and its words."""
         text = key_text(record.annotated)
+        if chunk.sentences is None:
+            return self._cut(text, record, np.arange(len(record.content)))
+        marked = mark_sentences(text, self.chains.main.join)
+        numbers, counts, words = self._cut(marked.text, record, marked.owner)
+        counts, sentences = counted(marked, counts, len(record.content))
+        chunk.sentences.append(sentences)
+        return numbers, counts, words
+
+    def _cut(self, text: str, record: DocumentRecord, owner: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return the same of a text in pieces; `owner` are the content elements that they are in."""
         if isinstance(self._keys, KeyTable):
             return self._keys.number_with_words(text)
         each = record.languages.each() if record.languages else [""] * len(record.depth)
-        return self._keys.number_with_words(text, [each[place] for place in record.content])
+        return self._keys.number_with_words(text, [each[place] for place in np.asarray(record.content)[owner].tolist()])
 
     def _read_file(self, chunk: Chunk, source: Source, data: bytes, records: list[DocumentRecord]) -> None:
         root = parse(data, source.path)

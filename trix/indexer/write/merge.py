@@ -21,6 +21,8 @@ from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.live import LiveSegment, live_segments
 from trix.indexer.store.segment import Segment
 from trix.indexer.store.values import BlockValues
+from trix.indexer.words.sentences import COLUMNS as SENTENCES
+from trix.indexer.words.sentences import SECTION, DocumentSentences, split_sentences
 from trix.indexer.write.chunk import Chunk, DocumentEntry, SourceEntry
 from trix.indexer.write.from_sources import ReadingSettings
 from trix.indexer.write.lists import Lists, SegmentLists
@@ -54,9 +56,10 @@ def merged_segment(
     with backend.using(backend.Backend()) as own:
         own.worked(_SECONDS * sum(segment.totals["postings"] for segment, _ in segments))
         writer = SegmentWriter(scratch, making.profile, positions=making.positions, jobs=making.jobs or 1)
+        sentences = making.positions and all(segment.has_sentences for segment, _ in segments)
         try:
             for live in live_segments(segments):
-                _add(writer, live, making)
+                _add(writer, live, making, sentences)
             name, size = writer.finish(target)
         finally:
             writer.close()
@@ -67,8 +70,8 @@ _SECONDS = 2e-7
 """Of plain work for a posting."""
 
 
-def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> None:
-    """Add what lives of a segment."""
+def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings, sentences: bool) -> None:
+    """Add what lives of a segment; `sentences` are left out where not all segments have them."""
     segment, positions = live.segment, making.positions
     fields = SegmentFields(segment, making.profile.fields)
     sources = _Sources(segment)
@@ -92,6 +95,9 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> N
                 chunk.links = [linked[place] for place in places.tolist()]
             if counted is not None:
                 chunk.below = _below(counted, segment.below_tags, places)
+            if sentences:
+                each = _sentences(segment, number)
+                chunk.sentences = [each[place] for place in places.tolist()]
             said = fields.of(block.document, segment.blocks[number + 1].document)
             chunk.fields = [said[place] for place in places.tolist()]
             chunk.keys, chunk.words, chunk.in_namespace = keys, words, namespaces
@@ -183,6 +189,14 @@ def _by_document(segment: Segment, number: int) -> tuple[list[dict[str, Ints]], 
     if streams := block_attributes(block):
         rows = split_by_document(streams, firsts - block.content, following.content - block.content)
     return values, rows
+
+
+def _sentences(segment: Segment, number: int) -> list[DocumentSentences]:
+    """Return the sentences of each document of a block."""
+    block, following = segment.blocks[number], segment.blocks[number + 1]
+    firsts = np.append(segment.first_contents[block.document : following.document], following.content)
+    of = DocumentSentences(*(block.stream(SECTION, name) for name in SENTENCES))
+    return split_sentences(of, firsts - block.content)
 
 
 def _number_attributes(chunk: Chunk, rows: list[Columns], names: list[str]) -> None:

@@ -27,6 +27,8 @@ from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, pack, u
 from trix.indexer.store.links import DocumentLinks, decode_links, encode_links, resolve_links
 from trix.indexer.store.strings import encode_strings
 from trix.indexer.store.values import VALUES, gather_values
+from trix.indexer.words.sentences import SECTION as SENTENCES
+from trix.indexer.words.sentences import encode_sentences
 from trix.indexer.write.chunk import Chunk, SourceEntry
 from trix.indexer.write.frames import Frames
 from trix.indexer.write.inverted import ToLists, write_lists
@@ -214,6 +216,9 @@ class SegmentWriter:
         if stretches[0].chunk.links is not None:
             links = encode_links([of for stretch in stretches for of in stretch.of(stretch.chunk.links or [])])
             self._links.append(write("links.names", links))
+        if stretches[0].chunk.sentences is not None:
+            held = [of for stretch in stretches for of in stretch.of(stretch.chunk.sentences or [])]
+            write(SENTENCES, encode_sentences(held))
         element, content, document = self._written
         self.blocks.append(Block(element, content, document, spans))
         self._written = (

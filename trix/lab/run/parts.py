@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from trix.query.candidate_scores import CandidateScores
 from trix.query.context.ancestors import PathForm
 from trix.query.context.chain import Chain
-from trix.query.context.form import Floats, Form, FormExplanation
+from trix.query.context.form import Floats, Form, FormExplanation, OfWords
 from trix.query.context.own_model import OwnModel
 from trix.query.matching.candidates import Candidates
 from trix.query.options import Options
@@ -59,7 +59,7 @@ def unweighted(form: Any) -> Any:
     """
     if isinstance(form, OwnModel) and not isinstance(form.form, PathForm) and hasattr(form.form, "f"):
         return replace(form, form=replace(cast(Any, form.form), f=1.0))
-    return replace(form, f=1.0) if hasattr(form, "of_query") and hasattr(form, "f") else None
+    return replace(cast(Any, form), f=1.0) if isinstance(form, OfWords) and hasattr(form, "f") else None
 
 
 @dataclass(frozen=True)

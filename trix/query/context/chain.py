@@ -12,7 +12,8 @@ See Also
 trix.query.context.form : what all forms can do
 trix.query.context.ancestors, trix.query.context.horizontal : the forms
 trix.query.context.beside : siblings, and what precedes and follows
-trix.query.context.adhoc, trix.query.context.around, trix.query.context.support : the forms that ask the index for more
+trix.query.context.words : sentences, titles above, neighbours, pairs of words
+trix.query.context.adhoc, trix.query.context.around : the forms that ask the index for more
 trix.query.context.path_weights : the arithmetic of those that follow the path to the root
 trix.query.context.parse, trix.query.context.sets : their grammar
 """
@@ -26,11 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
+from trix.query.context.adhoc import NexiSupport, Support
 from trix.query.context.ancestors import Vector
-from trix.query.context.form import Floats, Form, FormExplanation, Surroundings, Unbound
+from trix.query.context.form import Floats, Form, FormExplanation, OfWords, Surroundings, Unbound
 from trix.query.context.own_model import OwnModel
-from trix.query.context.support import NexiSupport, Support
 from trix.query.matching.candidates import Candidates
+from trix.query.matching.query_words import QueryWords
 
 NONE = Vector()
 
@@ -83,6 +85,16 @@ class Chain:
     def own_models(self) -> tuple[OwnModel, ...]:
         """The forms with a model of their own."""
         return tuple(form for form in self.forms if isinstance(form, OwnModel))
+
+    @property
+    def asks_words(self) -> bool:
+        """Whether a form asks for the words of the query."""
+        return any(isinstance(form, OfWords) for form in self.forms)
+
+    def with_words(self, words: QueryWords) -> Chain:
+        """Return the chain for one query, whose words it has."""
+        forms = (form.of_query(words) if isinstance(form, OfWords) else form for form in self.forms)
+        return Chain(tuple(forms), self.bound)
 
     def with_scores(self, score: Callable[[OwnModel], Floats]) -> Chain:
         """Return the chain for one query, where forms with a model of their own have their scores."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from trix.query.language.path_tree import Path, PathStep
 from trix.query.matching.candidates import Candidates
+from trix.query.matching.query_words import Headings, QueryWords
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +29,10 @@ class ContextTerm:
     score: float
     members: int = 1
     element: int | None = None
+    word: str = ""
+    """A word of the query, where words are what counts, and the score is 1; or what else is scored of the element."""
+    numbers: Mapping[str, float] | None = None
+    """Of a word, those that its weight w·(ln(N/m))^P is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +129,12 @@ class Surroundings(Protocol):
     def ends(self, candidates: Candidates) -> NDArray[np.int32]:
         """Return one more than the number of each candidate's last descendant, ``(n,)``."""
 
+    def contents(self, elements: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return where the content elements of some elements begin and end, ``(k,)`` each."""
+
+    def headings(self, tags: tuple[str, ...]) -> Headings:
+        """Return the outermost elements with some tags; roots are none."""
+
 
 @runtime_checkable
 class Unbound(Protocol):
@@ -130,6 +142,18 @@ class Unbound(Protocol):
 
     def bind(self, surroundings: Surroundings) -> Form:
         """Return the form as it is over one index."""
+
+
+@runtime_checkable
+class OfWords(Protocol):
+    """A form that needs the words of a query before it can be applied."""
+
+    @property
+    def all(self) -> bool:
+        """Whether elements that do not match get a score too."""
+
+    def of_query(self, words: QueryWords) -> Form:
+        """Return the form as it is for one query."""
 
 
 class MeanForm:

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from trix.query.context.ancestors import PathForm
 from trix.query.context.form import Floats, Form, FormExplanation, Surroundings, Unbound, format_number
 from trix.query.context.text import FormText, one_of
+from trix.query.context.words import Pairs
+from trix.query.language.terms import Query
 from trix.query.matching.candidates import Candidates
 from trix.settings import SETTINGS
 from trix.support.near import did_you_mean
@@ -62,6 +64,10 @@ class OwnModel:
         roots = isinstance(self.form, PathForm) and self.form.weights().roots_only
         return np.flatnonzero(candidates.depth == 0) if roots else None
 
+    def query(self, query: Query) -> Query:
+        """Return the query by which the context is scored."""
+        return self.form.query(query) if isinstance(self.form, Pairs) else query
+
     def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
         """Return the new scores, ``(n,)``."""
         return self.form.apply(candidates, s, self._scores)
@@ -88,7 +94,8 @@ class OwnModel:
             f"{SETTINGS[key].flag}={value if isinstance(value, str) else format_number(value)}"
             for key, value in given.items()
         )
-        return f"{name}({','.join([*model, *parameters])}){colon}{rest}"
+        written = ",".join([*model, *parameters])
+        return f"{name}({written}){colon}{rest}" if written else str(self.form)
 
 
 def split(text: str) -> tuple[str, str | None]:

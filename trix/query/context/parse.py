@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 
 from trix.errors import UsageError
 from trix.query.context import sets
+from trix.query.context.adhoc import NexiSupport
 from trix.query.context.ancestors import Hierarchy, Tower, Vector, Vertical
 from trix.query.context.form import Form
 from trix.query.context.horizontal import Horizontal
 from trix.query.context.own_model import OwnModel, parse_settings, split
-from trix.query.context.support import NexiSupport
-from trix.query.context.text import VECTOR, FormText, Reader, level, number, one_of, switch
+from trix.query.context.text import VECTOR, FormText, Reader, count, level, number, one_of, switch
+from trix.query.context.words import TITLES, Neighbours, Pairs, Sentence, Share, Titles
 from trix.support.near import did_you_mean
 
 
@@ -55,7 +57,9 @@ def _own_model(written: str, text: str, inside: str) -> Form:
     except UsageError as error:
         raise UsageError(error.reason, field="context", got=written) from None
     whole = FormText(written, text.partition(":")[0].strip(), "")
-    if form == Vector() or isinstance(form, NexiSupport):
+    if isinstance(form, OwnModel):
+        form = form.form  # pairs have the model of the search where none is said
+    if form == Vector() or isinstance(form, NexiSupport | Share):
         whole.fail(f"{whole.name} takes no model of its own", "expected a form with a context, as root(bm25):1.25")
     return OwnModel(form, parse_settings(whole, inside))
 
@@ -89,6 +93,25 @@ def _slider(widest: float, between: bool) -> Callable[[FormText], Form]:
     return _keys(partial(Hierarchy, between=between), x=number(-widest, widest), f=number(), all=switch)
 
 
+def _titles(text: FormText) -> Form:
+    tags, comma, rest = (part.strip() for part in text.args.partition(","))
+    if "=" in tags:
+        tags, rest = "", text.args
+    elif comma and not rest:
+        text.fail("nothing follows the comma", "expected f=NUMBER or idf=NUMBER")
+    names = [name.strip() for name in tags.split("+")] if tags else TITLES.split("+")
+    if not all(map(_TAG.fullmatch, names)):
+        text.fail(f"'{tags}' are no tags", f"expected {_FORMS['titles'][1]}")
+    return Titles(tags="+".join(dict.fromkeys(names)), **text.values(rest, f=number(), idf=number(high=100)))
+
+
+def _pairs(text: FormText) -> Form:
+    return OwnModel(Pairs(**text.values(f=number(), within=partial(count, low=1))), ())
+
+
+_TAG = re.compile(r"[^\W\d][\w.-]*(?::[^\W\d][\w.-]*)?")
+_sentence = _keys(Sentence, f=number(), idf=number(high=100))
+_neighbours = _keys(Neighbours, f=number(), idf=number(high=100), level=level)
 _vertical = _keys(Vertical, f=number(), p=number(), a=number(), r=number(), all=switch)
 _horizontal = _keys(Horizontal, alpha=number(), gamma=number(), f=number(), all=switch, level=level)
 _nexi = _keys(NexiSupport, f=number())
@@ -111,6 +134,10 @@ _FORMS: dict[str, tuple[Callable[[FormText], Form], str]] = {
     "adhoc": (sets.adhoc, sets.ADHOC),
     "links": (sets.links, "links or links:f=F,direction=out|in|both"),
     "nexi": (_nexi, "nexi:f=F"),
+    "sentence": (_sentence, "sentence:f=F,idf=P"),
+    "titles": (_titles, "titles:f=F,idf=P or titles:TAG+TAG,f=F,idf=P"),
+    "neighbours": (_neighbours, "neighbours:f=F,idf=P,level=LEVEL"),
+    "pairs": (_pairs, "pairs:f=F,within=N"),
 }
 """Name -> what reads a form, and how the form is written."""
 

@@ -25,7 +25,8 @@ from trix.query.language.path_tree import Path, PathStep
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import Mask, Numbers
-from trix.query.matching.part import Collection, by_part, parts
+from trix.query.matching.part import Collection, by_part, content_ranges, parts
+from trix.query.matching.query_words import Headings, headings
 from trix.query.naming.names import Namer
 from trix.query.structured.path_walk import StepWalker
 from trix.query.structured.paths import evaluate
@@ -250,13 +251,7 @@ class Level:
 
 
 class Levels:
-    """The levels and paths of one open index; the last ones that were asked for stay in memory.
-
-    Parameters
-    ----------
-    index
-        The index.
-    """
+    """The levels and paths of one open index; the last ones that were asked for stay in memory."""
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
@@ -335,6 +330,14 @@ class Levels:
         """Return one more than the number of each candidate's last descendant, ``(n,)``."""
         last: Numbers = self.index.elements.of_content[candidates.end - 1]  # it has no indexed descendants
         return last + np.int32(1)
+
+    def contents(self, of: Numbers) -> tuple[Numbers, Numbers]:
+        """Return where the content elements of some elements begin and end."""
+        return content_ranges(self.index, of)[:2]
+
+    def headings(self, tags: tuple[str, ...]) -> Headings:
+        """Return the outermost elements with some tags."""
+        return headings(self.index, tags)
 
 
 def examined(index: Collection, definition: Definition) -> LevelFacts:

@@ -54,6 +54,21 @@ def decode_list(data: Any) -> Any:
 
 
 @kernel
+def decode_position_list(data: Any, tf: Any) -> Any:
+    """Decode the positions of one key; twin: `trix.indexer.store.inverted.postings.decode_positions_plainly`."""
+    positions = np.empty(tf.sum(), np.int64)
+    at = place = 0
+    for count in tf:
+        last = np.int64(-1)
+        for _ in range(count):
+            gap, at = read_varint(data, at)
+            last += np.int64(gap) + 1
+            positions[place] = last
+            place += 1
+    return positions
+
+
+@kernel
 def write_varint(data: Any, at: Any, value: Any) -> Any:
     """Write a variable-byte integer to a place; return the place behind it."""
     while value >= 128:

@@ -181,6 +181,16 @@ def encode_positions(positions: Ints, posting_starts: Ints, key_starts: Ints) ->
 
 def decode_positions(data: NDArray[np.uint8], tf: NDArray[Any]) -> Ints:
     """Return the positions of one key, posting after posting."""
+    if use_numba():
+        from trix.indexer.store.inverted.loops import decode_position_list
+
+        positions: Ints = decode_position_list(data, tf)
+        return positions
+    return decode_positions_plainly(data, tf)
+
+
+def decode_positions_plainly(data: NDArray[np.uint8], tf: NDArray[Any]) -> Ints:
+    """Return what `decode_positions` does: the twin of `trix.indexer.store.inverted.loops.decode_position_list`."""
     steps = decode_varints(data) + 1
     ends = np.cumsum(tf, dtype=np.int64)
     starts = ends - tf

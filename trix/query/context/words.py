@@ -1,0 +1,290 @@
+"""Forms that ask which words of the query stand together or around the element, not how often [RETRIEVAL, section 5].
+
+A sentence, the titles above, or the neighbours hold a share, from 0 to 1, of all that the words of the query count for:
+RS(x) = s(x) + f·Σ g / Σ g, above over the words that are held, below over all words that the collection has. A word
+counts for g = w·(ln(N/m))^P, where w is how often it is written. Pairs of words are scored as words are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.context.form import (
+    ContextTerm,
+    Floats,
+    FormExplanation,
+    MeanForm,
+    Numbering,
+    Surroundings,
+    form_text,
+    format_number,
+)
+from trix.query.context.horizontal import ContentLevel
+from trix.query.language.terms import Near, Query, Term
+from trix.query.matching.candidates import Candidates
+from trix.query.matching.joins import below
+from trix.query.matching.query_words import Headings, QueryWords, words_of
+
+Mask = NDArray[np.bool_]
+Ints = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share(MeanForm):
+    """RS(x) = s(x) + f · the share of the query that a place near x holds.
+
+    Parameters
+    ----------
+    f
+        Factor of the share.
+    idf
+        P, the power of ln(N/m); with 0 all words count alike.
+    words
+        The words of the query; None until one is asked.
+    """
+
+    f: float = 1.0
+    idf: float = 1.0
+    words: QueryWords | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def all(self) -> bool:
+        """Elements that do not match keep no score."""
+        return False
+
+    def of_query(self, words: QueryWords) -> Share:
+        """Return the form for one query."""
+        return replace(self, words=words)
+
+    @property
+    def asked(self) -> QueryWords:
+        """The words of the query."""
+        if self.words is None:
+            raise RuntimeError("the form has no words before a query is asked")
+        return self.words
+
+    def held(self, candidates: Candidates) -> Iterator[Mask]:
+        """Yield for each word at which candidates the place holds it, ``(n,)``."""
+        raise NotImplementedError
+
+    def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
+        """Return the words that the place of one candidate holds."""
+        return self._terms([bool(mask[place]) for mask in self.held(candidates)])
+
+    def _terms(self, held: Sequence[bool]) -> tuple[ContextTerm, ...]:
+        """Return the words that are held, with the numbers that make their weights."""
+        of = self.asked
+        rows = zip(of.words, of.weights(self.idf).tolist(), of.m.tolist(), held, strict=True)
+        return tuple(
+            ContextTerm(None, g, 1.0, word=word.text, numbers={"w": word.weight, "N": of.N, "m": m, "P": self.idf})
+            for word, g, m, here in rows
+            if here
+        )
+
+    def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
+        """Return the sum of what is held, and that of all words."""
+        numerator = np.zeros(len(candidates))
+        for g, held in zip(self.asked.weights(self.idf).tolist(), self.held(candidates), strict=True):
+            numerator[held] += g
+        return numerator, self._everything(candidates)
+
+    def _everything(self, candidates: Candidates) -> Floats:
+        return np.full(len(candidates), sum(self.asked.weights(self.idf).tolist()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence(Share):
+    """The share of the query that the best sentence of x holds."""
+
+    def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
+        """Return the words of the best sentence of one candidate, the first of equal ones."""
+        of, weights = self.asked, self.asked.weights(self.idf)
+        sums, contents = of.sentences.sums(weights), of.sentences.content_numbers
+        low, high = np.searchsorted(contents, (candidates.begin[place], candidates.end[place]))
+        if low == high:
+            return ()
+        best = low + int(np.argmax(sums[low:high]))
+        return self._terms([best in held for held in of.sentences.held])
+
+    def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
+        """Return the largest sum of a sentence, and that of all words."""
+        contents, sums = self.asked.best_sentences(self.asked.weights(self.idf))
+        low, high = below(contents, candidates.begin, candidates.end)
+        ends = np.stack([low, high], 1).reshape(-1)
+        best = np.maximum.reduceat(np.append(sums, 0.0), ends)[::2] if len(candidates) else sums[:0]
+        return np.where(low < high, best, 0.0), self._everything(candidates)
+
+    def __str__(self) -> str:
+        return form_text("sentence", self, f=1.0, idf=1.0)
+
+
+TITLES = "title+head"
+"""Tags of titles where none are given."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Titles(Share):
+    """The share of the query that the titles above x hold: children of its ancestors, without x and what holds x.
+
+    Parameters
+    ----------
+    tags
+        Those of titles, joined by ``+``.
+    headings
+        The titles of an index; see `bind`.
+    """
+
+    tags: str = TITLES
+    headings: Headings | None = field(default=None, compare=False, repr=False)
+
+    def bind(self, surroundings: Surroundings) -> Titles:
+        """Return the form with the titles of one index."""
+        return replace(self, headings=surroundings.headings(tuple(self.tags.split("+"))))
+
+    def held(self, candidates: Candidates) -> Iterator[Mask]:
+        """Yield for each word at which candidates a title above holds it.
+
+        From an element to its children: titles of the parent come in addition, and a title is not above itself.
+        """
+        assert self.headings is not None, f"{self}: bound with the index"
+        titles, n = self.headings, len(candidates)
+        order = np.argsort(candidates.depth, kind="stable")
+        levels = np.split(order, np.cumsum(np.bincount(candidates.depth))[:-1]) if n else []
+        for each in self.asked.lists:
+            place = np.searchsorted(titles.begin, each.content_numbers, side="right") - 1
+            place = place[(place >= 0) & (each.content_numbers < titles.end[place])] if titles.end.size else place[:0]
+            place = place[np.flatnonzero(np.diff(place, prepend=-1))]
+            own, heads = (_counted(candidates, of[place]) for of in (titles.element, titles.parent))
+            above = np.zeros(n, np.int32)
+            for rows in levels[1:]:
+                parent = candidates.parent[rows]
+                above[rows] = above[parent] + heads[parent] - own[rows]
+            yield above > 0
+
+    def __str__(self) -> str:
+        given = [] if self.tags == TITLES else [self.tags]
+        numbers = form_text("titles", self, f=1.0, idf=1.0).partition(":")[2]
+        return ":".join(["titles", *filter(None, [",".join(filter(None, [*given, numbers]))])])
+
+
+def _counted(candidates: Candidates, elements: Ints) -> NDArray[np.int32]:
+    """Return how often each candidate is among some elements, ``(n,)``."""
+    places = np.searchsorted(candidates.element, elements)
+    inside = places < len(candidates)
+    inside[inside] = candidates.element[places[inside]] == elements[inside]
+    return np.bincount(places[inside], minlength=len(candidates)).astype(np.int32)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbours(Share):
+    """The share of the query that the neighbours of x hold and x lacks: what is nearest before and behind it.
+
+    Parameters
+    ----------
+    level
+        The granularity level of the neighbours, which are in x's document.
+    numbering, ranges
+        The level in an index, and the content elements of its members; see `bind`.
+    """
+
+    level: str = "content"
+    numbering: Numbering = field(default=ContentLevel(), compare=False, repr=False)
+    ranges: tuple[Ints, Ints] | None = field(default=None, compare=False, repr=False)
+
+    def bind(self, surroundings: Surroundings) -> Neighbours:
+        """Return the form with its level as it is in one index."""
+        if self.level == "content":
+            return self
+        ranges = surroundings.contents(surroundings.at_level(self.level))
+        return replace(self, numbering=surroundings.apart(self.level), ranges=ranges)
+
+    def held(self, candidates: Candidates) -> Iterator[Mask]:
+        """Yield for each word at which candidates a neighbour holds it, and the candidate does not."""
+        first, before, after, last = self.numbering.sides(candidates)
+        of, ways = self.asked, ((before - 1, before > first), (after, after < last))
+        sides = [(np.where(there, ordinals, 0), there) for ordinals, there in ways]
+        for own, each in zip(of.held(candidates.begin, candidates.end), of.lists, strict=True):
+            beside = np.zeros(len(candidates), np.bool_)
+            for ordinals, there in sides:
+                beside |= there & self._holds(each.content_numbers, ordinals)
+            yield beside & ~own
+
+    def _holds(self, contents: Ints, ordinals: Ints) -> Mask:
+        """Return which members of the level hold one of some content elements."""
+        if self.ranges is None:
+            low, high = below(contents, ordinals, ordinals + 1)
+            return np.asarray(high > low)
+        begin, end = self.ranges
+        holds = np.zeros(begin.size + 1, np.bool_)
+        place = np.searchsorted(begin, contents, side="right") - 1
+        place = place[(place >= 0) & (contents < end[place])] if end.size else place[:0]
+        holds[place] = True
+        return holds[ordinals]
+
+    def __str__(self) -> str:
+        text = form_text("neighbours", self, f=1.0, idf=1.0)
+        return text if self.level == "content" else f"{text}{',' if ':' in text else ':'}level={self.level}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """RS(x) = s(x) + f · the score of x for the pairs of words that stand side by side in the query.
+
+    A pair counts where its words are side by side in the text as well, in order, or near each other. Its score is that
+    of the search or by a model of its own, so the form is always in a `trix.query.context.own_model.OwnModel`.
+
+    Parameters
+    ----------
+    f
+        Factor of the score.
+    within
+        How far one word may be from the other, in any order; None for side by side and in order.
+    """
+
+    f: float = 1.0
+    within: int | None = None
+
+    @property
+    def all(self) -> bool:
+        """Elements that do not match keep no score."""
+        return False
+
+    def query(self, query: Query) -> Query:
+        """Return the pairs of a query as one: of its words, each where it is first written, each with the next.
+
+        >>> written = Query(tuple(Term((key,)) for key in ("tree", "edit", "distance", "tree")))
+        >>> print(Pairs().query(written))
+        "tree edit" "edit distance"
+        """
+        words = words_of(query)
+        plain = [word.keys[0] if len(word.keys) == 1 else "" for word in words]  # alternatives are in no pair
+        pairs = [pair for pair in pairwise(plain) if all(pair)]
+        if self.within is None:
+            return Query(tuple(Term(pair) for pair in pairs))
+        return Query(tuple(Term((Near(pair, self.within),)) for pair in pairs))
+
+    def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
+        """Return the new scores, ``(n,)``; `around` are those by the pairs."""
+        return s if around is None else s + self.f * around
+
+    def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
+        """Return the numbers behind the new score of one candidate."""
+        score = 0.0 if around is None else float(around[place])
+        return FormExplanation(
+            (ContextTerm(place, 1.0, score, word="pairs of words"),), score, 1.0, self.f, float(s[place])
+        )
+
+    def members(self, candidates: Candidates) -> Mask:
+        """Return which candidates the form is applied to: all, ``(n,)``."""
+        return np.ones(len(candidates), dtype=np.bool_)
+
+    def __str__(self) -> str:
+        given = [] if self.f == 1.0 else [f"f={format_number(self.f)}"]
+        given += [] if self.within is None else [f"within={self.within}"]
+        return ":".join(["pairs", *filter(None, [",".join(given)])])

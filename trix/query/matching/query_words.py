@@ -1,0 +1,233 @@
+"""The words of a query by themselves: what each counts for, which elements hold it, and which sentences.
+
+Models weigh how often a term occurs. Some contexts ask only which words of the query are there: all in one sentence, in
+the titles above, in what stands beside. For them phrases and nearness are taken apart, and alternatives count as one
+word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.indexer.store.elements import distinct
+from trix.indexer.store.files import IndexFiles
+from trix.query.language.terms import Query, plain
+from trix.query.matching import joins
+from trix.query.matching.matching import TermList
+from trix.query.matching.part import by_part, content_ranges
+from trix.support.backend import use_numba
+
+Ints = NDArray[Any]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of a query.
+
+    Attributes
+    ----------
+    text
+        As it is printed.
+    keys
+        Any of which is this word.
+    weight
+        As often as it is written, where terms have weights so many times.
+    """
+
+    text: str
+    keys: tuple[str, ...]
+    weight: float
+
+
+def words_of(query: Query) -> list[Word]:
+    """Return the words of the terms without minus, in written order, each once.
+
+    >>> from trix.query.language.terms import Term
+    >>> query = Query((Term(("tree", "edit")), Term(("tree",), weight=0.5), Term(("image",), "-")))
+    >>> [(word.text, word.weight) for word in words_of(query)]
+    [('tree', 1.5), ('edit', 1.0)]
+    """
+    found: dict[tuple[str, ...], tuple[str, float]] = {}
+    for term in query.terms:
+        if term.sign == "-":
+            continue
+        written = plain(term.keys)
+        each = [(key,) for key in written[0]] if len(written) == 1 else [tuple(dict.fromkeys(sum(written, ())))]
+        for keys in dict.fromkeys(each):
+            text = keys[0] if len(keys) == 1 else str(term.keys[0])
+            before = found.get(keys, (text, 0.0))[1]
+            found[keys] = (text, before + term.weight)
+    return [Word(text, keys, weight) for keys, (text, weight) in found.items()]
+
+
+@dataclass(frozen=True)
+class QueryWords:
+    """The words of a query that an index has.
+
+    Attributes
+    ----------
+    index
+        The index.
+    words
+        In written order.
+    lists
+        The content elements that hold each.
+    idf
+        ``(n_words,)`` ln(N/m) of each, by the statistics of the search; 0 where m = 0.
+    """
+
+    index: IndexFiles
+    words: Sequence[Word]
+    lists: Sequence[TermList]
+    N: int
+    m: Ints
+    starts: SentenceStarts
+
+    def weights(self, power: float) -> Floats:
+        """Return what each word counts for, w·ln(N/m)^power, ``(n_words,)``."""
+        weights: Floats = np.array([word.weight for word in self.words]) * np.log(self.N / self.m) ** power
+        return weights
+
+    def held(self, begin: Ints, end: Ints) -> Iterator[NDArray[np.bool_]]:
+        """Yield for each word which of some elements hold it, given as ranges of content elements."""
+        for each in self.lists:
+            low, high = joins.below(each.content_numbers, begin, end)
+            yield high > low
+
+    @cached_property
+    def sentences(self) -> SentencesOfWords:
+        """The sentences that hold any of the words."""
+        found = [self._found(word) for word in self.words]
+        places = distinct(np.concatenate([np.zeros(0, np.int64), *found]))
+        return SentencesOfWords(places >> 32, [np.searchsorted(places, at) for at in found])
+
+    def best_sentences(self, weights: Floats) -> tuple[Ints, Floats]:
+        """Return the content elements that hold words, ascending, and the largest sum of weights in a sentence of each.
+
+        What a sentence holds is added up in the order of the words.
+        """
+        if use_numba():
+            from trix.query.matching.loops import add_word
+
+            places, sums = np.zeros(0, np.int64), np.zeros(0)
+            for word, weight in zip(self.words, weights.tolist(), strict=True):
+                places, sums = add_word(places, sums, self._found(word), weight)
+            contents = (places >> 32).astype(np.int32)
+        else:
+            contents, sums = self.sentences.content_numbers.astype(np.int32), self.sentences.sums(weights)
+        first = np.flatnonzero(np.diff(contents, prepend=-1))
+        return contents[first], np.maximum.reduceat(sums, first) if first.size else sums
+
+    def _found(self, word: Word) -> Ints:
+        """Return the sentences that hold a word, ascending; see `sentences_with`."""
+        found = [sentences_with(self.index, self.starts, key) for key in word.keys]
+        return found[0] if len(found) == 1 else distinct(np.concatenate(found))
+
+
+@dataclass(frozen=True)
+class SentencesOfWords:
+    """The sentences that hold words of a query, ascending.
+
+    Attributes
+    ----------
+    content_numbers : (n_sentences,) ndarray
+        The content elements they are in.
+    held : (n_words,) list of ndarrays
+        The places of the sentences that hold each word, ascending.
+    """
+
+    content_numbers: Ints
+    held: list[Ints] = field(default_factory=list)
+
+    def sums(self, weights: Floats) -> Floats:
+        """Return of each sentence the sum of the weights of the words in it, added up in their order."""
+        places = np.concatenate([np.zeros(0, np.intp), *self.held])
+        each = np.repeat(weights, [held.size for held in self.held])
+        sums: Floats = np.bincount(places, each, self.content_numbers.size).astype(np.float64)
+        return sums
+
+
+def check_positions(index: IndexFiles, form: object, *, sentences: bool) -> None:
+    """Refuse an index without what a form of context needs: positions, and where sentences begin."""
+    if not index.has_positions:
+        raise UsageError("the index has no positions; build it with `positions`", field="context", got=form)
+    if sentences and not all(live.segment.has_sentences for live in index.live):
+        why = "the index does not say where sentences begin, as it was built before; build it anew"
+        raise UsageError(why, field="context", got=form)
+
+
+class SentenceStarts:
+    """Where sentences begin in an index, block by block, as they are asked for.
+
+    Parameters
+    ----------
+    index
+        The index.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self._index, self._known = index, dict[int, Ints]()
+        self._firsts = np.array([block.content for block in index.blocks], np.int64)
+
+    def blocks(self, contents: Ints) -> Iterator[tuple[slice, Ints]]:
+        """Yield the places of ascending content elements that are in one block, and its beginnings of sentences."""
+        cuts = np.searchsorted(contents, self._firsts)
+        for number in np.flatnonzero(np.diff(cuts)).tolist():
+            if number not in self._known:
+                self._known[number] = self._index.blocks[number].sentence_starts()
+            yield slice(cuts[number], cuts[number + 1]), self._known[number]
+
+
+def sentences_with(index: IndexFiles, starts: SentenceStarts, key: str) -> Ints:
+    """Return the sentences that hold a key, ascending, each as where it begins: see `words.sentences.starts`.
+
+    A content element of one sentence has that at its beginning.
+    """
+    contents, tf, positions = index.positions(key)
+    ends = np.cumsum(tf, dtype=np.int64)
+    found, count = np.empty(positions.size, np.int64), 0
+    for rows, begins in starts.blocks(contents):
+        own = slice(ends[rows.start] - tf[rows.start], ends[rows.stop - 1])
+        if use_numba():
+            from trix.query.matching.loops import sentences_in
+
+            count = sentences_in(contents[rows], tf[rows], positions[own], begins, found, count)
+            continue
+        base = np.repeat(contents[rows].astype(np.int64) << 32, tf[rows])
+        if begins.size:
+            place = np.searchsorted(begins, base + positions[own], side="right") - 1
+            base = np.maximum(base, np.where(place >= 0, begins[place], 0))
+        base = base[np.flatnonzero(np.diff(base, prepend=-1))]
+        found[count : count + base.size] = base
+        count += base.size
+    return found[:count]
+
+
+class Headings(NamedTuple):
+    """The outermost titles of an index, ascending: their elements, these elements' parents, and what they hold."""
+
+    element: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    begin: NDArray[np.int32]
+    end: NDArray[np.int32]
+
+
+def headings(index: IndexFiles, tags: tuple[str, ...]) -> Headings:
+    """Return the outermost elements with some tags; roots are none."""
+    named = by_part(index, lambda part: joins.named(part, tags))
+    table = index.elements
+    table.structure_of_elements(named)
+    named = named[table.parent[named] >= 0]
+    begin, end, _ = content_ranges(index, named)
+    outermost = np.ones(named.size, np.bool_)
+    if named.size:  # an element in a title begins before the title's last descendant has ended
+        outermost[1:] = named[1:] >= np.maximum.accumulate(joins.ends(table, named))[:-1]
+    return Headings(named[outermost], table.parent[named][outermost], begin[outermost], end[outermost])
