@@ -139,7 +139,7 @@ _BY_NAME: dict[str, Callable[[Opens, str], Iterable[str]]] = {
 _BY_METAVAR: dict[str, Callable[[Opens, str], Iterable[str]]] = {
     "NAME|FILE.toml": _profiles,
     "[CHAPTER|WORDS...]": _chapters,
-    "porter|none|LANGUAGE|auto": _stemmers,
+    "porter|none|auto|LANGUAGE": _stemmers,
     "default|none|FILE": lambda *_: ("default", "none"),
     "title|castitle|...": lambda *_: ("title", "castitle", "description", "narrative", "keywords", "phrasetitle"),
 }
