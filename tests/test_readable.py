@@ -380,13 +380,11 @@ def test_answers_of_the_handbook_can_be_read_and_the_script_says_so() -> None:
         sys.executable,
         ROOT / "scripts" / "readable.py",
         articles,
-        "--queries",
-        "6",
         "--profile",
         "auto",
     ]
     study, reading = json.loads(subprocess.run([*said, "--json"], check=True, capture_output=True, text=True).stdout)
-    assert (study["preset"], reading["preset"], study["queries"]) == ("study", "reading", 6)
+    assert (study["preset"], reading["preset"], study["queries"]) == ("study", "reading", 24)
     assert 300 <= reading["median"] <= 4000 and reading["of one document"] <= 3
     assert reading["large"] == reading["quiet"] == 0 and reading["small"] <= 5
     missing = subprocess.run([*said[:2], "nowhere"], check=False, capture_output=True, text=True)

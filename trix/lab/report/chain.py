@@ -23,7 +23,7 @@ def command_line(settings: Mapping[str, Any], level: str = "") -> str:
     """Return what `trix run` is told, without what it does anyway.
 
     >>> command_line({"model": "bm25", "k1": 0.6, "top": 1500, "open_phrases": True}, "//body//p")
-    "--model bm25 --level '//body//p' --k1 0.6"
+    '--model bm25 --level //body//p --k1 0.6'
     """
     words: list[str] = []
     for name, value in given(settings, level).items():
