@@ -54,10 +54,33 @@ def simple_paths(xpath: str) -> tuple[Path, ...] | None:
 
 def first_element(root: Any, paths: tuple[Path, ...]) -> Any:
     """Return the first lxml element of a document, in its order, that one of some paths leads to; None without one."""
+    if not any(step.anywhere for path in paths for step in path):
+        found = [element for path in paths if (element := _along(path, root)) is not None]
+        return min(found, key=lambda element: _place(element, root), default=None)
     for element in root.iter(*{f"{{*}}{path[-1].name}" for path in paths}):
         if any(_leads_to(path, len(path) - 1, element, root) for path in paths):
             return element
     return None
+
+
+def _along(path: Path, element: Any) -> Any:
+    """Return the first element that a path of children leads to, which begins at an element; None without one."""
+    if not path[0].accepts(element):
+        return None
+    if len(path) == 1:
+        return element
+    below = (_along(path[1:], child) for child in element.iterchildren(f"{{*}}{path[1].name}"))
+    return next((found for found in below if found is not None), None)
+
+
+def _place(element: Any, root: Any) -> list[int]:
+    """Return where an element stands, so that what comes first in the document has the smaller one."""
+    place = []
+    while element is not root:
+        parent = element.getparent()
+        place.append(parent.index(element))
+        element = parent
+    return place[::-1]
 
 
 def _leads_to(path: Path, last: int, element: Any, root: Any) -> bool:

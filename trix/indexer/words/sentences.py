@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,19 +82,19 @@ def mark_sentences(text: str, join: str = "") -> MarkedText:
     >>> mark_sentences(f"{BOUNDARY}One. Two by J. Smith (Fig. S1)! 'Three?' four.{BOUNDARY}Five")
     MarkedText(text="\x01One. \x01Two by J. Smith (Fig. S1)! \x01'Three?' four.\x01Five", owner=array([0, 0, 0, 1]))
     """
-    begins: list[bool] = []
-
-    def mark(match: re.Match[str]) -> str:
-        found = match.group()
-        if found == BOUNDARY:
-            begins.append(True)
-        elif begins and not (found[0] == "." and _abbreviated(text, match.start())):
-            begins.append(False)
-            return found + BOUNDARY
-        return found
-
-    marked = _ends(join).sub(mark, text)
-    return MarkedText(marked, np.cumsum(np.array(begins, np.int64)) - 1)
+    first = text.find(BOUNDARY)
+    if first < 0:
+        return MarkedText(text, np.zeros(0, np.int64))
+    ends = [
+        match.end()
+        for match in _ends(join).finditer(text, first)
+        if text[match.start()] != "." or not _abbreviated(text, match.start())
+    ]
+    contents = np.flatnonzero(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32) == ord(BOUNDARY))
+    begins = np.concatenate([np.array(ends, np.int64), contents])
+    is_content = (np.arange(begins.size) >= len(ends))[np.argsort(begins, kind="stable")]
+    pieces = [text[begin:end] for begin, end in pairwise([0, *ends, len(text)])]
+    return MarkedText(BOUNDARY.join(pieces), np.cumsum(is_content) - 1)
 
 
 def _abbreviated(text: str, stop: int) -> bool:
@@ -107,12 +108,12 @@ _WORD_BEFORE = re.compile(r"\b[^\W_]+\Z")
 
 @lru_cache(maxsize=8)
 def _ends(join: str) -> re.Pattern[str]:
-    """Return what finds content elements and the ends of sentences, with the white space behind them."""
+    """Return what finds the ends of sentences, with the white space behind them."""
     wide = "".join(mark for mark in _WIDE if mark not in join)
     closing, opening = "\"'”’»)\\]", "\"'“‘„«(\\[¿¡"
     small = _small_letters()
     narrow = rf"[.!?…][{closing}]*[\s\x02\x03\x04]+(?=[{opening}]*[^\W\d_{small}])"
-    return re.compile(f"{BOUNDARY}|{narrow}" + (f"|[{wide}][」』”’）)]*" if wide else ""))
+    return re.compile(narrow + (f"|[{wide}][」』”’）)]*" if wide else ""))
 
 
 @lru_cache(maxsize=1)
