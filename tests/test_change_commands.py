@@ -325,6 +325,7 @@ def test_commands_wait_for_a_writer_or_name_it(index: Path, docs: Path, run_cli:
 # -- watch ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_watch_follows_files_until_it_is_interrupted(index: Path, docs: Path) -> None:
     pytest.importorskip("watchfiles")
     command = [sys.executable, "-m", "trix", "update", str(index), "--watch", "--jobs", "1"]

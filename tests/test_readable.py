@@ -374,6 +374,7 @@ def test_a_sweep_can_try_presets(headed: Path) -> None:
 # -- the measurement --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_answers_of_the_handbook_can_be_read_and_the_script_says_so() -> None:
     articles = ROOT / "trix" / "handbook" / "articles"
     said: list[str | Path] = [
