@@ -5,10 +5,13 @@ Many ascents go together, a step at a time: what they ask for in a step is measu
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from trix.lab.plan.experiment import Variant
 from trix.lab.plan.grid import Axis, Point
 
 Ascent = Generator[list[Point], list[float], "list[AscentStep]"]
@@ -94,3 +97,11 @@ def together(ascents: Sequence[tuple[Ascent, Score]], measure: Callable[[list[Po
 def highest(paths: Sequence[list[AscentStep]]) -> list[AscentStep]:
     """Return the ascent that ends highest, the first of equal ones."""
     return max(paths, key=lambda path: path[-1].score)
+
+
+def told(best: Variant, path: Sequence[AscentStep]) -> dict[str, Any]:
+    """Return what was found, and the steps that led to it, as plain data."""
+    return {
+        "best": {"parameters": dict(best.point), "options": json.loads(best.settings)},
+        "path": [{"parameters": dict(step.point), "score": step.score} for step in path],
+    }

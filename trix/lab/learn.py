@@ -24,7 +24,7 @@ from trix.errors import UsageError
 from trix.eval.output.report import render
 from trix.eval.output.tables import Table
 from trix.eval.studies import significance as sig
-from trix.lab.ascent import AscentStep, Score, ascent, highest, start_points, together
+from trix.lab.ascent import AscentStep, Score, ascent, highest, start_points, together, told
 from trix.lab.plan.experiment import Experiment, LearningPlan, Variant
 from trix.lab.plan.grid import Point
 from trix.lab.plan.split import Fold, TopicKey, apart, divide
@@ -141,9 +141,7 @@ class Learned:
         """Return plain data."""
         plain = asdict(self)
         del plain["notices"], plain["skipped"]
-        best = {"parameters": dict(self.best.point), "options": json.loads(self.best.settings)}
-        path = [{"parameters": dict(step.point), "score": step.score} for step in self.path]
-        return {**plain, "best": best, "interval": list(self.interval), "path": path}
+        return {**plain, **told(self.best, self.path), "interval": list(self.interval)}
 
 
 def learn(

@@ -20,7 +20,7 @@ import numpy as np
 
 from trix.errors import UsageError
 from trix.eval.studies import significance as sig
-from trix.lab.ascent import AscentStep, Score, ascent, highest, start_points, together
+from trix.lab.ascent import AscentStep, Score, ascent, highest, start_points, together, told
 from trix.lab.plan.experiment import Experiment, Family, Variant
 from trix.lab.plan.grid import Point
 from trix.lab.plan.split import TopicKey, divide
@@ -86,9 +86,7 @@ class Tuning:
         plain = {
             each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("notices", "skipped")
         }
-        best = {"parameters": dict(self.best.point), "options": json.loads(self.best.settings)}
-        path = [{"parameters": dict(step.point), "score": step.score} for step in self.path]
-        return {**plain, "best": best, "interval": list(self.interval), "path": path}
+        return {**plain, **told(self.best, self.path), "interval": list(self.interval)}
 
 
 def tune(

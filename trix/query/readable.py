@@ -75,10 +75,8 @@ class Readable:
                 per_document=of_each,
             )
 
-        most, first = options.per_document, options.spread
-        if options.puts_off and most is not None and first is not None:
-            return spread_out(rank, most, first, options.top)
-        places = rank(None if options.sort else options.top, most)
+        top = None if options.sort else options.top
+        places = spread_out(rank, options.per_document, options.spread if options.puts_off else None, top)
         if not options.sort:
             return places  # else all were ranked, and the first ones of the new order are the results
         elements, scores = scored.candidates.element[places], scored.scores[places]

@@ -113,11 +113,7 @@ def rescore(
             per_document=of_each,
         )
 
-    most, first = options.per_document, options.spread
-    if options.puts_off and most is not None and first is not None:
-        places = spread_out(rank, most, first, options.top)
-    else:
-        places = rank(options.top, most)
+    places = spread_out(rank, options.per_document, options.spread if options.puts_off else None, options.top)
     return RescoredTopic(candidates, scores, places, int(returned.sum()))
 
 

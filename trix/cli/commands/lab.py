@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,11 @@ from trix.cli.options import read_option, takes_settings
 from trix.cli.sources import workers
 from trix.errors import ExitCode, UsageError
 from trix.support.kinds import OneOf, Whole
+
+if TYPE_CHECKING:
+    from trix.lab.learn import Learned
+    from trix.lab.run.sweep import Sweep
+    from trix.lab.tune import Tuning
 
 ExperimentFile = Annotated[
     str, typer.Argument(metavar="EXPERIMENT.toml", help="What is varied and measured.", show_default=False)
@@ -45,6 +50,17 @@ Jobs = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary but of dropped topics.")]
 
 
+def _say_skipped(found: Sweep | Tuning | Learned, quiet: bool) -> ExitCode:
+    """Say what is to be known of an experiment, if quiet only which topics were skipped; return the exit code."""
+    from trix.lab.run.sweep import skipped_summary
+
+    if not quiet:
+        say_notices(found.notices)
+    elif found.skipped:
+        say(skipped_summary(found.skipped))
+    return ExitCode.SKIPPED if found.skipped else ExitCode.DONE
+
+
 def _folder(experiment: str, output: str | None) -> Path:
     return Path(output) if output is not None else Path(f"{Path(experiment).stem}.results")
 
@@ -67,7 +83,6 @@ def sweep(
     from trix.eval.output.report import render
     from trix.lab.plan.toml import read_experiment
     from trix.lab.report.tables import ReportData, main_table
-    from trix.lab.run.sweep import skipped_summary
     from trix.lab.run.sweep import sweep as run_sweep
     from trix.support.progress import progress_bar
 
@@ -75,14 +90,12 @@ def sweep(
     processes = workers(jobs)
     with progress_bar("measuring", shown=not quiet) as progress:
         found = run_sweep(asked, _folder(experiment, output), jobs=processes, progress=progress)
+    code = _say_skipped(found, quiet)
     if not quiet:
-        say_notices(found.notices)
         tables = [main_table(ReportData(found), part) for part in found.parts]
         print(render(tables, "table", dict), end="")
         print(f"\n{len(asked.variants)} variants on {len(found.topics)} topics in {found.folder}")
-    elif found.skipped:
-        say(skipped_summary(found.skipped))
-    return ExitCode.SKIPPED if found.skipped else ExitCode.DONE
+    return code
 
 
 @command("""
@@ -105,7 +118,6 @@ def tune(
 ) -> int:
     """Search the best parameters for one measure, and say with what confidence they help."""
     from trix.lab.plan.toml import read_experiment
-    from trix.lab.run.sweep import skipped_summary
     from trix.lab.tune import describe
     from trix.lab.tune import tune as run_tune
     from trix.support.progress import progress_bar
@@ -118,12 +130,9 @@ def tune(
             restarts=read_option("--restarts", restarts, Whole()), folds=read_option("--folds", folds, Whole()),
             seed=read_option("--seed", seed, Whole()), jobs=processes, progress=progress,
         )  # fmt: skip
-    if not quiet:
-        say_notices(tuned.notices)
-    elif tuned.skipped:
-        say(skipped_summary(tuned.skipped))
+    code = _say_skipped(tuned, quiet)
     print(json.dumps(tuned.to_json(), ensure_ascii=False) if as_json else describe(tuned))
-    return ExitCode.SKIPPED if tuned.skipped else ExitCode.DONE
+    return code
 
 
 @command("""
@@ -151,7 +160,6 @@ def learn(
     from trix.lab.learn import describe
     from trix.lab.learn import learn as run_learn
     from trix.lab.plan.toml import read_experiment
-    from trix.lab.run.sweep import skipped_summary
     from trix.support.progress import progress_bar
 
     asked = read_experiment(experiment, base)
@@ -162,12 +170,9 @@ def learn(
             folds=read_option("--folds", folds, Whole()), seed=read_option("--seed", seed, Whole()), ceiling=ceiling,
             jobs=processes, progress=progress,
         )  # fmt: skip
-    if not quiet:
-        say_notices(learned.notices)
-    elif learned.skipped:
-        say(skipped_summary(learned.skipped))
+    code = _say_skipped(learned, quiet)
     print(json.dumps(learned.to_json(), ensure_ascii=False) if as_json else describe(learned))
-    return ExitCode.SKIPPED if learned.skipped else ExitCode.DONE
+    return code
 
 
 @command("""

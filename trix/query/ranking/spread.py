@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 Places = NDArray[np.int32]
 
 
-def spread_out(rank: Callable[[int | None, int | None], Places], most: int, first: int, top: int | None) -> Places:
+def spread_out(
+    rank: Callable[[int | None, int | None], Places], most: int | None, first: int | None, top: int | None
+) -> Places:
     """Return a ranking whose first results are at most so many of one document, and after them the others in order.
 
     Parameters
@@ -18,9 +20,9 @@ def spread_out(rank: Callable[[int | None, int | None], Places], most: int, firs
     rank
         Gives the ranking cut to a number of results, and to a number of each document; None for no limit.
     most
-        The greatest number of results of one document.
+        The greatest number of results of one document; None for no limit.
     first
-        Among how many. Where there are not as many, the others follow sooner.
+        Among how many. Where there are not as many, the others follow sooner; None for all, so that nothing follows.
     top
         Greatest number of results; None for no limit.
 
@@ -33,6 +35,8 @@ def spread_out(rank: Callable[[int | None, int | None], Places], most: int, firs
     >>> spread_out(rank, 1, 2, None).tolist(), spread_out(rank, 2, 10, 4).tolist()
     ([0, 3, 1, 2, 4], [0, 1, 3, 2])
     """
+    if most is None or first is None:
+        return rank(top, most)
     head = rank(first if top is None else min(first, top), most)
     if head.size == top:
         return head
