@@ -109,7 +109,7 @@ SLEEPERS = textwrap.dedent("""
     from trix.support.pool import Pool
 
     def sleep(number):
-        print(os.getpid(), flush=True)
+        os.write(1, f"{os.getpid()}\\n".encode())  # one write: two workers that print may mix their lines
         time.sleep(60)
 
     try:
