@@ -107,14 +107,14 @@ class LiveSegment:
 
     def has(self, key: bytes) -> bool:
         """Return whether a live document holds a key."""
-        number = self.segment.keys.find(key)
+        number = self.segment.key_number(key)
         if number < 0 or self.is_whole:
             return number >= 0
         return bool(self.contents.kept(self.segment.postings(number)[0])[1].size)
 
     def postings(self, key: bytes) -> Lists | None:
         """Return (contents, tf) of a key, in numbers of the index; None where the segment lacks it."""
-        number = self.segment.keys.find(key)
+        number = self.segment.key_number(key)
         if number < 0:
             return None
         contents, tf = self.segment.postings(number)
@@ -123,7 +123,7 @@ class LiveSegment:
 
     def positions(self, key: bytes) -> tuple[Ints, Ints, Ints] | None:
         """Return the same with the positions."""
-        number = self.segment.keys.find(key)
+        number = self.segment.key_number(key)
         if number < 0:
             return None
         contents, tf = self.segment.postings(number)

@@ -6,9 +6,9 @@ of all that lives.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -144,6 +144,11 @@ class Segment:
     def keys(self) -> StringTable:
         """All keys, sorted by their UTF-8 bytes."""
         return self._strings("keys")
+
+    @cached_property
+    def key_number(self) -> Callable[[bytes], int]:
+        """Return the number of a key, -1 where it has none; a query asks for each of its keys several times."""
+        return lru_cache(maxsize=4096)(self.keys.find)
 
     @cached_property
     def posting_ends(self) -> Ints:
