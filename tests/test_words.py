@@ -119,11 +119,19 @@ def test_a_build_and_a_compacted_index_have_the_same_words_in_the_same_bytes(tmp
         writer.delete("zebra")
         writer.compact()
     sections = [
-        [IndexFiles(path).live[0].segment.sections.section(name)[:] for name in ("words", "words.documents")]
+        [IndexFiles(path).live[0].segment.sections.section(name)[:] for name in ("keys", "words.documents")]
         for path in (target, build(tmp_path / "two", documents))
     ]
     one, other = ([bytes(each) for each in own] for own in sections)
     assert one == other
+
+
+def test_words_that_are_the_keys_are_kept_once(tmp_path: Path) -> None:
+    documents = [b"<doc><p>walks walking</p><p>walk trees</p></doc>"]
+    for stem, kept in (("none", False), ("english", True)):
+        files = IndexFiles(build(tmp_path / stem, documents, stem=stem))
+        assert files.live[0].segment.sections.has("words") is kept
+        assert files.words.fitting("walk*") == {"walk": 1, "walking": 1, "walks": 1}
 
 
 # -- patterns and fuzzy words ----------------------------------------------------------------------------
