@@ -40,7 +40,8 @@ def build(folder: Path, documents: list[bytes], **options: object) -> Path:
     for number, each in enumerate(documents):
         (folder / f"{number:02}.xml").write_bytes(each)
     target = folder.with_suffix(".index")
-    trix.build(folder, target, stem="none", stop="none", jobs=1, profile="generic", **options)  # type: ignore[arg-type]
+    asked = {"stem": "none", "stop": "none", "jobs": 1, "profile": "generic", **options}
+    trix.build(folder, target, **asked)  # type: ignore[arg-type]
     return target
 
 
