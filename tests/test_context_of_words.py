@@ -26,6 +26,7 @@ from trix.indexer.words.sentences import mark_sentences
 from trix.query.context.chain import parse_context
 from trix.query.context.parse import parse_form
 from trix.query.options import Options
+from trix.support.backend import Backend, using
 
 FILES = {
     "a": "<a><title>Trees</title><s><title>Edit distance</title><p>Trees grow. The edit of a tree is far.</p>"
@@ -178,15 +179,19 @@ def test_a_rescored_run_has_no_words() -> None:
 
 # -- sentences in the index --------------------------------------------------------------------------------------------
 
-_CHARACTERS = st.sampled_from(["a", "B", "J", "fig", "Fig", "é", "É", "2", "²", "_", "字", *".!?…。！ \n\t\"'”)«(["])
+_CHARACTERS = st.sampled_from(
+    ["a", "B", "J", "fig", "Fig", "é", "É", "2", "²", "_", "字", "𝐁", *".!?…。！ \n\t\"'”)«(["]
+)
 
 
 @settings(relaxed, max_examples=500)
 @given(st.lists(_CHARACTERS).map("".join), st.sampled_from(["", ".", "。"]))
 def test_texts_are_cut_as_the_rules_say(text: str, join: str) -> None:
-    marked = mark_sentences(BOUNDARY + text, join)
-    assert marked.text.split(BOUNDARY)[1:] == cut(text, join)
-    assert marked.owner.tolist() == [0] * len(cut(text, join))
+    for kernels in ("numpy", "numba"):
+        with using(Backend(kernels)):
+            marked = mark_sentences(BOUNDARY + text, join)
+        assert marked.text.split(BOUNDARY)[1:] == cut(text, join)
+        assert marked.owner.tolist() == [0] * len(cut(text, join))
 
 
 @settings(relaxed, max_examples=max(10, EXAMPLES // 2))

@@ -22,6 +22,7 @@ from trix.query.language.keywords import parse
 from trix.query.language.nexi import parse_nexi
 from trix.query.language.terms import Near, Term, stretches
 from trix.query.matching.matching import term_list
+from trix.support.backend import Backend, using
 
 PLAIN = Analyzer("none", "none")
 
@@ -39,7 +40,8 @@ def build(folder: Path, documents: list[bytes], **options: object) -> Path:
     for number, each in enumerate(documents):
         (folder / f"{number:02}.xml").write_bytes(each)
     target = folder.with_suffix(".index")
-    trix.build(folder, target, stem="none", stop="none", jobs=1, profile="generic", **options)  # type: ignore[arg-type]
+    asked = {"stem": "none", "stop": "none", "jobs": 1, "profile": "generic", **options}
+    trix.build(folder, target, **asked)  # type: ignore[arg-type]
     return target
 
 
@@ -118,11 +120,19 @@ def test_a_build_and_a_compacted_index_have_the_same_words_in_the_same_bytes(tmp
         writer.delete("zebra")
         writer.compact()
     sections = [
-        [IndexFiles(path).live[0].segment.sections.section(name)[:] for name in ("words", "words.documents")]
+        [IndexFiles(path).live[0].segment.sections.section(name)[:] for name in ("keys", "words.documents")]
         for path in (target, build(tmp_path / "two", documents))
     ]
     one, other = ([bytes(each) for each in own] for own in sections)
     assert one == other
+
+
+def test_words_that_are_the_keys_are_kept_once(tmp_path: Path) -> None:
+    documents = [b"<doc><p>walks walking</p><p>walk trees</p></doc>"]
+    for stem, kept in (("none", False), ("english", True)):
+        files = IndexFiles(build(tmp_path / stem, documents, stem=stem))
+        assert files.live[0].segment.sections.has("words") is kept
+        assert files.words.fitting("walk*") == {"walk": 1, "walking": 1, "walks": 1}
 
 
 # -- patterns and fuzzy words ----------------------------------------------------------------------------
@@ -221,8 +231,9 @@ def test_nearness_and_exact_phrases_are_what_their_definitions_say(
     xml = "<doc>" + "".join(f"<p>{' '.join(text)} z</p>" for text in texts) + "<p>z z</p></doc>"
     files = IndexFiles(build(folder / "near", [xml.encode()]))
     phrase = tuple(order[:count])
-    for keys in ((Near(phrase, within),), phrase):
-        found = term_list(files, Term(keys), "exact")
+    for keys, kernels in (((Near(phrase, within),), "numpy"), (phrase, "numpy"), (phrase, "numba")):
+        with using(Backend(kernels)):
+            found = term_list(files, Term(keys), "exact")
         frequency = dict(zip(found.content_numbers.tolist(), found.tf.tolist(), strict=True))
         for number, text in enumerate(texts):
             own = [*text, "z"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from trix.errors import UsageError
@@ -224,6 +225,12 @@ class Options:
         >>> Options.of("run").top
         1500
         """
+        if all(type(value) in _PLAIN for value in given.values()):
+            return _known(occasion, usual_preset(occasion), **given)
+        return cls._checked(occasion, usual_preset(occasion), given)
+
+    @classmethod
+    def _checked(cls, occasion: Occasion, usual: str, given: dict[str, Any]) -> Options:
         known = settings_of(occasion)
         for word in ("lambda", "from"):  # which Python keeps for itself
             if word in given and f"{word}_" not in given:
@@ -239,7 +246,7 @@ class Options:
             for name, value in given.items()
             if value is not None or known[name].default is not None
         }
-        preset: Any = asked.pop("preset", usual_preset(occasion))
+        preset: Any = asked.pop("preset", usual)
         if not isinstance(preset, Preset):
             preset = Preset(preset, frozenset(PRESETS[preset]) & frozenset(known) - frozenset(asked))
         options: dict[str, Any] = {
@@ -356,6 +363,16 @@ class Options:
     def chooses(self) -> bool:
         """Whether what is returned depends on its size, its document or the part that it stands in."""
         return self.size is not None or self.per_document is not None or not self.quiet_parts
+
+
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+"""Types of settings that are the same whenever they are equal and of one type."""
+
+
+@lru_cache(maxsize=256, typed=True)
+def _known(occasion: Occasion, usual: str, /, **given: Any) -> Options:
+    """Return the options that some plain settings stand for: who asks many queries mostly asks them in one way."""
+    return Options._checked(occasion, usual, given)
 
 
 _READY: dict[str, type | tuple[type, ...]] = {

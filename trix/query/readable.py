@@ -52,6 +52,8 @@ class Readable:
 
     def of(self, scored: CandidateScores) -> tuple[CandidateScores, str | None]:
         """Return scores of which only what their options let through is returned, once and for all; and a notice."""
+        if scored.options.quiet_parts and scored.options.size is None:
+            return scored, None
         keep, notice = self.returned(scored.candidates, scored.returned, scored.options)
         done = replace(scored.options, size=None, quiet_parts=True)
         return replace(scored, returned=keep, options=done), notice

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,8 @@ class Searcher:
         self.vocabulary = IndexVocabulary(index)
         self._chains: Recent[str, QueryChain] = Recent(lambda accents: QueryChain(index, accents))
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
+        self._fitted = lru_cache(maxsize=64)(self._fitting)
+        self._said = lru_cache(maxsize=64)(self._notices)
 
     def notices(self, options: Options) -> tuple[str, ...]:
         """Return what a user should know of the levels and the fields that options name, one line each.
@@ -70,6 +73,9 @@ class Searcher:
         UsageError, QueryError
             There is no such level, or it has overlap; there is no such field, or a value is not of its type.
         """
+        return self._said(options)
+
+    def _notices(self, options: Options) -> tuple[str, ...]:
         forms = self.bound(options.context).forms
         asked = [options.level, *filter(None, (getattr(form, "level", None) for form in forms))]
         levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
@@ -80,6 +86,9 @@ class Searcher:
 
     def fitted(self, options: Options, asked: AnyQuery | None = None) -> Options:
         """Return options without what their preset says and what does not fit the index, or the query."""
+        return self._fitted(options, isinstance(asked, StructuredQuery) and asked.names_target)
+
+    def _fitting(self, options: Options, named: bool) -> Options:
         if not self.index.has_positions:
             options = options.yielding("phrases")
         if options.level is not None:
@@ -89,7 +98,6 @@ class Searcher:
         few = options.per_document and options.top and options.per_document * len(self.index.ids) < options.top
         if few and not options.puts_off:
             options = options.yielding("per_document")
-        named = isinstance(asked, StructuredQuery) and asked.names_target
         return options.yielding("size", "per_document", "quiet_parts") if named else options
 
     def bound(self, chain: Chain) -> Chain:
@@ -241,7 +249,8 @@ class Searcher:
             context = context.with_scores(lambda form: self.scorer.by_own_model(basic, form, options))
         if context.asks_words:
             context = context.with_words(self.scorer.words(basic.query, options, basic))
-        options = replace(options, context=context)
+        if context is not options.context:
+            options = replace(options, context=context)
         candidates, matching = basic.candidates, basic.matching
         returned = None if matching is None else options.context.scored(candidates, matching)
         return replace(

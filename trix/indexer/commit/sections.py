@@ -117,7 +117,7 @@ class SectionFile:
         record = msgpack.unpackb(directory, strict_map_key=False, unicode_errors="surrogateescape")
         self.facts: dict[str, Any] = record["facts"]
         self._places: dict[str, list[Any]] = record["sections"]
-        self._sums = np.frombuffer(record["pages"], "<u4").tolist()
+        self._sums = np.frombuffer(record["pages"], "<u4").astype(np.uint32).data
         self._sound = bytearray(len(self._sums))
         self._end = begin
 

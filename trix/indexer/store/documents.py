@@ -68,6 +68,8 @@ class DocumentTable:
         """Return the segment of a document, and its number there."""
         for live in reversed(self.live):
             if document >= live.documents.first:
+                if live.is_whole:
+                    return live, document - live.documents.first
                 return live, int(live.documents.back(np.array([document]))[0])
         raise IndexError(document)
 

@@ -107,7 +107,7 @@ class Block:
     element: int
     content: int
     document: int
-    spans: dict[str, tuple[int, int, str]]
+    spans: dict[str, Any]
     sections: Sections | None = None
     elements: Runs | None = None
     contents: Runs | None = None

@@ -194,6 +194,10 @@ class IndexFiles(LinkedDocuments, WithLanguages):
 
     def _postings(self, key: str) -> Lists:
         wanted = key.encode("utf-8", "surrogateescape")
+        if self.is_one:  # whose numbers are the index's
+            segment = self.live[0].segment
+            number = segment.key_number(wanted)
+            return segment.postings(number) if number >= 0 else _NOTHING
         found = [lists for live in self.live if (lists := live.postings(wanted)) is not None]
         if len(found) < 2:
             return found[0] if found else _NOTHING
@@ -209,6 +213,8 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         if is_joint(key):
             return united_positions([self.positions(each) for each in parts(key)])
         wanted = key.encode("utf-8", "surrogateescape")
+        if self.is_one and (whole := self.live[0].positions(wanted)) is not None:
+            return whole
         nothing = (*_NOTHING, np.zeros(0, np.int64))
         found = [nothing, *(lists for live in self.live if (lists := live.positions(wanted)) is not None)]
         contents, tf, positions = (np.concatenate(columns) for columns in zip(*found, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,10 @@ class LiveSegment:
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks of the segment of which anything lives, with the numbers of the index."""
         element, content, document = self.elements.first, self.contents.first, self.documents.first
+        if self.is_whole and not document:  # the first segment, or the only one: its numbers are the index's
+            for block in self.segment.blocks[:-1]:
+                yield block if self.steps is None else replace(block, steps=self.steps)
+            return
         for block, following in pairwise(self.segment.blocks):
             elements = _runs_in(self.elements, block.element, following.element)
             contents = _runs_in(self.contents, block.content, following.content)
@@ -107,14 +111,14 @@ class LiveSegment:
 
     def has(self, key: bytes) -> bool:
         """Return whether a live document holds a key."""
-        number = self.segment.keys.find(key)
+        number = self.segment.key_number(key)
         if number < 0 or self.is_whole:
             return number >= 0
         return bool(self.contents.kept(self.segment.postings(number)[0])[1].size)
 
     def postings(self, key: bytes) -> Lists | None:
         """Return (contents, tf) of a key, in numbers of the index; None where the segment lacks it."""
-        number = self.segment.keys.find(key)
+        number = self.segment.key_number(key)
         if number < 0:
             return None
         contents, tf = self.segment.postings(number)
@@ -123,7 +127,7 @@ class LiveSegment:
 
     def positions(self, key: bytes) -> tuple[Ints, Ints, Ints] | None:
         """Return the same with the positions."""
-        number = self.segment.keys.find(key)
+        number = self.segment.key_number(key)
         if number < 0:
             return None
         contents, tf = self.segment.postings(number)

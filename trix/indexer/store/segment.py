@@ -6,9 +6,9 @@ of all that lives.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -91,10 +91,7 @@ class Segment:
         self.totals: dict[str, int] = self.facts["totals"]
         self.steps: list[str] = self.facts["steps"]
         self.has_positions: bool = self.facts["positions"]
-        self.blocks = [
-            Block(first[0], first[1], first[2], {name: tuple(span) for name, span in first[-1].items()}, sections)
-            for first in self.facts["blocks"]
-        ]
+        self.blocks = [Block(first[0], first[1], first[2], first[-1], sections) for first in self.facts["blocks"]]
         self.documents = sections.array("documents")
         self.first_elements: Ints = self.documents[:, 0]
         self.first_contents: Ints = self.documents[:, 1]
@@ -146,6 +143,11 @@ class Segment:
         return self._strings("keys")
 
     @cached_property
+    def key_number(self) -> Callable[[bytes], int]:
+        """Return the number of a key, -1 where it has none; a query asks for each of its keys several times."""
+        return lru_cache(maxsize=4096)(self.keys.find)
+
+    @cached_property
     def posting_ends(self) -> Ints:
         """Where the coded posting list of each key ends."""
         return self.sections.array("postings.ends")
@@ -168,12 +170,11 @@ class Segment:
     @cached_property
     def words(self) -> SegmentWords | None:
         """Its words before stemming; None where an earlier build did not keep them."""
-        if not self.sections.has("words"):
-            return None
         sections = self.sections
-        return SegmentWords(
-            self._strings("words"), sections.section("words.documents"), sections.array("words.documents.ends")
-        )
+        if not sections.has("words.documents"):
+            return None
+        table = self._strings("words") if sections.has("words") else self.keys  # where nothing is stemmed
+        return SegmentWords(table, sections.section("words.documents"), sections.array("words.documents.ends"))
 
     def postings(self, number: int) -> Lists:
         """Return (contents, tf), int32 each, of a key by its number."""

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.commit.sections import Bytes
+from trix.indexer.store.elements import distinct
 from trix.indexer.store.inverted.postings import decode_postings
-from trix.indexer.store.numbering import Numbering
+from trix.indexer.store.numbering import Numbering, ragged
 from trix.indexer.store.strings import StringTable
 from trix.indexer.words.edits import MOST, edits_to_each
 from trix.indexer.words.spelling import plain_spelling
@@ -52,39 +53,55 @@ class SegmentWords:
         """Return the documents that hold a word, ascending, in numbers of the segment."""
         return decode_postings(self.coded(number, number + 1))[0]
 
-    @cached_property
-    def counts(self) -> Ints:
-        """In how many documents each word is, also deleted ones."""
-        if not self.ends.size:
+    def counts_of(self, numbers: Ints) -> Ints:
+        """In how many documents each of some words (ascending numbers) is, also deleted ones."""
+        if not numbers.size:
             return np.zeros(0, np.int64)
-        last = np.cumsum(self.coded(0, self.ends.size) < 128)  # a document is a number, of which this is the last byte
-        return np.diff(last[self.ends.astype(np.int64) - 1], prepend=0)
-
-    def counts_of(self, low: int, high: int) -> Ints:
-        """In how many documents each of the words ``[low, high)`` is, also deleted ones."""
-        if "counts" in self.__dict__ or low == high:
-            return self.counts[low:high]
-        begin = int(self.ends[low - 1]) if low else 0
-        last = np.cumsum(self.coded(low, high) < 128)
-        return np.diff(last[self.ends[low:high].astype(np.int64) - begin - 1], prepend=0)
+        low, high = int(numbers[0]), int(numbers[-1]) + 1
+        coded, ends = self.coded(low, high), self.ends[low:high].astype(np.int64)
+        ends -= int(self.ends[low - 1]) if low else 0
+        sizes = np.diff(ends, prepend=0)[numbers - low]
+        if numbers.size < high - low:
+            coded = coded[ragged(ends[numbers - low] - sizes, sizes)]
+        last = coded < 128  # a document is a number, of which this is the last byte
+        return np.add.reduceat(last, np.cumsum(sizes) - sizes, dtype=np.int64)
 
     @cached_property
-    def _text(self) -> str:
-        """All words, each behind a line break, and one more at the end."""
-        data, ends = self.table.columns()
-        return np.insert(data, np.concatenate([[0], ends]), ord("\n")).tobytes().decode("utf-8", "surrogateescape")
+    def _columns(self) -> tuple[NDArray[np.uint8], Ints]:
+        """The bytes of all words one behind the other, and where each ends."""
+        return self.table.columns()
 
     @cached_property
-    def _letters(self) -> tuple[Ints, Ints, Ints]:
-        """The code points of the text, and of each word where it begins and how long it is."""
-        codes = np.frombuffer(self._text.encode("utf-32-le"), np.uint32)
-        breaks = np.flatnonzero(codes == ord("\n"))
-        return codes, breaks[:-1] + 1, np.diff(breaks) - 1
+    def _bytes(self) -> bytes:
+        return self._columns[0].tobytes()
 
     @cached_property
-    def _places(self) -> Ints:
-        """Where each word begins in the text."""
-        return self._letters[1]
+    def _marked(self) -> Ints:
+        """The numbers of the words that are not all ASCII, ascending."""
+        data, ends = self._columns
+        return distinct(np.searchsorted(ends, np.flatnonzero(data > 127), side="right"))
+
+    @cached_property
+    def _letters(self) -> list[tuple[Ints, Ints, Ints, Ints]]:
+        """Code points, and the numbers of words, where each begins among these, and how long it is.
+
+        First the words in ASCII, whose bytes these are, then the others.
+        """
+        data, ends = self._columns
+        sizes = np.diff(ends, prepend=0)
+        begins, marked = ends - sizes, self._marked
+        plain = np.ones(ends.size, np.bool_)
+        plain[marked] = False
+        ascii_ = np.flatnonzero(plain)
+        coded = data[ragged(begins[marked], sizes[marked])]
+        text = coded.tobytes().decode("utf-8", "surrogateescape")
+        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        first = (coded & 0xC0) != 0x80  # the first byte of each letter
+        lengths = np.diff(np.cumsum(first)[np.cumsum(sizes[marked]) - 1], prepend=0)
+        return [
+            (data, ascii_, begins[ascii_], sizes[ascii_]),
+            (codes, marked, np.cumsum(lengths) - lengths, lengths),
+        ]
 
     def alike(self, word: str, accents: str) -> Ints:
         """Return the numbers of the words that are spelt alike where accents do not count, ascending."""
@@ -95,8 +112,7 @@ class SegmentWords:
     def _changed(self, accents: str) -> dict[str, list[int]]:
         """Return the numbers of the words that are not written plainly, by their plain spelling."""
         if accents not in self._alike:
-            data, ends = self.table.columns()
-            numbers = np.unique(np.searchsorted(ends, np.flatnonzero(data > 127), side="right"))
+            numbers = self._marked
             words = [self.table[number] for number in numbers.tolist()]
             found: dict[str, list[int]] = {}
             folded = (
@@ -110,35 +126,38 @@ class SegmentWords:
 
     def fitting(self, pattern: str) -> Ints:
         """Return the numbers of the words that fit a pattern with ``*`` and ``?``, ascending."""
-        literal = max(WILD.split(pattern), key=len)
-        begins = pattern.startswith(literal)
-        ends = not begins and pattern.endswith(literal)
-        text, fits = self._text, re.compile(as_expression(pattern)).fullmatch
-        found: list[int] = []
-        sought = "\n" * begins + literal + "\n" * ends
-        at = text.find(sought)
-        while 0 <= at < len(text) - 1:  # the longest run of letters leads to the lines that are looked at
-            begin = at + 1 if begins else text.rfind("\n", 0, at) + 1
-            end = text.index("\n", begin)
-            if fits(text, begin, end):
-                found.append(begin)
-            at = text.find(sought, end)
-        return np.searchsorted(self._places, np.array(found, np.int64))
+        literal = max(WILD.split(pattern), key=len)  # the longest run of letters leads to the words that are looked at
+        if pattern.startswith(literal):
+            numbers = np.arange(*self.table.beginning(literal))
+            if pattern == f"{literal}*":
+                return numbers
+        else:
+            numbers = self._with(literal)
+        fits = re.compile(as_expression(pattern)).fullmatch
+        return numbers[[fits(self.table[number]) is not None for number in numbers.tolist()]]
 
-    def near(self, word: str, edits: int, first_letter: bool) -> tuple[Ints, Ints]:
-        """Return the numbers of the words within some edits of a word, and how many edits each is away."""
-        codes, begins, lengths = self._letters
-        close = np.abs(lengths - len(word)) <= edits
-        if first_letter:
-            close &= codes[begins] == ord(word[0])
-        numbers: list[Ints] = [np.zeros(0, np.int64)]
-        distances: list[Ints] = [np.zeros(0, np.int64)]
-        for length in range(max(1, len(word) - edits), len(word) + edits + 1):
-            own = np.flatnonzero(close & (lengths == length))
-            away = edits_to_each(word, codes[begins[own] + np.arange(length)[:, None]], edits)
-            numbers.append(own[away <= edits])
-            distances.append(away[away <= edits].astype(np.int64))
-        return np.concatenate(numbers), np.concatenate(distances)
+    def _with(self, letters: str) -> Ints:
+        """Return the numbers of the words in which some letters stand in a row, ascending."""
+        sought, text, found = letters.encode("utf-8", "surrogateescape"), self._bytes, list[int]()
+        at = text.find(sought)
+        while at >= 0:
+            found.append(at)
+            at = text.find(sought, at + 1)
+        places, ends = np.array(found, np.int64), self._columns[1]
+        numbers = np.searchsorted(ends, places, side="right")
+        return distinct(numbers[places + len(sought) <= ends[numbers]])  # others begin in one word and end in the next
+
+    def near(self, word: str, edits: int, first_letter: bool) -> Ints:
+        """Return the numbers of the words within some edits of a word, ascending."""
+        found: list[Ints] = [np.zeros(0, np.int64)]
+        for codes, numbers, begins, lengths in self._letters:
+            for length in range(max(1, len(word) - edits), len(word) + edits + 1):
+                own = np.flatnonzero(lengths == length)
+                if first_letter:
+                    own = own[codes[begins[own]] == ord(word[0])]
+                away = edits_to_each(word, codes[begins[own] + np.arange(length)[:, None]], edits)
+                found.append(numbers[own[away <= edits]])
+        return np.sort(np.concatenate(found))
 
 
 def as_expression(pattern: str) -> str:
@@ -215,7 +234,7 @@ class Words:
             found: set[str] = set()
             rest, whole = 0, True
             for _, words, low, high in ranges:
-                counts = words.counts_of(low, high)
+                counts = words.counts_of(np.arange(low, high))
                 chosen = np.argsort(-counts, kind="stable")[:size]
                 found.update(words.table[low + int(number)] for number in chosen)
                 if chosen.size < counts.size:
@@ -228,7 +247,7 @@ class Words:
 
     def near(self, word: str, edits: int, *, first_letter: bool = False) -> dict[str, int]:
         """Return the words within 1 or 2 edits of a word, and their counts, in the same order."""
-        return self._counted(lambda words: words.near(word, min(edits, MOST), first_letter)[0])
+        return self._counted(lambda words: words.near(word, min(edits, MOST), first_letter))
 
     def _counted(self, chosen: Callable[[SegmentWords], Ints]) -> dict[str, int]:
         found: dict[str, int] = {}
@@ -236,7 +255,7 @@ class Words:
             if words is None:
                 continue
             numbers = chosen(words)
-            counts = words.counts[numbers] if live.is_whole else _living(words, numbers, live.documents)
+            counts = words.counts_of(numbers) if live.is_whole else _living(words, numbers, live.documents)
             for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
                 if count:
                     word = words.table[number]

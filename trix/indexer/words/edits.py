@@ -54,7 +54,7 @@ def edits_to_each(word: str, letters: NDArray[Any], most: int) -> NDArray[np.uin
     too_many = np.full(count, most + 1, np.uint8)
     if abs(len(word) - length) > most:
         return too_many
-    codes = [ord(character) for character in word]
+    codes, left = [ord(character) for character in word], np.arange(count)
     one = np.uint8(1)
     # Rows are letters of the words, columns those of the word; farther from the diagonal than `most` nothing counts.
     before: list[NDArray[np.uint8]] = []
@@ -70,4 +70,10 @@ def edits_to_each(word: str, letters: NDArray[Any], most: int) -> NDArray[np.uin
                 np.minimum(least, np.where(swapped, before[i - 2] + one, too_many), out=least)
             row[i] = np.minimum(least, too_many)
         before, last = last, row
-    return last[len(word)]
+        if j == most + 2:  # most words are too far away by now, and stay so
+            close = np.minimum.reduce(row) <= most
+            left, letters, too_many = left[close], letters[:, close], too_many[close]
+            before, last = [each[close] for each in before], [each[close] for each in last]
+    found = np.full(count, most + 1, np.uint8)
+    found[left] = last[len(word)]
+    return found

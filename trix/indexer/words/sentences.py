@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.words.analyzer import BOUNDARY
+from trix.support.backend import use_numba
 
 Ints = NDArray[Any]
 
@@ -47,7 +48,17 @@ ABBREVIATIONS = frozenset(
 )
 """Words behind which a full stop ends no sentence, in small letters."""
 
-_WIDE = "。！？｡"
+_STOPS, _WIDE = ".!?…", "。！？｡"
+_CLOSING, _WIDE_CLOSING = "\"'”’»)]", "」』”’）)"
+_OPENING = "\"'“‘„«([¿¡"
+_BREAKS = "\x02\x03\x04"
+"""Marks of a text that stand for white space."""
+
+_PLANE = 1 << 16
+"""Characters of the Basic Multilingual Plane."""
+
+_PACKED = np.array([int.from_bytes(word.encode(), "big") for word in sorted(ABBREVIATIONS)], np.int64)
+"""The abbreviations as numbers of eight bits a letter, for the compiled loop."""
 
 
 class MarkedText(NamedTuple):
@@ -85,16 +96,34 @@ def mark_sentences(text: str, join: str = "") -> MarkedText:
     first = text.find(BOUNDARY)
     if first < 0:
         return MarkedText(text, np.zeros(0, np.int64))
-    ends = [
-        match.end()
-        for match in _ends(join).finditer(text, first)
-        if text[match.start()] != "." or not _abbreviated(text, match.start())
-    ]
-    contents = np.flatnonzero(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32) == ord(BOUNDARY))
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    ends = _compiled_ends(codes, first, join) if use_numba() else None
+    if ends is None:
+        ends = sentence_ends(text, first, join)
+    contents = np.flatnonzero(codes == ord(BOUNDARY))
     begins = np.concatenate([np.array(ends, np.int64), contents])
     is_content = (np.arange(begins.size) >= len(ends))[np.argsort(begins, kind="stable")]
     pieces = [text[begin:end] for begin, end in pairwise([0, *ends, len(text)])]
     return MarkedText(BOUNDARY.join(pieces), np.cumsum(is_content) - 1)
+
+
+def sentence_ends(text: str, first: int, join: str) -> list[int]:
+    """Return where sentences end from a place on, with the white space behind them: as it is written down."""
+    return [
+        match.end()
+        for match in _ends(join).finditer(text, first)
+        if text[match.start()] != "." or not _abbreviated(text, match.start())
+    ]
+
+
+def _compiled_ends(codes: Ints, first: int, join: str) -> list[int] | None:
+    """Return the same, compiled; None of a text with characters beyond the Basic Multilingual Plane."""
+    from trix.indexer.words.loops import find_sentence_ends
+
+    if int(codes.max()) >= _PLANE:
+        return None
+    ends: list[int] = find_sentence_ends(codes, first, _kinds(join), _PACKED).tolist()
+    return ends
 
 
 def _abbreviated(text: str, stop: int) -> bool:
@@ -110,10 +139,25 @@ _WORD_BEFORE = re.compile(r"\b[^\W_]+\Z")
 def _ends(join: str) -> re.Pattern[str]:
     """Return what finds the ends of sentences, with the white space behind them."""
     wide = "".join(mark for mark in _WIDE if mark not in join)
-    closing, opening = "\"'”’»)\\]", "\"'“‘„«(\\[¿¡"
-    small = _small_letters()
-    narrow = rf"[.!?…][{closing}]*[\s\x02\x03\x04]+(?=[{opening}]*[^\W\d_{small}])"
-    return re.compile(narrow + (f"|[{wide}][」』”’）)]*" if wide else ""))
+    closing, opening, small = re.escape(_CLOSING), re.escape(_OPENING), _small_letters()
+    narrow = rf"[{_STOPS}][{closing}]*[\s{_BREAKS}]+(?=[{opening}]*[^\W\d_{small}])"
+    return re.compile(narrow + (f"|[{wide}][{_WIDE_CLOSING}]*" if wide else ""))
+
+
+@lru_cache(maxsize=8)
+def _kinds(join: str) -> NDArray[np.uint8]:
+    """Return of each character of the Basic Multilingual Plane what it is to `loops.find_sentence_ends`, in bits."""
+    kinds = np.zeros(_PLANE, np.uint8)
+    for code, character in enumerate(map(chr, range(_PLANE))):
+        if character.isalnum():
+            capital = not character.isdecimal() and not character.islower()
+            kinds[code] = 1 + 2 * character.isalpha() + 4 * capital
+        elif character.isspace() or character in _BREAKS:
+            kinds[code] = 8
+    wide = [mark for mark in _WIDE if mark not in join]
+    for bit, characters in ((16, _CLOSING), (32, _OPENING), (64, _WIDE_CLOSING), (128, [*_STOPS, *wide])):
+        kinds[list(map(ord, characters))] |= np.uint8(bit)
+    return kinds
 
 
 @lru_cache(maxsize=1)

@@ -30,6 +30,7 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.shown import show
 from trix.indexer.store.attributes import Columns, attribute_columns
+from trix.indexer.store.elements import distinct
 from trix.indexer.store.links import DocumentLinks
 from trix.indexer.store.values import encode_values
 from trix.indexer.words.analyzer import KeyTable
@@ -340,7 +341,7 @@ class ChunkBuilder:
 
     def _gather_words(self, chunk: Chunk, words: list[Ints]) -> None:
         document = np.repeat(np.arange(len(words), dtype=np.int64), [own.size for own in words])
-        pairs = np.unique(np.concatenate([np.zeros(0, np.int64), *words]).astype(np.int64) << 32 | document)
+        pairs = distinct(np.concatenate([np.zeros(0, np.int64), *words]).astype(np.int64) << 32 | document)
         numbers = pairs >> 32
         chunk.word_documents = (pairs & 0xFFFF_FFFF).astype(np.int32)
         chunk.word_starts = np.flatnonzero(np.diff(numbers, prepend=-1))

@@ -347,4 +347,5 @@ class SegmentWriter:
         self._strings("keys", keys)
         if self._word_parts is not None:
             words, _ = write_lists(self.sections, self._word_parts, ("words.documents",), self.jobs)
-            self._strings("words", words)
+            if words != keys:  # as they are where nothing is stemmed
+                self._strings("words", words)

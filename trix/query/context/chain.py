@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.query.context.adhoc import NexiSupport, Support
 from trix.query.context.ancestors import Vector
-from trix.query.context.form import Floats, Form, FormExplanation, OfWords, Surroundings, Unbound
+from trix.query.context.form import Floats, Form, FormExplanation, Surroundings, Unbound, asks_words
 from trix.query.context.own_model import OwnModel
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.query_words import QueryWords
@@ -68,6 +68,8 @@ class Chain:
         UsageError
             A level that a form names is not there, or has overlap.
         """
+        if not any(isinstance(form, Unbound) for form in self.forms):
+            return self
         forms = (form.bind(surroundings) if isinstance(form, Unbound) else form for form in self.forms)
         return Chain(tuple(forms), bound=True)
 
@@ -89,11 +91,11 @@ class Chain:
     @property
     def asks_words(self) -> bool:
         """Whether a form asks for the words of the query."""
-        return any(isinstance(form, OfWords) for form in self.forms)
+        return any(map(asks_words, self.forms))
 
     def with_words(self, words: QueryWords) -> Chain:
         """Return the chain for one query, whose words it has."""
-        forms = (form.of_query(words) if isinstance(form, OfWords) else form for form in self.forms)
+        forms = (form.of_query(words) if asks_words(form) else form for form in self.forms)
         return Chain(tuple(forms), self.bound)
 
     def with_scores(self, score: Callable[[OwnModel], Floats]) -> Chain:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,6 +154,11 @@ class OfWords(Protocol):
 
     def of_query(self, words: QueryWords) -> Form:
         """Return the form as it is for one query."""
+
+
+def asks_words(form: object) -> TypeGuard[OfWords]:
+    """Whether a form is `OfWords`: asked at every query, for which the check of a protocol takes too long."""
+    return hasattr(form, "of_query")
 
 
 class MeanForm:

@@ -31,6 +31,8 @@ def has_operators(text: str) -> bool:
     >>> has_operators("slave AND trade"), has_operators('"slave AND trade" ORE'), has_operators("(NOT x)")
     (True, False, True)
     """
+    if not any(operator in text for operator in ("AND", "OR", "NOT")):
+        return False
     return any(_OPERATOR.match(word) for word in re.split(r"[\s(]+", _PHRASE.sub(" ", text)))
 
 

@@ -138,7 +138,7 @@ def edits_asked(word: str) -> tuple[str, str] | None:
     >>> edits_asked("recieve~2"), edits_asked("recieve~"), edits_asked("~20")
     (('recieve', '2'), ('recieve', ''), None)
     """
-    found = _EDITS.fullmatch(word)
+    found = _EDITS.fullmatch(word) if "~" in word else None
     return (found.group(1), found.group(2)) if found else None
 
 

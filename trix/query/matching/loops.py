@@ -120,6 +120,41 @@ def count_upwards(place: Any, tf: Any, offsets: Any, above: Any) -> Any:
 
 
 @kernel
+def followed(
+    contents: Any, tf: Any, positions: Any, others: Any, other_tf: Any, other_positions: Any, distance: int
+) -> Any:
+    """Return of a key's postings with positions those occurrences from which another key is at a distance.
+
+    Twin: `trix.query.matching.matching.exact_phrase_plainly`, which does so for all keys of a phrase.
+    """
+    held = np.empty(contents.size, np.int32)
+    counts = np.empty(contents.size, np.int32)
+    kept = np.empty(positions.size, positions.dtype)
+    found = total = 0
+    j = end = other_end = 0
+    for i in range(contents.size):
+        begin, end = end, end + tf[i]
+        while j < others.size and others[j] < contents[i]:
+            other_end += other_tf[j]
+            j += 1
+        if j == others.size:
+            break
+        if others[j] != contents[i]:
+            continue
+        before, place, at, stop = total, begin, other_end, other_end + other_tf[j]
+        while place < end and at < stop:  # sums for branches: nobody can guess which of two words comes next
+            ahead = other_positions[at] - positions[place] - distance
+            kept[total] = positions[place]
+            total += ahead == 0
+            place += ahead >= 0
+            at += ahead <= 0
+        if total > before:
+            held[found], counts[found] = contents[i], total - before
+            found += 1
+    return held[:found], counts[:found], kept[:total]
+
+
+@kernel
 def sentences_in(contents: Any, tf: Any, positions: Any, starts: Any, found: Any, count: Any) -> Any:
     """Write the sentences of postings behind the first `count` that are found; return how many there are then.
 

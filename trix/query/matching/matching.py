@@ -108,6 +108,20 @@ def _union(index: IndexFiles, lists: Sequence[TermList]) -> TermList:
 
 
 def _exact_phrase(index: IndexFiles, keys: Sequence[str]) -> TermList:
+    if not backend.use_numba():
+        return exact_phrase_plainly(index, keys)
+    from trix.query.matching.loops import followed
+
+    read = {key: index.positions(key) for key in dict.fromkeys(keys)}
+    rarest, *others = sorted(range(len(keys)), key=lambda place: read[keys[place]][2].size)
+    found = read[keys[rarest]]
+    for place in others:
+        found = followed(*found, *read[keys[place]], place - rarest)
+    return TermList(*found[:2])
+
+
+def exact_phrase_plainly(index: IndexFiles, keys: Sequence[str]) -> TermList:
+    """Return in which content elements keys stand side by side in order, and how often: the plain twin of loops."""
     read, held = _positions(index, keys)
     starts: NDArray[np.int64] | None = None
     for place, key in enumerate(keys):
