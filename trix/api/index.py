@@ -215,7 +215,10 @@ class Index:
         return self.now.searcher.notices(asked)
 
     @or_damaged
-    def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Unpack[SearchSettings]) -> Run:
+    def run(
+        self, topics: Any, *, field: str = "title", run_id: str = "trix", jobs: int | None = None,
+        **options: Unpack[SearchSettings],
+    ) -> Run:  # fmt: skip
         """Answer a batch of topics.
 
         Parameters
@@ -226,6 +229,9 @@ class Index:
             The field of a topic that is its query.
         run_id
             The run's name.
+        jobs
+            Worker processes; the run is the same for any number. By default all cores, unless other threads of this
+            process are at work, or the batch is done in half a second.
         options
             As for `search`; the preset is ``study``, `top` is 1500 and phrases are opened, unless said otherwise.
 
@@ -240,14 +246,10 @@ class Index:
             An option is wrong, or wrong for this index.
         """
         self.files.backend.prefer_numba()
-        asked = Options.of("run", **options)
-        run = Run(run_id)
-        now = self.now
+        asked, run, now = Options.of("run", **options), Run(run_id), self.now
         run.notices += now.searcher.notices(asked)
-        run.answer(
-            queries(topics, field),
-            lambda query, slash_descends: now.search(query, asked, lenient=True, slash_descends=slash_descends),
-        )
+        todo = queries(topics, field)
+        run.take(todo, now.batch(todo, asked, jobs))
         return run
 
     @or_damaged
