@@ -49,11 +49,15 @@ FLOORS: dict[str, str] = {
     "indexer.read": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.collection",
     "indexer.write": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.store "
     "indexer.store.inverted indexer.fields indexer.collection indexer.read",
+    # many machines
+    "cluster": "",
+    "cluster.making": "indexer.profile indexer.commit indexer.store indexer.collection indexer.write cluster",
     "indexer.change": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.store "
-    "indexer.fields indexer.collection indexer.write",
+    "indexer.fields indexer.collection indexer.write cluster.making",
     "indexer.checking": "indexer.words indexer.commit indexer.store indexer.store.inverted indexer.fields "
     "indexer.change",
-    "indexer": "indexer.profile indexer.words indexer.commit indexer.collection indexer.write indexer.change",
+    "indexer": "indexer.profile indexer.words indexer.commit indexer.collection indexer.store indexer.write "
+    "indexer.change",
     # index and query in, ranked elements out
     "query.language": "indexer.words",
     "query.matching": "indexer.profile indexer.words indexer.store query.language",
@@ -94,7 +98,7 @@ FLOORS: dict[str, str] = {
     "lab.report": "eval.measures.core eval.studies eval.output lab.plan lab.run",
     "lab.stats": "eval.data eval.output lab.plan lab.run",
     "lab": "eval.measures.core eval.studies eval.output lab.plan lab.run lab.report",
-    "cli": "indexer.profile query.context query.display eval.* handbook api :",
+    "cli": "indexer.profile query.context query.display eval.* handbook cluster api :",
     "cli.commands": "indexer.* query.* eval.* lab.* handbook api cli :",
 }
 """Room -> the rooms below it that its modules may import. ``x.*`` is x and all rooms in it; ``:`` is `trix` itself, and

@@ -1,0 +1,122 @@
+"""Tasks on a cluster: handed out, waited for, and what can go wrong told in one line.
+
+Dask runs a task again that dies with its worker. What only a worker's disk is to blame for is tried on others.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+from uuid import uuid4
+
+from trix.cluster.clusters import library
+from trix.errors import UsageError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+TRIES = 3
+"""Workers that a task is tried on whose disks are full."""
+
+_FULL = (None, errno.ENOSPC, errno.EDQUOT)
+
+
+class NoRoom(NamedTuple):
+    """What a task gives back whose worker has a disk that is full, or that cannot be written to."""
+
+    worker: str
+    what: str
+
+
+def results(
+    client: Any, work: Callable[[Task], Result | NoRoom], tasks: Sequence[Task], homes: Sequence[Sequence[str]] = ()
+) -> Iterator[tuple[int, Result]]:
+    """Yield the number of each task and its result, as they come; what is under way is cancelled at the end.
+
+    Parameters
+    ----------
+    client
+        Of the cluster.
+    work
+        Does a task; a function of a module.
+    tasks
+        What goes to the workers.
+    homes
+        The workers that had best do each task; another one does it where they are gone.
+
+    Raises
+    ------
+    UsageError
+        A task ended all workers that tried it, there is no room for it, or the cluster is gone.
+    """
+    dask = library()
+    name = f"trix-{work.__name__}-{uuid4().hex[:8]}"
+
+    def submit(number: int, attempt: int, among: Sequence[str]) -> Any:
+        where = {"workers": list(among), "allow_other_workers": True} if among else {}
+        return client.submit(work, tasks[number], key=f"{name}-{number}-{attempt}", pure=False, **where)
+
+    waiting = {submit(number, 0, homes[number] if homes else ()): (number, 0) for number in range(len(tasks))}
+    done = dask.as_completed(list(waiting), loop=client.loop)
+    try:
+        for future in done:
+            number, attempt = waiting.pop(future)
+            found = future.result()
+            if isinstance(found, NoRoom):
+                others = [each for each in client.nthreads() if each != found.worker]
+                if attempt + 1 == TRIES or not others:
+                    raise UsageError(
+                        f"worker {found.worker}: {found.what}; give the workers a larger --local-directory"
+                    )
+                again = submit(number, attempt + 1, others)
+                waiting[again] = number, attempt + 1
+                done.add(again)
+                continue
+            future.release()
+            yield number, found
+    except dask.KilledWorker:
+        raise UsageError(
+            "a task ended all workers that tried it (out of memory?); give the workers more memory"
+        ) from None
+    except (dask.CancelledError, dask.comm.CommClosedError):
+        raise UsageError(
+            "the cluster is gone: its scheduler was ended or cannot be reached; nothing was changed"
+        ) from None
+    finally:
+        with suppress(Exception):  # of a cluster that is gone
+            client.cancel(list(waiting))
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """Give an empty folder on the disk of the worker that runs a task."""
+    folder = Path(tempfile.mkdtemp(prefix="trix-", dir=_disk()))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _disk() -> str | None:
+    """Return the folder that a worker was given for its files; None outside of workers."""
+    try:
+        return str(library().get_worker().local_directory)
+    except ValueError:
+        return None
+
+
+def no_room(error: OSError) -> NoRoom:
+    """Return what a task gives back that could not write."""
+    try:
+        worker = str(library().get_worker().address)
+    except ValueError:
+        worker = f"process {os.getpid()}"
+    place = error.filename or _disk() or tempfile.gettempdir()
+    what = "no space left on the device" if error.errno in _FULL else f"cannot be written: {error.strerror}"
+    return NoRoom(worker, f"{place}: {what}")
