@@ -71,6 +71,8 @@ FLOORS: dict[str, str] = {
     "query.context query.ranking query.naming query.structured",
     "query.display": "indexer.words indexer.document indexer.store indexer.fields indexer.read query.language "
     "query.naming query",
+    "cluster.searching": "indexer.commit indexer.store indexer.change query.language query.matching query.ranking "
+    "query.scoring query.structured query cluster",
     # runs and assessments in, measures out
     "eval.formats.reading": "",
     "eval.data": "eval.formats.reading",
@@ -88,7 +90,7 @@ FLOORS: dict[str, str] = {
     "eval",
     "eval.output": "eval.data eval.measures.core eval eval.studies",
     # what people meet: the library, other people's tools, the laboratory, the handbook, the command line
-    "api": "indexer.* query.* eval eval.formats.topics",
+    "api": "indexer.* query.* eval eval.formats.topics cluster.searching",
     "": "indexer indexer.change indexer.checking query.display eval eval.data eval.formats eval.formats.topics "
     "eval.studies api",
     "integrations": "eval eval.data eval.measures.core api",

@@ -33,7 +33,12 @@ def outcome(answer: Answer, topic: Topic) -> Outcome:
     try:
         return answer(topic[1], topic[2])
     except Exception as error:
-        return Failed(reason(error), error if isinstance(error, TrixError) else None)
+        return failed(error)
+
+
+def failed(error: Exception) -> Failed:
+    """Return why a topic could not be asked."""
+    return Failed(reason(error), error if isinstance(error, TrixError) else None)
 
 
 class ScoredDoc(NamedTuple):

@@ -9,7 +9,7 @@ with trix.open("my.index") as index:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
@@ -46,6 +46,8 @@ class Index:
         ``numpy`` or ``numba``: plain or compiled loops, with the same answers, for this index alone. ``auto`` is as
         the environment variable ``TRIX_KERNELS`` says; else numba, where it is installed, for batches and from the
         third search on, and numpy before.
+    answers
+        Makes what answers from a commit.
 
     Attributes
     ----------
@@ -62,11 +64,14 @@ class Index:
     """
 
     @or_damaged
-    def __init__(self, path: str | PathLike[str] | Sequence[str | PathLike[str]], backend: str = "auto") -> None:
-        self._searches = count(1)
+    def __init__(
+        self, path: str | PathLike[str] | Sequence[str | PathLike[str]], backend: str = "auto",
+        answers: Callable[[IndexFiles, list[str]], Answers] = Answers,
+    ) -> None:  # fmt: skip
+        self._searches, self._answers = count(1), answers
         files = IndexFiles(path, backend)
         self.notices: list[str] = list(files.notices)
-        self.now = Answers(files, self.notices)
+        self.now = self._answers(files, self.notices)
 
     @property
     def files(self) -> IndexFiles:
@@ -102,7 +107,7 @@ class Index:
         if all(new is known for new, known in zip(opened, files.opened, strict=True)):
             return False
         newer = IndexFiles(files.paths, files.backend, opened)
-        self.now = Answers(newer, self.notices)  # at once: who is being answered goes on with the older one
+        self.now = self._answers(newer, self.notices)  # at once: who is being answered goes on with the older one
         return True
 
     def __len__(self) -> int:
@@ -132,8 +137,7 @@ class Index:
         if next(self._searches) == 3:  # from here on the compiled loops pay for their loading
             self.files.backend.prefer_numba()
         asked = Options.of(**options)
-        now = self.now
-        results = now.search(query, asked, now.searcher.notices(asked))
+        results = self.now.search(query, asked, self.now.searcher.notices(asked))
         if results.next is not None:
             results.notices = (*results.notices, results.next.notice(f"-n {results.next.top}"))
         return results
@@ -230,8 +234,7 @@ class Index:
         run_id
             The run's name.
         jobs
-            Worker processes; the run is the same for any number. By default all cores, unless other threads of this
-            process are at work, or the batch is done in half a second.
+            Worker processes; the run is the same for any number. All cores by default, if the batch is long.
         options
             As for `search`; the preset is ``study``, `top` is 1500 and phrases are opened, unless said otherwise.
 
