@@ -96,7 +96,7 @@ FLOORS: dict[str, str] = {
     "integrations": "eval eval.data eval.measures.core api",
     "handbook": "indexer.profile indexer.document eval.* :",
     "lab.plan": "eval.measures.core query.context query",
-    "lab.run": "indexer.commit indexer.store query.* eval.* lab.plan api :",
+    "lab.run": "indexer.commit indexer.store query.* eval.* lab.plan cluster api :",
     "lab.report": "eval.measures.core eval.studies eval.output lab.plan lab.run",
     "lab.stats": "eval.data eval.output lab.plan lab.run",
     "lab": "eval.measures.core eval.studies eval.output lab.plan lab.run lab.report",

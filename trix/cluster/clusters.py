@@ -65,7 +65,7 @@ def connected(place: str) -> Iterator[Any]:
         return
     count = int(local[1] or processors())
     cluster = dask.LocalCluster(
-        n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs="CRITICAL"
+        n_workers=count, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs="CRITICAL"
     )
     with cluster, dask.Client(cluster, set_as_default=False) as client:
         yield client

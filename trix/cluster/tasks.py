@@ -71,9 +71,7 @@ def results(
             if isinstance(found, NoRoom):
                 others = [each for each in client.nthreads() if each != found.worker]
                 if attempt + 1 == TRIES or not others:
-                    raise UsageError(
-                        f"worker {found.worker}: {found.what}; give the workers a larger --local-directory"
-                    )
+                    raise UsageError(f"worker {found.worker}: {found.what}; nothing was changed")
                 again = submit(number, attempt + 1, others)
                 waiting[again] = number, attempt + 1
                 done.add(again)
@@ -111,12 +109,21 @@ def _disk() -> str | None:
         return None
 
 
-def no_room(error: OSError) -> NoRoom:
-    """Return what a task gives back that could not write."""
+def no_room(error: OSError, folder: str) -> NoRoom:
+    """Return what a task gives back that could not write.
+
+    Parameters
+    ----------
+    error
+        What the system said, which may not name the file.
+    folder
+        Where the task's result was to go.
+    """
     try:
         worker = str(library().get_worker().address)
     except ValueError:
         worker = f"process {os.getpid()}"
-    place = error.filename or _disk() or tempfile.gettempdir()
+    places = [_disk() or tempfile.gettempdir(), folder]
+    place = error.filename or min(filter(os.path.isdir, places), key=lambda each: shutil.disk_usage(each).free)
     what = "no space left on the device" if error.errno in _FULL else f"cannot be written: {error.strerror}"
     return NoRoom(worker, f"{place}: {what}")

@@ -9,7 +9,7 @@ import typer
 from trix.cli.app import BatchCommand, command
 from trix.cli.messages import say_notices
 from trix.cli.options import IndexPath, read_option, takes_settings
-from trix.cli.sources import Jobs, workers
+from trix.cli.sources import Dask, Jobs, cluster, workers
 from trix.errors import ExitCode, UsageError
 from trix.eval.formats import RUN_FORMATS
 from trix.settings import defaults
@@ -49,6 +49,7 @@ def run(
     run_id: Annotated[str, typer.Option("--run-id", help="Name of the run.")] = "trix",
     passages: Annotated[bool, typer.Option("--passages", help="Offset and length for the path in inex2009.")] = False,
     jobs: Jobs = None,
+    dask: Dask = None,
 ) -> int:
     """Run a batch of topics; bare b=NUMBER and v=NUMBER are options, in any order."""
     from trix.cli import runs
@@ -70,7 +71,7 @@ def run(
     with replacing(output) as out:  # first, so that a wrong place is known before a long run
         asked = trix.read_topics(topics)
         say_notices(asked.notices)
-        with trix.open(index) as opened:
+        with cluster(dask) as client, trix.open(index, client=client) as opened:
             batch = opened.run(asked, field=field, run_id=run_id, jobs=processes, **options)
             say_notices(batch.notices)
             known = {**defaults("run"), **options}

@@ -142,7 +142,7 @@ def build_slice(task: _Slice) -> NewSegment | NoRoom:
                 aside.unlink(missing_ok=True)
             return made
     except OSError as error:
-        return no_room(error)
+        return no_room(error, task.folder)
 
 
 def merge_slice(task: _Merger) -> NewSegment | NoRoom:
@@ -162,7 +162,7 @@ def merge_slice(task: _Merger) -> NewSegment | NoRoom:
                 aside.unlink(missing_ok=True)
             return made
     except OSError as error:
-        return no_room(error)
+        return no_room(error, task.folder)
 
 
 def merged_on(
