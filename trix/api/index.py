@@ -1,6 +1,5 @@
 """An open index, which answers queries, runs topics, explains scores and shows texts.
 
-import trix
 trix.build("collection/", "my.index", profile="jats")
 with trix.open("my.index") as index:
     results = index.search('+"tree edit distance" +xml -image', context="vertical:f=0.25", top=20)
@@ -70,8 +69,8 @@ class Index:
     ) -> None:  # fmt: skip
         self._searches, self._answers = count(1), answers
         files = IndexFiles(path, backend)
-        self.notices: list[str] = list(files.notices)
-        self.now = self._answers(files, self.notices)
+        self.now = answers(files, notices := [*files.notices])
+        self.notices: list[str] = notices
 
     @property
     def files(self) -> IndexFiles:
@@ -104,10 +103,10 @@ class Index:
             open_commit(path, known) if known.commit.number and newest_number(path) != known.commit.number else known
             for path, known in zip(files.paths, files.opened, strict=True)
         ]
-        if all(new is known for new, known in zip(opened, files.opened, strict=True)):
+        if [*map(id, opened)] == [*map(id, files.opened)]:
             return False
-        newer = IndexFiles(files.paths, files.backend, opened)
-        self.now = self._answers(newer, self.notices)  # at once: who is being answered goes on with the older one
+        # at once: who is being answered goes on with the older one
+        self.now = self._answers(IndexFiles(files.paths, files.backend, opened), self.notices)
         return True
 
     def __len__(self) -> int:
@@ -251,8 +250,7 @@ class Index:
         self.files.backend.prefer_numba()
         asked, run, now = Options.of("run", **options), Run(run_id), self.now
         run.notices += now.searcher.notices(asked)
-        todo = queries(topics, field)
-        run.take(todo, now.batch(todo, asked, jobs))
+        run.take(todo := queries(topics, field), now.batch(todo, asked, jobs))
         return run
 
     @or_damaged

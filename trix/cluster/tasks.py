@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from queue import Empty, Queue
 from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
 
@@ -23,6 +24,9 @@ Result = TypeVar("Result")
 
 TRIES = 3
 """Workers that a task is tried on whose disks are full."""
+
+LOOK = 1.0
+"""Seconds after which tasks are looked after, if none is done."""
 
 _FULL = (None, errno.ENOSPC, errno.EDQUOT)
 
@@ -56,25 +60,17 @@ def results(
         A task ended all workers that tried it, there is no room for it, or the cluster is gone.
     """
     dask = library()
-    name = f"trix-{work.__name__}-{uuid4().hex[:8]}"
-
-    def submit(number: int, attempt: int, among: Sequence[str]) -> Any:
-        where = {"workers": list(among), "allow_other_workers": True} if among else {}
-        return client.submit(work, tasks[number], key=f"{name}-{number}-{attempt}", pure=False, **where)
-
-    waiting = {submit(number, 0, homes[number] if homes else ()): (number, 0) for number in range(len(tasks))}
-    done = dask.as_completed(list(waiting), loop=client.loop)
+    under_way = _UnderWay(client, work, tasks, homes)
     try:
-        for future in done:
-            number, attempt = waiting.pop(future)
+        while under_way.waiting:
+            future = under_way.next_done()
+            number, attempt = under_way.waiting.pop(future)
             found = future.result()
             if isinstance(found, NoRoom):
                 others = [each for each in client.nthreads() if each != found.worker]
                 if attempt + 1 == TRIES or not others:
                     raise UsageError(f"worker {found.worker}: {found.what}; nothing was changed")
-                again = submit(number, attempt + 1, others)
-                waiting[again] = number, attempt + 1
-                done.add(again)
+                under_way.submit(number, attempt + 1, others)
                 continue
             future.release()
             yield number, found
@@ -83,12 +79,58 @@ def results(
             "a task ended all workers that tried it (out of memory?); give the workers more memory"
         ) from None
     except (dask.CancelledError, dask.comm.CommClosedError):
-        raise UsageError(
-            "the cluster is gone: its scheduler was ended or cannot be reached; nothing was changed"
-        ) from None
+        raise _gone() from None
     finally:
         with suppress(Exception):  # of a cluster that is gone
-            client.cancel(list(waiting))
+            client.cancel(list(under_way.waiting))
+
+
+def _gone() -> UsageError:
+    return UsageError("the cluster is gone: its scheduler has ended or cannot be reached; nothing was changed")
+
+
+class _UnderWay:
+    """The tasks that are under way; `waiting` has the number of each, and how often it was tried before."""
+
+    def __init__(self, client: Any, work: Callable[..., Any], tasks: Sequence[Any], homes: Sequence[Any]) -> None:
+        self._client, self._work, self._tasks = client, work, tasks
+        self._name = f"trix-{work.__name__}-{uuid4().hex[:8]}"
+        self._done: Queue[Any] = Queue()
+        self._homes: dict[Any, Sequence[str]] = {}
+        self.waiting: dict[Any, tuple[int, int]] = {}
+        for number in range(len(tasks)):
+            self.submit(number, 0, homes[number] if homes else ())
+
+    def submit(self, number: int, attempt: int, among: Sequence[str] = ()) -> None:
+        """Hand a task out, if possible to one of some workers."""
+        where = {"workers": list(among), "allow_other_workers": True} if among else {}
+        key = f"{self._name}-{number}-{uuid4().hex[:8]}"
+        future = self._client.submit(self._work, self._tasks[number], key=key, pure=False, **where)
+        self.waiting[future], self._homes[future] = (number, attempt), among
+        future.add_done_callback(self._done.put)
+
+    def next_done(self) -> Any:
+        """Return a task that is done, or has failed."""
+        while True:
+            try:
+                future = self._done.get(timeout=LOOK)
+            except Empty:
+                self._look_after()
+                continue
+            if future in self.waiting:
+                return future
+
+    def _look_after(self) -> None:
+        """Hand out again what waits for a worker that has gone: Dask lets it wait where no other was there then."""
+        if self._client.status in ("closing", "closed"):
+            raise _gone()
+        there = self._client.nthreads()
+        for future, (number, attempt) in list(self.waiting.items()):
+            homes = self._homes[future]
+            if homes and there and not {*homes} & {*there} and future.status == "pending":
+                del self.waiting[future]
+                future.cancel()
+                self.submit(number, attempt)
 
 
 @contextmanager
