@@ -89,7 +89,9 @@ class FakeIndex:
             results.notices = ["left out, on the stop list: the"]
         return results
 
-    def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Any) -> FakeRun:
+    def run(
+        self, topics: Any, *, field: str = "title", run_id: str = "trix", jobs: int | None = None, **options: Any
+    ) -> FakeRun:
         self.asked.append(("run", topics, options))
         run = FakeRun({topic: FakeResults(ALL) for topic in topics})
         if "bad" in run:

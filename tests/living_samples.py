@@ -18,6 +18,7 @@ from tests.oracle.reading import Collection, Profile, read
 from trix.errors import TrixError
 from trix.indexer.change.memory import given_document
 from trix.indexer.change.session import Session
+from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.find import find_sources
 
 ARTICLE = "<article><title>{0}</title><p>The tree of {0}.</p></article>"
@@ -185,9 +186,9 @@ class Recipe:
             found[place] if place[0] else given_document(content.indexed[place], place[1])
             for place in dict.fromkeys(document.place for document in content.live)
         ]
-        session = Session(folder)
+        session = Session(folder, workshop=Workshop(jobs=1))
         session.settings = settings
-        session.add(sources, jobs=1)
+        session.add(sources)
         session.publish()
         session.close()
         return folder

@@ -32,7 +32,7 @@ ROOT = Path(__file__).parent.parent
 @pytest.fixture
 def index(monkeypatch: pytest.MonkeyPatch) -> FakeIndex:
     fake = FakeIndex()
-    monkeypatch.setattr(trix, "open", lambda path: fake, raising=False)
+    monkeypatch.setattr(trix, "open", lambda path, **_: fake, raising=False)
     monkeypatch.setattr(trix, "read_topics", lambda path: FakeTopics(["162", "177"]), raising=False)
     return fake
 
@@ -320,7 +320,7 @@ def test_run_understands_the_original_in_any_order(
     line: list[str], index: FakeIndex, run_cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
-    monkeypatch.setattr(trix, "open", lambda path: opened.append(path) or index, raising=False)
+    monkeypatch.setattr(trix, "open", lambda path, **_: opened.append(path) or index, raising=False)
     monkeypatch.setattr(trix, "read_topics", lambda path: opened.append(path) or FakeTopics("1"), raising=False)
     assert run_cli("run", *line)[0] == 0
     assert sorted(opened) == ["INDEX", "queries2004co.txt"]
@@ -370,7 +370,7 @@ def test_output_is_the_same_run_in_a_file(name: str, index: FakeIndex, run_cli: 
 def test_output_to_stdout_by_its_name_goes_there(tmp_path: Path) -> None:
     code = (
         "import sys; from tests.fakes import *; import trix; from trix.cli import main;"
-        "trix.open = lambda path: FakeIndex(); trix.read_topics = lambda path: FakeTopics(['1']);"
+        "trix.open = lambda path, **_: FakeIndex(); trix.read_topics = lambda path: FakeTopics(['1']);"
         "sys.exit(main(['run', 'i', 't', '--output', '/dev/stdout']))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
@@ -422,7 +422,7 @@ def test_index_passes_its_options_and_reports(monkeypatch: pytest.MonkeyPatch, r
     assert got == {
         "sources": ["a", "@b"], "target": "i", "profile": "tei", "stem": "none", "stop": "x", "jobs": 3,
         "positions": True, "strict": False, "store": True, "overwrite": False, "glob": (), "progress": None,
-        "accents": "fold", "language": "en", "variants": None,
+        "accents": "fold", "language": "en", "variants": None, "client": None,
     }  # fmt: skip
     assert out.startswith("i: 2 documents, 10 elements")
     assert err == "trix: profile jats picked\n"

@@ -49,11 +49,15 @@ FLOORS: dict[str, str] = {
     "indexer.read": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.collection",
     "indexer.write": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.store "
     "indexer.store.inverted indexer.fields indexer.collection indexer.read",
+    # many machines
+    "cluster": "",
+    "cluster.making": "indexer.profile indexer.commit indexer.store indexer.collection indexer.write cluster",
     "indexer.change": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.store "
-    "indexer.fields indexer.collection indexer.write",
+    "indexer.fields indexer.collection indexer.write cluster.making",
     "indexer.checking": "indexer.words indexer.commit indexer.store indexer.store.inverted indexer.fields "
     "indexer.change",
-    "indexer": "indexer.profile indexer.words indexer.commit indexer.collection indexer.write indexer.change",
+    "indexer": "indexer.profile indexer.words indexer.commit indexer.collection indexer.store indexer.write "
+    "indexer.change",
     # index and query in, ranked elements out
     "query.language": "indexer.words",
     "query.matching": "indexer.profile indexer.words indexer.store query.language",
@@ -67,6 +71,8 @@ FLOORS: dict[str, str] = {
     "query.context query.ranking query.naming query.structured",
     "query.display": "indexer.words indexer.document indexer.store indexer.fields indexer.read query.language "
     "query.naming query",
+    "cluster.searching": "indexer.commit indexer.store indexer.change query.language query.matching query.ranking "
+    "query.scoring query.structured query cluster",
     # runs and assessments in, measures out
     "eval.formats.reading": "",
     "eval.data": "eval.formats.reading",
@@ -84,17 +90,17 @@ FLOORS: dict[str, str] = {
     "eval",
     "eval.output": "eval.data eval.measures.core eval eval.studies",
     # what people meet: the library, other people's tools, the laboratory, the handbook, the command line
-    "api": "indexer.* query.* eval eval.formats.topics",
+    "api": "indexer.* query.* eval eval.formats.topics cluster.searching",
     "": "indexer indexer.change indexer.checking query.display eval eval.data eval.formats eval.formats.topics "
     "eval.studies api",
     "integrations": "eval eval.data eval.measures.core api",
     "handbook": "indexer.profile indexer.document eval.* :",
     "lab.plan": "eval.measures.core query.context query",
-    "lab.run": "indexer.commit indexer.store query.* eval.* lab.plan api :",
+    "lab.run": "indexer.commit indexer.store query.* eval.* lab.plan cluster api :",
     "lab.report": "eval.measures.core eval.studies eval.output lab.plan lab.run",
     "lab.stats": "eval.data eval.output lab.plan lab.run",
     "lab": "eval.measures.core eval.studies eval.output lab.plan lab.run lab.report",
-    "cli": "indexer.profile query.context query.display eval.* handbook api :",
+    "cli": "indexer.profile query.context query.display eval.* handbook cluster api :",
     "cli.commands": "indexer.* query.* eval.* lab.* handbook api cli :",
 }
 """Room -> the rooms below it that its modules may import. ``x.*`` is x and all rooms in it; ``:`` is `trix` itself, and

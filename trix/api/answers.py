@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.api.batch import Outcome, Topic
+from trix.api.jobs import Loose, outcomes
 from trix.errors import UsageError
 from trix.indexer.fields.facets import Facet
 from trix.indexer.read.damage import or_damaged
@@ -107,6 +109,14 @@ class Answers:
         results.seconds = time.perf_counter() - began
         return results
 
+    def batch(self, topics: Sequence[Topic], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
+        """Yield what each topic of a batch gives, in order, see `trix.api.jobs.outcomes`."""
+
+        def answer(query: str, slash_descends: bool) -> Results:
+            return self.search(query, options, lenient=True, slash_descends=slash_descends)
+
+        return outcomes(topics, answer, self.tied, jobs)
+
     def parse(self, text: str, options: Options, **reading: bool) -> tuple[AnyQuery, tuple[str, ...]]:
         """Return the query that a text stands for, or the option `like`, and the notices on it."""
         if options.like is None:
@@ -199,8 +209,13 @@ class Answers:
         asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
         """Return ranked elements; they get their names when they are looked at."""
-        view = SourceView(self.viewer, *asked, self._notices, self.searcher.restriction.fields)
-        return Results(
-            query=query, notices=notices, matched=matched, elements=elements, scores=scores,
-            named=self.namer.all_names, view=view,
-        )  # fmt: skip
+        results = Results(query=query, notices=notices, matched=matched, elements=elements, scores=scores)
+        return self.tied(Loose(results, asked))
+
+    def tied(self, loose: Loose) -> Results:
+        """Return results that are shown from this index."""
+        results, asked = loose
+        if asked is not None:
+            results.view = SourceView(self.viewer, *asked, self._notices, self.searcher.restriction.fields)
+            results.names_from(self.namer.all_names)
+        return results

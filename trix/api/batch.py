@@ -11,6 +11,35 @@ from trix.errors import FormatError, IndexError_, TrixError, UsageError
 from trix.query.display.results import Results
 from trix.query.language.keywords import STOPPED
 
+Topic = tuple[str, str, bool]
+"""A topic's id, its query, and whether ``/`` in it means ``//``."""
+
+Answer = Callable[[str, bool], Results]
+"""Answers a query; the second argument is whether ``/`` means ``//``."""
+
+
+class Failed(NamedTuple):
+    """A topic that could not be asked: why, in one line, and the error if it was expected."""
+
+    reason: str
+    error: TrixError | None
+
+
+Outcome = Results | Failed
+
+
+def outcome(answer: Answer, topic: Topic) -> Outcome:
+    """Return the results of a topic, or why it has none."""
+    try:
+        return answer(topic[1], topic[2])
+    except Exception as error:
+        return failed(error)
+
+
+def failed(error: Exception) -> Failed:
+    """Return why a topic could not be asked."""
+    return Failed(reason(error), error if isinstance(error, TrixError) else None)
+
 
 class ScoredDoc(NamedTuple):
     """A result with the fields that ir_measures asks for."""
@@ -40,15 +69,15 @@ class Run(dict[str, Results]):
         self.skipped: dict[str, str] = {}
         self.dropped = 0
 
-    def answer(self, topics: Iterable[tuple[str, str, bool]], search: Callable[[str, bool], Results]) -> None:
-        """Answer topics one by one; one that fails is noted in `skipped`, and the others go on.
+    def take(self, topics: Iterable[Topic], outcomes: Iterable[Outcome]) -> None:
+        """Take what topics gave; one that failed is noted in `skipped`, and the others go on.
 
         Parameters
         ----------
         topics
             As `queries` returns them.
-        search
-            Answers a query; its second argument is whether ``/`` means ``//``.
+        outcomes
+            What each gave, in order.
 
         Raises
         ------
@@ -59,21 +88,19 @@ class Run(dict[str, Results]):
         """
         notices: list[tuple[str, str]] = []
         wrong: list[UsageError] = []
-        for topic, query, slash_descends in topics:
-            try:
-                results = search(query, slash_descends)
-                if not results.asked:
-                    self.skipped[topic] = "nothing is left of the query"
-            except IndexError_:
-                raise
-            except Exception as error:
-                if isinstance(error, UsageError):
-                    wrong.append(error)
-                self.skipped[topic] = reason(error)
-                notices.append((topic, f"{self.skipped[topic]}; dropped"))
-                results = Results(query=query)
-            notices += [(topic, notice) for notice in results.notices]
-            self[topic] = results
+        for (topic, query, _), found in zip(topics, outcomes, strict=True):
+            if isinstance(found, Failed):
+                if isinstance(found.error, IndexError_):
+                    raise found.error
+                if isinstance(found.error, UsageError):
+                    wrong.append(found.error)
+                self.skipped[topic] = found.reason
+                notices.append((topic, f"{found.reason}; dropped"))
+                found = Results(query=query)
+            elif not found.asked:
+                self.skipped[topic] = "nothing is left of the query"
+            notices += [(topic, notice) for notice in found.notices]
+            self[topic] = found
         if wrong and len(wrong) == len(self):  # not the topics are wrong
             raise wrong[0]
         self.notices += summed_up(notices)
@@ -139,7 +166,7 @@ def summed_up(notices: Sequence[tuple[str, str]]) -> list[str]:
     return [*lines, f"{len(stopped)} topics: {STOPPED}{', '.join(shown)}{more}"]
 
 
-def queries(topics: Any, field: str) -> list[tuple[str, str, bool]]:
+def queries(topics: Any, field: str) -> list[Topic]:
     """Return the id and the query of each topic, and whether ``/`` in it means ``//``.
 
     A topic without the field has an empty query, unless no topic has it.

@@ -1,6 +1,5 @@
 """An open index, which answers queries, runs topics, explains scores and shows texts.
 
-import trix
 trix.build("collection/", "my.index", profile="jats")
 with trix.open("my.index") as index:
     results = index.search('+"tree edit distance" +xml -image', context="vertical:f=0.25", top=20)
@@ -9,7 +8,7 @@ with trix.open("my.index") as index:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
@@ -46,6 +45,8 @@ class Index:
         ``numpy`` or ``numba``: plain or compiled loops, with the same answers, for this index alone. ``auto`` is as
         the environment variable ``TRIX_KERNELS`` says; else numba, where it is installed, for batches and from the
         third search on, and numpy before.
+    answers
+        Makes what answers from a commit.
 
     Attributes
     ----------
@@ -62,11 +63,14 @@ class Index:
     """
 
     @or_damaged
-    def __init__(self, path: str | PathLike[str] | Sequence[str | PathLike[str]], backend: str = "auto") -> None:
-        self._searches = count(1)
+    def __init__(
+        self, path: str | PathLike[str] | Sequence[str | PathLike[str]], backend: str = "auto",
+        answers: Callable[[IndexFiles, list[str]], Answers] = Answers,
+    ) -> None:  # fmt: skip
+        self._searches, self._answers = count(1), answers
         files = IndexFiles(path, backend)
-        self.notices: list[str] = list(files.notices)
-        self.now = Answers(files, self.notices)
+        self.now = answers(files, notices := [*files.notices])
+        self.notices: list[str] = notices
 
     @property
     def files(self) -> IndexFiles:
@@ -99,10 +103,10 @@ class Index:
             open_commit(path, known) if known.commit.number and newest_number(path) != known.commit.number else known
             for path, known in zip(files.paths, files.opened, strict=True)
         ]
-        if all(new is known for new, known in zip(opened, files.opened, strict=True)):
+        if [*map(id, opened)] == [*map(id, files.opened)]:
             return False
-        newer = IndexFiles(files.paths, files.backend, opened)
-        self.now = Answers(newer, self.notices)  # at once: who is being answered goes on with the older one
+        # at once: who is being answered goes on with the older one
+        self.now = self._answers(IndexFiles(files.paths, files.backend, opened), self.notices)
         return True
 
     def __len__(self) -> int:
@@ -132,8 +136,7 @@ class Index:
         if next(self._searches) == 3:  # from here on the compiled loops pay for their loading
             self.files.backend.prefer_numba()
         asked = Options.of(**options)
-        now = self.now
-        results = now.search(query, asked, now.searcher.notices(asked))
+        results = self.now.search(query, asked, self.now.searcher.notices(asked))
         if results.next is not None:
             results.notices = (*results.notices, results.next.notice(f"-n {results.next.top}"))
         return results
@@ -215,7 +218,10 @@ class Index:
         return self.now.searcher.notices(asked)
 
     @or_damaged
-    def run(self, topics: Any, *, field: str = "title", run_id: str = "trix", **options: Unpack[SearchSettings]) -> Run:
+    def run(
+        self, topics: Any, *, field: str = "title", run_id: str = "trix", jobs: int | None = None,
+        **options: Unpack[SearchSettings],
+    ) -> Run:  # fmt: skip
         """Answer a batch of topics.
 
         Parameters
@@ -226,6 +232,8 @@ class Index:
             The field of a topic that is its query.
         run_id
             The run's name.
+        jobs
+            Worker processes; the run is the same for any number. All cores by default, if the batch is long.
         options
             As for `search`; the preset is ``study``, `top` is 1500 and phrases are opened, unless said otherwise.
 
@@ -240,14 +248,9 @@ class Index:
             An option is wrong, or wrong for this index.
         """
         self.files.backend.prefer_numba()
-        asked = Options.of("run", **options)
-        run = Run(run_id)
-        now = self.now
+        asked, run, now = Options.of("run", **options), Run(run_id), self.now
         run.notices += now.searcher.notices(asked)
-        run.answer(
-            queries(topics, field),
-            lambda query, slash_descends: now.search(query, asked, lenient=True, slash_descends=slash_descends),
-        )
+        run.take(todo := queries(topics, field), now.batch(todo, asked, jobs))
         return run
 
     @or_damaged

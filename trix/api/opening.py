@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from os import PathLike
+from typing import Any
 
 from trix.api.index import Index
 
 
-def open_index(path: str | PathLike[str] | Sequence[str | PathLike[str]], backend: str = "auto") -> Index:
-    """Open the index in the folder `path`, or several as one collection; for `path` and `backend` see `Index`.
+def open_index(
+    path: str | PathLike[str] | Sequence[str | PathLike[str]], backend: str = "auto", client: Any = None
+) -> Index:
+    """Open an index.
+
+    Parameters
+    ----------
+    path, backend
+        The folder `path`, or several as one collection; see `Index`.
+    client
+        A `dask.distributed.Client`: its workers, which see the folder too, hold parts of the index open and search
+        them. Answers are those of one machine.
 
     Raises
     ------
     IndexError_
         No index is there, or it is of another format, or damaged, or the settings of several differ.
     """
-    return Index(path, backend)
+    if client is None:
+        return Index(path, backend)
+    from trix.api.distributed import DistributedAnswers
+
+    return Index(path, backend, partial(DistributedAnswers, client=client))

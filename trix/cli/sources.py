@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -18,6 +19,10 @@ Glob = Annotated[
     typer.Option("--glob", metavar="PATTERN", help="Which files of a folder or archive are read; repeatable."),
 ]
 Jobs = Annotated[str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]")]
+Dask = Annotated[
+    str | None,
+    typer.Option("--dask", metavar="ADDRESS|local|local:N", help="A Dask cluster does the work, as tcp://HOST:8786."),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first bad file instead of skipping it.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 
@@ -25,6 +30,18 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summ
 def workers(jobs: str | None) -> int | None:
     """Return how many processes are asked for; None for as many as there are cores."""
     return None if jobs is None else int(read_option("--jobs", jobs, Whole()))
+
+
+@contextmanager
+def cluster(dask: str | None) -> Iterator[Any]:
+    """Give a client of the cluster that is asked for, for the time of a block; None where none is."""
+    if dask is None:
+        yield None
+        return
+    from trix.cluster.clusters import connected
+
+    with connected(dask) as client:
+        yield client
 
 
 def by_files(bar: Callable[..., None] | None) -> Any:

@@ -13,16 +13,17 @@ from typing import Any
 
 from trix.errors import SourceError, UsageError
 from trix.indexer.change.origins import Origins
-from trix.indexer.change.recipe import Recipe, making_of
-from trix.indexer.change.staged import living_totals
+from trix.indexer.change.recipe import Recipe
 from trix.indexer.change.states import skipped_row, write_states
+from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.find import find_sources
-from trix.indexer.commit.commit import Commit, SegmentEntry, commit_numbers, write_commit
+from trix.indexer.commit.commit import Commit, commit_numbers, write_commit
 from trix.indexer.commit.folder import building, check_target, publish
 from trix.indexer.commit.holding import replacing
 from trix.indexer.profile.profile import Profile
+from trix.indexer.store.live import open_segment
 from trix.indexer.words.variants import Given
-from trix.indexer.write.from_sources import Progress, segment_from_sources
+from trix.indexer.write.from_sources import NewSegment, Progress
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def build(
     variants: Given = None,
     language: str | None = None,
     progress: Progress | None = None,
+    client: Any = None,
 ) -> BuildSummary:
     """Build an index from collections of XML.
 
@@ -130,6 +132,9 @@ def build(
         The language of elements that name none, ``"en"`` unless it is given.
     progress
         Told (bytes done, bytes in all, files done, files in all).
+    client
+        A `dask.distributed.Client`: its workers, which see the sources and the folder too, build a segment each of
+        slices of the sources. Every answer is that of an index built on one machine.
 
     Raises
     ------
@@ -159,28 +164,39 @@ def build(
     if reason:
         summary.notices.append(reason)
     summary.profile = settings["profile"]["name"]
-    making = making_of(settings, str(target), strict=strict, jobs=jobs, progress=progress)
+    workshop = Workshop(jobs, client)
     with replacing(target) as replaces, building(target) as folder:
-        scratch, ready = folder / "scratch", folder / "index"
-        scratch.mkdir()
+        ready, waiting = folder / "index", folder / "made"
         ready.mkdir()
-        made = segment_from_sources(found, ready / "new", scratch, making)
-        summary.skipped += [Skipped(source.path, why) for source, why in made.skipped]
-        summary.notices += made.notices
-        if not made.name:
+        waiting.mkdir()
+        made = workshop.new(found, waiting, settings, str(target), strict=strict, progress=progress)
+        left_out = [skipped for each in made for skipped in each.skipped]
+        summary.skipped += [Skipped(source.path, why) for source, why in left_out]
+        summary.notices += [notice for each in made for notice in each.notices]
+        made = [each for each in made if each.name]
+        if not made:
             first = f": {summary.skipped[0].path}: {summary.skipped[0].reason}" if summary.skipped else ""
             raise SourceError(f"none of the {len(found)} files could be read{first}", str(given[0]))
-        entry = SegmentEntry(made.name, made.size, living_totals(made.totals))
-        (ready / "new").rename(ready / entry.file)
-        write_states(ready, entry, made.sources)
+        for each in made:
+            (waiting / each.entry.file).rename(ready / each.entry.file)
+            write_states(ready, each.entry, each.sources)
+        summary.keys = _different_keys(ready, made)
         origins = Origins.of(given, glob)
-        skipped = tuple(skipped_row(source, why) for source, why in made.skipped)
+        skipped = tuple(skipped_row(source, why) for source, why in left_out)
         skipped = (*((error.path, error.reason, "", "", 0, 0) for error in unreadable), *skipped)
         number = max(commit_numbers(target), default=0) + 1  # who reads the one that is replaced sees that it was
-        write_commit(ready, Commit(number, settings, (entry,), origins.to_dict(), skipped))
+        write_commit(ready, Commit(number, settings, tuple(each.entry for each in made), origins.to_dict(), skipped))
         summary.index_bytes = sum(path.stat().st_size for path in ready.iterdir())
         publish(ready, target, replaces)
-    for name in ("documents", "elements", "content_elements", "keys", "postings", "tokens", "xml_bytes"):
-        setattr(summary, name, int(made.totals[name]))
+    for name in ("documents", "elements", "content_elements", "postings", "tokens", "xml_bytes"):
+        setattr(summary, name, sum(int(each.totals[name]) for each in made))
     summary.seconds = time.perf_counter() - began
     return summary
+
+
+def _different_keys(folder: Path, made: Sequence[NewSegment]) -> int:
+    """Return how many keys some segments have together."""
+    if len(made) == 1:
+        return int(made[0].totals["keys"])
+    found = set[bytes]()
+    return len(found.union(*(open_segment(folder, each.entry).keys.all() for each in made)))

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -99,6 +100,7 @@ def tune(
     seed: int = 1,
     jobs: int | None = None,
     progress: Progress | None = None,
+    client: Any = None,
 ) -> Tuning:
     """Search the parameters of a family for the measure that trains.
 
@@ -116,7 +118,7 @@ def tune(
         Of the cross-validation.
     seed
         Of starts.
-    jobs, progress
+    jobs, progress, client
         See `trix.lab.run.sweep.sweep`.
 
     Raises
@@ -131,7 +133,7 @@ def tune(
         topics, measured, measure = sweep.topics, sweep.measured, experiment.train_on
         if len(topics) < folds:
             raise UsageError(f"{len(topics)} judged topics cannot be divided into {folds} folds")
-        workers = stack.enter_context(Workers(crew, stack.enter_context(journal), jobs, progress))
+        workers = stack.enter_context(Workers(crew, stack.enter_context(journal), jobs, progress, client))
         seen: set[str] = set()
 
         def ask(points: Sequence[Point]) -> None:

@@ -34,6 +34,7 @@ from trix.query.options import Options
 from trix.query.scoring import many
 from trix.query.scoring.element_weights import WeightedContent
 from trix.query.scoring.models import MODELS, Extent, Statistics, extent_of
+from trix.query.scoring.sums import Sums
 from trix.query.scoring.units import Units, content_units, document_units, member_units
 from trix.query.scoring.weights import combine
 from trix.query.structured.levels import Levels
@@ -56,10 +57,16 @@ class BasicScorer:
         The files of the index.
     levels
         Its levels.
+
+    Attributes
+    ----------
+    sums : Sums or None
+        Of the collection, where the index is only a part of it.
     """
 
     def __init__(self, index: IndexFiles, levels: Levels) -> None:
         self.index, self.levels = index, levels
+        self.sums: Sums | None = None
         self._starts = SentenceStarts(index)
         self._units: Recent[str, Units] = Recent(self._units_of)
         self._weighted: Recent[ElementWeights, WeightedContent] = Recent(self._weighted_content, 4)
@@ -94,7 +101,8 @@ class BasicScorer:
         UsageError
             There is no such level, or it has overlap.
         """
-        return self._units(self.units_text(options))
+        text = self.units_text(options)
+        return self._units(text) if self.sums is None else self.sums.units(text)
 
     @staticmethod
     def units_text(options: Options) -> str:
@@ -151,7 +159,13 @@ class BasicScorer:
 
     def _list(self, keys: Keys, options: Options, phrases: str) -> TermList:
         found = term_list(self.index, Term(keys), phrases)
-        return found if options.weights is None else self._weighted(options.weights).weighted(found)
+        found = found if options.weights is None else self._weighted(options.weights).weighted(found)
+        return replace(found, name=(keys, phrases, options.weights))
+
+    def list_of_word(self, word: Word) -> TermList:
+        """Return the content elements that hold a word by itself."""
+        found = term_list(self.index, Term((Alternatives(word.text, tuple((key,) for key in word.keys)),)))
+        return replace(found, name=word.keys)
 
     # -- scores ----------------------------------------------------------------------------------------------------
 
@@ -275,9 +289,9 @@ class BasicScorer:
             if known is not None and word.keys in known.statistics and len(word.keys) == 1:
                 each, m = known.lists[word.keys], known.statistics[word.keys].m
             else:
-                each = term_list(self.index, Term((Alternatives(word.text, tuple((key,) for key in word.keys)),)))
-                m = units.counts(each)[0] if each.m else 0
-            if each.m:
+                each = self.list_of_word(word)
+                m = units.counts(each)[0]
+            if each.m if self.sums is None else self.sums.held[each.name]:
                 words.append(word)
                 lists.append(each)
                 counts.append(max(m, 1))

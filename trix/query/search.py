@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -31,6 +32,7 @@ from trix.query.options import NO_CONTEXT, Options
 from trix.query.ranking.organise import STRATEGIES, CutDocument
 from trix.query.readable import Readable
 from trix.query.restrict import Facets, Restriction
+from trix.query.scoring.sums import Sums
 from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
 from trix.query.structured.prepare import StructuredQuery, prepare
@@ -64,6 +66,13 @@ class Searcher:
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
         self._fitted = lru_cache(maxsize=64)(self._fitting)
         self._said = lru_cache(maxsize=64)(self._notices)
+
+    def as_part(self, sums: Sums) -> Searcher:
+        """Return what searches the same index as a part of a collection with these sums."""
+        found = copy(self)
+        found.scorer = copy(self.scorer)
+        found.scorer.sums = sums
+        return found
 
     def notices(self, options: Options) -> tuple[str, ...]:
         """Return what a user should know of the levels and the fields that options name, one line each.

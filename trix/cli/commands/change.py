@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from trix.cli.app import command
 from trix.cli.messages import one_line, say, say_notices, shortened
 from trix.cli.options import IndexPath, read_option
-from trix.cli.sources import Glob, Jobs, Quiet, Strict, by_files, say_what_was_read, workers
+from trix.cli.sources import Dask, Glob, Jobs, Quiet, Strict, by_files, cluster, say_what_was_read, workers
 from trix.errors import ExitCode, TrixError, UsageError
 from trix.support.kinds import Number
 
@@ -43,6 +43,7 @@ def add(
     replace: Replace = False,
     glob: Glob = None,
     jobs: Jobs = None,
+    dask: Dask = None,
     strict: Strict = False,
     wait: Wait = "0",
     no_merge: NoMerge = False,
@@ -52,7 +53,11 @@ def add(
     """Add documents to an index, with its own settings."""
     from trix.support.progress import progress_bar
 
-    with progress_bar("adding", shown=not quiet, bytes=True) as bar, _writer(index, wait, jobs, no_merge) as writer:
+    with (
+        cluster(dask) as client,
+        progress_bar("adding", shown=not quiet, bytes=True) as bar,
+        _writer(index, wait, jobs, no_merge, client) as writer,
+    ):
         writer.add(paths, replace=replace, strict=strict, glob=glob or (), progress=by_files(bar))
     return _report(writer.changes, index, as_json=as_json, quiet=quiet)
 
@@ -118,6 +123,7 @@ def update(
     ] = False,
     glob: Glob = None,
     jobs: Jobs = None,
+    dask: Dask = None,
     strict: Strict = False,
     wait: Wait = "0",
     no_merge: NoMerge = False,
@@ -128,6 +134,8 @@ def update(
     if watch:
         if dry_run:
             raise UsageError("--dry-run: prints a plan once; leave out --watch")
+        if dask is not None:
+            raise UsageError("--dask: a few files that change are read sooner here; leave out --watch, or --dask")
         return _watch(
             index, paths or [], _seconds(wait), workers(jobs), no_merge, glob or [], allow_empty, as_json, quiet
         )
@@ -135,8 +143,8 @@ def update(
     from trix.indexer.change.update import update as bring_up_to_date
     from trix.support.progress import progress_bar
 
-    with progress_bar("updating", shown=not quiet, bytes=True) as bar:
-        writer = _writer(index, wait, jobs, no_merge)
+    with cluster(dask) as client, progress_bar("updating", shown=not quiet, bytes=True) as bar:
+        writer = _writer(index, wait, jobs, no_merge, client)
         try:
             if dry_run:
                 _print_plan(plan_update(writer.session, paths or (), glob=glob or (), allow_empty=allow_empty), as_json)
@@ -152,7 +160,9 @@ def update(
 @command("""
 trix compact articles.index
 """)
-def compact(index: IndexPath, wait: Wait = "0", as_json: AsJson = False, quiet: Quiet = False) -> int:
+def compact(
+    index: IndexPath, dask: Dask = None, wait: Wait = "0", as_json: AsJson = False, quiet: Quiet = False
+) -> int:
     """Make an index one segment, without what was deleted; bring an index of an older format up to date."""
     from trix.indexer.commit.commit import is_old
 
@@ -162,19 +172,19 @@ def compact(index: IndexPath, wait: Wait = "0", as_json: AsJson = False, quiet: 
         upgrade(Path(index))
         if not quiet:
             say(f"{index}: brought up to date; name its collections once: trix update {index} COLLECTION")
-    with _writer(index, wait, None, False) as writer:
+    with cluster(dask) as client, _writer(index, wait, None, False, client) as writer:
         done = writer.compact()
     return _report(writer.changes, index, as_json=as_json, quiet=quiet, idle="compacted" if done else NOTHING)
 
 
-def _writer(index: str, wait: str, jobs: str | None, no_merge: bool) -> Writer:
+def _writer(index: str, wait: str, jobs: str | None, no_merge: bool, client: Any = None) -> Writer:
     """Open an index that is there for writing."""
     from trix.indexer.change.writer import Writer
     from trix.indexer.commit.commit import is_index, newest_commit
 
     if not is_index(index):
         newest_commit(Path(index))  # says what is there instead
-    return Writer(index, wait=_seconds(wait), merge=not no_merge, jobs=workers(jobs))
+    return Writer(index, wait=_seconds(wait), merge=not no_merge, jobs=workers(jobs), client=client)
 
 
 def _seconds(wait: str) -> float:

@@ -9,13 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from trix.cli.app import command
-from trix.cli.sources import Glob, Jobs, Quiet, Strict, by_files, say_what_was_read, workers
+from trix.cli.sources import Dask, Glob, Jobs, Quiet, Strict, by_files, cluster, say_what_was_read, workers
 from trix.errors import ExitCode, UsageError
 
 
 @command("""
 trix index articles/ articles.index
 trix index --profile jats --stem none articles/ more.zip @list.txt all.index
+trix index --dask tcp://scheduler:8786 /shared/articles /shared/articles.index
 trix index --stem auto --language fr --variants spellings.txt letters/ letters.index
 """)
 def index(
@@ -46,6 +47,7 @@ def index(
         typer.Option("--variants", metavar="FILE", help="Spellings taken for others, a line each: chuse = choose."),
     ] = None,
     jobs: Jobs = None,
+    dask: Dask = None,
     glob: Glob = None,
     positions: Annotated[
         bool, typer.Option("--positions/--no-positions", help="Keep positions, for --phrases exact and nearness.")
@@ -66,7 +68,7 @@ def index(
     from trix.support.backend import without_blas
     from trix.support.progress import progress_bar
 
-    with without_blas(), progress_bar("indexing", shown=not quiet, bytes=True) as bar:
+    with without_blas(), cluster(dask) as client, progress_bar("indexing", shown=not quiet, bytes=True) as bar:
         summary = trix.build(
             paths[:-1],
             paths[-1],
@@ -83,6 +85,7 @@ def index(
             overwrite=overwrite,
             glob=glob or (),
             progress=by_files(bar),
+            client=client,
         )
     skipped = [(skip.path, skip.reason) for skip in summary.skipped]
     incomplete = say_what_was_read(summary.notices, skipped, quiet=quiet)

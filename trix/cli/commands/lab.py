@@ -12,7 +12,7 @@ from trix.cli.app import command
 from trix.cli.eval_options import Plot
 from trix.cli.messages import say, say_notices
 from trix.cli.options import read_option, takes_settings
-from trix.cli.sources import workers
+from trix.cli.sources import Dask, cluster, workers
 from trix.errors import ExitCode, UsageError
 from trix.support.kinds import OneOf, Whole
 
@@ -77,6 +77,7 @@ def sweep(
     output: OutputFolder = None,
     base: Base = None,
     jobs: Jobs = None,
+    dask: Dask = None,
     quiet: Quiet = False,
 ) -> int:
     """Measure all variants of an experiment, train on some topics, test on others."""
@@ -88,8 +89,8 @@ def sweep(
 
     asked = read_experiment(experiment, base, options)
     processes = workers(jobs)
-    with progress_bar("measuring", shown=not quiet) as progress:
-        found = run_sweep(asked, _folder(experiment, output), jobs=processes, progress=progress)
+    with cluster(dask) as client, progress_bar("measuring", shown=not quiet) as progress:
+        found = run_sweep(asked, _folder(experiment, output), jobs=processes, progress=progress, client=client)
     code = _say_skipped(found, quiet)
     if not quiet:
         tables = [main_table(ReportData(found), part) for part in found.parts]
@@ -114,6 +115,7 @@ def tune(
     output: OutputFolder = None,
     base: Base = None,
     jobs: Jobs = None,
+    dask: Dask = None,
     quiet: Quiet = False,
 ) -> int:
     """Search the best parameters for one measure, and say with what confidence they help."""
@@ -124,11 +126,11 @@ def tune(
 
     asked = read_experiment(experiment, base)
     processes = workers(jobs)
-    with progress_bar("measuring", shown=not quiet) as progress:
+    with cluster(dask) as client, progress_bar("measuring", shown=not quiet) as progress:
         tuned = run_tune(
             asked, _folder(experiment, output), family=family,
             restarts=read_option("--restarts", restarts, Whole()), folds=read_option("--folds", folds, Whole()),
-            seed=read_option("--seed", seed, Whole()), jobs=processes, progress=progress,
+            seed=read_option("--seed", seed, Whole()), jobs=processes, progress=progress, client=client,
         )  # fmt: skip
     code = _say_skipped(tuned, quiet)
     print(json.dumps(tuned.to_json(), ensure_ascii=False) if as_json else describe(tuned))

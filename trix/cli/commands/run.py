@@ -9,6 +9,7 @@ import typer
 from trix.cli.app import BatchCommand, command
 from trix.cli.messages import say_notices
 from trix.cli.options import IndexPath, read_option, takes_settings
+from trix.cli.sources import Dask, Jobs, cluster, workers
 from trix.errors import ExitCode, UsageError
 from trix.eval.formats import RUN_FORMATS
 from trix.settings import defaults
@@ -47,6 +48,8 @@ def run(
     ] = False,
     run_id: Annotated[str, typer.Option("--run-id", help="Name of the run.")] = "trix",
     passages: Annotated[bool, typer.Option("--passages", help="Offset and length for the path in inex2009.")] = False,
+    jobs: Jobs = None,
+    dask: Dask = None,
 ) -> int:
     """Run a batch of topics; bare b=NUMBER and v=NUMBER are options, in any order."""
     from trix.cli import runs
@@ -62,13 +65,14 @@ def run(
     layout = runs.Layout(
         form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level"), field
     )
+    processes = workers(jobs)
     import trix
 
     with replacing(output) as out:  # first, so that a wrong place is known before a long run
         asked = trix.read_topics(topics)
         say_notices(asked.notices)
-        with trix.open(index) as opened:
-            batch = opened.run(asked, field=field, run_id=run_id, **options)
+        with cluster(dask) as client, trix.open(index, client=client) as opened:
+            batch = opened.run(asked, field=field, run_id=run_id, jobs=processes, **options)
             say_notices(batch.notices)
             known = {**defaults("run"), **options}
 

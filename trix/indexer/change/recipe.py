@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -10,11 +10,10 @@ from typing import Any
 from trix.errors import UsageError
 from trix.indexer.change.pick import pick_profile
 from trix.indexer.collection.source import Source
-from trix.indexer.languages.chains import Chains, word_settings
+from trix.indexer.languages.chains import word_settings
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.spelling import ACCENTS
 from trix.indexer.words.variants import Given
-from trix.indexer.write.from_sources import ReadingSettings
 
 
 @dataclass(frozen=True)
@@ -51,20 +50,3 @@ class Recipe:
             "accents": self.accents,
         }
         return settings, reason
-
-
-def making_of(settings: Mapping[str, Any], where: str, **more: Any) -> ReadingSettings:
-    """Return how the documents of an index are read.
-
-    Parameters
-    ----------
-    settings
-        Of its commit.
-    where
-        The index, for messages.
-    more
-        ``strict``, ``jobs``, ``progress``.
-    """
-    profile = Profile.from_dict(settings["profile"], where)
-    chains = Chains(settings, profile.join_characters)
-    return ReadingSettings(profile, chains, settings["positions"], settings["store"], **more)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from trix.indexer.change.recipe import making_of
 from trix.indexer.change.session import Session
 from trix.indexer.fields.filters import parse_filter
 from trix.indexer.fields.matching import Matcher
 from trix.indexer.fields.table import Fields
 from trix.indexer.store.live import live_segments
+from trix.indexer.write.from_sources import making_of
 
 
 def documents_where(session: Session, where: str, notices: list[str]) -> list[str]:

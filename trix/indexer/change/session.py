@@ -16,9 +16,9 @@ from typing import Any
 from trix.errors import IndexError_, UsageError
 from trix.indexer.change.origins import Origins
 from trix.indexer.change.policy import to_merge
-from trix.indexer.change.recipe import making_of
-from trix.indexer.change.staged import WriterSegment, living_totals
+from trix.indexer.change.staged import WriterSegment
 from trix.indexer.change.states import UNKNOWN, State, read_states, skipped_row, write_states
+from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.source import Source
 from trix.indexer.commit.clearing import OURS, WRITING, clear
 from trix.indexer.commit.commit import (
@@ -36,8 +36,7 @@ from trix.indexer.commit.folder import clear_abandoned
 from trix.indexer.commit.holding import lock_index
 from trix.indexer.store.live import OpenCommit, open_commit, open_segment
 from trix.indexer.store.segment import Segment
-from trix.indexer.write.from_sources import NewSegment, Progress, segment_from_sources
-from trix.indexer.write.merge import merged_segment
+from trix.indexer.write.from_sources import NewSegment, Progress
 from trix.support.pool import interrupts_held
 
 Kept = Callable[[], list[tuple[Segment, SegmentEntry]]]
@@ -55,6 +54,8 @@ class Session:
         Seconds to wait for another writer to end.
     segments
         Returns those to go on with, for a repair that drops others; called when the lock is held.
+    workshop
+        Makes segments; in processes of this machine by default.
 
     Attributes
     ----------
@@ -79,8 +80,10 @@ class Session:
         Another process writes to it, or it cannot be written to, or it is no index, or of an old format.
     """
 
-    def __init__(self, folder: Path, wait: float = 0.0, segments: Kept | None = None) -> None:
-        self.folder = folder
+    def __init__(
+        self, folder: Path, wait: float = 0.0, segments: Kept | None = None, workshop: Workshop | None = None
+    ) -> None:
+        self.folder, self._workshop = folder, workshop or Workshop()
         self._made = not folder.exists()
         self._lock = -1
         self.changed = False
@@ -191,53 +194,50 @@ class Session:
         *,
         replace: bool = False,
         strict: bool = False,
-        jobs: int | None = None,
         progress: Progress | None = None,
-    ) -> tuple[NewSegment, int]:
-        """Add documents; return what was made, and how many it replaced.
+    ) -> tuple[list[NewSegment], int]:
+        """Add documents; return what was made, a segment each, and how many documents it replaced.
 
         Raises
         ------
         IndexError_
             A document id is there already and `replace` does not say that the new one is to be taken; nothing is added.
         """
-        making = making_of(self.settings, str(self.folder), strict=strict, jobs=jobs, progress=progress)
         with disk_errors(self.folder):
-            target, scratch = self._workplace()
-            made = segment_from_sources(sources, target, scratch, making)
+            made = self._workshop.new(
+                sources, self._waiting, self.settings, str(self.folder), strict=strict, progress=progress
+            )
+            skipped = [skipped_row(source, reason) for each in made for source, reason in each.skipped]
             self.forget_skipped({(source.location, source.member or "") for source in sources})
-            self.skipped += [skipped_row(source, reason) for source, reason in made.skipped]
-            self.changed = self.changed or bool(made.skipped)
-            if not made.name:
-                return made, 0
-            staged = self._stage(target, SegmentEntry(made.name, made.size, living_totals(made.totals)))
+            self.skipped += skipped
+            self.changed = self.changed or bool(skipped)
+            staged = [(each, self._staged(each)) for each in made if each.name]
         replaced = list[tuple[WriterSegment, int]]()
-        for number in range(len(staged.segment)):
-            found = self.find(staged.segment.ids[number])
-            if found is None:
-                continue
-            if not replace:
-                (self.folder / WRITING / staged.entry.file).unlink(missing_ok=True)
-                raise IndexError_(_clash(staged.segment, number, *found))
-            replaced.append(found)
+        for new in (new for _, new in staged):
+            for number in range(len(new.segment)):
+                found = self.find(new.segment.ids[number])
+                if found is None:
+                    continue
+                if not replace:
+                    for _, each in staged:
+                        (self._waiting / each.entry.file).unlink(missing_ok=True)
+                    raise IndexError_(_clash(new.segment, number, *found))
+                replaced.append(found)
         for other, number in replaced:
             other.deleted.add(number)
-        self._states[made.name] = [(s.mtime_ns, s.stored_size) for s in made.sources]
-        self.staged.append(staged)
-        self.changed = True
+        for segment, new in staged:
+            self._states[segment.name] = [(s.mtime_ns, s.stored_size) for s in segment.sources]
+            self.staged.append(new)
+            self.changed = True
         return made, len(replaced)
 
-    def _workplace(self) -> tuple[Path, Path]:
-        """Return where a segment is made, and an empty folder for what is written on the way."""
-        scratch = self.folder / WRITING / "scratch"
-        shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir()
-        return scratch.with_name("made"), scratch
+    @property
+    def _waiting(self) -> Path:
+        """Where files wait for their commit."""
+        return self.folder / WRITING
 
-    def _stage(self, target: Path, entry: SegmentEntry) -> WriterSegment:
-        path = target.with_name(entry.file)
-        target.rename(path)
-        return WriterSegment.of(entry, open_segment(path.parent, entry))
+    def _staged(self, made: NewSegment) -> WriterSegment:
+        return WriterSegment.of(made.entry, open_segment(self._waiting, made.entry))
 
     # -- commits ----------------------------------------------------------------------------------------------------
 
@@ -248,7 +248,7 @@ class Session:
         with disk_errors(self.folder):
             self.staged = [staged for staged in self.staged if staged.documents]
             for staged in self.staged:
-                waiting = self.folder / WRITING / staged.entry.file
+                waiting = self._waiting / staged.entry.file
                 if waiting.exists():  # else it is in its place, since the last commit or one that failed
                     write_states(self.folder, staged.entry, self.states(staged))
                     waiting.rename(self.folder / staged.entry.file)
@@ -283,22 +283,19 @@ class Session:
 
     def merge_range(self, low: int, high: int) -> None:
         """Make one segment of the neighbours ``[low, high)``, and a commit."""
-        making = making_of(self.settings, str(self.folder))
         merged, states = self.staged[low:high], list[State]()
         with disk_errors(self.folder):
-            target, scratch = self._workplace()
             for staged in merged:
                 kept = {int(staged.segment.documents[number, 3]) for number in staged.alive()}
                 own = self.states(staged)
                 states += [own[number] if number < len(own) else UNKNOWN for number in sorted(kept)]
-            pairs = [(staged.segment, staged.deleted) for staged in merged]
-            name, size, totals = merged_segment(pairs, target, scratch, making)
-            entry = SegmentEntry(name, size, living_totals(totals))
-            if [staged.entry.name for staged in merged] == [name]:
-                target.unlink()  # it was as it should be
+            rows = [(staged.segment, staged.entry, staged.deleted) for staged in merged]
+            made = self._workshop.merged(rows, self._waiting, self.settings, str(self.folder))
+            if [staged.entry.name for staged in merged] == [made.name]:
+                (self._waiting / made.entry.file).unlink()  # it was as it should be
                 return
-            self._states[name] = states
-            self.staged[low:high] = [self._stage(target, entry)]
+            self._states[made.name] = states
+            self.staged[low:high] = [self._staged(made)]
         self.changed = True
         self.publish()
 

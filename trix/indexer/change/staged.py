@@ -11,14 +11,6 @@ from pyroaring import BitMap
 from trix.indexer.commit.commit import SegmentEntry
 from trix.indexer.store.segment import Segment
 
-LIVING = ("documents", "elements", "content_elements", "tokens", "xml_bytes")
-"""What a commit counts of what lives."""
-
-
-def living_totals(totals: dict[str, int]) -> dict[str, int]:
-    """Return the counts of a segment of which all lives."""
-    return {name: totals[name] for name in LIVING}
-
 
 @dataclass
 class WriterSegment:

@@ -246,12 +246,11 @@ def update(
     session.forget_skipped(plan.gone_skipped)
     session.changed = session.changed or bool(plan)
     if plan.order:
-        made, _ = session.add(plan.order, strict=strict, jobs=writer.jobs, progress=progress)
-        read = made.totals["documents"]
+        made, _ = session.add(plan.order, strict=strict, progress=progress)
+        read = writer.changes.take_note(made)
         writer.changes.replaced += min(taken, read)
         writer.changes.added += max(0, read - taken)
         writer.changes.deleted += max(0, taken - read)
-        writer.changes.take_note(made)
     writer.commit()
     session.write_touched()
     return plan

@@ -6,12 +6,11 @@ import os
 from pathlib import Path
 
 from trix.errors import IndexError_
-from trix.indexer.change.recipe import making_of
-from trix.indexer.change.staged import living_totals
 from trix.indexer.commit.commit import Commit, SegmentEntry, is_old, newest_commit, write_commit
 from trix.indexer.commit.folder import building, publish
 from trix.indexer.commit.holding import replacing
 from trix.indexer.store.live import open_commit
+from trix.indexer.write.from_sources import making_of
 from trix.indexer.write.merge import merged_segment
 
 
@@ -50,7 +49,7 @@ def _written(folder: Path, scratch: Path) -> Commit:
         pairs = [(segment, entry.deleted) for segment, entry in opened.segments]
         making = making_of(opened.commit.settings, str(folder))
         name, size, totals = merged_segment(pairs, ready / "new", waiting, making)
-        entries = (SegmentEntry(name, size, living_totals(totals)),)
+        entries = (SegmentEntry.of_new(name, size, totals),)
         (ready / "new").rename(ready / entries[0].file)
     commit = Commit(1, opened.commit.settings, entries, {}, opened.commit.skipped)
     write_commit(ready, commit)

@@ -16,6 +16,7 @@ from trix.indexer.change.place import sources_of
 from trix.indexer.change.recipe import Recipe
 from trix.indexer.change.selected import documents_where
 from trix.indexer.change.session import Session, check_wait, ids_of
+from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.source import MemorySource, Source
 from trix.indexer.languages.codes import checked_language
 from trix.indexer.profile.profile import Profile
@@ -57,16 +58,17 @@ class Changes:
     segments: int = 0
     seconds: float = 0.0
 
-    def take_note(self, made: NewSegment) -> None:
-        """Add what was skipped, and what a user should know, where sources were read.
+    def take_note(self, made: Sequence[NewSegment]) -> int:
+        """Add what was skipped, and what a user should know, where sources were read; return how many documents it is.
 
         Parameters
         ----------
         made
-            The segment that was written from the sources.
+            The segments that were written from the sources.
         """
-        self.skipped += [(source.path, reason) for source, reason in made.skipped]
-        self.notices += made.notices
+        self.skipped += [(source.path, reason) for each in made for source, reason in each.skipped]
+        self.notices += [notice for each in made for notice in each.notices]
+        return sum(each.totals["documents"] for each in made)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -92,6 +94,8 @@ class Writer:
         Whether segments are merged after a commit as they become many.
     jobs
         Worker processes; all cores by default.
+    client
+        A `dask.distributed.Client`: its workers, which see the folder and the sources too, make the segments.
 
     Attributes
     ----------
@@ -128,9 +132,10 @@ class Writer:
         wait: float = 0.0,
         merge: bool = True,
         jobs: int | None = None,
+        client: Any = None,
     ) -> None:
         self.path = Path(path).absolute()
-        self._merge, self.jobs = merge, jobs
+        self._merge = merge
         asked: dict[str, Any] = {"profile": profile, "stem": stem, "stop": stop, "positions": positions, "store": store}
         asked |= {"accents": accents, "language": language and checked_language(language)}
         asked |= {"variants": None if variants is None else read_variants(variants)}
@@ -140,7 +145,7 @@ class Writer:
         self._replacing = False
         self._known: set[str] = set()
         self.changes = Changes()
-        self.session = Session(self.path, check_wait(wait))
+        self.session = Session(self.path, check_wait(wait), workshop=Workshop(jobs, client))
         if self.session.commit is not None:
             try:
                 self._refuse_other_settings()
@@ -311,10 +316,9 @@ class Writer:
         if not self.session.settings:
             self.session.settings, reason = Recipe(**self._asked).settle(sources)
             self.changes.notices += [reason] if reason else []
-        made, replaced = self.session.add(sources, replace=replace, strict=strict, jobs=self.jobs, progress=progress)
-        self.changes.added += made.totals["documents"] - replaced
+        made, replaced = self.session.add(sources, replace=replace, strict=strict, progress=progress)
+        self.changes.added += self.changes.take_note(made) - replaced
         self.changes.replaced += replaced
-        self.changes.take_note(made)
 
     def commit(self) -> bool:
         """Make all changes since the last commit the index, durably; return whether there were any."""

@@ -37,6 +37,10 @@ _NAME = re.compile(r"commit-(\d{6,})\.(msgpack|copy)")
 REPAIR = "trix check with `repair` keeps what can be read"
 
 
+LIVING = ("documents", "elements", "content_elements", "tokens", "xml_bytes")
+"""What a commit counts of what lives."""
+
+
 @dataclass(frozen=True)
 class SegmentEntry:
     """What a commit says of one segment.
@@ -57,6 +61,11 @@ class SegmentEntry:
     size: int
     totals: Mapping[str, int]
     deleted: BitMap = field(default_factory=BitMap)
+
+    @classmethod
+    def of_new(cls, name: str, size: int, totals: Mapping[str, int]) -> SegmentEntry:
+        """Return what a commit says of a new segment, of which all lives."""
+        return cls(name, size, {each: totals[each] for each in LIVING})
 
     @property
     def file(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.collection.source import Source
 from trix.indexer.collection.spool import spool_archives
+from trix.indexer.commit.commit import SegmentEntry
 from trix.indexer.languages.chains import Chains
 from trix.indexer.profile.profile import Profile
 from trix.indexer.write.chunk import Chunk, ChunkBuilder, SourceEntry
@@ -62,6 +63,23 @@ class ReadingSettings:
     progress: Progress | None = None
 
 
+def making_of(settings: Mapping[str, Any], where: str, **more: Any) -> ReadingSettings:
+    """Return how the documents of an index are read.
+
+    Parameters
+    ----------
+    settings
+        Of its commit.
+    where
+        The index, for messages.
+    more
+        ``strict``, ``jobs``, ``progress``.
+    """
+    profile = Profile.from_dict(settings["profile"], where)
+    chains = Chains(settings, profile.join_characters)
+    return ReadingSettings(profile, chains, settings["positions"], settings["store"], **more)
+
+
 @dataclass
 class NewSegment:
     """A segment that was written.
@@ -86,6 +104,11 @@ class NewSegment:
     sources: list[SourceEntry] = field(default_factory=list)
     skipped: list[tuple[Source, str]] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+
+    @property
+    def entry(self) -> SegmentEntry:
+        """What a commit says of it."""
+        return SegmentEntry.of_new(self.name, self.size, self.totals)
 
 
 def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path, making: ReadingSettings) -> NewSegment:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection as Names
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,11 @@ class Collection:
     granulate: str = ""
     graded: bool = False
     level: str = ""
+
+    def absolute(self) -> Collection:
+        """Return the same by paths that hold in any folder."""
+        qrels = tuple(each.absolute() for each in self.qrels)
+        return replace(self, index=self.index.absolute(), topics=self.topics.absolute(), qrels=qrels)
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ class Shelf:
     """
 
     def __init__(self, folder: Path, limit: int = LIMIT) -> None:
-        self._folder, self._limit = folder, limit
+        self._folder, self._limit = folder.absolute(), limit
 
     def get(self, key: str) -> Arrays | None:
         """Return what was put under a key, None if nothing was."""

@@ -160,6 +160,7 @@ def sweep(
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
+    client: Any = None,
 ) -> Sweep:
     """Run an experiment, or go on with it, and write its results into a folder.
 
@@ -173,6 +174,8 @@ def sweep(
         Worker processes; None means as many as there are processors.
     progress
         Called with the number of (topic, variant) pairs done, and of all.
+    client
+        A `dask.distributed.Client`, whose workers measure then.
 
     Raises
     ------
@@ -180,7 +183,7 @@ def sweep(
         Something of the experiment is wrong.
     """
     found, crew, journal = open_sweep(experiment, folder)
-    with journal, Workers(crew, journal, jobs, progress) as workers:
+    with journal, Workers(crew, journal, jobs, progress, client) as workers:
         workers.measure(found.topics, experiment.variants, experiment.names)
     found.skip(workers.skipped)
     _write(found)

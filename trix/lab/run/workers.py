@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from trix.cluster.crowd import Crowd
 from trix.eval.measures.core.registry import Measure
 from trix.lab.plan.experiment import Collection, Variant
 from trix.lab.run.collection import CollectionEvaluator
@@ -66,6 +67,11 @@ class Crew:
         self._collections, self._measures, self._sizes, self._shelf = collections, measures, sizes, shelf
         self._evaluators: dict[str, CollectionEvaluator] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is open: another process, in another folder, opens it itself."""
+        here = {name: each.absolute() for name, each in self._collections.items()}
+        return {**self.__dict__, "_collections": here, "_evaluators": {}}
+
     def evaluator(self, name: str) -> CollectionEvaluator:
         """Return the evaluator of a collection, opened at its first use."""
         if name not in self._evaluators:
@@ -95,6 +101,8 @@ class Workers:
         Processes; 1 does the work here, None means as many as there are processors.
     progress
         Called now and then with the number of (topic, variant) pairs that are done, and of all.
+    client
+        A `dask.distributed.Client`, whose workers measure then; they see the index, the topics and the assessments.
 
     Attributes
     ----------
@@ -103,9 +111,17 @@ class Workers:
         the journal, so that the next time tries again.
     """
 
-    def __init__(self, crew: Crew, journal: Journal, jobs: int | None = None, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        crew: Crew,
+        journal: Journal,
+        jobs: int | None = None,
+        progress: Progress | None = None,
+        client: Any = None,
+    ) -> None:
         self._journal, self._progress = journal, progress
         self._pool = Pool(crew, jobs, remedy="what is done is kept, try fewer `jobs`")
+        self._crowd = None if client is None else Crowd(crew, client)
         self.skipped: dict[tuple[str, str], str] = {}
 
     def measure(self, topics: Sequence[tuple[str, str]], variants: Sequence[Variant], names: Sequence[str]) -> None:
@@ -119,7 +135,11 @@ class Workers:
             tasks += [Task(collection, topic, tuple(left[at : at + AT_ONCE])) for at in range(0, len(left), AT_ONCE)]
         total = len(topics) * len(unique)
         count = total - missing
-        for task, (values, fault) in self._pool.results(tasks, in_order=False):
+        if self._crowd is not None:
+            measured = self._crowd.results(tasks)
+        else:
+            measured = self._pool.results(tasks, in_order=False)
+        for task, (values, fault) in measured:
             self._journal.add(task.keyed(values), keep=not fault)
             if fault:
                 self.skipped[task.collection, task.topic] = fault

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from trix.query.language.terms import Query
+
 Range = tuple[int, int]
 
 
@@ -23,6 +25,9 @@ class LineReader(Protocol):
 
 class ResultView(LineReader, Protocol):
     """Reads the texts of results from their sources."""
+
+    asked: tuple[Query, str]
+    """The query that words are marked of, and where its phrases are."""
 
     @property
     def has_fields(self) -> bool:

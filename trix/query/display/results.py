@@ -146,6 +146,18 @@ class Results(Sequence[Result]):
         self._named = named
         self._block: tuple[int, Names] | None = None
 
+    def names_from(self, named: Callable[[NDArray[np.int32]], Names] | None) -> None:
+        """Let these elements be named by an index, or by none.
+
+        Parameters
+        ----------
+        named
+            Names elements; None where results go to another process.
+        """
+        self._named, self._block = named, None
+        for name in _OF_ALL:
+            self.__dict__.pop(name, None)
+
     @cached_property
     def _names(self) -> Names:
         return self._named(self.elements) if self._named else Names([], [], [], [], [], [], [])

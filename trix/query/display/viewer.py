@@ -277,6 +277,7 @@ class SourceView:
     ) -> None:
         self.files, self._fields = viewer.files, fields or Fields({}, [])
         self._viewer, self._query, self._phrases, self._notices = viewer, query, phrases, notices
+        self.asked = query, phrases
         self._keys = frozenset(key for keys in query.sought for key in keys)
 
     @cached_property

@@ -7,7 +7,7 @@ the ends of its range of content elements, which serves any set of elements.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -32,11 +32,13 @@ Frequencies = NDArray[Any]
 class TermList:
     """What the inverted file says of a term: the content elements that hold it, ascending, and how often.
 
-    For a phrase these are pf and the content elements that hold all its words.
+    For a phrase these are pf and the content elements that hold all its words. Its name tells it from others, where a
+    collection is counted in parts.
     """
 
     content_numbers: Ints
     tf: NDArray[Any]
+    name: Hashable = None
 
     @property
     def m(self) -> int:

@@ -1,0 +1,180 @@
+"""Answers from the workers of a cluster, each of which holds a part of the index open.
+
+The process that asks has the index open, too: it reads queries, names and shows results, and answers by itself what
+the parts cannot: feedback, facets, sort orders, grouped results, links, queries without words.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from trix.api.answers import Answers
+from trix.api.batch import Failed, Outcome, Topic, failed, outcome
+from trix.cluster.searching.rounds import Merged, Question, Rounds
+from trix.indexer.read.damage import or_damaged
+from trix.indexer.store.files import IndexFiles
+from trix.query.context.around import Around, Links
+from trix.query.display.results import Results
+from trix.query.options import Options, Preset
+from trix.query.ranking.organise import GROUPED
+from trix.query.readable import FEW_OF_EACH, LEFT_OUT, ONLY_QUIET
+from trix.query.restrict import mentioned
+from trix.query.search import AnyQuery
+from trix.query.structured.prepare import StructuredQuery
+
+AT_ONCE = 64
+"""Topics that go to the workers together."""
+
+
+class _Parsed(NamedTuple):
+    """A query that the parts are asked."""
+
+    typed: str
+    parsed: AnyQuery
+    options: Options
+    fitted: Options
+    notices: tuple[str, ...]
+    began: float
+
+
+class DistributedAnswers(Answers):
+    """Answers queries from an index whose parts are open on a cluster; equal to those of the index opened here.
+
+    Parameters
+    ----------
+    files, notices
+        See `Answers`.
+    client
+        A `dask.distributed.Client`.
+    """
+
+    def __init__(self, files: IndexFiles, notices: list[str], client: Any) -> None:
+        super().__init__(files, notices)
+        self._client = client
+
+    @cached_property
+    def rounds(self) -> Rounds:
+        """The parts, placed when they are first asked."""
+        return Rounds(self._client, self.files)
+
+    @or_damaged
+    def search(
+        self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
+        slash_descends: bool = False,
+    ) -> Results:  # fmt: skip
+        """Answer a query, see `Answers.search`."""
+        asked = self._parsed(query, options, notices, lenient=lenient, slash_descends=slash_descends)
+        if asked is not None:
+            found = self.rounds.answers([Question(asked.parsed, _settled(asked.fitted))])[0]
+            if found is not None:
+                return self._results(asked, found)
+        return super().search(query, options, notices, lenient=lenient, slash_descends=slash_descends)
+
+    def batch(self, topics: Sequence[Topic], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
+        """Yield what each topic of a batch gives, in order; the topics of a round go to the workers together."""
+        for some in _in_batches(topics):
+            asked = [self._read(topic, options) for topic in some]
+            questions = [Question(each.parsed, _settled(each.fitted)) for each in asked if isinstance(each, _Parsed)]
+            answers = iter(self.rounds.answers(questions) if questions else ())
+            for topic, each in zip(some, asked, strict=True):
+                found = next(answers) if isinstance(each, _Parsed) else None
+                if isinstance(each, Failed):
+                    yield each
+                elif found is not None and isinstance(each, _Parsed):
+                    yield self._results(each, found)
+                else:
+                    yield outcome(self._here(options), topic)
+
+    def _read(self, topic: Topic, options: Options) -> _Parsed | Failed | None:
+        """Return a topic for the parts, or why it cannot be read; None for one that is answered here."""
+        try:
+            return self._parsed(topic[1], options, (), lenient=True, slash_descends=topic[2])
+        except Exception as error:
+            return failed(error)
+
+    def _here(self, options: Options) -> Callable[[str, bool], Results]:
+        """Return what answers a query in this process."""
+        search = super().search
+        return lambda query, slash_descends: search(query, options, lenient=True, slash_descends=slash_descends)
+
+    @or_damaged
+    def _parsed(self, query: str, options: Options, notices: tuple[str, ...], **reading: bool) -> _Parsed | None:
+        """Return a query for the parts; None for one that is answered here."""
+        began = time.perf_counter()
+        if not isinstance(query, str) or not _splits(options):
+            return None
+        parsed, of_query = self.parse(query, options, **reading)
+        if isinstance(parsed, StructuredQuery) and parsed.query is None:
+            return None
+        asked = options
+        if options.top is not None and options.from_ > 1:
+            asked = replace(options, top=options.top + options.from_ - 1)
+        fitted = self.searcher.fitted(asked, parsed)
+        return _Parsed(query, parsed, asked, fitted, (*notices, *of_query), began)
+
+    def _results(self, asked: _Parsed, found: Merged) -> Results:
+        """Return results as `Answers.search` would, had it found the same."""
+        parsed, options, fitted = asked.parsed, asked.options, asked.fitted
+        if found.found:
+            terms = parsed.query if isinstance(parsed, StructuredQuery) else parsed
+            assert terms is not None, "a query without words is answered here"
+            said = (self._quiet(fitted, found), self._few_of_each(fitted, found))
+            results = self.named(
+                found.elements.astype(np.int32), found.scores, found.matched, query=str(parsed),
+                notices=(*asked.notices, *filter(None, said)), asked=(terms, fitted.phrases),
+            )  # fmt: skip
+        else:
+            results = Results(query=str(parsed), notices=asked.notices)
+        results.mentioned, results.grouped = mentioned(options), options.strategy in GROUPED
+        if options.from_ > 1:
+            results = results.from_rank(options.from_)
+        results.typed, results.asked = asked.typed or f"like {options.like}", bool(parsed)
+        results.seconds = time.perf_counter() - asked.began
+        return results
+
+    def _quiet(self, options: Options, found: Merged) -> str | None:
+        """Return what is to be said of results in quiet parts, see `trix.query.readable`."""
+        if options.quiet_parts or not self.files.profile.quiet:
+            return None
+        if not found.heard:
+            return ONLY_QUIET if found.returnable else None
+        few = options.top is not None and found.heard < min(found.returnable, options.top)
+        return LEFT_OUT if few else None
+
+    def _few_of_each(self, options: Options, found: Merged) -> str | None:
+        """Return what is to be said where no document gives more, see `trix.query.readable`."""
+        most, top = options.per_document, options.top
+        if most is None or options.puts_off or "per_document" not in options.preset.decides:
+            return None
+        if top is not None and len(found.elements) >= top:
+            return None
+        _, counts = np.unique(self.files.documents_of(found.elements.astype(np.int32)), return_counts=True)
+        return FEW_OF_EACH.format(most) if (counts >= most).any() else None
+
+
+def _settled(options: Options) -> Options:
+    """Return options that fit already: a part, which has fewer documents, must not fit them again."""
+    return replace(options, preset=Preset(options.preset.name))
+
+
+def _splits(options: Options) -> bool:
+    """Whether parts can answer by themselves, and their answers be merged."""
+    links = any(
+        isinstance(part, Links)
+        for form in options.context.forms
+        for own in (form, getattr(form, "form", None))
+        if isinstance(own, Around)
+        for part, _ in own.parts
+    )
+    return not (links or options.strategy in GROUPED or options.expand or options.like or options.facet or options.sort)
+
+
+def _in_batches(topics: Sequence[Topic]) -> Iterator[Sequence[Topic]]:
+    for begin in range(0, len(topics), AT_ONCE):
+        yield topics[begin : begin + AT_ONCE]

@@ -1,0 +1,87 @@
+"""Topics answered by several processes of one machine: the run is the same for any number of them.
+
+Compiled loops let other threads run, but half of a query is short numpy calls, which do not: two threads were measured
+to be no quicker than one. So there are processes, forked from the one that has the index open.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from threading import active_count
+from typing import NamedTuple
+
+from trix.api.batch import Answer, Failed, Outcome, Topic, outcome
+from trix.errors import UsageError
+from trix.query.display.results import Results
+from trix.query.language.terms import Query
+from trix.support.pool import Pool, processors
+
+PATIENCE = 0.5
+"""Seconds of a batch that are over before processes start: a few topics are answered sooner by one."""
+
+
+class Loose(NamedTuple):
+    """Results without their index, so that they can go from one process to another, and what was asked."""
+
+    results: Results
+    asked: tuple[Query, str] | None
+
+    @classmethod
+    def of(cls, results: Results) -> Loose:
+        """Return results without their index, which they lose."""
+        view, results.view = results.view, None
+        results.names_from(None)
+        return cls(results, None if view is None else view.asked)
+
+
+def outcomes(
+    topics: Iterable[Topic], answer: Answer, tied: Callable[[Loose], Results], jobs: int | None = None
+) -> Iterator[Outcome]:
+    """Yield what each topic gives, in order.
+
+    Parameters
+    ----------
+    topics
+        As `trix.api.batch.queries` returns them.
+    answer
+        Answers a topic.
+    tied
+        Gives results that come from another process their index back.
+    jobs
+        Processes. By default as many as there are processors, where processes can be forked and nobody else is at work
+        in this one: what another thread holds would be held for ever in a fork.
+
+    Raises
+    ------
+    UsageError
+        The number is below 1, or a process was ended from outside.
+    """
+    if jobs is not None and jobs < 1:
+        raise UsageError("expected a number of processes, 1 or more", field="jobs", got=jobs)
+    left = iter(topics)
+    if jobs is None:
+        began = time.perf_counter()
+        forks = active_count() == 1 and "fork" in multiprocessing.get_all_start_methods()
+        jobs = processors() if forks else 1
+        while jobs > 1 and time.perf_counter() - began < PATIENCE:
+            topic = next(left, None)
+            if topic is None:
+                return
+            yield outcome(answer, topic)
+    if jobs == 1:
+        yield from (outcome(answer, topic) for topic in left)
+        return
+    first = next(left, None)
+    if first is None:
+        return
+
+    def loosely(topic: Topic) -> Loose | Failed:
+        found = outcome(answer, topic)
+        return Loose.of(found) if isinstance(found, Results) else found
+
+    with Pool(loosely, jobs) as pool:
+        for _, found in pool.results(chain([first], left)):
+            yield tied(found) if isinstance(found, Loose) else found

@@ -1,0 +1,1 @@
+"""Which tasks build and merge the segments of an index?"""

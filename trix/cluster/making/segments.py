@@ -1,0 +1,209 @@
+"""Segments built and merged by the workers of a cluster, in a folder that all of them see.
+
+Sources are cut into slices in document order, and each becomes a segment: so the order of documents is that of one
+machine, and so is every answer [LIVING, section 2]. Memory of a task is that of one process that builds, whatever the
+size of its slice: a chunk, and a range of keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyroaring import BitMap
+
+from trix.cluster.clusters import await_workers
+from trix.cluster.tasks import NoRoom, no_room, results, scratch
+from trix.errors import IndexError_
+from trix.indexer.collection.source import Source
+from trix.indexer.commit.commit import SegmentEntry
+from trix.indexer.profile.profile import Profile
+from trix.indexer.store.live import open_segment
+from trix.indexer.write.from_sources import NewSegment, Progress, making_of, segment_from_sources
+from trix.indexer.write.merge import merged_segment
+
+SMALLEST, LARGEST = 8 << 20, 1 << 30
+"""Bytes of the sources of a slice."""
+
+ROUNDS = 2
+"""Slices for each task that workers can do at a time: more balance better, fewer make fewer segments."""
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """Sources that become a segment in a folder."""
+
+    sources: tuple[Source, ...]
+    settings: Mapping[str, Any]
+    where: str
+    strict: bool
+    folder: str
+
+
+@dataclass(frozen=True)
+class _Merger:
+    """Segments of folders, each with what is deleted of it, that become one in a folder."""
+
+    segments: tuple[tuple[str, SegmentEntry, bytes], ...]
+    settings: Mapping[str, Any]
+    where: str
+    folder: str
+
+
+def segments_on(
+    client: Any,
+    sources: Sequence[Source],
+    folder: Path,
+    settings: Mapping[str, Any],
+    where: str,
+    *,
+    strict: bool = False,
+    progress: Progress | None = None,
+) -> list[NewSegment]:
+    """Build segments on a cluster; their files have the names that a commit gives them.
+
+    Parameters
+    ----------
+    client
+        Of the cluster.
+    sources
+        In order.
+    folder
+        Where the files go; all workers see it under this path.
+    settings, where
+        Of the index, and its name for messages.
+    strict
+        Raise at the first source that cannot be read.
+    progress
+        Told (bytes done, bytes in all, files done, files in all), a slice at a time.
+
+    Returns
+    -------
+    list of NewSegment
+        In the order of the sources, without slices of which nothing could be read.
+
+    Raises
+    ------
+    TrixError
+        A source cannot be read and that is not to be, or two documents have one id; a worker has no room.
+    """
+    cut = slices(sources, await_workers(client))
+    tasks = [_Slice(tuple(each), settings, where, strict, str(folder)) for each in cut]
+    made: dict[int, NewSegment] = {}
+    total, done_bytes, done_files = sum(source.size for source in sources), 0, 0
+    for number, found in results(client, build_slice, tasks):
+        made[number] = found
+        done_bytes += sum(source.size for source in cut[number])
+        done_files += len(cut[number])
+        if progress:
+            progress(done_bytes, total, done_files, len(sources))
+    ordered = [made[number] for number in range(len(tasks))]
+    if Profile.from_dict(settings["profile"], where).id is not None:
+        _refuse_common_ids(ordered, folder)
+    return ordered
+
+
+def slices(sources: Sequence[Source], at_a_time: int) -> list[list[Source]]:
+    """Cut sources into slices of about one size, in order; a large source is a slice of its own.
+
+    >>> from trix.indexer.collection.source import Source
+    >>> sources = [Source(f"{n}.xml", f"/{n}.xml", None, SMALLEST // 2, 0, 0) for n in range(5)]
+    >>> [len(each) for each in slices(sources, 1)], [len(each) for each in slices(sources, 100)]
+    ([2, 2, 1], [2, 2, 1])
+    """
+    total = sum(source.size for source in sources)
+    size = min(max(-(-total // (ROUNDS * at_a_time)), SMALLEST), LARGEST)
+    found: list[list[Source]] = []
+    room = 0
+    for source in sources:
+        if not found or room <= 0:
+            found.append([])
+            room = size
+        found[-1].append(source)
+        room -= source.size
+    return found
+
+
+def build_slice(task: _Slice) -> NewSegment | NoRoom:
+    """Build a segment; run by a worker."""
+    making = making_of(task.settings, task.where, strict=task.strict, jobs=1)
+    try:
+        with scratch() as own:
+            aside = Path(task.folder) / f"{own.name}.part"
+            sections = own / "sections"
+            sections.mkdir()
+            try:
+                made = segment_from_sources(task.sources, aside, sections, making)
+                if made.name:
+                    aside.rename(aside.with_name(made.entry.file))
+            finally:
+                aside.unlink(missing_ok=True)
+            return made
+    except OSError as error:
+        return no_room(error, task.folder)
+
+
+def merge_slice(task: _Merger) -> NewSegment | NoRoom:
+    """Merge segments; run by a worker."""
+    making = making_of(task.settings, task.where, jobs=1)
+    pairs = [
+        (open_segment(Path(folder), entry), BitMap.deserialize(deleted) if deleted else BitMap())
+        for folder, entry, deleted in task.segments
+    ]
+    try:
+        with scratch() as own:
+            aside = Path(task.folder) / f"{own.name}.part"
+            try:
+                made = NewSegment(*merged_segment(pairs, aside, own, making))
+                aside.rename(aside.with_name(made.entry.file))
+            finally:
+                aside.unlink(missing_ok=True)
+            return made
+    except OSError as error:
+        return no_room(error, task.folder)
+
+
+def merged_on(
+    client: Any,
+    segments: Iterable[tuple[Path, SegmentEntry, BitMap]],
+    folder: Path,
+    settings: Mapping[str, Any],
+    where: str,
+) -> NewSegment:
+    """Merge neighbours on a cluster; the file has the name that a commit gives it.
+
+    Parameters
+    ----------
+    client
+        Of the cluster.
+    segments
+        In order: the folder that each is in, what a commit says of it, what is deleted of it.
+    folder, settings, where
+        As for `segments_on`.
+
+    Raises
+    ------
+    TrixError
+        A segment is damaged, or a worker has no room.
+    """
+    await_workers(client)
+    rows = tuple((str(place), entry, deleted.serialize() if deleted else b"") for place, entry, deleted in segments)
+    return next(iter(results(client, merge_slice, [_Merger(rows, settings, where, str(folder))])))[1]
+
+
+def _refuse_common_ids(made: Sequence[NewSegment], folder: Path) -> None:
+    """Refuse documents of several slices with one id, as the writer of a segment does."""
+    seen: dict[str, str] = {}
+    for each in made:
+        if not each.name:
+            continue
+        segment = open_segment(folder, each.entry)
+        for number in range(len(segment)):
+            document_id = segment.ids[number]
+            here = segment.source(int(segment.documents[number, 3])).path
+            if document_id in seen:
+                there = seen[document_id]
+                raise IndexError_(f"two documents have the id {document_id!r}: {there} and {here}; ids must be unique")
+            seen[document_id] = here

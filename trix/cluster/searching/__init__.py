@@ -1,0 +1,1 @@
+"""How is one index searched by many machines, with the answers of one?"""

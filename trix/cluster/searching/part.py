@@ -1,0 +1,134 @@
+"""What one part of an index says to a query: its sums, and then its best results by the sums of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.language.nexi_tree import abouts
+from trix.query.language.terms import Query
+from trix.query.matching.matching import TermList
+from trix.query.matching.query_words import words_of
+from trix.query.options import NO_CONTEXT, Options
+from trix.query.readable import ONLY_QUIET
+from trix.query.scoring.sums import Sums
+from trix.query.scoring.units import Units
+from trix.query.search import AnyQuery, Searcher
+from trix.query.structured.prepare import StructuredQuery
+
+Elements = NDArray[np.int64]
+Scores = NDArray[np.float64]
+
+
+def _no_list() -> tuple[Elements, Scores]:
+    return np.zeros(0, np.int64), np.zeros(0)
+
+
+@dataclass
+class Best:
+    """The best results of a part.
+
+    Attributes
+    ----------
+    found
+        Whether any element matches.
+    matched
+        How many match, as `trix.query.display.results.Results` counts them.
+    returnable, heard
+        How many may be returned, and how many of them stand in no quiet part.
+    first, rest
+        Elements, by their numbers in the index, and scores, ranked: the results, or where a document has a share of the
+        first ones, first these, then all.
+    """
+
+    found: bool = False
+    matched: int = 0
+    returnable: int = 0
+    heard: int = 0
+    first: tuple[Elements, Scores] = field(default_factory=_no_list)
+    rest: tuple[Elements, Scores] = field(default_factory=_no_list)
+
+
+def sums_of(searcher: Searcher, asked: AnyQuery, options: Options) -> Sums:
+    """Return what a part counts for a query: all that its scores will ask for."""
+    return Sums.of(_counted(searcher, asked, options))
+
+
+def _counted(searcher: Searcher, asked: AnyQuery, options: Options) -> Iterator[tuple[str, Units, Iterable[TermList]]]:
+    scorer, context = searcher.scorer, searcher.bound(options.context)
+    for query, own in _queries(asked, options):
+        lists = [scorer.list_of(keys, own) for keys in dict.fromkeys(term.keys for term in query.terms)]
+        yield scorer.units_text(own), scorer.units(own), lists
+        if own.context is NO_CONTEXT:
+            continue
+        if context.asks_words:
+            words = [scorer.list_of_word(word) for word in words_of(query)]
+            yield scorer.units_text(own), scorer.units(own), [*lists, *words]
+        for form in context.own_models:
+            by_form, its = own.of_form(form), form.query(query)
+            exact = replace(own, phrases="exact")
+            pairs = [scorer.list_of(term.keys, exact) for term in its.terms] if its is not query else lists
+            yield scorer.units_text(by_form), scorer.units(by_form), pairs
+
+
+def _queries(asked: AnyQuery, options: Options) -> Iterator[tuple[Query, Options]]:
+    """Yield the queries of terms that are scored, each with its options."""
+    if not isinstance(asked, StructuredQuery):
+        yield asked, options
+        return
+    if asked.query is not None:
+        yield asked.query, options
+    if options.context.wants_support:
+        plain = replace(options, context=NO_CONTEXT, level=None)
+        for step in asked.steps[:-1]:
+            words = [term for about in abouts(step.condition) for term in asked.words[about].terms]
+            if words:
+                yield Query(tuple(words)), plain
+
+
+def best_of(searcher: Searcher, first: int, asked: AnyQuery, options: Options, sums: Sums) -> Best:
+    """Return the best results of a part.
+
+    Parameters
+    ----------
+    searcher
+        Of the part.
+    first
+        The number of its first element in the index.
+    asked, options
+        The query; its options as they fit the index and the query.
+    sums
+        Of all parts.
+    """
+    searcher = searcher.as_part(sums)
+    scored = searcher.score(asked, options)
+    if scored is None:
+        return Best()
+    scored = searcher.restriction.of(scored)
+    candidates, before = scored.candidates, scored.returned
+    found = Best(True, scored.found, _count(before, len(candidates)))
+    readable = searcher.readable
+    keep, notice = readable.returned(candidates, before, replace(options, size=None))
+    found.heard = 0 if notice == ONLY_QUIET else _count(keep, len(candidates))
+    keep, _ = readable.returned(candidates, keep, replace(options, quiet_parts=True))
+    ready = replace(scored.options, size=None, quiet_parts=True, spread=None)
+
+    def ranked(**changes: Any) -> tuple[Elements, Scores]:
+        own = replace(scored, returned=keep, options=replace(ready, **changes))
+        places = readable.rank(own)
+        return candidates.element[places].astype(np.int64) + first, scored.scores[places]
+
+    if options.puts_off:
+        most = options.spread if options.top is None else min(options.spread or 0, options.top)
+        found.first, found.rest = ranked(top=most), ranked(per_document=None)
+    else:
+        found.first = ranked()
+    return found
+
+
+def _count(mask: NDArray[np.bool_] | None, size: int) -> int:
+    return size if mask is None else int(np.count_nonzero(mask))

@@ -1,0 +1,185 @@
+"""The two rounds of a batch of queries: sums first, then scores; parts are added up, and their best results merged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+
+from trix.cluster.clusters import await_workers, workers
+from trix.cluster.searching.part import Best, Elements, Scores, best_of, sums_of
+from trix.cluster.searching.parts import Part, open_part, parts_of
+from trix.cluster.tasks import results
+from trix.errors import UsageError
+from trix.indexer.store.files import IndexFiles
+from trix.query.options import Options
+from trix.query.ranking.organise import rank_key
+from trix.query.scoring.sums import Sums, Uncounted, added
+from trix.query.search import AnyQuery
+from trix.support import backend
+
+
+@dataclass(frozen=True)
+class Question:
+    """A query, and its options as they fit the index and the query."""
+
+    asked: AnyQuery
+    options: Options
+
+
+@dataclass(frozen=True)
+class _Round:
+    """Questions to a part; in the second round with the sums of all parts."""
+
+    part: Part
+    questions: tuple[Question, ...]
+    sums: tuple[Sums | None, ...] = ()
+
+
+Answer = tuple[Elements, Scores]
+
+
+@dataclass
+class Merged:
+    """What all parts say to a question.
+
+    Attributes
+    ----------
+    elements, scores
+        The results in order.
+    matched
+        How many elements match.
+    found
+        Whether any does.
+    returnable, heard
+        As in `Best`, of all parts.
+    """
+
+    elements: Elements
+    scores: Scores
+    matched: int
+    found: bool
+    returnable: int
+    heard: int
+
+
+class Rounds:
+    """Asks the parts of an index, which the workers of a cluster hold open.
+
+    Parameters
+    ----------
+    client
+        Of the cluster.
+    files
+        The index.
+    """
+
+    def __init__(self, client: Any, files: IndexFiles) -> None:
+        await_workers(client)
+        self._client = client
+        self.parts = parts_of(files, len(workers(client)))
+        self._homes: list[str] = []
+
+    def _placed(self) -> list[list[str]]:
+        """Return the worker of each part: the one that it has, unless that has gone."""
+        await_workers(self._client)
+        there = workers(self._client)
+        if len(self._homes) != len(self.parts) or not {*self._homes} <= {*there}:
+            free = cycle([each for each in there if each not in self._homes] or there)
+            before = self._homes or [""] * len(self.parts)
+            self._homes = [home if home in there else next(free) for home in before]
+        return [[home] for home in self._homes]
+
+    def answers(self, questions: Sequence[Question]) -> list[Merged | None]:
+        """Answer questions; None for one that the parts cannot answer by themselves.
+
+        Raises
+        ------
+        UsageError
+            The cluster is gone, or all workers died.
+        """
+        asked = tuple(questions)
+        counted = self._round(count_round, [_Round(part, asked) for part in self.parts])
+        sums = [
+            added(each for each in those if each is not None) if None not in those else None
+            for those in (list(of) for of in zip(*counted, strict=True))
+        ]
+        told = self._round(best_round, [_Round(part, asked, tuple(sums)) for part in self.parts])
+        return [
+            None if None in of else merged([each for each in of if each is not None], question.options)
+            for question, of in zip(asked, zip(*told, strict=True), strict=True)
+        ]
+
+    def _round(self, work: Any, tasks: Sequence[_Round]) -> list[list[Any]]:
+        found: dict[int, list[Any]] = dict(results(self._client, work, tasks, self._placed()))
+        return [found[number] for number in range(len(tasks))]
+
+
+def count_round(task: _Round) -> list[Sums | None]:
+    """Return the sums of a part for each question, None where it cannot count; run by a worker."""
+    return [_asked(task, question, None) for question in task.questions]
+
+
+def best_round(task: _Round) -> list[Best | None]:
+    """Return the best results of a part for each question, None where it cannot answer; run by a worker."""
+    return [
+        None if sums is None else _asked(task, question, sums)
+        for question, sums in zip(task.questions, task.sums, strict=True)
+    ]
+
+
+def _asked(task: _Round, question: Question, sums: Sums | None) -> Any:
+    try:
+        searcher = open_part(task.part)
+        with backend.using(searcher.index.backend):
+            if sums is None:
+                return sums_of(searcher, question.asked, question.options)
+            return best_of(searcher, task.part.first_element, question.asked, question.options, sums)
+    except (Uncounted, UsageError, FileNotFoundError):
+        return None  # what only the whole has, as a tag that is in no document of this part
+
+
+def merged(parts: Sequence[Best], options: Options) -> Merged:
+    """Return the results of all parts as one ranking.
+
+    Parameters
+    ----------
+    parts
+        What the parts say, in order.
+    options
+        Of the question.
+    """
+    heard = sum(part.heard for part in parts)
+    quiet = not options.quiet_parts and heard > 0
+    of = [part for part in parts if part.heard or not quiet]  # what is quiet counts where nothing else is found
+    most, top = options.spread, options.top
+    if options.puts_off:
+        limit = most if top is None else min(most or 0, top)
+        elements, scores = _best([part.first for part in of], limit)
+        if elements.size != top:
+            others, theirs = _best([part.rest for part in of], top)
+            left = ~np.isin(others, elements)
+            room = None if top is None else top - elements.size
+            elements = np.concatenate([elements, others[left][:room]])
+            scores = np.concatenate([scores, theirs[left][:room]])
+    else:
+        elements, scores = _best([part.first for part in of], top)
+    return Merged(
+        elements,
+        scores,
+        sum(part.matched for part in parts),
+        any(part.found for part in parts),
+        sum(part.returnable for part in parts),
+        heard,
+    )
+
+
+def _best(lists: Sequence[Answer], top: int | None) -> Answer:
+    """Return the best of several rankings: by rank key, then in document order."""
+    elements = np.concatenate([np.zeros(0, np.int64), *(each for each, _ in lists)])
+    scores = np.concatenate([np.zeros(0), *(each for _, each in lists)])
+    order = np.lexsort((elements, -rank_key(scores)))[:top]
+    return elements[order], scores[order]
