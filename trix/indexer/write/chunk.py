@@ -34,7 +34,7 @@ from trix.indexer.store.links import DocumentLinks
 from trix.indexer.store.values import encode_values
 from trix.indexer.words.analyzer import KeyTable
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
-from trix.indexer.write.links import LinkReader
+from trix.indexer.write.links import document_links
 
 Ints = NDArray[Any]
 
@@ -149,12 +149,11 @@ class ChunkBuilder:
         self.profile, self.chains = profile, chains
         self.positions, self.store, self.strict = positions, store, strict
         self._steps = Steps()
-        self._reader = reader_for(profile, self._steps)
+        self._reader = reader_for(profile, self._steps, links=True)
         self._plain_reader = Reader(profile)
         self._fields = FieldReader(profile, self._shown)
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
         self._keys = self._new_keys()
-        self._links = LinkReader(profile.links, profile.namespaces) if profile.links else None
 
     def build(self, sources: Sequence[Source]) -> Chunk:
         """Read sources into one chunk.
@@ -167,7 +166,7 @@ class ChunkBuilder:
         if len(self._keys) > _REMEMBERED_TOKENS:
             self._keys = self._new_keys()
         chunk = Chunk()
-        chunk.links = [] if self._links else None
+        chunk.links = [] if self.profile.links else None
         chunk.sentences = [] if self.positions else None
         records: list[DocumentRecord] = []
         for source, data in _in_order(sources):
@@ -232,8 +231,9 @@ class ChunkBuilder:
             found += 1
             record = self._reader.read_document(element)
             entities += record.entities
-            if self._links and chunk.links is not None:
-                chunk.links.append(self._links.read(element, record, self._steps.names))
+            if chunk.links is not None and record.anchors is not None:
+                chunk.links.append(document_links(record.anchors))
+                record.anchors = None
             split = f"#{ordinal + 1}" if splits else ""
             chunk.documents.append(
                 DocumentEntry(
