@@ -17,11 +17,24 @@ from numpy.typing import NDArray
 
 from trix.support.backend import use_numba
 
+Text = str | NDArray[np.uint32]
+"""A text, or its code points."""
+
+
+def text_codes(text: Text) -> NDArray[np.uint32]:
+    """Return the code points of a text."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32) if isinstance(text, str) else text
+
+
+def text_string(text: Text) -> str:
+    """Return a text as a string."""
+    return text if isinstance(text, str) else text.tobytes().decode("utf-32-le", "surrogatepass")
+
 
 class Interner(Protocol):
     """Numbers raw tokens from 0 in order of first occurrence."""
 
-    def intern(self, text: str) -> tuple[NDArray[np.int32], Sequence[str]]:
+    def intern(self, text: Text) -> tuple[NDArray[np.int32], Sequence[str]]:
         """Return the numbers of a text's raw tokens in order, and the tokens that were new, in order."""
 
 
@@ -47,8 +60,8 @@ class DictInterner:
         self._findall = pattern.findall
         self._numbers: dict[str, int] = {}
 
-    def intern(self, text: str) -> tuple[NDArray[np.int32], Sequence[str]]:
-        tokens = self._findall(text)
+    def intern(self, text: Text) -> tuple[NDArray[np.int32], Sequence[str]]:
+        tokens = self._findall(text_string(text))
         numbers, known = self._numbers, len(self._numbers)
         new: list[str] = []
         for token in set(tokens).difference(numbers):
@@ -83,8 +96,8 @@ class HashInterner:
         self._arena = np.empty(1 << 18, np.uint32)
         self.intern("")  # load the compiled loop here, before worker processes are forked
 
-    def intern(self, text: str) -> tuple[NDArray[np.int32], Sequence[str]]:
-        codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    def intern(self, text: Text) -> tuple[NDArray[np.int32], Sequence[str]]:
+        codes = text_codes(text)
         numbers = np.empty(codes.size, np.int32)
         known, read, written = self._count, 0, 0
         used = int(self._ends[self._count])

@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.words.analyzer import BOUNDARY
+from trix.indexer.words.interner import Text, text_codes
+from trix.support.backend import use_numba
 
 Ints = NDArray[Any]
 
@@ -47,13 +49,15 @@ ABBREVIATIONS = frozenset(
 )
 """Words behind which a full stop ends no sentence, in small letters."""
 
-_WIDE = "。！？｡"
+STOPS, WHITE = ".!?…", r"\s\x02\x03\x04"
+CLOSING, OPENING = "\"'”’»)\\]", "\"'“‘„«(\\[¿¡"
+WIDE, WIDE_CLOSING = "。！？｡", "」』”’）)"
 
 
 class MarkedText(NamedTuple):
     """A text in which every sentence is behind a `BOUNDARY`, as every content element is."""
 
-    text: str
+    text: Text
     owner: Ints
     """``(n_pieces,)`` of each piece behind a boundary the content element that it is in, counted from 0."""
 
@@ -79,9 +83,13 @@ def mark_sentences(text: str, join: str = "") -> MarkedText:
 
     Examples
     --------
-    >>> mark_sentences(f"{BOUNDARY}One. Two by J. Smith (Fig. S1)! 'Three?' four.{BOUNDARY}Five")
-    MarkedText(text="\x01One. \x01Two by J. Smith (Fig. S1)! \x01'Three?' four.\x01Five", owner=array([0, 0, 0, 1]))
+    >>> from trix.indexer.words.interner import text_string
+    >>> marked = mark_sentences(f"{BOUNDARY}One. Two by J. Smith (Fig. S1)! 'Three?' four.{BOUNDARY}Five")
+    >>> text_string(marked.text).split(BOUNDARY)[1:], marked.owner.tolist()
+    (['One. ', 'Two by J. Smith (Fig. S1)! ', "'Three?' four.", 'Five'], [0, 0, 0, 1])
     """
+    if use_numba():
+        return _marked(text, join)
     first = text.find(BOUNDARY)
     if first < 0:
         return MarkedText(text, np.zeros(0, np.int64))
@@ -90,11 +98,49 @@ def mark_sentences(text: str, join: str = "") -> MarkedText:
         for match in _ends(join).finditer(text, first)
         if text[match.start()] != "." or not _abbreviated(text, match.start())
     ]
-    contents = np.flatnonzero(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32) == ord(BOUNDARY))
+    contents = np.flatnonzero(text_codes(text) == ord(BOUNDARY))
     begins = np.concatenate([np.array(ends, np.int64), contents])
     is_content = (np.arange(begins.size) >= len(ends))[np.argsort(begins, kind="stable")]
     pieces = [text[begin:end] for begin, end in pairwise([0, *ends, len(text)])]
     return MarkedText(BOUNDARY.join(pieces), np.cumsum(is_content) - 1)
+
+
+def _marked(text: str, join: str) -> MarkedText:
+    """Do it compiled."""
+    from trix.indexer.words.loops import cut_sentences
+
+    codes = text_codes(text)
+    wide = bool(codes.size) and int(codes.max()) >= _NARROW
+    room = np.empty(2 * codes.size + 1, np.uint32)
+    owner = np.empty(codes.size + 1, np.int64)
+    written, pieces = cut_sentences(codes, _roles(join, 0x110000 if wide else _NARROW), _packed(), room, owner)
+    marked = room[:written]
+    marked.flags.writeable = False  # as `text_codes` has them: loops are compiled for one of both
+    return MarkedText(marked, owner[:pieces])
+
+
+_NARROW = 0x10000
+"""Characters of the Basic Multilingual Plane."""
+
+
+@lru_cache(maxsize=8)
+def _roles(join: str, size: int) -> Ints:
+    """Return what each of the first characters can be in the end of a sentence, as bits; see `cut_sentences`."""
+    everything = "".join(chr(code) if not 0xD800 <= code < 0xE000 else "\0" for code in range(size))
+    roles = np.zeros(size, np.uint16)
+    classes = [f"[{STOPS}]", f"[{CLOSING}]", f"[{WHITE}]", f"[{OPENING}]", rf"[^\W\d_{_small_letters()}]"]
+    marks = "".join(mark for mark in WIDE if mark not in join)
+    classes += [f"[{marks}]" if marks else r"(?!)", f"[{WIDE_CLOSING}]", r"[^\W_]"]
+    for bit, pattern in enumerate(classes):
+        roles[[match.start() for match in re.finditer(pattern, everything)]] |= 1 << bit
+    roles[[code for code in np.flatnonzero(roles & 1 << 7).tolist() if chr(code).isalpha()]] |= 1 << 8
+    return roles
+
+
+@lru_cache(maxsize=1)
+def _packed() -> Ints:
+    """Return the abbreviations, of ASCII letters, each as one number."""
+    return np.array(sorted(int.from_bytes(word.encode("ascii"), "big") for word in ABBREVIATIONS), np.int64)
 
 
 def _abbreviated(text: str, stop: int) -> bool:
@@ -109,11 +155,9 @@ _WORD_BEFORE = re.compile(r"\b[^\W_]+\Z")
 @lru_cache(maxsize=8)
 def _ends(join: str) -> re.Pattern[str]:
     """Return what finds the ends of sentences, with the white space behind them."""
-    wide = "".join(mark for mark in _WIDE if mark not in join)
-    closing, opening = "\"'”’»)\\]", "\"'“‘„«(\\[¿¡"
-    small = _small_letters()
-    narrow = rf"[.!?…][{closing}]*[\s\x02\x03\x04]+(?=[{opening}]*[^\W\d_{small}])"
-    return re.compile(narrow + (f"|[{wide}][」』”’）)]*" if wide else ""))
+    wide = "".join(mark for mark in WIDE if mark not in join)
+    narrow = rf"[{STOPS}][{CLOSING}]*[{WHITE}]+(?=[{OPENING}]*[^\W\d_{_small_letters()}])"
+    return re.compile(narrow + (f"|[{wide}][{WIDE_CLOSING}]*" if wide else ""))
 
 
 @lru_cache(maxsize=1)

@@ -33,6 +33,7 @@ from trix.indexer.store.attributes import Columns, attribute_columns
 from trix.indexer.store.links import DocumentLinks
 from trix.indexer.store.values import encode_values
 from trix.indexer.words.analyzer import KeyTable
+from trix.indexer.words.interner import Text
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
 from trix.indexer.write.links import document_links
 
@@ -154,6 +155,7 @@ class ChunkBuilder:
         self._fields = FieldReader(profile, self._shown)
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
         self._keys = self._new_keys()
+        mark_sentences("", self.chains.main.join)  # load its loop here, before worker processes are forked
 
     def build(self, sources: Sequence[Source]) -> Chunk:
         """Read sources into one chunk.
@@ -212,7 +214,7 @@ class ChunkBuilder:
         chunk.sentences.append(sentences)
         return numbers, counts, words
 
-    def _cut(self, text: str, record: DocumentRecord, owner: Ints) -> tuple[Ints, Ints, Ints]:
+    def _cut(self, text: Text, record: DocumentRecord, owner: Ints) -> tuple[Ints, Ints, Ints]:
         """Return the same of a text in pieces; `owner` are the content elements that they are in."""
         if isinstance(self._keys, KeyTable):
             return self._keys.number_with_words(text)
