@@ -8,7 +8,7 @@ documents that declare any below their element; and what the parser is told to l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -26,7 +26,7 @@ from trix.indexer.document.names import (
     LookInTree,
     as_bytes,
     attribute_value,
-    require_one_scope,
+    one_scope,
     tag_of,
     tells_namespaces,
     written_names,
@@ -202,9 +202,7 @@ class MarkupReader(Reader):
     ) -> Named:  # fmt: skip
         """Return the attributes that simple paths ask for, with their events."""
         asked = dict.fromkeys(name for path in paths for name in (*path.asked, path.attribute))
-        if any(split_qname(name)[0] not in ("", KNOWN_PREFIXES["xml"]) for name in asked):
-            require_one_scope(markup)
-        names = {written: name for name in asked for written in written_names(name, root.nsmap)}
+        names = _written(asked, root, markup)
         of_tags = [[path for path in paths if path.tag in ("*", each.name)] for each in found]
         rows = self._find(data, size, np.array([bool(of) for of in of_tags]), [*names])
         events, values = list[int](), list[str]()
@@ -239,17 +237,15 @@ class MarkupReader(Reader):
         written = [markup[begin:end].decode() for begin, end in self._names[:names].tolist()]
         if not self._qualified:
             return written
-        require_one_scope(markup)
-        return [tag_of(name, root.nsmap) for name in written]
+        prefixes = one_scope(markup, root.nsmap, tags=True)
+        return [tag_of(name, prefixes) for name in written]
 
     def _look(
         self, root: Any, markup: bytes, data: NDArray[np.uint8], found: Sequence[TagKinds], kinds: NDArray[np.int32]
     ) -> list[Attribute]:
         """Read the attributes that the profile asks for: put in the kinds they make, return those that are indexed."""
         asked = dict.fromkeys(name for each in found for name in each.asked)
-        if any(name.startswith("{") for name in asked):
-            require_one_scope(markup)
-        names = {written: name for name in asked for written in written_names(name, root.nsmap)}
+        names = _written(asked, root, markup)
         wanted = np.array([bool(each.asked) for each in found])
         lxml_names, indexed = [*names.values()], list[Attribute]()
         chosen: dict[tuple[int, tuple[str | None, ...]], int] = {}
@@ -264,6 +260,14 @@ class MarkupReader(Reader):
             named = self.kinds.all[kinds[event]].attributes
             indexed += [Attribute(event, name, values[name]) for name in named if name in values]
         return indexed
+
+
+def _written(asked: Iterable[str], root: Any, markup: bytes) -> dict[str, str]:
+    """Return the attributes that are asked for by how they are written in a document."""
+    prefixes: Mapping[str | None, str] = {}
+    if any(split_qname(name)[0] not in ("", KNOWN_PREFIXES["xml"]) for name in asked):
+        prefixes = one_scope(markup, root.nsmap)
+    return {written: name for name in asked for written in written_names(name, prefixes)}
 
 
 def _columns_of(attributes: Sequence[Attribute]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
