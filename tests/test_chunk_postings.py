@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,7 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trix.indexer.write.lists import ChunkLists, write_postings
+from trix.indexer.store.inverted.postings import encode_positions
+from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
+from trix.indexer.words.interner import line_interner
+from trix.indexer.write.lists import ChunkLists, Part, gather, write_postings
 from trix.indexer.write.postings import Postings, invert
 from trix.support.backend import Backend, using
 
@@ -44,8 +48,6 @@ def test_lists_are_in_order_of_keys_then_of_content_elements(kernels: str, texts
 
 @given(TEXTS, st.integers(0, 6), st.integers(0, 6))
 def test_any_range_of_keys_is_read_back(texts: list[list[int]], low: int, high: int) -> None:
-    import tempfile
-
     made = inverted(texts, "numpy")
     count = made.starts.size - 1
     ranks = np.arange(count, dtype=np.int32) * 2  # of other chunks there are other keys
@@ -64,3 +66,64 @@ def test_any_range_of_keys_is_read_back(texts: list[list[int]], low: int, high: 
     assert found.positions.tolist() == (
         made.positions[made.begins[own[0]] : made.begins[own[-1] + 1]].tolist() if own else []
     )
+
+
+@given(st.lists(TEXTS, max_size=4), st.integers(0, 3), st.integers(3, 6), st.booleans())
+def test_lists_of_chunks_are_brought_together_alike(
+    chunks: list[list[list[int]]], low: int, high: int, held: bool
+) -> None:
+    class Chunk:
+        def __init__(self, texts: list[list[int]], first: int) -> None:
+            made = inverted(texts, "numpy")
+            keys = [key for key in made.keys.decode().split("\n") if key]
+            self.ranks = np.array([sorted(VOCABULARY).index(key) for key in keys], np.int32)
+            self.counts = np.diff(made.starts)
+            self.made, self.first = made, first
+
+        def part(self, low: int, high: int) -> Part:
+            a, b = np.searchsorted(self.ranks, (low, high)).tolist()
+            own, places = (slice(of[a], of[b]) for of in (self.made.starts, self.made.begins))
+            contents, tf = (column[own].astype(np.int64) for column in (self.made.contents, self.made.tf))
+            positions = self.made.positions[places] if held and self.made.positions is not None else None
+            return Part(self.ranks[a:b], self.counts[a:b], contents + self.first, tf, positions)
+
+    lists = [Chunk(texts, 100 * number) for number, texts in enumerate(chunks)]
+    found = []
+    for kernels in KERNELS:
+        with using(Backend(kernels)):
+            found.append([None if of is None else of.tolist() for of in gather(lists, low, high)])
+            counts, _, tf, positions = gather(lists, low, high)
+            starts = (np.cumsum(counts) - counts)[counts > 0]
+            if positions is not None and positions.size:
+                begin = np.cumsum(tf) - tf
+                coded = encode_positions(positions, begin, begin[starts])
+                found[-1] += [each.tolist() for each in coded]
+    assert found[0] == found[-1]
+
+
+@pytest.mark.parametrize("kernels", KERNELS)
+@given(st.lists(st.lists(st.sampled_from("a é\x80ÿ字𝐛\x01zzzzzzzz ")).map("".join), max_size=5))
+def test_tokens_are_numbered_by_first_occurrence(kernels: str, texts: list[str]) -> None:
+    with using(Backend(kernels)):
+        table = KeyTable(Analyzer("none", "none"))
+        lines = line_interner()
+    known: list[str] = []
+    for text in texts:
+        keys = table.number(BOUNDARY + text)[0]
+        words = [word for part in text.split(BOUNDARY) for word in Analyzer("none", "none").words(part)]
+        assert [table.vocabulary[key] for key in keys] == words
+        numbers, new = lines.intern("\n".join([text, text]))
+        known += new
+        assert [known[number] for number in numbers.tolist()] == [text, text] * bool(text)
+    assert len(set(known)) == len(known)
+
+
+@pytest.mark.parametrize("kernels", KERNELS)
+def test_a_table_of_tokens_grows(kernels: str) -> None:
+    with using(Backend(kernels)):
+        lines = line_interner()
+    tokens = [f"{number:x}{'é字'[: number % 3]}{'long tokens' * (number % 2)}" for number in range(70_000)]
+    numbers, new = lines.intern("\n".join(tokens))
+    assert numbers.tolist() == list(range(70_000)) and list(new) == tokens
+    numbers, new = lines.intern("\n".join(tokens[::-1]))
+    assert numbers.tolist() == list(range(70_000))[::-1] and not new

@@ -90,8 +90,8 @@ class HashInterner:
         self._kernel: Any = intern_tokens
         self._classes = classes
         self._count = 0
-        self._slots = np.zeros(1 << 16, np.int32)
-        self._hashes = np.empty(1 << 15, np.uint64)
+        self._slots = np.zeros((1 << 16, 2), np.uint64)
+        self._prints = np.empty((1 << 15, 2), np.uint64)
         self._ends = np.zeros((1 << 15) + 1, np.int64)
         self._arena = np.empty(1 << 18, np.uint32)
         self.intern("")  # load the compiled loop here, before worker processes are forked
@@ -111,7 +111,7 @@ class HashInterner:
                 written,
                 self._classes,
                 self._slots,
-                self._hashes,
+                self._prints,
                 self._ends,
                 self._arena,
                 self._count,
@@ -125,11 +125,11 @@ class HashInterner:
         """Double the table; every token keeps its number."""
         from trix.indexer.words.loops import fill_slots
 
-        capacity = 2 * self._hashes.size
-        hashes, ends = np.empty(capacity, np.uint64), np.zeros(capacity + 1, np.int64)
-        hashes[: self._count], ends[: self._count + 1] = self._hashes[: self._count], self._ends[: self._count + 1]
-        self._hashes, self._ends, self._slots = hashes, ends, np.zeros(2 * capacity, np.int32)
-        fill_slots(self._slots, self._hashes, self._count)
+        capacity = 2 * len(self._prints)
+        prints, ends = np.empty((capacity, 2), np.uint64), np.zeros(capacity + 1, np.int64)
+        prints[: self._count], ends[: self._count + 1] = self._prints[: self._count], self._ends[: self._count + 1]
+        self._prints, self._ends, self._slots = prints, ends, np.zeros((2 * capacity, 2), np.uint64)
+        fill_slots(self._slots, self._prints, self._count)
 
     def _decode(self, known: int) -> list[str]:
         ends = self._ends[known : self._count + 1]

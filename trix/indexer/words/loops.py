@@ -17,7 +17,7 @@ def intern_tokens(
     written: int,
     classes: Any,
     slots: Any,
-    hashes: Any,
+    prints: Any,
     ends: Any,
     arena: Any,
     count: int,
@@ -25,9 +25,13 @@ def intern_tokens(
     """Number the raw tokens of ``codes[read:]`` until the text or the room for new tokens ends.
 
     Twin: `trix.indexer.words.interner.DictInterner`. Returns (where reading stopped, numbers written, tokens known).
+
+    A slot holds the print of a token and its number plus one. The print of a token of up to seven characters below 256
+    is these characters, so most tokens are known by looking at one place; that of any other is a hash with its highest
+    bit set.
     """
     size = codes.size
-    mask = slots.size - 1
+    mask = slots.shape[0] - 1
     at = read
     while at < size:
         code = codes[at]
@@ -36,62 +40,75 @@ def intern_tokens(
             at += 1
             continue
         begin = at
+        packed = np.uint64(0)
         value = np.uint64(14695981039346656037)
+        every = np.uint64(0)
         if kind == 2:
+            packed = every = np.uint64(code)
             value = (value ^ np.uint64(code)) * np.uint64(1099511628211)
             at += 1
         else:
             while kind == 1:
+                packed = (packed << np.uint64(8)) | np.uint64(code)
+                every |= np.uint64(code)
                 value = (value ^ np.uint64(code)) * np.uint64(1099511628211)
                 at += 1
                 if at == size:
                     break
                 code = codes[at]
                 kind = classes[code] if code < 65536 else 1
+        length = at - begin
+        short = length < 8 and every < 256
         value ^= value >> np.uint64(29)
         value *= np.uint64(0x9E3779B97F4A7C15)
         value ^= value >> np.uint64(32)
-        length = at - begin
         slot = np.int64(value & np.uint64(mask))
+        own = packed if short else value | np.uint64(0x8000000000000000)
         while True:
-            number = slots[slot] - 1
+            number = np.int64(slots[slot, 1]) - 1
             if number < 0:
                 break
-            if hashes[number] == value and ends[number + 1] - ends[number] == length:
-                start = ends[number]
-                same = True
-                for i in range(length):
-                    if arena[start + i] != codes[begin + i]:
-                        same = False
-                        break
-                if same:
+            if slots[slot, 0] == own:
+                if short:
                     break
+                if ends[number + 1] - ends[number] == length:
+                    start = ends[number]
+                    same = True
+                    for i in range(length):
+                        if arena[start + i] != codes[begin + i]:
+                            same = False
+                            break
+                    if same:
+                        break
             slot = (slot + 1) & mask
         if number < 0:
-            if count == hashes.size:
+            if count == prints.shape[0]:
                 return begin, written, count
-            number = count
+            number = np.int64(count)
             start = ends[count]
             for i in range(length):
                 arena[start + i] = codes[begin + i]
             ends[count + 1] = start + length
-            hashes[count] = value
+            prints[count, 0] = own
+            prints[count, 1] = value
             count += 1
-            slots[slot] = count
+            slots[slot, 0] = own
+            slots[slot, 1] = np.uint64(count)
         numbers[written] = number
         written += 1
     return at, written, count
 
 
 @kernel
-def fill_slots(slots: Any, hashes: Any, count: int) -> None:
-    """Enter the known tokens into an empty table of slots."""
-    mask = slots.size - 1
+def fill_slots(slots: Any, prints: Any, count: int) -> None:
+    """Enter the known tokens, of each of which the print and the hash are given, into an empty table of slots."""
+    mask = slots.shape[0] - 1
     for number in range(count):
-        slot = np.int64(hashes[number] & np.uint64(mask))
-        while slots[slot] != 0:
+        slot = np.int64(prints[number, 1] & np.uint64(mask))
+        while slots[slot, 1] != 0:
             slot = (slot + 1) & mask
-        slots[slot] = number + 1
+        slots[slot, 0] = prints[number, 0]
+        slots[slot, 1] = np.uint64(number + 1)
 
 
 @kernel

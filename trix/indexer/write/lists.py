@@ -13,6 +13,7 @@ from trix.indexer.store.inverted.postings import decode_lists, decode_positions
 from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.numbering import ragged
 from trix.indexer.write.postings import Postings
+from trix.support.backend import use_numba
 
 Ints = NDArray[Any]
 
@@ -182,6 +183,30 @@ def gather(lists: Sequence[Lists], low: int, high: int) -> tuple[Ints, Ints, Int
         How many postings each key has; the postings; the positions, where there are any.
     """
     parts = [part for of in lists if (part := of.part(low, high)).ranks.size]
+    return (_gathered if use_numba() else gather_plainly)(parts, low, high)
+
+
+def _gathered(parts: Sequence[Part], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints | None]:
+    """Do it in loops."""
+    from trix.indexer.write.postings_loops import add_sizes, append_lists
+
+    counts, tokens = np.zeros(high - low, np.int64), np.zeros(high - low, np.int64)
+    for part in parts:
+        add_sizes(part.ranks, low, part.sizes, part.tf, counts, tokens)
+    total = int(counts.sum())
+    contents, tf = np.empty(total, np.int64), np.empty(total, np.int64)
+    ends, filled = np.cumsum(counts) - counts, np.cumsum(tokens) - tokens
+    nothing = np.zeros(0, np.int32)
+    held = bool(parts) and parts[0].positions is not None
+    positions = np.empty(int(tokens.sum()) if held else 0, np.int64)
+    for part in parts:
+        own = nothing if part.positions is None else part.positions
+        append_lists(part.ranks, low, part.sizes, part.contents, part.tf, own, ends, filled, contents, tf, positions)
+    return counts, contents, tf, positions if held else None
+
+
+def gather_plainly(parts: Sequence[Part], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints | None]:
+    """Bring the lists of some parts together."""
     counts = np.zeros(high - low, np.int64)
     for part in parts:
         counts[part.ranks - low] += part.sizes

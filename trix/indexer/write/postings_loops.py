@@ -1,4 +1,7 @@
-"""Compiled loops that sort the keys of a chunk's texts into lists; see `trix.indexer.write.postings`."""
+"""Compiled loops that sort the keys of a chunk's texts into lists, and bring the lists of chunks together.
+
+Twins are in `trix.indexer.write.postings` and `trix.indexer.write.lists`.
+"""
 
 from __future__ import annotations
 
@@ -44,3 +47,47 @@ def fill_lists(ranks: Any, counts: Any, ends: Any, filled: Any, contents: Any, t
             tf[ends[key] - 1] += 1
             places[filled[key]] = place
             filled[key] += 1
+
+
+@kernel
+def add_sizes(ranks: Any, low: Any, sizes: Any, tf: Any, counts: Any, tokens: Any) -> None:
+    """Add how many postings and positions a part has for each key, counted from `low`."""
+    at = 0
+    for own in range(ranks.size):
+        key = ranks[own] - low
+        counts[key] += sizes[own]
+        for place in range(at, at + sizes[own]):
+            tokens[key] += tf[place]
+        at += sizes[own]
+
+
+@kernel
+def append_lists(
+    ranks: Any,
+    low: Any,
+    sizes: Any,
+    contents: Any,
+    tf: Any,
+    positions: Any,
+    ends: Any,
+    filled: Any,
+    all_contents: Any,
+    all_tf: Any,
+    all_positions: Any,
+) -> None:
+    """Append the lists of a part; `ends` and `filled` tell where those of each key end so far, and are moved on."""
+    at = 0
+    token = 0
+    for own in range(ranks.size):
+        key = ranks[own] - low
+        for _ in range(sizes[own]):
+            end = ends[key]
+            all_contents[end] = contents[at]
+            all_tf[end] = tf[at]
+            ends[key] = end + 1
+            if positions.size:
+                for _ in range(tf[at]):
+                    all_positions[filled[key]] = positions[token]
+                    filled[key] += 1
+                    token += 1
+            at += 1
