@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from tests.test_organise import MODES, kernels_set_to
 from tests.test_printed_formulas import check
 from trix.errors import UsageError
 from trix.indexer.words.analyzer import BOUNDARY
+from trix.indexer.words.interner import text_string
 from trix.indexer.words.sentences import mark_sentences
 from trix.query.context.chain import parse_context
 from trix.query.context.parse import parse_form
@@ -179,19 +181,22 @@ def test_a_rescored_run_has_no_words() -> None:
 
 # -- sentences in the index --------------------------------------------------------------------------------------------
 
-_CHARACTERS = st.sampled_from(
-    ["a", "B", "J", "fig", "Fig", "é", "É", "2", "²", "_", "字", "𝐁", *".!?…。！ \n\t\"'”)«(["]
-)
+_WORDS = ["a", "B", "J", "fig", "Fig", "\u212aig", "é", "É", "2", "²", "_", "字", "𝐁", "𝐛"]
+_CHARACTERS = st.sampled_from([*_WORDS, BOUNDARY, "\x02", "\x04", *".!?…。！ \n\t\"'”)«(["])
 
 
 @settings(relaxed, max_examples=500)
 @given(st.lists(_CHARACTERS).map("".join), st.sampled_from(["", ".", "。"]))
 def test_texts_are_cut_as_the_rules_say(text: str, join: str) -> None:
-    for kernels in ("numpy", "numba"):
+    white = str.maketrans("\x02\x04", "  ")  # marks of tags
+    contents = [cut(part, join) for part in text.translate(white).split(BOUNDARY)]
+    for kernels in ("numpy", *(["numba"] if find_spec("numba") else [])):
         with using(Backend(kernels)):
             marked = mark_sentences(BOUNDARY + text, join)
-        assert marked.text.split(BOUNDARY)[1:] == cut(text, join)
-        assert marked.owner.tolist() == [0] * len(cut(text, join))
+        assert text_string(marked.text).translate(white).split(BOUNDARY)[1:] == [
+            piece for content in contents for piece in content
+        ]
+        assert marked.owner.tolist() == [owner for owner, content in enumerate(contents) for _ in content]
 
 
 @settings(relaxed, max_examples=max(10, EXAMPLES // 2))

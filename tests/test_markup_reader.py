@@ -50,6 +50,13 @@ PRESET_TAGS = {
 PRESET_ATTRIBUTES = ["", " ref-type='fig'", " break='no'", " rend='decorInit'", " wordnetid='1'", " role='tex'"]
 PRESET_ATTRIBUTES += [" unit='char'", " type='translator copyright'"]
 TAGS = ["a", "b", "i", "math", "note", "row", "x", "sec", "m:a", "été"]
+LINKS: list[dict[str, str]] = [
+    {},
+    {"target": "//@l", "id": "//@k | //@l"},
+    {"target": "//x[not(@k)]/@l | //b/@k | //i[@k='/' or contains(@l, '>')]/@k"},
+    {"target": "//b/i", "id": "//a//@k"},
+]
+PREFIXED = [{"target": "//*[@k]/@m:l", "id": "//@l"}, {"target": "//x[@m:l='v']/@l", "id": "//@m:l"}]
 BLANK = ["", " ", "\n\t", "<!-- c -->", "&#x2003;"]
 TEXTS = [*BLANK, "word", "two words", "&lt;&amp;&gt;", "&#x1F600;é", "&#xA0;", "<![CDATA[<b>]]>"]
 TEXTS += ["<?p i?>", "a&#13;b", "&e;"]
@@ -84,6 +91,7 @@ def columns(record: DocumentRecord, reader: Reader) -> dict[str, Any]:
         "entities": record.entities,
         "attributes": record.attributes,
         "annotated": record.annotated,
+        "anchors": record.anchors and [each if isinstance(each, list) else each.tolist() for each in record.anchors],
     }
 
 
@@ -115,13 +123,16 @@ def profiles(draw: st.DrawFn) -> Profile:
         for key in ("unwrap", "blank", "drop", "inline", "unit", "container", "join_elements", "values")
     }
     named = st.tuples(selectors(), st.sampled_from(["k", "l", "{urn:m}l"]))
+    declared = draw(st.sampled_from([{}, {"m": "urn:m"}, {"q": "urn:q"}]))
+    links = draw(st.sampled_from([*LINKS, *(PREFIXED if "m" in declared else [])]))
     return Profile(
         name="any",
         own_text=draw(st.sampled_from(["any", "keys"])),
         attributes=tuple(
             (replace(s, attribute=None, value=None), name) for s, name in draw(st.lists(named, max_size=2))
         ),
-        namespaces=draw(st.sampled_from([{}, {"m": "urn:m"}, {"q": "urn:q"}])),
+        namespaces=declared,
+        links=links,
         **rules,
     )
 
@@ -129,7 +140,7 @@ def profiles(draw: st.DrawFn) -> Profile:
 def same_in_both(element: str, profile: Profile) -> None:
     data = f'<!DOCTYPE r [<!ENTITY e "in">]><r xmlns:m="urn:m">{element} &gone; </r>'.encode()
     root = parse(data, "x.xml")
-    plain, compiled = Reader(profile), MarkupReader(profile)
+    plain, compiled = Reader(profile, links=True), MarkupReader(profile, links=True)
     for part in (root, root[0]):
         assert columns(compiled.read_document(part), compiled) == columns(plain.read_document(part), plain)
 

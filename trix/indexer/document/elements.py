@@ -119,8 +119,8 @@ def index_elements(
         Columns of the attributes that the profile names, in order: event, 1 if there is something besides white space.
     rows
         Columns to fill, a row for each indexed element: depth, kind, position, same, start, end, event, the event of
-        the unwrapped element that it stands in (-1: in none). The event of a run of text is the tag behind which it
-        begins; the event of an attribute is the element's.
+        the unwrapped element that it stands in (-1: in none), the event at which it ends. The event of a run of text is
+        the tag behind which it begins; both events of an attribute are the element's first.
     content
         To fill: the row of each content element.
     marks
@@ -143,7 +143,7 @@ def index_elements(
         how many characters, and how many entity references.
     """
     attribute_events, filled = attributes
-    depths, row_kinds, positions, row_same, starts, ends, row_events, lifts = rows
+    depths, row_kinds, positions, row_same, starts, ends, row_events, lifts, stops = rows
     below_holders, below_kinds = below
     said_rows, said_kinds, said_begins, said_ends, said_attributes, said_above = said
     opened = [0] * levels  # the event of each level
@@ -187,6 +187,7 @@ def index_elements(
                     starts[count] = run_start
                     ends[count] = length
                     row_events[count] = run
+                    stops[count] = at
                     lifts[count] = opened[depth] if mode == _LIFTED else -1
                     content[contents] = count
                     marks[run] = _BOUNDARY
@@ -207,6 +208,7 @@ def index_elements(
                     count = row[depth]  # no text below: not indexed
                 else:
                     ends[row[depth]] = length
+                    stops[row[depth]] = at
                 behind = depth > 0 and modes[owner[depth - 1]] == _HOLDER
             depth -= 1
             if depth < 0:
@@ -350,7 +352,7 @@ def index_elements(
                             positions[count] = position[depth]
                             row_same[count] = 0
                             starts[count] = ends[count] = length
-                            row_events[count] = at
+                            row_events[count] = stops[count] = at
                             lifts[count] = -1
                             content[contents] = count
                             contents += 1

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from trix.indexer.document import elements
+from trix.indexer.document import anchors, elements
 from trix.indexer.document.elements import DEEPEST, HIDDEN, SOLID
 from trix.support.backend import kernel
 
 own_texts = kernel(elements.own_texts)
 index_elements = kernel(elements.index_elements)
+rows_around = kernel(anchors.rows_around)
 
 NAMES = 2048
 """Slots for the distinct tags of a document, of which half may be taken."""

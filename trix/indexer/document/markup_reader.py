@@ -8,7 +8,7 @@ documents that declare any below their element; and what the parser is told to l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -19,13 +19,14 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from trix.indexer.document.anchors import AnchorRules, Named, anchors_of, event_numbers
 from trix.indexer.document.elements import SOLID, WORD
 from trix.indexer.document.kinds import TagKinds
 from trix.indexer.document.names import (
     LookInTree,
     as_bytes,
     attribute_value,
-    require_one_scope,
+    one_scope,
     tag_of,
     tells_namespaces,
     written_names,
@@ -33,7 +34,9 @@ from trix.indexer.document.names import (
 from trix.indexer.document.reader import Attribute, Found, Reader, most_rows
 from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks
 from trix.indexer.languages.labels import language_above, languages_of_rows
+from trix.indexer.profile.paths import AttributePath
 from trix.indexer.profile.profile import Profile
+from trix.indexer.profile.selector import KNOWN_PREFIXES, split_qname
 from trix.indexer.words.analyzer import fold
 from trix.support.backend import use_numba
 
@@ -41,26 +44,21 @@ _WIDE = 0x40000
 """Behind the last character that can be part of a word."""
 
 
-def reader_for(profile: Profile, steps: Steps) -> Reader:
-    """Return the quickest reader for a profile in this process."""
-    return MarkupReader(profile, steps) if use_numba() else Reader(profile, steps)
+def reader_for(profile: Profile, steps: Steps, *, links: bool = False) -> Reader:
+    """Return the quickest reader for a profile in this process; parameters are those of `Reader`."""
+    return (MarkupReader if use_numba() else Reader)(profile, steps, links=links)
 
 
 class MarkupReader(Reader):
     """Reads documents as `Reader` does.
 
-    Parameters
-    ----------
-    profile
-        What tags mean.
-    steps
-        Where path steps get their numbers.
+    Parameters are those of `Reader`.
     """
 
-    def __init__(self, profile: Profile, steps: Steps | None = None) -> None:
+    def __init__(self, profile: Profile, steps: Steps | None = None, *, links: bool = False) -> None:
         from trix.indexer.document import markup_loops
 
-        super().__init__(profile, steps)
+        super().__init__(profile, steps, links=links)
         self._loops: Any = markup_loops
         self._space = _solid(0x3001) == 0
         self._table = _bits_of_characters(0x10000) if self._words else _solid(0x3001)
@@ -86,7 +84,7 @@ class MarkupReader(Reader):
         self._same, self._content, self._outer, self._blanks, self._spots = np.empty((5, events), np.int32)
         self._bits, self._own, self._solid, self._marks = np.empty((4, events), np.uint8)
         self._row_columns, self._below_columns, self._said_columns = (
-            np.empty((width, events), np.int32) for width in (8, 2, 6)
+            np.empty((width, events), np.int32) for width in (9, 2, 6)
         )
 
     def read_document(self, root: Any) -> DocumentRecord:
@@ -170,9 +168,56 @@ class MarkupReader(Reader):
             labels = self._labels(markup, data, size, names)
             if above or labels:
                 languages = languages_of_rows(kinds, labels, record.rows[6], above)
+        anchors = None
+        if self._anchor_rules:
+            ends = self._named(self._anchor_rules, root, markup, data, size, found)
+            anchors = anchors_of(ends, record.rows, loops.rows_around)
         return self._record(
-            record, annotated=annotated, blanks=blanks, length=length, entities=entities, languages=languages
-        )
+            record, annotated=annotated, blanks=blanks, length=length, entities=entities, languages=languages,
+            anchors=anchors,
+        )  # fmt: skip
+
+    def _named(
+        self,
+        rules: AnchorRules,
+        root: Any,
+        markup: bytes,
+        data: NDArray[np.uint8],
+        size: int,
+        found: Sequence[TagKinds],
+    ) -> tuple[Named, Named]:
+        """Find ids and targets of links."""
+        try:
+            if rules.simple is not None:
+                ids, targets = (self._of_paths(rules, of, root, markup, data, size, found) for of in rules.simple)
+                return ids, targets
+        except LookInTree:
+            pass  # for these alone
+        begins = np.flatnonzero(self._tags[:size] >= 0).tolist()
+        return rules.in_tree(root, event_numbers(begins, root.iter()))
+
+    def _of_paths(
+        self, rules: AnchorRules, paths: Sequence[AttributePath], root: Any, markup: bytes, data: NDArray[np.uint8],
+        size: int, found: Sequence[TagKinds],
+    ) -> Named:  # fmt: skip
+        """Return the attributes that simple paths ask for, with their events."""
+        asked = dict.fromkeys(name for path in paths for name in (*path.asked, path.attribute))
+        names = _written(asked, root, markup)
+        of_tags = [[path for path in paths if path.tag in ("*", each.name)] for each in found]
+        rows = self._find(data, size, np.array([bool(of) for of in of_tags]), [*names])
+        events, values = list[int](), list[str]()
+        if all({path.attribute for path in of} == {*asked} for of in of_tags if of):  # the same of all that have any
+            return [row[0] for row in rows], [attribute_value(markup[at:end].decode()) for _, _, at, end in rows]
+        lxml_names = [*names.values()]
+        for event, group in groupby(rows, itemgetter(0)):
+            own = {lxml_names[name]: attribute_value(markup[at:end].decode()) for _, name, at, end in group}
+            of = of_tags[self._tags[event]]
+            wanted = {path.attribute for path in of if path.attribute in own and rules.accepts(path, own)}
+            for name, value in own.items():
+                if name in wanted:
+                    events.append(event)
+                    values.append(value)
+        return events, values
 
     def _labels(self, markup: bytes, data: NDArray[np.uint8], size: int, names: int) -> list[tuple[int, str]]:
         """Return the events that have an ``xml:lang``, and what it says."""
@@ -192,17 +237,15 @@ class MarkupReader(Reader):
         written = [markup[begin:end].decode() for begin, end in self._names[:names].tolist()]
         if not self._qualified:
             return written
-        require_one_scope(markup)
-        return [tag_of(name, root.nsmap) for name in written]
+        prefixes = one_scope(markup, root.nsmap, tags=True)
+        return [tag_of(name, prefixes) for name in written]
 
     def _look(
         self, root: Any, markup: bytes, data: NDArray[np.uint8], found: Sequence[TagKinds], kinds: NDArray[np.int32]
     ) -> list[Attribute]:
         """Read the attributes that the profile asks for: put in the kinds they make, return those that are indexed."""
         asked = dict.fromkeys(name for each in found for name in each.asked)
-        if any(name.startswith("{") for name in asked):
-            require_one_scope(markup)
-        names = {written: name for name in asked for written in written_names(name, root.nsmap)}
+        names = _written(asked, root, markup)
         wanted = np.array([bool(each.asked) for each in found])
         lxml_names, indexed = [*names.values()], list[Attribute]()
         chosen: dict[tuple[int, tuple[str | None, ...]], int] = {}
@@ -217,6 +260,14 @@ class MarkupReader(Reader):
             named = self.kinds.all[kinds[event]].attributes
             indexed += [Attribute(event, name, values[name]) for name in named if name in values]
         return indexed
+
+
+def _written(asked: Iterable[str], root: Any, markup: bytes) -> dict[str, str]:
+    """Return the attributes that are asked for by how they are written in a document."""
+    prefixes: Mapping[str | None, str] = {}
+    if any(split_qname(name)[0] not in ("", KNOWN_PREFIXES["xml"]) for name in asked):
+        prefixes = one_scope(markup, root.nsmap)
+    return {written: name for name in asked for written in written_names(name, prefixes)}
 
 
 def _columns_of(attributes: Sequence[Attribute]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:

@@ -1,7 +1,7 @@
 """What the names in a document's markup mean: its tags and attributes as kinds, without its tree.
 
-Markup says local names and prefixes. What a prefix stands for is known where the document's element alone declares
-any; where elements below it do, names that depend on it have to be looked up in the tree.
+Markup says local names and prefixes. What a prefix stands for is known where it stands for the same all over the
+document; where it does not, names that depend on it have to be looked up in the tree.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import KNOWN_PREFIXES, split_qname
 
 _REFERENCE = re.compile(r"&(?:#(\d+)|#x([0-9A-Fa-f]+)|(amp|lt|gt|quot));")
+_DECLARATION = re.compile(rb'xmlns(?::([^\s=:"<>]+))?="([^"<]*)"')
 _CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
 
 
@@ -30,10 +31,42 @@ def tells_namespaces(profile: Profile) -> bool:
     return bool(profile.namespaces) or any(selector.namespace is not None for selector in selectors)
 
 
-def require_one_scope(markup: bytes) -> None:
-    """Raise `LookInTree` where an element below the document's declares a namespace."""
-    if markup.count(b"xmlns") != markup.count(b"xmlns", 0, markup.index(b">")):
+def one_scope(markup: bytes, prefixes: Mapping[str | None, str], *, tags: bool = False) -> Mapping[str | None, str]:
+    """Return what prefixes stand for all over a document.
+
+    Parameters
+    ----------
+    markup
+        Of its element.
+    prefixes
+        Those that hold at its element.
+    tags
+        Whether names without a prefix are asked for, too: the default namespace has no say in attributes.
+
+    Examples
+    --------
+    >>> one_scope(b'<a><b xmlns:m="urn:m" xmlns="urn:b"/><c xmlns:m="urn:m"/></a>', {})
+    {'m': 'urn:m'}
+
+    Raises
+    ------
+    LookInTree
+        One stands for several things.
+    """
+    declared = markup.count(b"xmlns")
+    if declared == markup.count(b"xmlns", 0, markup.index(b">")):
+        return prefixes
+    found = dict(prefixes)
+    declarations = _DECLARATION.findall(markup)
+    if len(declarations) < declared:
         raise LookInTree
+    for name, value in declarations:
+        prefix, uri = name.decode() or None, attribute_value(value.decode())
+        if prefix is None and not tags:
+            continue
+        if (found.get(prefix, "") if prefix is None else found.setdefault(prefix, uri)) != uri:
+            raise LookInTree
+    return found
 
 
 def tag_of(name: str, prefixes: Mapping[str | None, str]) -> str:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.indexer.document.anchors import AnchorRules, anchors_of, event_numbers, rows_around
 from trix.indexer.document.below import Counts
 from trix.indexer.document.elements import DEEPEST, HIDDEN, SOLID, TEXT, WORD, index_elements, own_texts
 from trix.indexer.document.kinds import ATTRIBUTES, Kinds
@@ -88,10 +89,13 @@ class Reader:
         What tags mean.
     steps
         Where path steps get their numbers.
+    links
+        Also find both ends of links, where the profile names any.
     """
 
-    def __init__(self, profile: Profile, steps: Steps | None = None) -> None:
+    def __init__(self, profile: Profile, steps: Steps | None = None, *, links: bool = False) -> None:
         self.profile = profile
+        self._anchor_rules = AnchorRules(profile) if links and profile.links else None
         self.steps = steps if steps is not None else Steps()
         self.kinds = Kinds(profile, self.steps)
         self._attributes = {name: self._attribute(name) for _, name in profile.attributes}
@@ -126,7 +130,7 @@ class Reader:
         columns = [a.event for a in attributes], [bool(a.value.strip()) for a in attributes]
         places = list(accumulate(map(len, walked.texts), initial=0))
         room = most_rows(size, len(attributes))
-        rows, below, said = ([[0] * room for _ in range(width)] for width in (8, 2, 6))
+        rows, below, said = ([[0] * room for _ in range(width)] for width in (9, 2, 6))
         content, marks, outer = [0] * room, [0] * size, [0] * size
         count, contents, insiders, sayings, length, entities = index_elements(
             walked.kinds, walked.same, places, bits, own, solid, actions, DEEPEST, columns,
@@ -158,8 +162,15 @@ class Reader:
             ]
             events = np.array(walked.kinds, np.int32)
             languages = languages_of_rows(events, labels, found.rows[6], language_above(root))
+        anchors = None
+        if self._anchor_rules:
+            begins = [at for at, kind in enumerate(walked.kinds) if kind >= 0]
+            numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
+            anchors = anchors_of(self._anchor_rules.in_tree(root, numbers), found.rows, rows_around)
         text = "".join(pieces)
-        record = self._record(found, annotated=text, length=length, entities=entities, languages=languages)
+        record = self._record(
+            found, annotated=text, length=length, entities=entities, languages=languages, anchors=anchors
+        )
         return record, found.rows[6]
 
     def count_below(self, records: Sequence[DocumentRecord]) -> list[Counts]:
@@ -182,7 +193,7 @@ class Reader:
 
     def _record(self, found: Found, **rest: Any) -> DocumentRecord:
         """Return the record of a document, with the fields that are left out here."""
-        depth, kind, position, same, start, end, _, lifts = found.rows
+        depth, kind, position, same, start, end, _, lifts, _ = found.rows
         kinds = self.kinds.all
         if self._steps.size < len(kinds):
             self._steps = np.array([each.step for each in kinds], np.int32)

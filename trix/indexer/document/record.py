@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.indexer.document.anchors import Anchors
 from trix.indexer.languages.labels import Languages
 from trix.indexer.words.analyzer import BOUNDARY
 
@@ -232,6 +233,8 @@ class DocumentRecord:
         Indexed attributes and compared elements in order of their content elements.
     languages
         The languages of the elements; None where the document names none.
+    anchors
+        The ends of its links, where they are asked for.
     length
         Characters of the document's text.
     entities
@@ -250,5 +253,6 @@ class DocumentRecord:
     blanks: NDArray[np.int64] | None = None
     attributes: list[Row] = field(default_factory=list)
     languages: Languages | None = None
+    anchors: Anchors | None = None
     length: int = 0
     entities: int = 0

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.languages.codes import checked_language, stemmer_of, stop_lists
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable, read_stopwords
+from trix.indexer.words.interner import Text, text_string
 from trix.indexer.words.variants import Given, read_variants
 
 AUTO = "auto"
@@ -120,7 +121,7 @@ class LanguageKeys:
         return sum(len(table) for table, *_ in self._tables.values())
 
     def number_with_words(
-        self, text: str, languages: Sequence[str]
+        self, text: Text, languages: Sequence[str]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
         """Return what `KeyTable.number_with_words` does.
 
@@ -132,7 +133,7 @@ class LanguageKeys:
             Of each content element.
         """
         numbers, counts, words = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
-        stretches = zip(map(self._chains.of, languages), text.split(BOUNDARY)[1:], strict=True)
+        stretches = zip(map(self._chains.of, languages), text_string(text).split(BOUNDARY)[1:], strict=True)
         for chain, run in groupby(stretches, lambda each: each[0]):
             table, keys_of, words_of = self._table(chain)
             found = table.number_with_words("".join(f"{BOUNDARY}{stretch}" for _, stretch in run))

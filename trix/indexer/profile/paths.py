@@ -1,17 +1,27 @@
 """The simple ones among the XPaths of profiles, without an XPath engine, which looks at all of a document.
 
 Simple is a union of paths of names without prefixes, each perhaps with one attribute that has a value:
-``//teiHeader//title | /book/info/title | //DIV1[@TYPE='title page']/P``.
+``//teiHeader//title | /book/info/title | //DIV1[@TYPE='title page']/P``. Where attributes are asked for, it is a union
+of one attribute each, of all elements or of those of a name, with conditions on attributes or without:
+``//@id | //ref[not(@type='a' or @type='b')]/@target``.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from trix.indexer.profile.selector import resolve_name
+
 _NAME = r"[^\W\d][\w.\-]*"
 _STEP = re.compile(rf"(//?)({_NAME}|\*)(?:\[@({_NAME})=(?:'([^']*)'|\"([^\"]*)\")\])?")
+
+_QNAME = rf"(?:{_NAME}:)?{_NAME}"
+_ATTRIBUTE = re.compile(rf"//(?:({_NAME})(?:\[(.*)\])?/)?@({_QNAME})", re.DOTALL)
+_LITERAL = re.compile(r"'[^']*'|\"[^\"]*\"")
+_CONDITION = re.compile(rf"(?:\s|@({_QNAME})|(?:not|contains|starts-with)\s*\(|[()=,]|!=|''|(?:and|or)\b)*")
 
 
 class _Step(NamedTuple):
@@ -97,3 +107,63 @@ def _leads_to(path: Path, last: int, element: Any, root: Any) -> bool:
         if not step.anywhere:
             return False
     return False
+
+
+class AttributePath(NamedTuple):
+    """An attribute of the elements of a name.
+
+    Attributes
+    ----------
+    tag
+        Local name; ``"*"`` for any.
+    condition
+        An XPath about attributes of the element alone; empty where there is none.
+    asked
+        The attributes that it is about, as lxml names them.
+    attribute
+        As lxml names it.
+    """
+
+    tag: str
+    condition: str
+    asked: tuple[str, ...]
+    attribute: str
+
+
+def attribute_paths(xpath: str, namespaces: Mapping[str, str]) -> tuple[AttributePath, ...] | None:
+    """Return what a simple XPath that asks for attributes asks for, None for one that is not simple.
+
+    Parameters
+    ----------
+    xpath
+        Syntactically right.
+    namespaces
+        Declared prefixes.
+
+    Examples
+    --------
+    >>> attribute_paths("//@id | //a[@b = '|' and not(@c)]/@d", {})[1]
+    AttributePath(tag='a', condition="@b = '|' and not(@c)", asked=('b', 'c'), attribute='d')
+    >>> attribute_paths("//a[b]/@c", {}), attribute_paths("//@*", {}), attribute_paths("//a", {})
+    (None, None, None)
+    """
+    literals = [match.span() for match in _LITERAL.finditer(xpath)]
+    bars = [bar.start() for bar in re.finditer(r"\|", xpath) if not any(a < bar.start() < b for a, b in literals)]
+    found = []
+    for begin, end in zip([0, *(bar + 1 for bar in bars)], [*bars, len(xpath)], strict=True):
+        match = _ATTRIBUTE.fullmatch(xpath[begin:end].strip())
+        if match is None:
+            return None
+        tag, condition, attribute = match[1] or "*", match[2] or "", match[3]
+        bare = _LITERAL.sub("''", condition)
+        if not _CONDITION.fullmatch(bare):
+            return None
+        asked = [_attribute(name, namespaces) for name in re.findall(rf"@({_QNAME})", bare)]
+        found.append(AttributePath(tag, condition, tuple(dict.fromkeys(asked)), _attribute(attribute, namespaces)))
+    return tuple(found)
+
+
+def _attribute(name: str, namespaces: Mapping[str, str]) -> str:
+    """Return an attribute as lxml names it."""
+    uri, local = resolve_name(name, namespaces)
+    return f"{{{uri}}}{local}" if uri else local

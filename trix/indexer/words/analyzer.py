@@ -25,7 +25,7 @@ import Stemmer
 from numpy.typing import NDArray
 
 from trix.errors import FormatError, UsageError
-from trix.indexer.words.interner import DictInterner, HashInterner, Interner
+from trix.indexer.words.interner import DictInterner, HashInterner, Interner, Text, text_string
 from trix.support.backend import use_numba
 from trix.support.given import read_given_text
 
@@ -217,7 +217,7 @@ class KeyTable:
         """Return the number of distinct raw tokens seen."""
         return self._raw_count
 
-    def number(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def number(self, text: Text) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the key numbers of a text in order, and how many follow each `BOUNDARY` up to the next.
 
         Parameters
@@ -232,7 +232,7 @@ class KeyTable:
         """
         return self._keys_of(text, self._intern(text))
 
-    def number_with_words(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    def number_with_words(self, text: Text) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
         """Return the same, and the numbers of the text's words among `words`: of those with a key, in any order."""
         tokens = self._intern(text)
         numbers, counts = self._keys_of(text, tokens)
@@ -243,14 +243,14 @@ class KeyTable:
             held[tokens] = True
             distinct = np.flatnonzero(held)
         if (self._raw[distinct] == _ENTANGLED).any():
-            words = {word for part in text.split(BOUNDARY) for word in self.analyzer.words(part)}
+            words = {word for part in text_string(text).split(BOUNDARY) for word in self.analyzer.words(part)}
             found = [self._word_number(word) for word in words if self.analyzer.key(word) is not None]
             return numbers, counts, np.array(found, np.int32)
         words_of = self._raw_words[distinct]
         several = [np.array(self._several_words[_ENTANGLED - 1 - at], np.int32) for at in words_of if at < _ENTANGLED]
         return numbers, counts, np.concatenate([words_of[words_of >= 0], *several])
 
-    def _intern(self, text: str) -> NDArray[np.int32]:
+    def _intern(self, text: Text) -> NDArray[np.int32]:
         """Return the raw tokens of a text by number."""
         tokens, new = self._interner.intern(text)
         if new:
@@ -262,7 +262,7 @@ class KeyTable:
             self._raw[known : self._raw_count], self._raw_words[known : self._raw_count] = keys, words
         return tokens
 
-    def _keys_of(self, text: str, tokens: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def _keys_of(self, text: Text, tokens: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         found = self._raw[tokens]
         if found.size and found.min() <= _ENTANGLED:
             found = self._number_literally(text) if (found == _ENTANGLED).any() else self._expand(found)
@@ -303,9 +303,9 @@ class KeyTable:
             self.vocabulary.append(key)
         return number
 
-    def _number_literally(self, text: str) -> NDArray[np.int32]:
+    def _number_literally(self, text: Text) -> NDArray[np.int32]:
         numbers: list[int] = []
-        for index, part in enumerate(text.split(BOUNDARY)):
+        for index, part in enumerate(text_string(text).split(BOUNDARY)):
             numbers += [_MARK] * (index > 0)
             numbers += [self._key_number(key) for key in self.analyzer.keys(part)]
         return np.array(numbers, np.int32)

@@ -17,11 +17,24 @@ from numpy.typing import NDArray
 
 from trix.support.backend import use_numba
 
+Text = str | NDArray[np.uint32]
+"""A text, or its code points."""
+
+
+def text_codes(text: Text) -> NDArray[np.uint32]:
+    """Return the code points of a text."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32) if isinstance(text, str) else text
+
+
+def text_string(text: Text) -> str:
+    """Return a text as a string."""
+    return text if isinstance(text, str) else text.tobytes().decode("utf-32-le", "surrogatepass")
+
 
 class Interner(Protocol):
     """Numbers raw tokens from 0 in order of first occurrence."""
 
-    def intern(self, text: str) -> tuple[NDArray[np.int32], Sequence[str]]:
+    def intern(self, text: Text) -> tuple[NDArray[np.int32], Sequence[str]]:
         """Return the numbers of a text's raw tokens in order, and the tokens that were new, in order."""
 
 
@@ -47,8 +60,8 @@ class DictInterner:
         self._findall = pattern.findall
         self._numbers: dict[str, int] = {}
 
-    def intern(self, text: str) -> tuple[NDArray[np.int32], Sequence[str]]:
-        tokens = self._findall(text)
+    def intern(self, text: Text) -> tuple[NDArray[np.int32], Sequence[str]]:
+        tokens = self._findall(text_string(text))
         numbers, known = self._numbers, len(self._numbers)
         new: list[str] = []
         for token in set(tokens).difference(numbers):
@@ -77,14 +90,14 @@ class HashInterner:
         self._kernel: Any = intern_tokens
         self._classes = classes
         self._count = 0
-        self._slots = np.zeros(1 << 16, np.int32)
-        self._hashes = np.empty(1 << 15, np.uint64)
+        self._slots = np.zeros((1 << 16, 2), np.uint64)
+        self._prints = np.empty((1 << 15, 2), np.uint64)
         self._ends = np.zeros((1 << 15) + 1, np.int64)
         self._arena = np.empty(1 << 18, np.uint32)
         self.intern("")  # load the compiled loop here, before worker processes are forked
 
-    def intern(self, text: str) -> tuple[NDArray[np.int32], Sequence[str]]:
-        codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    def intern(self, text: Text) -> tuple[NDArray[np.int32], Sequence[str]]:
+        codes = text_codes(text)
         numbers = np.empty(codes.size, np.int32)
         known, read, written = self._count, 0, 0
         used = int(self._ends[self._count])
@@ -98,7 +111,7 @@ class HashInterner:
                 written,
                 self._classes,
                 self._slots,
-                self._hashes,
+                self._prints,
                 self._ends,
                 self._arena,
                 self._count,
@@ -112,11 +125,11 @@ class HashInterner:
         """Double the table; every token keeps its number."""
         from trix.indexer.words.loops import fill_slots
 
-        capacity = 2 * self._hashes.size
-        hashes, ends = np.empty(capacity, np.uint64), np.zeros(capacity + 1, np.int64)
-        hashes[: self._count], ends[: self._count + 1] = self._hashes[: self._count], self._ends[: self._count + 1]
-        self._hashes, self._ends, self._slots = hashes, ends, np.zeros(2 * capacity, np.int32)
-        fill_slots(self._slots, self._hashes, self._count)
+        capacity = 2 * len(self._prints)
+        prints, ends = np.empty((capacity, 2), np.uint64), np.zeros(capacity + 1, np.int64)
+        prints[: self._count], ends[: self._count + 1] = self._prints[: self._count], self._ends[: self._count + 1]
+        self._prints, self._ends, self._slots = prints, ends, np.zeros((2 * capacity, 2), np.uint64)
+        fill_slots(self._slots, self._prints, self._count)
 
     def _decode(self, known: int) -> list[str]:
         ends = self._ends[known : self._count + 1]

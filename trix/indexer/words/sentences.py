@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.words.analyzer import BOUNDARY
+from trix.indexer.words.interner import Text, text_codes
 from trix.support.backend import use_numba
 
 Ints = NDArray[Any]
@@ -48,23 +49,15 @@ ABBREVIATIONS = frozenset(
 )
 """Words behind which a full stop ends no sentence, in small letters."""
 
-_STOPS, _WIDE = ".!?…", "。！？｡"
-_CLOSING, _WIDE_CLOSING = "\"'”’»)]", "」』”’）)"
-_OPENING = "\"'“‘„«([¿¡"
-_BREAKS = "\x02\x03\x04"
-"""Marks of a text that stand for white space."""
-
-_PLANE = 1 << 16
-"""Characters of the Basic Multilingual Plane."""
-
-_PACKED = np.array([int.from_bytes(word.encode(), "big") for word in sorted(ABBREVIATIONS)], np.int64)
-"""The abbreviations as numbers of eight bits a letter, for the compiled loop."""
+STOPS, WHITE = ".!?…", r"\s\x02\x03\x04"
+CLOSING, OPENING = "\"'”’»)\\]", "\"'“‘„«(\\[¿¡"
+WIDE, WIDE_CLOSING = "。！？｡", "」』”’）)"
 
 
 class MarkedText(NamedTuple):
     """A text in which every sentence is behind a `BOUNDARY`, as every content element is."""
 
-    text: str
+    text: Text
     owner: Ints
     """``(n_pieces,)`` of each piece behind a boundary the content element that it is in, counted from 0."""
 
@@ -90,40 +83,64 @@ def mark_sentences(text: str, join: str = "") -> MarkedText:
 
     Examples
     --------
-    >>> mark_sentences(f"{BOUNDARY}One. Two by J. Smith (Fig. S1)! 'Three?' four.{BOUNDARY}Five")
-    MarkedText(text="\x01One. \x01Two by J. Smith (Fig. S1)! \x01'Three?' four.\x01Five", owner=array([0, 0, 0, 1]))
+    >>> from trix.indexer.words.interner import text_string
+    >>> marked = mark_sentences(f"{BOUNDARY}One. Two by J. Smith (Fig. S1)! 'Three?' four.{BOUNDARY}Five")
+    >>> text_string(marked.text).split(BOUNDARY)[1:], marked.owner.tolist()
+    (['One. ', 'Two by J. Smith (Fig. S1)! ', "'Three?' four.", 'Five'], [0, 0, 0, 1])
     """
+    if use_numba():
+        return _marked(text, join)
     first = text.find(BOUNDARY)
     if first < 0:
         return MarkedText(text, np.zeros(0, np.int64))
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    ends = _compiled_ends(codes, first, join) if use_numba() else None
-    if ends is None:
-        ends = sentence_ends(text, first, join)
-    contents = np.flatnonzero(codes == ord(BOUNDARY))
+    ends = [
+        match.end()
+        for match in _ends(join).finditer(text, first)
+        if text[match.start()] != "." or not _abbreviated(text, match.start())
+    ]
+    contents = np.flatnonzero(text_codes(text) == ord(BOUNDARY))
     begins = np.concatenate([np.array(ends, np.int64), contents])
     is_content = (np.arange(begins.size) >= len(ends))[np.argsort(begins, kind="stable")]
     pieces = [text[begin:end] for begin, end in pairwise([0, *ends, len(text)])]
     return MarkedText(BOUNDARY.join(pieces), np.cumsum(is_content) - 1)
 
 
-def sentence_ends(text: str, first: int, join: str) -> list[int]:
-    """Return where sentences end from a place on, with the white space behind them: as it is written down."""
-    return [
-        match.end()
-        for match in _ends(join).finditer(text, first)
-        if text[match.start()] != "." or not _abbreviated(text, match.start())
-    ]
+def _marked(text: str, join: str) -> MarkedText:
+    """Do it compiled."""
+    from trix.indexer.words.loops import cut_sentences
+
+    codes = text_codes(text)
+    wide = bool(codes.size) and int(codes.max()) >= _NARROW
+    room = np.empty(2 * codes.size + 1, np.uint32)
+    owner = np.empty(codes.size + 1, np.int64)
+    written, pieces = cut_sentences(codes, _roles(join, 0x110000 if wide else _NARROW), _packed(), room, owner)
+    marked = room[:written]
+    marked.flags.writeable = False  # as `text_codes` has them: loops are compiled for one of both
+    return MarkedText(marked, owner[:pieces])
 
 
-def _compiled_ends(codes: Ints, first: int, join: str) -> list[int] | None:
-    """Return the same, compiled; None of a text with characters beyond the Basic Multilingual Plane."""
-    from trix.indexer.words.loops import find_sentence_ends
+_NARROW = 0x10000
+"""Characters of the Basic Multilingual Plane."""
 
-    if int(codes.max()) >= _PLANE:
-        return None
-    ends: list[int] = find_sentence_ends(codes, first, _kinds(join), _PACKED).tolist()
-    return ends
+
+@lru_cache(maxsize=8)
+def _roles(join: str, size: int) -> Ints:
+    """Return what each of the first characters can be in the end of a sentence, as bits; see `cut_sentences`."""
+    everything = "".join(chr(code) if not 0xD800 <= code < 0xE000 else "\0" for code in range(size))
+    roles = np.zeros(size, np.uint16)
+    classes = [f"[{STOPS}]", f"[{CLOSING}]", f"[{WHITE}]", f"[{OPENING}]", rf"[^\W\d_{_small_letters()}]"]
+    marks = "".join(mark for mark in WIDE if mark not in join)
+    classes += [f"[{marks}]" if marks else r"(?!)", f"[{WIDE_CLOSING}]", r"[^\W_]"]
+    for bit, pattern in enumerate(classes):
+        roles[[match.start() for match in re.finditer(pattern, everything)]] |= 1 << bit
+    roles[[code for code in np.flatnonzero(roles & 1 << 7).tolist() if chr(code).isalpha()]] |= 1 << 8
+    return roles
+
+
+@lru_cache(maxsize=1)
+def _packed() -> Ints:
+    """Return the abbreviations, of ASCII letters, each as one number."""
+    return np.array(sorted(int.from_bytes(word.encode("ascii"), "big") for word in ABBREVIATIONS), np.int64)
 
 
 def _abbreviated(text: str, stop: int) -> bool:
@@ -138,26 +155,9 @@ _WORD_BEFORE = re.compile(r"\b[^\W_]+\Z")
 @lru_cache(maxsize=8)
 def _ends(join: str) -> re.Pattern[str]:
     """Return what finds the ends of sentences, with the white space behind them."""
-    wide = "".join(mark for mark in _WIDE if mark not in join)
-    closing, opening, small = re.escape(_CLOSING), re.escape(_OPENING), _small_letters()
-    narrow = rf"[{_STOPS}][{closing}]*[\s{_BREAKS}]+(?=[{opening}]*[^\W\d_{small}])"
-    return re.compile(narrow + (f"|[{wide}][{_WIDE_CLOSING}]*" if wide else ""))
-
-
-@lru_cache(maxsize=8)
-def _kinds(join: str) -> NDArray[np.uint8]:
-    """Return of each character of the Basic Multilingual Plane what it is to `loops.find_sentence_ends`, in bits."""
-    kinds = np.zeros(_PLANE, np.uint8)
-    for code, character in enumerate(map(chr, range(_PLANE))):
-        if character.isalnum():
-            capital = not character.isdecimal() and not character.islower()
-            kinds[code] = 1 + 2 * character.isalpha() + 4 * capital
-        elif character.isspace() or character in _BREAKS:
-            kinds[code] = 8
-    wide = [mark for mark in _WIDE if mark not in join]
-    for bit, characters in ((16, _CLOSING), (32, _OPENING), (64, _WIDE_CLOSING), (128, [*_STOPS, *wide])):
-        kinds[list(map(ord, characters))] |= np.uint8(bit)
-    return kinds
+    wide = "".join(mark for mark in WIDE if mark not in join)
+    narrow = rf"[{STOPS}][{CLOSING}]*[{WHITE}]+(?=[{OPENING}]*[^\W\d_{_small_letters()}])"
+    return re.compile(narrow + (f"|[{wide}][{WIDE_CLOSING}]*" if wide else ""))
 
 
 @lru_cache(maxsize=1)

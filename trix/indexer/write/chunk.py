@@ -8,6 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,13 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.shown import show
 from trix.indexer.store.attributes import Columns, attribute_columns
-from trix.indexer.store.elements import distinct
 from trix.indexer.store.links import DocumentLinks
 from trix.indexer.store.values import encode_values
 from trix.indexer.words.analyzer import KeyTable
+from trix.indexer.words.interner import Text
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
-from trix.indexer.write.links import LinkReader
+from trix.indexer.write.links import document_links
+from trix.indexer.write.postings import Postings, invert
 
 Ints = NDArray[Any]
 
@@ -87,20 +89,16 @@ class Chunk:
     languages: dict[str, BitMap] = field(default_factory=dict)
     """The elements of each language that is said, from 0 in the chunk; of a chunk made from a segment as above."""
     from_segment: bool = False
-    keys: bytes = b""
-    """In order of the posting lists, joined by newlines: a list of strings takes ten times the memory."""
-    key_starts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    contents: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    """Content element numbers of the postings, from 0 in the chunk."""
-    tf: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
-    positions: Ints | None = None
+    keys: bytes | Path = b""
+    """In order of the posting lists, joined by newlines, or the file that holds them."""
+    postings: Postings = field(default_factory=Postings)
+    """Of content elements from 0 in the chunk."""
     sentences: list[DocumentSentences] | None = None
     """For each document, where positions are kept."""
-    words: bytes = b""
-    """The words that have a key, folded, before stemming, joined by newlines in order of their lists."""
-    word_starts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    word_documents: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    """The documents of each word, from 0 in the chunk."""
+    words: bytes | Path = b""
+    """The words that have a key, folded, before stemming, the same way."""
+    word_postings: Postings = field(default_factory=Postings)
+    """Of documents from 0 in the chunk."""
     sources: list[SourceEntry] = field(default_factory=list)
     copies: list[bytes | None] = field(default_factory=list)
     """Of each source its bytes, where they are to be stored."""
@@ -150,12 +148,14 @@ class ChunkBuilder:
         self.profile, self.chains = profile, chains
         self.positions, self.store, self.strict = positions, store, strict
         self._steps = Steps()
-        self._reader = reader_for(profile, self._steps)
+        self._reader = reader_for(profile, self._steps, links=True)
         self._plain_reader = Reader(profile)
         self._fields = FieldReader(profile, self._shown)
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
         self._keys = self._new_keys()
-        self._links = LinkReader(profile.links, profile.namespaces) if profile.links else None
+        # Load the loops here, before worker processes are forked.
+        mark_sentences("", self.chains.main.join)
+        invert(np.zeros(0, np.int32), np.zeros(0, np.int64), [])
 
     def build(self, sources: Sequence[Source]) -> Chunk:
         """Read sources into one chunk.
@@ -168,7 +168,7 @@ class ChunkBuilder:
         if len(self._keys) > _REMEMBERED_TOKENS:
             self._keys = self._new_keys()
         chunk = Chunk()
-        chunk.links = [] if self._links else None
+        chunk.links = [] if self.profile.links else None
         chunk.sentences = [] if self.positions else None
         records: list[DocumentRecord] = []
         for source, data in _in_order(sources):
@@ -193,8 +193,7 @@ class ChunkBuilder:
         # Words in a row, not after each document: what is known of words then stays in the processor's cache.
         texts = [self._numbered(chunk, record) for record in records]
         self._gather_columns(chunk, records)
-        self._invert(chunk, [(numbers, counts) for numbers, counts, _ in texts])
-        self._gather_words(chunk, [words for *_, words in texts])
+        self._invert(chunk, texts)
         chunk.languages = _by_language(records)
         chunk.below = self._reader.count_below(records)
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
@@ -214,7 +213,7 @@ class ChunkBuilder:
         chunk.sentences.append(sentences)
         return numbers, counts, words
 
-    def _cut(self, text: str, record: DocumentRecord, owner: Ints) -> tuple[Ints, Ints, Ints]:
+    def _cut(self, text: Text, record: DocumentRecord, owner: Ints) -> tuple[Ints, Ints, Ints]:
         """Return the same of a text in pieces; `owner` are the content elements that they are in."""
         if isinstance(self._keys, KeyTable):
             return self._keys.number_with_words(text)
@@ -233,8 +232,9 @@ class ChunkBuilder:
             found += 1
             record = self._reader.read_document(element)
             entities += record.entities
-            if self._links and chunk.links is not None:
-                chunk.links.append(self._links.read(element, record, self._steps.names))
+            if chunk.links is not None and record.anchors is not None:
+                chunk.links.append(document_links(record.anchors))
+                record.anchors = None
             split = f"#{ordinal + 1}" if splits else ""
             chunk.documents.append(
                 DocumentEntry(
@@ -317,36 +317,17 @@ class ChunkBuilder:
             chunk.attributes.append(attribute_columns(rows, names_of))  # type: ignore[arg-type]
         chunk.attribute_names = list(names_of)
 
-    def _invert(self, chunk: Chunk, words: list[tuple[Ints, Ints]]) -> None:
-        numbers = np.concatenate([n for n, _ in words] or [np.zeros(0, np.int32)])
+    def _invert(self, chunk: Chunk, texts: list[tuple[Ints, Ints, Ints]]) -> None:
+        """Make the posting lists of the keys and of the words of the documents."""
+        nothing = [np.zeros(0, np.int32)]
+        numbers = np.concatenate([*nothing, *(own for own, _, _ in texts)])
+        counts = np.concatenate([np.zeros(0, np.int64), *(each for _, each, _ in texts)])
         chunk.tokens = numbers.size
-        counts = np.concatenate([c for _, c in words] or [np.zeros(0, np.int64)])
-        owner = np.repeat(np.arange(counts.size, dtype=np.uint64), counts)
-        pairs = (numbers.astype(np.uint64) << np.uint64(32)) | owner
-        if self.positions:
-            ordinals = np.arange(numbers.size) - np.repeat(np.cumsum(counts) - counts, counts)
-            order = np.argsort(pairs, kind="stable")
-            pairs = pairs[order]
-            chunk.positions = ordinals[order].astype(np.int32)
-        else:
-            pairs.sort()
         chunk.columns["tokens"] = counts.astype(np.int32)
-        first = np.flatnonzero(np.concatenate((np.ones(min(1, pairs.size), bool), pairs[1:] != pairs[:-1])))
-        chunk.tf = np.diff(first, append=pairs.size).astype(np.int32)
-        keys = (pairs[first] >> np.uint64(32)).astype(np.int64)
-        chunk.contents = (pairs[first] & np.uint64(0xFFFF_FFFF)).astype(np.int32)
-        chunk.key_starts = np.flatnonzero(np.diff(keys, prepend=-1))
-        vocabulary = self._keys.vocabulary
-        chunk.keys = "\n".join([vocabulary[k] for k in keys[chunk.key_starts].tolist()]).encode()
-
-    def _gather_words(self, chunk: Chunk, words: list[Ints]) -> None:
-        document = np.repeat(np.arange(len(words), dtype=np.int64), [own.size for own in words])
-        pairs = distinct(np.concatenate([np.zeros(0, np.int64), *words]).astype(np.int64) << 32 | document)
-        numbers = pairs >> 32
-        chunk.word_documents = (pairs & 0xFFFF_FFFF).astype(np.int32)
-        chunk.word_starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-        known = self._keys.words
-        chunk.words = "\n".join([known[number] for number in numbers[chunk.word_starts].tolist()]).encode()
+        chunk.postings = invert(numbers, counts, self._keys.vocabulary, positions=self.positions)
+        words = np.concatenate([*nothing, *(own for _, _, own in texts)])
+        chunk.word_postings = invert(words, np.array([own.size for _, _, own in texts], np.int64), self._keys.words)
+        chunk.word_postings.tf[:] = 1
 
 
 def _by_language(records: Sequence[DocumentRecord]) -> dict[str, BitMap]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,8 +18,8 @@ from trix.indexer.commit.commit import SegmentEntry
 from trix.indexer.languages.chains import Chains
 from trix.indexer.profile.profile import Profile
 from trix.indexer.write.chunk import Chunk, ChunkBuilder, SourceEntry
-from trix.indexer.write.inverted import ToLists
-from trix.indexer.write.lists import ChunkLists
+from trix.indexer.write.lists import ChunkLists, write_postings
+from trix.indexer.write.postings import Postings
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.support import backend
 from trix.support.pool import Pool, interrupts_held, processors
@@ -151,8 +152,8 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
                 path = scratch / str(part.number)
                 writer.add(
                     chunk,
-                    _lists(path, chunk.key_starts, writer.totals["content_elements"], making.positions),
-                    _lists(Path(f"{path}.words"), chunk.word_starts, writer.totals["documents"]),
+                    partial(ChunkLists, path, first=writer.totals["content_elements"]),
+                    partial(ChunkLists, Path(f"{path}.words"), first=writer.totals["documents"]),
                 )
                 made.skipped += chunk.skipped
                 made.notices += chunk.notices
@@ -167,10 +168,6 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         for path in scratch.iterdir():
             path.unlink()
     return made
-
-
-def _lists(path: Path, starts: Ints, first: int, positions: bool = False) -> ToLists:
-    return lambda ranks: ChunkLists(path, ranks, starts, first, positions)
 
 
 class Part(NamedTuple):
@@ -206,11 +203,7 @@ class _Worker:
         for entry in chunk.sources:
             entry.location = back.get(entry.location, entry.location)
         chunk.skipped = [(replace(s, location=back.get(s.location, s.location)), why) for s, why in chunk.skipped]
-        names = ("contents", "tf", "positions") if chunk.positions is not None else ("contents", "tf")
-        for name in names:
-            np.save(self.scratch / f"{number}.{name}.npy", getattr(chunk, name))
-        np.save(self.scratch / f"{number}.words.contents.npy", chunk.word_documents)
-        np.save(self.scratch / f"{number}.words.tf.npy", np.ones(chunk.word_documents.size, np.int32))
-        chunk.contents = chunk.tf = chunk.word_documents = np.zeros(0, np.int32)
-        chunk.positions = None
+        chunk.keys = write_postings(chunk.postings, self.scratch / str(number))
+        chunk.words = write_postings(chunk.word_postings, self.scratch / f"{number}.words")
+        chunk.postings = chunk.word_postings = Postings()
         return chunk

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,7 +33,7 @@ ToLists = Callable[[Ints], Lists]
 
 
 def write_lists(
-    sections: SectionWriter, parts: list[tuple[bytes, ToLists]], names: tuple[str, ...], jobs: int
+    sections: SectionWriter, parts: list[tuple[bytes | Path, ToLists]], names: tuple[str, ...], jobs: int
 ) -> tuple[list[str], int]:
     """Write the lists of all keys that have any posting; return these keys, sorted, and how many postings there are.
 
@@ -41,7 +42,7 @@ def write_lists(
     sections
         Of the segment.
     parts
-        The keys of each, joined by newlines, and what makes its lists; cleared.
+        The keys of each, joined by newlines, or the file that holds them, and what makes its lists; cleared.
     names
         The section of the postings, and that of the positions where they are wanted.
     jobs
@@ -82,13 +83,13 @@ def write_lists(
     return [keys[number] for number in np.flatnonzero(postings).tolist()], int(postings.sum())
 
 
-def _ranked(parts: list[tuple[bytes, ToLists]]) -> tuple[list[str], list[Lists]]:
+def _ranked(parts: list[tuple[bytes | Path, ToLists]]) -> tuple[list[str], list[Lists]]:
     """Return all keys in order, and the lists of each part that has any, with the ranks of its keys."""
     parts = [part for part in parts if part[0]]
     interner, keys = line_interner(), list[str]()
     numbered = []
     for own, _ in parts:
-        numbers, new = interner.intern(own.decode())
+        numbers, new = interner.intern((own.read_bytes() if isinstance(own, Path) else own).decode())
         numbered.append(numbers)
         keys += new
     order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)

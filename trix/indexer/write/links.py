@@ -1,196 +1,58 @@
 """Links between elements, found while documents are read [IV, 2.1].
 
-A profile says which XPath yields the names of targets, and which one the ids that they may name::
-
-    [links]
-    target = "//xref/@rid"
-    id = "//@id"
-
 A name is ``#ID`` or ``ID``, ``DOCUMENT``, or ``DOCUMENT#ID``, several apart by white space; an address on the web is
-none. Both ends of a link are the nearest indexed elements at or above those of the source; a link in a container's text
-is in its run. What leads out of a document is resolved by `trix.indexer.store.links`.
+none. What leads out of a document is resolved by `trix.indexer.store.links`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
-from lxml import etree
 from numpy.typing import NDArray
 
-from trix.indexer.document.record import DocumentRecord, step_tag
-from trix.indexer.profile.xpath import selected_nodes
+from trix.indexer.document.anchors import Anchors
 from trix.indexer.store.links import DocumentLinks
 
 Ints = NDArray[Any]
 
-TARGET, ID = "target", "id"
-IDS = "//@id | //@xml:id"
-"""The ids of a profile that does not say."""
-
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 
 
-class LinkReader:
-    """Finds links and ids in documents.
+def document_links(anchors: Anchors) -> DocumentLinks:
+    """Return the links and ids of one document.
 
-    Parameters
-    ----------
-    rules
-        The profile's ``links``: ``target`` and perhaps ``id``, XPaths from the document element.
-    namespaces
-        Declared prefixes.
+    Examples
+    --------
+    >>> rows = np.array([1, 2])
+    >>> found = document_links(Anchors(["a", " b "], rows, ["#b http://x.y", "other#a"], rows))
+    >>> found.pairs.tolist(), found.ids, found.id_elements.tolist(), found.names, found.sources.tolist()
+    ([[1, 2]], ['a', 'b'], [1, 2], ['other#a'], [2])
     """
-
-    def __init__(self, rules: Mapping[str, str], namespaces: Mapping[str, str]) -> None:
-        self._target, self._id = rules[TARGET], rules.get(ID, IDS)
-        self._namespaces = namespaces
-
-    def read(self, root: Any, record: DocumentRecord, steps: Sequence[str]) -> DocumentLinks:
-        """Return the links and ids of one document.
-
-        Parameters
-        ----------
-        root, record
-            Its element and what the reader made of it.
-        steps
-            The path steps by number.
-        """
-        if not len(record.depth):
-            return DocumentLinks()
-        places = _Places(root, record, steps)
-        ids: dict[str, int] = {}
-        for element, value in self._named(root, self._id):
-            if value.strip() not in ids and (place := places.element(element)) >= 0:
-                ids[value.strip()] = place
-        pairs, names, sources = list[tuple[int, int]](), list[str](), list[int]()
-        for element, value in self._named(root, self._target):
-            wanted = [name for name in value.split() if name != "#" and not _ELSEWHERE.match(name)]
-            source = places.link(element) if wanted else -1
-            if source < 0:
+    ids: dict[str, int] = {}
+    for value, place in zip(anchors.ids, anchors.id_rows.tolist(), strict=True):
+        if place >= 0:
+            ids.setdefault(value.strip(), place)
+    pairs, names, sources = list[tuple[int, int]](), list[str](), list[int]()
+    for value, source in zip(anchors.targets, anchors.target_rows.tolist(), strict=True):
+        if source < 0:
+            continue
+        for name in value.split():
+            if name == "#" or _ELSEWHERE.match(name):
                 continue
-            for name in wanted:
-                document, sharp, inside = map(unquote, name.partition("#"))
-                own = inside if sharp and not document else "" if sharp else document
-                if own in ids:
-                    pairs.append((source, ids[own]))
-                else:
-                    names.append(name)
-                    sources.append(source)
-        return DocumentLinks(
-            np.array(pairs, np.int64).reshape(-1, 2),
-            [*ids],
-            np.array([*ids.values()], np.int64),
-            names,
-            np.array(sources, np.int64),
-        )
-
-    def _named(self, root: Any, xpath: str) -> Iterable[tuple[Any, str]]:
-        """Yield what an XPath selects: elements, and the value of an attribute or their text."""
-        for node in selected_nodes(root, xpath, self._namespaces):
-            if isinstance(node, str):
-                yield node.getparent(), str(node)  # type: ignore[attr-defined]
-            elif isinstance(getattr(node, "tag", None), str):
-                yield node, "".join(node.itertext())
-
-
-class _Places:
-    """Where elements of a source document are among its indexed elements."""
-
-    def __init__(self, root: Any, record: DocumentRecord, steps: Sequence[str]) -> None:
-        self._root, self._step_names = root, steps
-        self._step, self._same = np.asarray(record.step).tolist(), np.asarray(record.same).tolist()
-        self._depth = np.asarray(record.depth).tolist()
-        self._below: dict[int, tuple[list[int], set[int], dict[tuple[str, int], int]]] = {}
-        # Of each element its nearest indexed element, the steps from there where all between are unwrapped, and whether
-        # it is that one itself.
-        self._found: dict[Any, tuple[int, str, bool]] = {root: (0, "", True)}
-        self._seen: dict[Any, tuple[tuple[Any, str, int], ...]] = {}
-        self._placed: dict[int, dict[Any, int]] = {}
-
-    def element(self, element: Any) -> int:
-        """Return the nearest indexed element at or above one of the source; -1 for what is outside the document."""
-        found = self._find(element)
-        return -1 if found is None else found[0]
-
-    def link(self, element: Any) -> int:
-        """Return the same, or the run of text that the element is in."""
-        found = self._find(element)
-        if found is None:
-            return -1
-        place, _, itself = found
-        if itself or not self._children(place)[1]:
-            return place
-        if place not in self._placed:
-            self._placed[place] = self._runs_of(element, place)
-        return self._placed[place].get(element, place)
-
-    def _children(self, place: int) -> tuple[list[int], set[int], dict[tuple[str, int], int]]:
-        """Return the children of an indexed element, those that are runs of text, and all by step and position."""
-        if place not in self._below:
-            depth, children = self._depth[place] + 1, []
-            for child in range(place + 1, len(self._depth)):
-                if self._depth[child] <= depth:
-                    if self._depth[child] < depth:
-                        break
-                    children.append(child)
-            named = {(self._step_names[self._step[child]], self._same[child]): child for child in children}
-            runs = {child for (step, _), child in named.items() if step_tag(step) == "#text"}
-            self._below[place] = children, runs, named
-        return self._below[place]
-
-    def _find(self, element: Any) -> tuple[int, str, bool] | None:
-        if element in self._found:
-            return self._found[element]
-        parent = element.getparent()
-        above = None if parent is None or element is self._root else self._find(parent)
-        if above is None:
-            return None
-        if parent not in self._seen:
-            counts: dict[str, int] = {}
-            own = []
-            for child in parent.iterchildren(etree.Element):
-                name = child.tag.rpartition("}")[2]
-                counts[name] = counts.get(name, 0) + 1
-                own.append((child, name, counts[name]))
-            self._seen[parent] = tuple(own)
-            below_it = self._children(above[0])[2]
-            for child, name, same in own:
-                step = above[1] + name
-                place = below_it.get((step, same), -1)
-                below = (above[0], f"{step}[{same}]/", False) if place < 0 else (place, "", True)
-                self._found[child] = below
-        return self._found.get(element)
-
-    def _runs_of(self, element: Any, place: int) -> dict[Any, int]:
-        """Return the run of each element in the text of a container: the only one between two indexed children.
-
-        Where there are several, since a child without text parts them, the element stays the container's.
-        """
-        children, own_runs, _ = self._children(place)
-        container = element
-        while self._found[container][:1] != (place,) or not self._found[container][2]:
-            container = container.getparent()
-        between: dict[int, list[int]] = {-1: []}
-        last = -1
-        for child in children:
-            if child in own_runs:
-                between[last].append(child)
+            document, sharp, inside = name.partition("#")
+            own = unquote(inside if sharp and not document else "" if sharp else document)
+            if own in ids:
+                pairs.append((source, ids[own]))
             else:
-                last = child
-                between[last] = []
-        runs: dict[Any, int] = {}
-        last = -1
-        for each in container.iterdescendants(etree.Element):
-            found = self._find(each)
-            if found is None:
-                continue
-            if found[2] and found[0] in between:
-                last = found[0]
-            elif found[0] == place and len(between[last]) == 1:
-                runs[each] = between[last][0]
-        return runs
+                names.append(name)
+                sources.append(source)
+    return DocumentLinks(
+        np.array(pairs, np.int64).reshape(-1, 2),
+        [*ids],
+        np.array([*ids.values()], np.int64),
+        names,
+        np.array(sources, np.int64),
+    )

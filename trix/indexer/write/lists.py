@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from trix.indexer.store.inverted.postings import decode_lists, decode_positions
 from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.numbering import ragged
+from trix.indexer.write.postings import Postings
+from trix.support.backend import use_numba
 
 Ints = NDArray[Any]
 
@@ -48,52 +50,73 @@ class Lists(Protocol):
     """
 
     ranks: Ints
-    counts: Ints
 
+    @property
+    def counts(self) -> Ints: ...
     def part(self, low: int, high: int) -> Part:
         """Return the lists of the keys whose ranks are ``[low, high)``."""
 
 
-class ChunkLists:
-    """A chunk's posting lists, which lie in scratch files.
+def write_postings(postings: Postings, path: Path) -> Path:
+    """Write the posting lists of a chunk into scratch files; return the one that holds the keys.
 
     Parameters
     ----------
     path
-        Without the endings ``.contents.npy``, ``.tf.npy`` and ``.positions.npy``.
-    ranks, starts
-        Of each key, and where its postings begin.
-    first_content
+        Without the endings of the files.
+    """
+    for name in ("starts", "begins", "contents", "tf", "positions"):
+        column = getattr(postings, name)
+        if column is not None:
+            column.tofile(f"{path}.{name}")
+    keys = Path(f"{path}.keys")
+    keys.write_bytes(postings.keys)
+    return keys
+
+
+class ChunkLists:
+    """A chunk's posting lists, which lie in scratch files: a stretch of each for any range of keys.
+
+    Of a large collection there are many chunks, so no more than four bytes a key are in memory, and no file is open.
+
+    Parameters
+    ----------
+    path
+        Without the endings, see `write_postings`.
+    ranks
+        Of its keys, ascending.
+    first
         The number of the chunk's first content element in the segment.
-    positions
-        Whether there are positions.
     """
 
-    def __init__(self, path: Path, ranks: Ints, starts: Ints, first_content: int, positions: bool) -> None:
-        self.path, self.first_content, self._positions = path, first_content, positions
-        order = np.argsort(ranks)
-        self.ranks = ranks[order]
-        size = np.load(f"{path}.tf.npy", mmap_mode="r").size
-        self.starts = starts[order]
-        self.counts = np.diff(starts, append=size)[order]
+    def __init__(self, path: Path, ranks: Ints, *, first: int) -> None:
+        self.path, self.ranks, self._first = path, ranks, first
+        self._positions = Path(f"{path}.positions").exists()
 
-    def _load(self, name: str) -> Ints:
-        array: Ints = np.load(f"{self.path}.{name}.npy", mmap_mode="r")
-        return array
+    @property
+    def counts(self) -> Ints:
+        """How many postings each key has."""
+        return np.diff(self._load("starts", 0, self.ranks.size + 1, np.int64))
+
+    def _load(self, name: str, low: int, high: int, dtype: Any = np.int32) -> Ints:
+        size = np.dtype(dtype).itemsize
+        return np.fromfile(f"{self.path}.{name}", dtype, high - low, offset=low * size)
 
     def part(self, low: int, high: int) -> Part:
         """Return the lists of the keys whose ranks are ``[low, high)``."""
-        a, b = np.searchsorted(self.ranks, (low, high))
-        sizes = self.counts[a:b]
-        source = ragged(self.starts[a:b], sizes)
-        contents = self._load("contents")[source].astype(np.int64) + self.first_content
-        all_tf = self._load("tf")
-        tf = all_tf[source].astype(np.int64)
+        a, b = np.searchsorted(self.ranks, (low, high)).tolist()
+        if a == b:
+            nothing = np.zeros(0, np.int64)
+            return Part(self.ranks[a:b], nothing, nothing, nothing, nothing if self._positions else None)
+        starts = self._load("starts", a, b + 1, np.int64)
+        first, last = int(starts[0]), int(starts[-1])
+        contents, tf = (self._load(name, first, last).astype(np.int64) for name in ("contents", "tf"))
+        contents += self._first
         positions = None
         if self._positions:
-            begin = np.cumsum(all_tf, dtype=np.int64) - all_tf
-            positions = self._load("positions")[ragged(begin[source], tf)]
-        return Part(self.ranks[a:b], sizes, contents, tf, positions)
+            begin = self._load("begins", a, a + 1, np.int64).item()
+            positions = self._load("positions", begin, begin + int(tf.sum()))
+        return Part(self.ranks[a:b], np.diff(starts), contents, tf, positions)
 
 
 class SegmentLists:
@@ -160,6 +183,30 @@ def gather(lists: Sequence[Lists], low: int, high: int) -> tuple[Ints, Ints, Int
         How many postings each key has; the postings; the positions, where there are any.
     """
     parts = [part for of in lists if (part := of.part(low, high)).ranks.size]
+    return (_gathered if use_numba() else gather_plainly)(parts, low, high)
+
+
+def _gathered(parts: Sequence[Part], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints | None]:
+    """Do it in loops."""
+    from trix.indexer.write.postings_loops import add_sizes, append_lists
+
+    counts, tokens = np.zeros(high - low, np.int64), np.zeros(high - low, np.int64)
+    for part in parts:
+        add_sizes(part.ranks, low, part.sizes, part.tf, counts, tokens)
+    total = int(counts.sum())
+    contents, tf = np.empty(total, np.int64), np.empty(total, np.int64)
+    ends, filled = np.cumsum(counts) - counts, np.cumsum(tokens) - tokens
+    nothing = np.zeros(0, np.int32)
+    held = bool(parts) and parts[0].positions is not None
+    positions = np.empty(int(tokens.sum()) if held else 0, np.int64)
+    for part in parts:
+        own = nothing if part.positions is None else part.positions
+        append_lists(part.ranks, low, part.sizes, part.contents, part.tf, own, ends, filled, contents, tf, positions)
+    return counts, contents, tf, positions if held else None
+
+
+def gather_plainly(parts: Sequence[Part], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints | None]:
+    """Bring the lists of some parts together."""
     counts = np.zeros(high - low, np.int64)
     for part in parts:
         counts[part.ranks - low] += part.sizes

@@ -100,8 +100,8 @@ class SegmentWriter:
         self._attribute_names: dict[str, int] = {}
         self._below_tags: dict[str, int] = {}
         self._links: list[dict[str, tuple[bytes, str]]] = []
-        self._parts: list[tuple[bytes, ToLists]] = []
-        self._word_parts: list[tuple[bytes, ToLists]] | None = []
+        self._parts: list[tuple[bytes | Path, ToLists]] = []
+        self._word_parts: list[tuple[bytes | Path, ToLists]] | None = []
 
     def close(self) -> None:
         """Close what is open; for a build that fails."""

@@ -54,6 +54,33 @@ def decode_list(data: Any) -> Any:
 
 
 @kernel
+def encode_position_lists(positions: Any, posting_starts: Any, key_starts: Any) -> Any:
+    """Code position lists; twin: `trix.indexer.store.inverted.postings.encode_positions_plainly`."""
+    data = np.empty(5 * positions.size, np.uint8)  # positions have 31 bits
+    sizes = np.zeros(key_starts.size, np.int64)
+    posting = key = at = 0
+    last = np.int64(0)
+    for place in range(positions.size):
+        value = np.int64(positions[place])
+        gap = value - last - 1
+        last = value
+        if posting < posting_starts.size and posting_starts[posting] == place:
+            posting += 1
+            gap = value
+        if key < key_starts.size and key_starts[key] == place:
+            key += 1
+        begin = at
+        while gap > 127:
+            data[at] = gap & 127 | 128
+            gap >>= 7
+            at += 1
+        data[at] = gap
+        at += 1
+        sizes[key - 1] += at - begin
+    return data[:at], sizes
+
+
+@kernel
 def decode_position_list(data: Any, tf: Any) -> Any:
     """Decode the positions of one key; twin: `trix.indexer.store.inverted.postings.decode_positions_plainly`."""
     positions = np.empty(tf.sum(), np.int64)

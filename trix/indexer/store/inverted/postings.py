@@ -173,6 +173,16 @@ def encode_positions(positions: Ints, posting_starts: Ints, key_starts: Ints) ->
     key_starts : (n_keys,) ndarray
         Where each key's positions begin.
     """
+    if use_numba():
+        from trix.indexer.store.inverted.loops import encode_position_lists
+
+        coded: tuple[NDArray[np.uint8], Ints] = encode_position_lists(positions, posting_starts, key_starts)
+        return coded
+    return encode_positions_plainly(positions, posting_starts, key_starts)
+
+
+def encode_positions_plainly(positions: Ints, posting_starts: Ints, key_starts: Ints) -> tuple[NDArray[np.uint8], Ints]:
+    """Return what `encode_positions` does: the twin of `trix.indexer.store.inverted.loops.encode_position_lists`."""
     gaps = np.diff(positions, prepend=0) - 1
     gaps[posting_starts] = positions[posting_starts]
     data, sizes = encode_varints(gaps)

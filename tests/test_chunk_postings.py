@@ -1,0 +1,129 @@
+"""Posting lists of a chunk: both ways of sorting give what is counted by hand."""
+
+from __future__ import annotations
+
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trix.indexer.store.inverted.postings import encode_positions
+from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
+from trix.indexer.words.interner import line_interner
+from trix.indexer.write.lists import ChunkLists, Part, gather, write_postings
+from trix.indexer.write.postings import Postings, invert
+from trix.support.backend import Backend, using
+
+VOCABULARY = ["tree", "é", "a", "node", "𝐛", "\ufb01"]
+TEXTS = st.lists(st.lists(st.integers(0, len(VOCABULARY) - 1), max_size=6), max_size=6)
+KERNELS = ["numpy", *(["numba"] if find_spec("numba") else [])]
+
+
+def inverted(texts: list[list[int]], kernels: str) -> Postings:
+    numbers = np.array([number for text in texts for number in text], np.int32)
+    with using(Backend(kernels)):
+        return invert(numbers, np.array([len(text) for text in texts], np.int64), VOCABULARY, positions=True)
+
+
+@pytest.mark.parametrize("kernels", KERNELS)
+@given(TEXTS)
+def test_lists_are_in_order_of_keys_then_of_content_elements(kernels: str, texts: list[list[int]]) -> None:
+    made = inverted(texts, kernels)
+    keys = sorted({VOCABULARY[number] for text in texts for number in text})
+    assert made.keys.decode().split("\n") == (keys or [""])
+    held = [(key, owner, text) for key in keys for owner, text in enumerate(texts) if VOCABULARY.index(key) in text]
+    places = [[at for at, number in enumerate(text) if VOCABULARY[number] == key] for key, _, text in held]
+    assert made.contents.tolist() == [owner for _, owner, _ in held]
+    assert made.tf.tolist() == list(map(len, places))
+    assert made.positions is not None
+    assert made.positions.tolist() == [at for each in places for at in each]
+    for column, sizes in ((made.starts, [1] * len(held)), (made.begins, made.tf.tolist())):
+        of = [sum(size for (own, _, _), size in zip(held, sizes, strict=True) if own < key) for key in keys]
+        assert column.tolist() == [*of, sum(sizes)]
+
+
+@given(TEXTS, st.integers(0, 6), st.integers(0, 6))
+def test_any_range_of_keys_is_read_back(texts: list[list[int]], low: int, high: int) -> None:
+    made = inverted(texts, "numpy")
+    count = made.starts.size - 1
+    ranks = np.arange(count, dtype=np.int32) * 2  # of other chunks there are other keys
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "1"
+        assert write_postings(made, path).read_bytes() == made.keys
+        lists = ChunkLists(path, ranks, first=7)
+        assert lists.counts.tolist() == np.diff(made.starts).tolist()
+        found = lists.part(low, max(low, high))
+    own = [key for key in range(count) if low <= 2 * key < high]
+    assert found.ranks.tolist() == [2 * key for key in own]
+    stretch = slice(made.starts[own[0]], made.starts[own[-1] + 1]) if own else slice(0)
+    assert found.contents.tolist() == (made.contents[stretch] + 7).tolist()
+    assert found.tf.tolist() == made.tf[stretch].tolist()
+    assert found.positions is not None and made.positions is not None
+    assert found.positions.tolist() == (
+        made.positions[made.begins[own[0]] : made.begins[own[-1] + 1]].tolist() if own else []
+    )
+
+
+@given(st.lists(TEXTS, max_size=4), st.integers(0, 3), st.integers(3, 6), st.booleans())
+def test_lists_of_chunks_are_brought_together_alike(
+    chunks: list[list[list[int]]], low: int, high: int, held: bool
+) -> None:
+    class Chunk:
+        def __init__(self, texts: list[list[int]], first: int) -> None:
+            made = inverted(texts, "numpy")
+            keys = [key for key in made.keys.decode().split("\n") if key]
+            self.ranks = np.array([sorted(VOCABULARY).index(key) for key in keys], np.int32)
+            self.counts = np.diff(made.starts)
+            self.made, self.first = made, first
+
+        def part(self, low: int, high: int) -> Part:
+            a, b = np.searchsorted(self.ranks, (low, high)).tolist()
+            own, places = (slice(of[a], of[b]) for of in (self.made.starts, self.made.begins))
+            contents, tf = (column[own].astype(np.int64) for column in (self.made.contents, self.made.tf))
+            positions = self.made.positions[places] if held and self.made.positions is not None else None
+            return Part(self.ranks[a:b], self.counts[a:b], contents + self.first, tf, positions)
+
+    lists = [Chunk(texts, 100 * number) for number, texts in enumerate(chunks)]
+    found = []
+    for kernels in KERNELS:
+        with using(Backend(kernels)):
+            found.append([None if of is None else of.tolist() for of in gather(lists, low, high)])
+            counts, _, tf, positions = gather(lists, low, high)
+            starts = (np.cumsum(counts) - counts)[counts > 0]
+            if positions is not None and positions.size:
+                begin = np.cumsum(tf) - tf
+                coded = encode_positions(positions, begin, begin[starts])
+                found[-1] += [each.tolist() for each in coded]
+    assert found[0] == found[-1]
+
+
+@pytest.mark.parametrize("kernels", KERNELS)
+@given(st.lists(st.lists(st.sampled_from("a é\x80ÿ字𝐛\x01zzzzzzzz ")).map("".join), max_size=5))
+def test_tokens_are_numbered_by_first_occurrence(kernels: str, texts: list[str]) -> None:
+    with using(Backend(kernels)):
+        table = KeyTable(Analyzer("none", "none"))
+        lines = line_interner()
+    known: list[str] = []
+    for text in texts:
+        keys = table.number(BOUNDARY + text)[0]
+        words = [word for part in text.split(BOUNDARY) for word in Analyzer("none", "none").words(part)]
+        assert [table.vocabulary[key] for key in keys] == words
+        numbers, new = lines.intern("\n".join([text, text]))
+        known += new
+        assert [known[number] for number in numbers.tolist()] == [text, text] * bool(text)
+    assert len(set(known)) == len(known)
+
+
+@pytest.mark.parametrize("kernels", KERNELS)
+def test_a_table_of_tokens_grows(kernels: str) -> None:
+    with using(Backend(kernels)):
+        lines = line_interner()
+    tokens = [f"{number:x}{'é字'[: number % 3]}{'long tokens' * (number % 2)}" for number in range(70_000)]
+    numbers, new = lines.intern("\n".join(tokens))
+    assert numbers.tolist() == list(range(70_000)) and list(new) == tokens
+    numbers, new = lines.intern("\n".join(tokens[::-1]))
+    assert numbers.tolist() == list(range(70_000))[::-1] and not new

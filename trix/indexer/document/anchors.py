@@ -1,0 +1,168 @@
+"""Both ends of links in a document: the attributes that a profile's ``[links]`` asks for, and where they stand.
+
+A profile says which XPath yields the names of targets, and which one the ids that they may name::
+
+    [links]
+    target = "//xref/@rid"
+    id = "//@id"
+
+Both ends are the nearest indexed elements at or above those of the source; a link in a container's text is in its run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from lxml import etree
+from numpy.typing import NDArray
+
+from trix.indexer.document.elements import TEXT
+from trix.indexer.profile.paths import AttributePath, attribute_paths
+from trix.indexer.profile.profile import Profile
+from trix.indexer.profile.xpath import selected_nodes
+
+IDS = "//@id | //@xml:id"
+"""The ids of a profile that does not say."""
+
+Named = tuple[list[int], list[str]]
+"""The events of elements, ascending, and what is written there."""
+
+
+class Anchors(NamedTuple):
+    """The ends of links in a document.
+
+    Attributes
+    ----------
+    ids, targets
+        Ids, and names of targets, as they are written, in order.
+    id_rows, target_rows
+        The indexed element of each, from the document's first.
+    """
+
+    ids: list[str]
+    id_rows: NDArray[np.int32]
+    targets: list[str]
+    target_rows: NDArray[np.int32]
+
+
+class AnchorRules:
+    """What a profile says about links.
+
+    Parameters
+    ----------
+    profile
+        Has links.
+
+    Attributes
+    ----------
+    simple
+        What ids and targets are, where both are simple, see `attribute_paths`; else None.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        self._namespaces = profile.namespaces
+        self._xpaths = profile.links.get("id", IDS), profile.links["target"]
+        paths = [attribute_paths(xpath, profile.namespaces) for xpath in self._xpaths]
+        self.simple = None if paths[0] is None or paths[1] is None else (paths[0], paths[1])
+        self._accepted: dict[tuple[AttributePath, tuple[str | None, ...]], bool] = {}
+
+    def in_tree(self, root: Any, events: Mapping[Any, int]) -> tuple[Named, Named]:
+        """Find ids and targets in a tree, by its events; elements without one have that of the next above."""
+        first, second = (list(self._selected(root, xpath, events)) for xpath in self._xpaths)
+        return ([at for at, _ in first], [name for _, name in first]), (
+            [at for at, _ in second],
+            [name for _, name in second],
+        )
+
+    def _selected(self, root: Any, xpath: str, events: Mapping[Any, int]) -> Iterator[tuple[int, str]]:
+        for node in selected_nodes(root, xpath, self._namespaces):
+            if isinstance(node, str):
+                element, value = node.getparent(), str(node)  # type: ignore[attr-defined]
+            elif isinstance(getattr(node, "tag", None), str):
+                element, value = node, "".join(node.itertext())
+            else:
+                continue
+            while element is not None and element not in events:
+                element = element.getparent()
+            yield events.get(element, 0), value  # of a part of a tree XPath gives a copy of the root
+
+    def accepts(self, path: AttributePath, values: Mapping[str, str]) -> bool:
+        """Tell whether an element with these attributes fits the condition of a path."""
+        if not path.condition:
+            return True
+        key = path, tuple(map(values.get, path.asked))
+        if key not in self._accepted:
+            element = etree.Element(
+                "a", {name: value for name in path.asked if (value := values.get(name)) is not None}
+            )
+            self._accepted[key] = bool(selected_nodes(element, f"/*[{path.condition}]", self._namespaces))
+        return self._accepted[key]
+
+
+def anchors_of(named: tuple[Named, Named], rows: NDArray[np.int32], find_rows: Callable[..., None]) -> Anchors:
+    """Return where ids and targets are among the indexed elements.
+
+    Parameters
+    ----------
+    named
+        Ids and targets.
+    rows
+        See `trix.indexer.document.elements.index_elements`.
+    find_rows
+        `rows_around`, plain or compiled.
+    """
+    (id_events, ids), (target_events, targets) = named
+    columns = rows[6], rows[8], rows[1] == TEXT
+    places = np.full((2, len(ids)), -1, np.int32), np.full((2, len(targets)), -1, np.int32)
+    for events, found in zip((id_events, target_events), places, strict=True):
+        if events and rows.shape[1]:
+            find_rows(*columns, int(rows[0].max()) + 1, np.array(events, np.int32), *found)
+    return Anchors(ids, places[0][0], targets, places[1][1])
+
+
+def event_numbers(events: Sequence[int], nodes: Iterable[Any]) -> dict[Any, int]:
+    """Return the start event of each lxml element.
+
+    Parameters
+    ----------
+    events
+        The start events.
+    nodes
+        The elements in order, with references to entities.
+    """
+    return dict(zip(nodes, events, strict=True))
+
+
+def rows_around(begins: Any, stops: Any, runs: Any, levels: int, events: Any, around: Any, inside: Any) -> None:
+    """Find the indexed elements that elements of the document are, or are in.
+
+    Parameters
+    ----------
+    begins, stops
+        The events at which the rows begin and end, see `trix.indexer.document.elements.index_elements`.
+    runs
+        Of each row whether it is a run of text.
+    levels
+        How deep the rows are nested.
+    events
+        At which the elements begin, ascending.
+    around, inside
+        To fill for each: the row of the nearest element, and the same or the run of its text.
+    """
+    opened = [0] * levels  # the row of each level
+    depth = -1
+    row = 0
+    for number in range(len(events)):
+        event = events[number]
+        while row < len(begins) and begins[row] <= event and not (runs[row] and begins[row] == event):
+            while depth >= 0 and stops[opened[depth]] <= begins[row]:
+                depth -= 1
+            depth += 1
+            opened[depth] = row
+            row += 1
+        while stops[opened[depth]] <= event:
+            depth -= 1
+        inside[number] = opened[depth]
+        around[number] = opened[depth - 1] if runs[opened[depth]] else opened[depth]

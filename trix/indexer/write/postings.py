@@ -1,0 +1,102 @@
+"""From the keys of a chunk's texts to its posting lists, in order of the keys.
+
+In that order, which is the order of the segment, any range of keys is a stretch of each column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.support.backend import use_numba
+
+Ints = NDArray[Any]
+
+
+@dataclass
+class Postings:
+    """The posting lists of a chunk.
+
+    Attributes
+    ----------
+    keys
+        The keys in order, joined by newlines.
+    starts, begins
+        Of each key: where its postings begin, and where its positions do; in the end, how many there are.
+    contents, tf
+        The postings, key after key.
+    positions
+        Those of all postings; None where there are none.
+    """
+
+    keys: bytes = b""
+    starts: Ints = field(default_factory=lambda: np.zeros(1, np.int64))
+    begins: Ints = field(default_factory=lambda: np.zeros(1, np.int64))
+    contents: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
+    tf: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
+    positions: Ints | None = None
+
+
+def invert(numbers: Ints, counts: Ints, vocabulary: Sequence[str], *, positions: bool = False) -> Postings:
+    """Return the posting lists of some content elements.
+
+    Parameters
+    ----------
+    numbers
+        The keys of all content elements in order, by number.
+    counts
+        How many each has.
+    vocabulary
+        The keys by number.
+    positions
+        Also note the place of each key in its content element.
+
+    Examples
+    --------
+    >>> made = invert(np.array([1, 0, 1, 0]), np.array([3, 1]), ["tree", "node"], positions=True)
+    >>> made.keys, made.starts.tolist(), made.contents.tolist(), made.tf.tolist()
+    (b'node\\ntree', [0, 1, 3], [0, 0, 1], [2, 1, 1])
+    >>> made.begins.tolist(), made.positions.tolist()
+    ([0, 2, 4], [0, 2, 1, 0])
+    """
+    held = np.zeros(len(vocabulary), np.bool_)
+    held[numbers] = True
+    present = np.flatnonzero(held)
+    strings = [vocabulary[number] for number in present.tolist()]
+    order = sorted(range(len(strings)), key=strings.__getitem__)
+    ranks = np.zeros(len(vocabulary), np.int32)
+    ranks[present[order]] = np.arange(len(order), dtype=np.int32)
+    make = _compiled if use_numba() else _sorted
+    starts, begins, contents, tf, places = make(ranks[numbers], counts, len(order))
+    keys = "\n".join([strings[number] for number in order]).encode()
+    return Postings(keys, starts, begins, contents, tf, places if positions else None)
+
+
+def _sorted(ranks: Ints, counts: Ints, keys: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """Return the columns of the lists of keys that are numbered in order."""
+    owner = np.repeat(np.arange(counts.size), counts)
+    order = np.argsort(ranks, kind="stable")
+    ranks, owner = ranks[order], owner[order]
+    first = np.ones(ranks.size, np.bool_)
+    first[1:] = (ranks[1:] != ranks[:-1]) | (owner[1:] != owner[:-1])
+    at = np.flatnonzero(first)
+    starts = np.searchsorted(ranks[at], np.arange(keys + 1))
+    begins = np.searchsorted(ranks, np.arange(keys + 1))
+    places = np.arange(ranks.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    tf = np.diff(at, append=ranks.size)
+    return starts, begins, owner[at].astype(np.int32), tf.astype(np.int32), places[order].astype(np.int32)
+
+
+def _compiled(ranks: Ints, counts: Ints, keys: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """Do it in a loop."""
+    from trix.indexer.write.postings_loops import count_lists, fill_lists
+
+    starts, begins = np.zeros(keys + 1, np.int64), np.zeros(keys + 1, np.int64)
+    count_lists(ranks, counts, starts, begins)
+    contents, tf, places = (np.empty(size, np.int32) for size in (starts[-1], starts[-1], ranks.size))
+    fill_lists(ranks, counts, starts[:-1].copy(), begins[:-1].copy(), contents, tf, places)
+    return starts, begins, contents, tf, places
