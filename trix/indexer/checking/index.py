@@ -22,6 +22,7 @@ from trix.indexer.checking.postings import postings_faults
 from trix.indexer.fields.columns import SECTION, read_column
 from trix.indexer.store.attributes import block_attributes, sound
 from trix.indexer.store.elements import Block, Elements
+from trix.indexer.store.files import MARKS
 from trix.indexer.store.segment import Segment
 
 
@@ -60,7 +61,7 @@ def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any
     if faults:
         return faults  # what follows would only repeat them
     name = segment.sections.path
-    for part in (_elements, _documents, _postings, _namespaces, _languages, _copies, _values, _links, _fields):
+    for part in (_elements, _documents, _postings, _namespaces, _languages, _marks, _copies, _values, _links, _fields):
         try:
             faults += [f"{name}: {line}" for line in dict.fromkeys(part(segment))]  # parts repeat what is wrong
         except Exception as error:  # whatever nonsense makes of our code
@@ -176,6 +177,15 @@ def _languages(index: Segment) -> Iterator[str]:
         found = index.read_set("languages", language)
         if not found or len(found) != count or found.max() >= n or found & others:
             yield f"language {language}: its elements are not those of the table"
+        others |= found
+
+
+def _marks(index: Segment) -> Iterator[str]:
+    n, others = index.totals["elements"], BitMap()
+    for mark, (_, _, count) in index.facts.get(MARKS, {}).items():
+        found = index.read_set(MARKS, mark)
+        if mark not in ("quiet", "loud") or len(found) != count or (found and found.max() >= n) or found & others:
+            yield f"{mark} parts: their elements are not those of the table"
         others |= found
 
 

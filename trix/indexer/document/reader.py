@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.document.below import Counts
 from trix.indexer.document.elements import DEEPEST, HIDDEN, SOLID, TEXT, WORD, index_elements, own_texts
-from trix.indexer.document.kinds import ATTRIBUTES, Kinds
+from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, Kinds
 from trix.indexer.document.outline import Outline, outline
 from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Row, Steps, text_with_blanks
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
@@ -96,6 +96,7 @@ class Reader:
         self.kinds = Kinds(profile, self.steps)
         self._attributes = {name: self._attribute(name) for _, name in profile.attributes}
         self._steps = np.zeros(0, np.int32)
+        self._has_marks = not all(selector.is_tag for selector in (*profile.quiet, *profile.loud))
         # Runs of text in containers must hold words whatever makes an element's own text.
         self._words = profile.own_text == "keys" or bool(profile.container)
         self._own_bit = WORD if profile.own_text == "keys" else SOLID
@@ -197,11 +198,15 @@ class Reader:
         prefixes: dict[int, str] = {}
         for row in np.flatnonzero(lifts >= 0).tolist():
             step[row] = self.steps.below(self._prefix(found, int(lifts[row]), prefixes), int(step[row]))
+        marks = None
+        if self._has_marks:
+            marks = np.where(kind >= 0, np.array(self.kinds.actions)[np.maximum(kind, 0)] & (QUIET | LOUD), 0)
         attributes += self._said(found)
         attributes.sort(key=itemgetter(0))
         return DocumentRecord(
-            depth, step, position, same, start, end, found.content, found.below, attributes=attributes, **rest
-        )
+            depth, step, position, same, start, end, found.content, found.below,
+            attributes=attributes, marks=marks, **rest,
+        )  # fmt: skip
 
     def _prefix(self, found: Found, event: int, known: dict[int, str]) -> str:
         """Return the steps of an unwrapped element and of those around it."""

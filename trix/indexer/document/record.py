@@ -232,6 +232,8 @@ class DocumentRecord:
         Indexed attributes and compared elements in order of their content elements.
     languages
         The languages of the elements; None where the document names none.
+    marks
+        Of each element `QUIET`, `LOUD` or neither, see `trix.indexer.document.kinds`; None where tags alone say it.
     length
         Characters of the document's text.
     entities
@@ -250,5 +252,6 @@ class DocumentRecord:
     blanks: NDArray[np.int64] | None = None
     attributes: list[Row] = field(default_factory=list)
     languages: Languages | None = None
+    marks: NDArray[Any] | None = None
     length: int = 0
     entities: int = 0

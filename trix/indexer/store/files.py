@@ -37,6 +37,9 @@ Ints = NDArray[Any]
 
 _NOTHING: Lists = (np.zeros(0, np.int32), np.zeros(0, np.int32))
 
+MARKS = "marks"
+"""The sets of elements that begin or end quiet parts, ``quiet`` and ``loud``, where it takes more than a tag to say."""
+
 KEPT_LISTS = 64
 """Posting lists that are kept when they come from several segments, the most recent ones."""
 
@@ -167,6 +170,12 @@ class IndexFiles(LinkedDocuments, WithLanguages):
     def in_namespace(self, namespace: str) -> BitMap:
         """Return the elements in a namespace that the profile declares."""
         return self._set("namespaces", namespace)
+
+    def marked(self, mark: str) -> BitMap:
+        """Return what begins (``quiet``) or ends (``loud``) a quiet part; an element of both begins one."""
+        tags = [selector.tag for selector in getattr(self.profile, mark) if selector.is_tag]
+        other = "loud" if mark == "quiet" else "quiet"  # more specific than a tag, so it goes before
+        return BitMap.union(BitMap(), *map(self.tagged, tags)) - self._set(MARKS, other) | self._set(MARKS, mark)
 
     def _set(self, kind: str, name: str) -> BitMap:
         if self.is_one:

@@ -35,6 +35,7 @@ from trix.indexer.store.values import encode_values
 from trix.indexer.words.analyzer import KeyTable
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
 from trix.indexer.write.links import LinkReader
+from trix.indexer.write.sets import Sets, sets_of_records
 
 Ints = NDArray[Any]
 
@@ -83,8 +84,8 @@ class Chunk:
     """Of each step; see `Steps`."""
     in_namespace: dict[str, BitMap] = field(default_factory=dict)
     """Of a chunk made from a segment: the elements of each declared namespace, in numbers of the new segment."""
-    languages: dict[str, BitMap] = field(default_factory=dict)
-    """The elements of each language that is said, from 0 in the chunk; of a chunk made from a segment as above."""
+    sets: Sets = field(default_factory=dict)
+    """See `trix.indexer.write.sets`; elements from 0 in the chunk, of a chunk made from a segment as above."""
     from_segment: bool = False
     keys: bytes = b""
     """In order of the posting lists, joined by newlines: a list of strings takes ten times the memory."""
@@ -194,7 +195,7 @@ class ChunkBuilder:
         self._gather_columns(chunk, records)
         self._invert(chunk, [(numbers, counts) for numbers, counts, _ in texts])
         self._gather_words(chunk, [words for *_, words in texts])
-        chunk.languages = _by_language(records)
+        chunk.sets = sets_of_records(records)
         chunk.below = self._reader.count_below(records)
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
@@ -346,20 +347,6 @@ class ChunkBuilder:
         chunk.word_starts = np.flatnonzero(np.diff(numbers, prepend=-1))
         known = self._keys.words
         chunk.words = "\n".join([known[number] for number in numbers[chunk.word_starts].tolist()]).encode()
-
-
-def _by_language(records: Sequence[DocumentRecord]) -> dict[str, BitMap]:
-    """Return the elements of each language that is said, numbered through some documents."""
-    found: dict[str, BitMap] = {}
-    first = 0
-    for record in records:
-        if record.languages is not None:
-            for number, name in enumerate(record.languages.names):
-                own = np.flatnonzero(record.languages.of == number) + first
-                if own.size:
-                    found.setdefault(name, BitMap()).update(own.astype(np.uint32))
-        first += len(record.depth)
-    return found
 
 
 def _in_order(sources: Sequence[Source]) -> Iterator[tuple[Source, bytes | SourceError]]:

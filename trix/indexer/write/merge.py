@@ -27,6 +27,7 @@ from trix.indexer.write.chunk import Chunk, DocumentEntry, SourceEntry
 from trix.indexer.write.from_sources import ReadingSettings
 from trix.indexer.write.lists import Lists, SegmentLists
 from trix.indexer.write.segment_writer import SegmentWriter
+from trix.indexer.write.sets import sets_of_segment
 from trix.support import backend
 
 Ints = NDArray[Any]
@@ -79,7 +80,7 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings, sent
     links = segment.document_links() if segment.has_links else None
     below = segment.below_rows() if "below_tags" in segment.facts else None
     namespaces = {name: live.set_of("namespaces", name) for name in segment.facts.get("namespaces", ())}
-    languages = {name: live.set_of("languages", name) for name in segment.facts.get("languages", ())}
+    sets = sets_of_segment(live)
     nothing: Callable[[Ints], Lists] = lambda ranks: SegmentLists(live, ranks, positions)  # noqa: E731
     words = b"\n".join(segment.words.table.all()) if segment.words is not None else b""
     of_words: Callable[[Ints], Lists] = lambda ranks: SegmentLists(live, ranks, words=True)  # noqa: E731
@@ -101,10 +102,10 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings, sent
             said = fields.of(block.document, segment.blocks[number + 1].document)
             chunk.fields = [said[place] for place in places.tolist()]
             chunk.keys, chunk.words, chunk.in_namespace = keys, words, namespaces
-            chunk.languages, chunk.from_segment = languages, True
+            chunk.sets, chunk.from_segment = sets, True
             its_words = None if segment.words is None else of_words if words else _no_lists
             writer.add(chunk, nothing if keys else _no_lists, its_words)
-            keys, words, namespaces, languages = b"", b"", dict.fromkeys(namespaces, BitMap()), {}
+            keys, words, namespaces, sets = b"", b"", dict.fromkeys(namespaces, BitMap()), {}
         segment.release()
 
 

@@ -32,6 +32,7 @@ from trix.indexer.words.sentences import encode_sentences
 from trix.indexer.write.chunk import Chunk, SourceEntry
 from trix.indexer.write.frames import Frames
 from trix.indexer.write.inverted import ToLists, write_lists
+from trix.indexer.write.sets import KINDS, shifted
 
 Ints = NDArray[Any]
 T = TypeVar("T")
@@ -96,7 +97,7 @@ class SegmentWriter:
         self._frames = Frames(self.sections, jobs)
         self._tags: dict[str, list[BitMap]] = {}
         self._namespaces: dict[str, list[BitMap]] = {each: [] for each in profile.namespaces.values()}
-        self._languages: dict[str, list[BitMap]] = {}
+        self._sets: dict[str, dict[str, list[BitMap]]] = {kind: {} for kind in KINDS}
         self._attribute_names: dict[str, int] = {}
         self._below_tags: dict[str, int] = {}
         self._links: list[dict[str, tuple[bytes, str]]] = []
@@ -146,9 +147,9 @@ class SegmentWriter:
         """Give path steps, attributes and tags the numbers that they have in the segment, by first occurrence."""
         columns = chunk.columns
         self._add_namespaces(chunk, first_element)
-        for language, members in chunk.languages.items():
-            own = members if chunk.from_segment else members.shift(first_element)
-            self._languages.setdefault(language, []).append(own)
+        for kind, named in (chunk.sets if chunk.from_segment else shifted(chunk.sets, first_element)).items():
+            for name, members in named.items():
+                self._sets[kind].setdefault(name, []).append(members)
         steps, places = np.unique(columns["step"], return_index=True)
         renumber = np.zeros(len(chunk.steps), np.int32)
         for step in steps[np.argsort(places)].tolist():  # by first occurrence, whatever the worker read before
@@ -281,7 +282,7 @@ class SegmentWriter:
             **links,
             **({SECTION: self._fields.write(self.sections.file(SECTION))} if self._fields else {}),
             **({"namespaces": sets["namespaces"]} if self._namespaces else {}),
-            **({"languages": sets["languages"]} if sets["languages"] else {}),
+            **{kind: sets[kind] for kind in KINDS if sets[kind]},
         }
         return self.sections.seal(target, facts)
 
@@ -306,14 +307,14 @@ class SegmentWriter:
         return {"links": {"count": len(pairs), "open": lost, "spans": spans}}
 
     def _write_sets(self) -> dict[str, dict[str, list[int]]]:
-        """Write the elements of each tag, declared namespace and language; return where they lie, and how many."""
+        """Write the sets of elements, those of tags first; return where they lie, and how many are in each."""
         spans: dict[str, dict[str, list[int]]] = {}
         file = self.sections.file("tags")
-        languages = {name: sets for name, sets in self._languages.items() if any(sets)}
-        for kind, sets in (("tags", self._tags), ("namespaces", self._namespaces), ("languages", languages)):
+        said = {kind: {n: sets for n, sets in named.items() if any(sets)} for kind, named in self._sets.items()}
+        for kind, named in {"tags": self._tags, "namespaces": self._namespaces, **said}.items():
             spans[kind] = {}
-            for name in sorted(sets):
-                bitmap = BitMap.union(BitMap(), *sets[name])
+            for name in sorted(named):
+                bitmap = BitMap.union(BitMap(), *named[name])
                 bitmap.run_optimize()
                 data, _ = pack(np.frombuffer(bitmap.serialize(), np.uint8))
                 spans[kind][name] = [file.tell(), file.tell() + len(data), len(bitmap)]
