@@ -27,6 +27,8 @@ from trix.indexer.store.inverted.postings import Lists, united, united_positions
 from trix.indexer.store.linked import LinkedDocuments
 from trix.indexer.store.live import OpenCommit, live_segments, open_commit
 from trix.indexer.store.parts import Value
+from trix.indexer.store.titles import KINDS as TITLES
+from trix.indexer.store.titles import Titles
 from trix.indexer.store.together import CommonIds, index_paths, together
 from trix.indexer.store.words import Words
 from trix.indexer.words.joint import is_joint, parts
@@ -212,6 +214,11 @@ class IndexFiles(LinkedDocuments, WithLanguages):
     def words(self) -> Words:
         """The words before stemming, with their counts."""
         return Words(self.live)
+
+    @cached_property
+    def titled(self) -> dict[str, Titles]:
+        """The titles of ``documents`` and ``sections``, by their words."""
+        return {kind: Titles(self.live, kind) for kind in TITLES}
 
     def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
         """Return (contents, tf, positions); the positions of a posting follow those of the one before."""

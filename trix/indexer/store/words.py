@@ -15,10 +15,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.commit.sections import Bytes
-from trix.indexer.store.inverted.postings import decode_postings
 from trix.indexer.store.numbering import Numbering
-from trix.indexer.store.strings import StringTable
+from trix.indexer.store.strings import ListedStrings, StringTable, most_frequent
 from trix.indexer.words.edits import MOST, edits_to_each
 from trix.indexer.words.spelling import plain_spelling
 
@@ -28,45 +26,18 @@ WILD = re.compile(r"[*?]")
 """What stands for any letters, and for one."""
 
 
-class SegmentWords:
-    """The words of a segment.
+class SegmentWords(ListedStrings):
+    """The words of a segment, with the documents that hold them.
 
     Parameters
     ----------
-    table
-        The words, sorted by their UTF-8 bytes.
-    data, ends
-        For each the coded numbers of its documents, and where they end.
+    table, data, ends
+        See `ListedStrings`.
     """
 
-    def __init__(self, table: StringTable, data: Bytes, ends: Ints) -> None:
-        self.table, self._data, self.ends = table, data, ends
+    def __init__(self, table: StringTable, data: Any, ends: Ints) -> None:
+        super().__init__(table, data, ends)
         self._alike: dict[str, dict[str, list[int]]] = {}
-
-    def coded(self, low: int, high: int) -> NDArray[np.uint8]:
-        """Return the coded documents of the words ``[low, high)`` one after another."""
-        begin, end = int(self.ends[low - 1]) if low else 0, int(self.ends[high - 1]) if high else 0
-        return np.frombuffer(self._data[begin:end], np.uint8)
-
-    def documents(self, number: int) -> Ints:
-        """Return the documents that hold a word, ascending, in numbers of the segment."""
-        return decode_postings(self.coded(number, number + 1))[0]
-
-    @cached_property
-    def counts(self) -> Ints:
-        """In how many documents each word is, also deleted ones."""
-        if not self.ends.size:
-            return np.zeros(0, np.int64)
-        last = np.cumsum(self.coded(0, self.ends.size) < 128)  # a document is a number, of which this is the last byte
-        return np.diff(last[self.ends.astype(np.int64) - 1], prepend=0)
-
-    def counts_of(self, low: int, high: int) -> Ints:
-        """In how many documents each of the words ``[low, high)`` is, also deleted ones."""
-        if "counts" in self.__dict__ or low == high:
-            return self.counts[low:high]
-        begin = int(self.ends[low - 1]) if low else 0
-        last = np.cumsum(self.coded(low, high) < 128)
-        return np.diff(last[self.ends[low:high].astype(np.int64) - begin - 1], prepend=0)
 
     @cached_property
     def _text(self) -> str:
@@ -182,9 +153,13 @@ class Words:
 
     def count(self, word: str) -> int:
         """Return how many documents hold a word."""
-        return self._counted(lambda words: np.array([n for n in [words.table.find(word)] if n >= 0], np.int64)).get(
-            word, 0
-        )
+        held = 0
+        for live, words in self._parts:
+            if words is not None and (number := words.table.find(word)) >= 0:
+                held += (
+                    int(words.counts_of(number, number + 1)[0]) if live.is_whole else _living_in(live, words, number)
+                )
+        return held
 
     def alike(self, word: str, accents: str = "fold") -> list[str]:
         """Return the words that differ from a word in accents and ligatures alone, sorted; also the word itself."""
@@ -205,26 +180,11 @@ class Words:
         return self._counted(lambda words: words.fitting(pattern))
 
     def beginning(self, text: str, most: int) -> dict[str, int]:
-        """Return the `most` words in the most documents that begin with a text, in the same order.
-
-        Of each segment the most frequent are looked at, more of them until no other word can be among the first.
-        """
-        ranges = [(live, words, *words.table.beginning(text)) for live, words in self._parts if words is not None]
-        size = most
-        while True:
-            found: set[str] = set()
-            rest, whole = 0, True
-            for _, words, low, high in ranges:
-                counts = words.counts_of(low, high)
-                chosen = np.argsort(-counts, kind="stable")[:size]
-                found.update(words.table[low + int(number)] for number in chosen)
-                if chosen.size < counts.size:
-                    whole, rest = False, rest + int(counts[chosen[-1]])
-            counted = {word: count for word in found if (count := self.count(word))}
-            best = sorted(counted.items(), key=lambda each: (-each[1], each[0]))[:most]
-            if whole or (len(best) == most and best[-1][1] > rest):
-                return dict(best)
-            size *= 4
+        """Return the `most` words in the most documents that begin with a text, in the same order."""
+        parts = [words for _, words in self._parts if words is not None]
+        ranges = [(words, *words.table.beginning(text)) for words in parts]
+        begun = [(words.table, np.arange(low, high), words.counts_of(low, high)) for words, low, high in ranges]
+        return most_frequent(begun, self.count, most)
 
     def near(self, word: str, edits: int, *, first_letter: bool = False) -> dict[str, int]:
         """Return the words within 1 or 2 edits of a word, and their counts, in the same order."""
@@ -246,4 +206,8 @@ class Words:
 
 def _living(words: SegmentWords, numbers: Ints, documents: Numbering) -> Ints:
     """Return how many documents that live hold each word."""
-    return np.array([documents.kept(words.documents(number))[1].size for number in numbers.tolist()], np.int64)
+    return np.array([documents.kept(words.numbers(number))[1].size for number in numbers.tolist()], np.int64)
+
+
+def _living_in(live: Living, words: SegmentWords, number: int) -> int:
+    return int(_living(words, np.array([number]), live.documents)[0])

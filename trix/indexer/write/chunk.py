@@ -20,7 +20,6 @@ from trix.indexer.collection.source import MemorySource
 from trix.indexer.document.below import Counts
 from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
-from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text, key_text
 from trix.indexer.fields.reading import DocumentFields, FieldReader
 from trix.indexer.languages.chains import Chains, LanguageKeys
@@ -28,14 +27,17 @@ from trix.indexer.languages.codes import language_of
 from trix.indexer.languages.labels import Languages
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
-from trix.indexer.read.shown import show
+from trix.indexer.read.element_text import ElementText
 from trix.indexer.store.attributes import Columns, attribute_columns
 from trix.indexer.store.links import DocumentLinks
 from trix.indexer.store.values import encode_values
 from trix.indexer.words.analyzer import KeyTable
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
 from trix.indexer.write.links import LinkReader
+from trix.indexer.write.lists import Listed
+from trix.indexer.write.places import Places
 from trix.indexer.write.sets import Sets, sets_of_records
+from trix.indexer.write.titles import TitleReader
 
 Ints = NDArray[Any]
 
@@ -96,11 +98,10 @@ class Chunk:
     positions: Ints | None = None
     sentences: list[DocumentSentences] | None = None
     """For each document, where positions are kept."""
-    words: bytes = b""
-    """The words that have a key, folded, before stemming, joined by newlines in order of their lists."""
-    word_starts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    word_documents: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    """The documents of each word, from 0 in the chunk."""
+    words: Listed = field(default_factory=Listed)
+    """The words that have a key, folded, before stemming, with their documents."""
+    titles: Listed = field(default_factory=Listed)
+    """The titles of sections, with their elements."""
     sources: list[SourceEntry] = field(default_factory=list)
     copies: list[bytes | None] = field(default_factory=list)
     """Of each source its bytes, where they are to be stored."""
@@ -151,11 +152,12 @@ class ChunkBuilder:
         self.positions, self.store, self.strict = positions, store, strict
         self._steps = Steps()
         self._reader = reader_for(profile, self._steps)
-        self._plain_reader = Reader(profile)
+        self._shown = ElementText(profile)
         self._fields = FieldReader(profile, self._shown)
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
         self._keys = self._new_keys()
         self._links = LinkReader(profile.links, profile.namespaces) if profile.links else None
+        self._titles = TitleReader(profile, self._shown)
 
     def build(self, sources: Sequence[Source]) -> Chunk:
         """Read sources into one chunk.
@@ -171,6 +173,7 @@ class ChunkBuilder:
         chunk.links = [] if self._links else None
         chunk.sentences = [] if self.positions else None
         records: list[DocumentRecord] = []
+        self._titled, self._elements = list[tuple[str, int]](), 0
         for source, data in _in_order(sources):
             try:
                 if isinstance(data, SourceError):
@@ -195,6 +198,7 @@ class ChunkBuilder:
         self._gather_columns(chunk, records)
         self._invert(chunk, [(numbers, counts) for numbers, counts, _ in texts])
         self._gather_words(chunk, [words for *_, words in texts])
+        chunk.titles = Listed.of(self._titled)
         chunk.sets = sets_of_records(records)
         chunk.below = self._reader.count_below(records)
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
@@ -233,8 +237,11 @@ class ChunkBuilder:
             found += 1
             record = self._reader.read_document(element)
             entities += record.entities
+            places = Places(element, record, self._steps.names)
             if self._links and chunk.links is not None:
-                chunk.links.append(self._links.read(element, record, self._steps.names))
+                chunk.links.append(self._links.read(element, places))
+            self._titled += [(title, self._elements + place) for title, place in self._titles.read(element, places)]
+            self._elements += len(record.depth)
             split = f"#{ordinal + 1}" if splits else ""
             chunk.documents.append(
                 DocumentEntry(
@@ -267,11 +274,6 @@ class ChunkBuilder:
         if isinstance(source, MemorySource):
             return source.given + split
         return self._value(element, self.profile.id) or document_id(source.path) + split
-
-    def _shown(self, element: Any) -> str:
-        """Return the text of an element as it is shown."""
-        annotated = self._plain_reader.read_document(element).annotated if len(element) else element.text or ""
-        return show(annotated, self.profile.join_characters).text
 
     def _value(self, element: Any, expression: str | None, text_of: Callable[[Any], str] | None = None) -> str:
         """Return the text that an XPath of the profile selects, white space collapsed; empty without one."""
@@ -343,10 +345,9 @@ class ChunkBuilder:
         document = np.repeat(np.arange(len(words), dtype=np.int64), [own.size for own in words])
         pairs = np.unique(np.concatenate([np.zeros(0, np.int64), *words]).astype(np.int64) << 32 | document)
         numbers = pairs >> 32
-        chunk.word_documents = (pairs & 0xFFFF_FFFF).astype(np.int32)
-        chunk.word_starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-        known = self._keys.words
-        chunk.words = "\n".join([known[number] for number in numbers[chunk.word_starts].tolist()]).encode()
+        starts, known = np.flatnonzero(np.diff(numbers, prepend=-1)), self._keys.words
+        lines = "\n".join([known[number] for number in numbers[starts].tolist()]).encode()
+        chunk.words = Listed(lines, starts, (pairs & 0xFFFF_FFFF).astype(np.int32))
 
 
 def _in_order(sources: Sequence[Source]) -> Iterator[tuple[Source, bytes | SourceError]]:

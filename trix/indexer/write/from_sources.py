@@ -129,7 +129,8 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
                 writer.add(
                     chunk,
                     _lists(path, chunk.key_starts, writer.totals["content_elements"], making.positions),
-                    _lists(Path(f"{path}.words"), chunk.word_starts, writer.totals["documents"]),
+                    _lists(Path(f"{path}.words"), chunk.words.starts, writer.totals["documents"]),
+                    _lists(Path(f"{path}.titles"), chunk.titles.starts, writer.totals["elements"]),
                 )
                 made.skipped += chunk.skipped
                 made.notices += chunk.notices
@@ -186,8 +187,10 @@ class _Worker:
         names = ("contents", "tf", "positions") if chunk.positions is not None else ("contents", "tf")
         for name in names:
             np.save(self.scratch / f"{number}.{name}.npy", getattr(chunk, name))
-        np.save(self.scratch / f"{number}.words.contents.npy", chunk.word_documents)
-        np.save(self.scratch / f"{number}.words.tf.npy", np.ones(chunk.word_documents.size, np.int32))
-        chunk.contents = chunk.tf = chunk.word_documents = np.zeros(0, np.int32)
+        for name, listed in (("words", chunk.words), ("titles", chunk.titles)):
+            np.save(self.scratch / f"{number}.{name}.contents.npy", listed.numbers)
+            np.save(self.scratch / f"{number}.{name}.tf.npy", np.ones(listed.numbers.size, np.int32))
+            listed.numbers = np.zeros(0, np.int32)
+        chunk.contents = chunk.tf = np.zeros(0, np.int32)
         chunk.positions = None
         return chunk

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -11,9 +12,44 @@ from numpy.typing import NDArray
 
 from trix.indexer.store.inverted.postings import decode_lists, decode_positions
 from trix.indexer.store.live import LiveSegment
-from trix.indexer.store.numbering import ragged
+from trix.indexer.store.numbering import Numbering, ragged
+from trix.indexer.store.strings import ListedStrings
 
 Ints = NDArray[Any]
+
+
+@dataclass
+class Listed:
+    """Strings that have numbers, as a chunk hands them on.
+
+    Attributes
+    ----------
+    lines
+        The strings, joined by newlines, in order of their numbers: a list of strings takes ten times the memory.
+    starts
+        Where the numbers of each begin.
+    numbers
+        Ascending for each string, from 0 in the chunk.
+    """
+
+    lines: bytes = b""
+    starts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    numbers: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, int]]) -> Listed:
+        """Return the strings of rows, whose numbers ascend.
+
+        >>> Listed.of([("b", 0), ("a", 3), ("b", 4)])
+        Listed(lines=b'b\\na', starts=array([0, 2]), numbers=array([0, 4, 3], dtype=int32))
+        """
+        numbers: dict[str, list[int]] = {}
+        for string, number in rows:
+            numbers.setdefault(string, []).append(number)
+        sizes = np.array([len(own) for own in numbers.values()], np.int64)
+        every = [number for own in numbers.values() for number in own]
+        lines = "\n".join(numbers).encode("utf-8", "surrogateescape")
+        return cls(lines, np.cumsum(sizes) - sizes, np.array(every, np.int32))
 
 
 class Part(NamedTuple):
@@ -104,21 +140,26 @@ class SegmentLists:
     live
         The segment, numbered as it will be in the new one.
     ranks
-        Of its keys, or of its words.
+        Of its keys, or of the strings.
     positions
         Whether there are positions.
-    words
-        Whether these are the lists of its words.
+    strings
+        Whose lists these are if not the keys', and the numbering of what they hold.
     """
 
-    def __init__(self, live: LiveSegment, ranks: Ints, positions: bool = False, *, words: bool = False) -> None:
+    def __init__(
+        self,
+        live: LiveSegment,
+        ranks: Ints,
+        positions: bool = False,
+        strings: tuple[ListedStrings, Numbering] | None = None,
+    ) -> None:
         segment = live.segment
         self.ranks, self._positions, self._segment = ranks, positions, segment
-        self._numbering = live.documents if words else live.contents
         self._coded: Callable[[int, int], NDArray[np.uint8]]
-        self._coded, ends = segment.coded, segment.posting_ends
-        if words and segment.words is not None:
-            self._coded, ends = segment.words.coded, segment.words.ends
+        self._coded, ends, self._numbering = segment.coded, segment.posting_ends, live.contents
+        if strings is not None:
+            self._coded, ends, self._numbering = strings[0].coded, strings[0].ends, strings[1]
         self.counts: Ints = np.diff(ends.astype(np.int64), prepend=0)  # a byte a posting at least
 
     def part(self, low: int, high: int) -> Part:

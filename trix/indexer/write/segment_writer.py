@@ -33,9 +33,12 @@ from trix.indexer.write.chunk import Chunk, SourceEntry
 from trix.indexer.write.frames import Frames
 from trix.indexer.write.inverted import ToLists, write_lists
 from trix.indexer.write.sets import KINDS, shifted
+from trix.indexer.write.titles import write_titles
 
 Ints = NDArray[Any]
 T = TypeVar("T")
+
+Parts = list[tuple[bytes, ToLists]]
 
 LARGEST = np.iinfo(np.int32).max
 """Elements that one segment can number."""
@@ -101,15 +104,16 @@ class SegmentWriter:
         self._attribute_names: dict[str, int] = {}
         self._below_tags: dict[str, int] = {}
         self._links: list[dict[str, tuple[bytes, str]]] = []
-        self._parts: list[tuple[bytes, ToLists]] = []
-        self._word_parts: list[tuple[bytes, ToLists]] | None = []
+        self._parts: Parts = []
+        self._word_parts: Parts | None = []
+        self._title_parts: Parts | None = []
 
     def close(self) -> None:
         """Close what is open; for a build that fails."""
         self._frames.close()
         self.sections.close()
 
-    def add(self, chunk: Chunk, lists: ToLists, words: ToLists | None) -> None:
+    def add(self, chunk: Chunk, lists: ToLists, words: ToLists | None, titles: ToLists | None) -> None:
         """Take the next chunk.
 
         Parameters
@@ -118,15 +122,13 @@ class SegmentWriter:
             Its documents and its keys; its postings come from `lists`.
         lists
             Makes its posting lists of the ranks of its keys among all keys.
-        words
-            The same of its words; None where they are not known, and then the segment has none.
+        words, titles
+            The same of its words and titles; None where they are not known, and then the segment has none.
         """
         first_element, first_content = self.totals["elements"], self.totals["content_elements"]
         self._parts.append((chunk.keys, lists))
-        if words is None:
-            self._word_parts = None
-        elif self._word_parts is not None:
-            self._word_parts.append((chunk.words, words))
+        self._word_parts = _with(self._word_parts, chunk.words.lines, words)
+        self._title_parts = _with(self._title_parts, chunk.titles.lines, titles)
         self._number(chunk, first_element)
         self._add_documents(chunk, first_element, first_content)
         self._fields.add(chunk.fields)
@@ -349,3 +351,9 @@ class SegmentWriter:
         if self._word_parts is not None:
             words, _ = write_lists(self.sections, self._word_parts, ("words.documents",), self.jobs)
             self._strings("words", words)
+        write_titles(self.sections, self._titles, self._title_parts, self.jobs)
+
+
+def _with(parts: Parts | None, lines: bytes, lists: ToLists | None) -> Parts | None:
+    """Return parts with one more, or None where that is not known."""
+    return None if parts is None or lists is None else [*parts, (lines, lists)]
