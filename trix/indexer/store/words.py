@@ -37,25 +37,15 @@ class SegmentWords(ListedStrings):
 
     def __init__(self, table: StringTable, data: Any, ends: Ints) -> None:
         super().__init__(table, data, ends)
+        self._texts: dict[str | None, _Spelt] = {}
         self._alike: dict[str, dict[str, list[int]]] = {}
 
-    @cached_property
-    def _text(self) -> str:
-        """All words, each behind a line break, and one more at the end."""
-        data, ends = self.table.columns()
-        return np.insert(data, np.concatenate([[0], ends]), ord("\n")).tobytes().decode("utf-8", "surrogateescape")
-
-    @cached_property
-    def _letters(self) -> tuple[Ints, Ints, Ints]:
-        """The code points of the text, and of each word where it begins and how long it is."""
-        codes = np.frombuffer(self._text.encode("utf-32-le"), np.uint32)
-        breaks = np.flatnonzero(codes == ord("\n"))
-        return codes, breaks[:-1] + 1, np.diff(breaks) - 1
-
-    @cached_property
-    def _places(self) -> Ints:
-        """Where each word begins in the text."""
-        return self._letters[1]
+    def _spelt(self, accents: str | None) -> _Spelt:
+        if accents not in self._texts:
+            data, ends = self.table.columns()
+            lines = np.insert(data, np.concatenate([[0], ends]), ord("\n")).tobytes().decode("utf-8", "surrogateescape")
+            self._texts[accents] = _Spelt(lines if accents is None else plain_spelling(lines, accents))
+        return self._texts[accents]
 
     def alike(self, word: str, accents: str) -> Ints:
         """Return the numbers of the words that are spelt alike where accents do not count, ascending."""
@@ -79,12 +69,17 @@ class SegmentWords(ListedStrings):
             self._alike[accents] = found
         return self._alike[accents]
 
-    def fitting(self, pattern: str) -> Ints:
-        """Return the numbers of the words that fit a pattern with ``*`` and ``?``, ascending."""
+    def fitting(self, pattern: str, accents: str | None = None) -> Ints:
+        """Return the numbers of the words that fit a pattern with ``*`` and ``?``, ascending.
+
+        With `accents` words and pattern are compared in their plain spelling, see `plain_spelling`.
+        """
+        spelt = self._spelt(accents)
+        pattern = plain_spelling(pattern, accents) if accents else pattern
         literal = max(WILD.split(pattern), key=len)
         begins = pattern.startswith(literal)
         ends = not begins and pattern.endswith(literal)
-        text, fits = self._text, re.compile(as_expression(pattern)).fullmatch
+        text, fits = spelt.text, re.compile(as_expression(pattern)).fullmatch
         found: list[int] = []
         sought = "\n" * begins + literal + "\n" * ends
         at = text.find(sought)
@@ -94,11 +89,15 @@ class SegmentWords(ListedStrings):
             if fits(text, begin, end):
                 found.append(begin)
             at = text.find(sought, end)
-        return np.searchsorted(self._places, np.array(found, np.int64))
+        return np.searchsorted(spelt.letters[1], np.array(found, np.int64))
 
-    def near(self, word: str, edits: int, first_letter: bool) -> tuple[Ints, Ints]:
-        """Return the numbers of the words within some edits of a word, and how many edits each is away."""
-        codes, begins, lengths = self._letters
+    def near(self, word: str, edits: int, first_letter: bool, accents: str | None = None) -> tuple[Ints, Ints]:
+        """Return the numbers of the words within some edits of a word, and how many edits each is away.
+
+        With `accents` they are compared in their plain spelling.
+        """
+        codes, begins, lengths = self._spelt(accents).letters
+        word = plain_spelling(word, accents) if accents else word
         close = np.abs(lengths - len(word)) <= edits
         if first_letter:
             close &= codes[begins] == ord(word[0])
@@ -121,6 +120,20 @@ def as_expression(pattern: str) -> str:
     return "".join("[^\n]*" if c == "*" else "[^\n]" if c == "?" else re.escape(c) for c in pattern).replace(
         "\n", "\\n"
     )
+
+
+class _Spelt:
+    """All words of a segment as they are compared, each behind a line break, and one more at the end."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def letters(self) -> tuple[Ints, Ints, Ints]:
+        """The code points of the text, and of each word where it begins and how long it is."""
+        codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        breaks = np.flatnonzero(codes == ord("\n"))
+        return codes, breaks[:-1] + 1, np.diff(breaks) - 1
 
 
 class Living(Protocol):
@@ -172,12 +185,12 @@ class Words:
                 found.update(words.table[number] for number in numbers.tolist())
         return sorted(found)
 
-    def fitting(self, pattern: str) -> dict[str, int]:
+    def fitting(self, pattern: str, accents: str | None = None) -> dict[str, int]:
         """Return the words that fit a pattern, in which ``*`` is any letters and ``?`` one, and their counts.
 
         The words in the most documents come first, then by their letters.
         """
-        return self._counted(lambda words: words.fitting(pattern))
+        return self._counted(lambda words: words.fitting(pattern, accents))
 
     def beginning(self, text: str, most: int) -> dict[str, int]:
         """Return the `most` words in the most documents that begin with a text, in the same order."""
@@ -186,9 +199,9 @@ class Words:
         begun = [(words.table, np.arange(low, high), words.counts_of(low, high)) for words, low, high in ranges]
         return most_frequent(begun, self.count, most)
 
-    def near(self, word: str, edits: int, *, first_letter: bool = False) -> dict[str, int]:
+    def near(self, word: str, edits: int, *, first_letter: bool = False, accents: str | None = None) -> dict[str, int]:
         """Return the words within 1 or 2 edits of a word, and their counts, in the same order."""
-        return self._counted(lambda words: words.near(word, min(edits, MOST), first_letter)[0])
+        return self._counted(lambda words: words.near(word, min(edits, MOST), first_letter, accents)[0])
 
     def _counted(self, chosen: Callable[[SegmentWords], Ints]) -> dict[str, int]:
         found: dict[str, int] = {}
