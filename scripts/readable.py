@@ -115,10 +115,11 @@ def held(index: trix.Index, word: str) -> int:
 
 
 def is_quiet(path: str, judge: Profile) -> bool:
-    """Return whether the nearest tag of a path that a profile calls quiet or loud is quiet."""
+    """Return whether the nearest tag of a path that a profile names so is quiet; a path has no attributes."""
+    quiet, loud = ({selector.tag for selector in marks if selector.is_tag} for marks in (judge.quiet, judge.loud))
     for name in (read_step(step)[0] for step in reversed(steps(path))):
-        if name in judge.quiet or name in judge.loud:
-            return name in judge.quiet
+        if name in quiet or name in loud:
+            return name in quiet
     return False
 
 

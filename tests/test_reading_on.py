@@ -122,7 +122,7 @@ def test_more_like_one_on_the_command_line(index: Path, run_cli: Cli) -> None:
 def test_suggestions_are_the_most_frequent_words_and_titles(index: Path) -> None:
     with trix.open(index) as opened:
         found = opened.suggest("OA")
-        assert [(each.text, each.kind, each.documents) for each in found] == [
+        assert [(each.text, each.kind, each.frequency) for each in found] == [
             ("oak", "word", 3), ("oaks", "word", 3), ("oakum", "word", 1),
             ("Of oaks", "title", 2), ("Of oaks and beeches", "title", 1),
         ]  # fmt: skip

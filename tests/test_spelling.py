@@ -5,13 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trix
 from trix.errors import UsageError
+from trix.indexer.store.strings import StringTable, encode_strings
+from trix.indexer.store.words import SegmentWords
 from trix.indexer.words.analyzer import split_words
+from trix.indexer.words.edits import edits_between
 from trix.indexer.words.joint import each, exact, joined, parts
 from trix.indexer.words.spelling import plain_spelling
 from trix.indexer.words.variants import read_variants
@@ -149,3 +153,58 @@ def test_spellings_follow_what_lives(tmp_path: Path) -> None:
         with trix.open(path) as index:
             found = index.search("müller", strategy="thorough", level="content", accents="fold")
             assert [r.doc for r in found] == left
+
+
+letters = st.text(st.sampled_from("aoeuéöœøß"), min_size=1, max_size=5)
+
+
+def literally_fits(pattern: str, word: str) -> bool:
+    """Tell whether a word fits a pattern, one character after the other."""
+    if not pattern:
+        return not word
+    if pattern[0] == "*":
+        return literally_fits(pattern[1:], word) or (bool(word) and literally_fits(pattern, word[1:]))
+    return bool(word) and pattern[0] in ("?", word[0]) and literally_fits(pattern[1:], word[1:])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sets(letters, min_size=1), st.data(), st.sampled_from(["fold", "keep", None]))
+def test_patterns_and_fuzzy_words_are_compared_in_plain_spelling(
+    known: set[str], data: st.DataObject, accents: str | None
+) -> None:
+    ordered = sorted(known)
+    words = SegmentWords(StringTable(*encode_strings(ordered)), b"", np.zeros(0, np.uint32))
+    plain = [plain_spelling(word, accents) if accents else word for word in ordered]
+    pattern = data.draw(st.text(st.sampled_from("aoeéöœ*?"), min_size=1, max_size=5).filter(lambda p: p.strip("*?")))
+    asked = plain_spelling(pattern, accents) if accents else pattern
+    fits = [number for number, word in enumerate(plain) if literally_fits(asked, word)]
+    assert words.fitting(pattern, accents).tolist() == fits
+    word, edits, first = data.draw(letters), data.draw(st.sampled_from([1, 2])), data.draw(st.booleans())
+    own = plain_spelling(word, accents) if accents else word
+    near = [n for n, w in enumerate(plain) if edits_between(own, w) <= edits and (not first or w[0] == own[0])]
+    assert sorted(words.near(word, edits, first, accents).tolist()) == near
+
+
+def test_patterns_fuzzy_words_and_filters_fold_accents_as_words_do(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('[fields]\nauthor = "/d/a"\n')
+    texts = ["<a>Jörg Müller</a><p>privée</p>", "<a>Jorg Muller</a><p>privee</p>", "<a>May</a><p>prive</p>"]
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number}.xml").write_text(f"<d>{text}</d>", "utf-8")
+    files = [tmp_path / f"{number}.xml" for number in range(3)]
+    for name in ("fold", "keep"):
+        trix.build(files, tmp_path / name, profile=tmp_path / "own.toml", accents=name, stem="none", jobs=1)
+
+    def docs(name: str, query: str, **options: Any) -> str:
+        with trix.open(tmp_path / name) as index:
+            asked: dict[str, Any] = {"preset": "reading", "size": "any", "top": None, "strategy": "thorough"}
+            return "".join(sorted({result.doc for result in index.search(query, **asked | options)}))
+
+    for query in ("privee*", "privée*", "priv?e", "privvee~"):
+        assert docs("fold", query) == "01"
+    assert docs("fold", "privéé~") == "012" and docs("fold", "privéé~", accents="keep") == "0"
+    assert docs("fold", "privé*", accents="keep") == "0"
+    assert docs("keep", "privé*") == "0" and docs("keep", "privee*") == "1"
+    assert docs("fold", "p*", where="author ~ muller") == docs("fold", "p*", where="author ~ 'JÖRG müller'") == "01"
+    assert docs("fold", "p*", where="author ~ muller", accents="keep") == "1"
+    assert docs("keep", "p*", where="author ~ muller") == "1"
+    assert docs("fold", "p*", where="not author ~ müller") == "2"

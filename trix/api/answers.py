@@ -63,7 +63,7 @@ class Answers:
         self.files, self._notices = files, notices
         self.searcher, self.namer = Searcher(files), Namer(files)
         self.viewer = Viewer(files, self.namer)
-        self.suggester = Suggester(files)
+        self.suggester = Suggester(files, self.namer)
         self._like: Recent[str, tuple[int, int, list[Offer]]] = Recent(self._find_like)
         self._expanded: tuple[tuple[AnyQuery, Options], Expansion | ModelExpansion] | None = None
 

@@ -163,7 +163,7 @@ class Index:
 
     @or_damaged
     def suggest(self, text: str, top: int = 10) -> list[Suggestion]:
-        """Return what a text that is being typed can become: words of the index by frequency, and titles of documents.
+        """Return what a text that is being typed can become: words of the index, titles of documents and of sections.
 
         Parameters
         ----------
@@ -175,7 +175,8 @@ class Index:
         Returns
         -------
         list of Suggestion
-            Each has a `text`, a `kind`, which is ``word`` or ``title``, and the number of `documents`.
+            Each has a `text`, a `kind`, which is ``word``, ``title`` or ``section``, a `frequency`, and of a title the
+            `doc` and `path` of the first that has it.
         """
         return self.now.suggester.suggest(text, top)
 

@@ -17,6 +17,9 @@ from trix.query.display.highlight import mark
 WIDEST = 110
 """Characters of a line of text at the most: longer ones are hard to read. Paths go on."""
 
+NARROW = 100
+"""Columns of a terminal below which only the first line of a result stands behind its rank and score."""
+
 PLAIN_MARKS = ("[", "]")
 """Around words that matched, where no colour can show them."""
 
@@ -69,9 +72,11 @@ def table(
     score_width = max(map(len, map(short_score, map(float, results.scores[begin:]))), default=0)
     rank_width = len(str(results[len(results) - 1].rank)) if len(results) else 1
     indent = "  " if grouped else ""
-    margin = " " * (len(indent) + rank_width + score_width + 4)
-    room = max(20, (console.width if console.is_terminal else 120) - len(margin))
     width = console.width if console.is_terminal and not console.is_dumb_terminal else None
+    ahead = len(indent) + rank_width + score_width + 4
+    margin = " " * (ahead if width is None or width >= NARROW else len(indent) + rank_width + 2)
+    room = max(20, (console.width if console.is_terminal else 120) - len(margin))
+    ahead -= len(margin)
     explained = repeat(None) if explanations is None else islice(explanations, begin, None)
     before = results[begin - 1].doc if 0 < begin < len(results) else None
     rest = islice(results, begin, None)
@@ -83,8 +88,8 @@ def table(
             once = not isinstance(shown, list) or result is shown[0]
             said = _said(result, getattr(results, "mentioned", ()) if once else (), min(room, WIDEST))
             text = Text(f"{indent}{result.rank:>{rank_width}}  {short_score(result.score):>{score_width}}  ")
-            for at, line in enumerate(_lines(result, room, highlight, grouped, width is not None, said)):
-                text.append(f"\n{margin}" if at else "")
+            for at, line in enumerate(_lines(result, room, ahead, highlight, grouped, width is not None, said)):
+                text.append(f"\n{margin}" if at or len(line) > room - ahead else "")
                 text.append_text(line)
             if explanation is not None:
                 told = hanging(str(explanation), room) if width else str(explanation)
@@ -94,14 +99,21 @@ def table(
     yield from _facets(getattr(results, "facets", {}), width)
 
 
-def _lines(result: Any, room: int, highlight: bool, grouped: bool, fitted: bool, said: Iterator[str]) -> Iterator[Any]:
-    """Yield the lines of a result: title, sections, fields that the search named, snippet, and where it is."""
+def _lines(
+    result: Any, room: int, ahead: int, highlight: bool, grouped: bool, fitted: bool, said: Iterator[str]
+) -> Iterator[Any]:
+    """Yield the lines of a result: title, sections, fields that the search named, snippet, and where it is.
+
+    The first has `ahead` columns less.
+    """
     from rich.text import Text
 
     narrow = min(room, WIDEST)
     if result.title and not grouped:
-        for line in textwrap.wrap(result.title, narrow, max_lines=2, placeholder=" …"):
-            yield Text(line, "bold")
+        taken = " " * ahead
+        for line in textwrap.wrap(result.title, narrow, max_lines=2, placeholder=" …", initial_indent=taken):
+            yield Text(line.removeprefix(taken), "bold")
+            taken = ""
     above = titles_alone(result.breadcrumb, result.path)
     if above and above[-1] == result.snippet.rstrip(" .:"):
         above = above[:-1]  # it is the heading itself
@@ -112,11 +124,23 @@ def _lines(result: Any, room: int, highlight: bool, grouped: bool, fitted: bool,
     yield from _snippet_lines(result, narrow, highlight, bool(terminal_marks()))
     where, named = (result.path, 0) if grouped else (result.doc + result.path, len(result.doc))
     at = 0
-    for line in broken(where, room) if fitted else [where]:
+    for line in _parts_of_place(where, named, room) if fitted else [where]:
         text = Text(style="dim")
         text.append(line[: max(named - at, 0)], "" if result.title else "bold").append(line[max(named - at, 0) :])
         yield text
         at += len(line)
+
+
+def _parts_of_place(where: str, named: int, room: int) -> list[str]:
+    """Return a document's id, of so many characters, and the path behind it as lines; the path on a line of its own.
+
+    >>> _parts_of_place("laws/2009/271/act[1]/sec[8]", 13, 20)
+    ['laws/2009/271', '/act[1]/sec[8]']
+    """
+    doc, path = where[:named], where[named:]
+    if len(where) <= room:
+        return [where]
+    return [line for part in (doc, path) if part for line in broken(part, room)]
 
 
 def _said(result: Any, names: Sequence[str], room: int) -> Iterator[str]:

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from pyroaring import BitMap
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
@@ -47,8 +46,7 @@ class Readable:
         self._marks: Recent[str, NDArray[np.int32]] = Recent(self._elements_of)
 
     def _elements_of(self, mark: str) -> NDArray[np.int32]:
-        tags = getattr(self._index.profile, mark)
-        return numbers(BitMap.union(BitMap(), *map(self._index.tagged, tags)))
+        return numbers(self._index.marked(mark))
 
     def of(self, scored: CandidateScores) -> tuple[CandidateScores, str | None]:
         """Return scores of which only what their options let through is returned, once and for all; and a notice."""

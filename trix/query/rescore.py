@@ -96,7 +96,7 @@ def rescore(
     scores = options.context.apply(candidates, s, in_run)
     returned = options.context.scored(candidates, in_run)
     if options.where is not None:
-        documents = (restriction or Restriction(index)).documents(options.where)
+        documents = (restriction or Restriction(index)).documents(options.where, options.accents)
         returned = returned & documents[index.documents_of(candidates.element)]
     keep = Readable(index, restriction or Restriction(index)).returned(candidates, returned, options)[0]
 

@@ -48,21 +48,24 @@ class Restriction:
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
-        self._masks: Recent[Filter, Mask] = Recent(self._checked)
-        self._said: Recent[Filter, tuple[str, ...]] = Recent(lambda asked: tuple(self._matcher.notices(asked)))
+        self._matchers: Recent[str, Matcher] = Recent(self._matcher)
+        self._masks: Recent[tuple[Filter, str], Mask] = Recent(self._checked)
+        self._said: Recent[tuple[Filter, str], tuple[str, ...]] = Recent(
+            lambda asked: tuple(self._matchers(asked[1]).notices(asked[0]))
+        )
 
     @cached_property
     def fields(self) -> Fields:
         """The fields of the index."""
         return Fields(self._index.profile.fields, self._index.live)
 
-    @cached_property
-    def _matcher(self) -> Matcher:
-        return Matcher(self.fields, self._index.analyzer, len(self._index))
+    def _matcher(self, accents: str) -> Matcher:
+        return Matcher(self.fields, self._index.analyzer, len(self._index), self._index.accents(accents))
 
-    def _checked(self, asked: Filter) -> Mask:
-        self._matcher.check(asked)
-        return self._matcher.documents_of(asked)
+    def _checked(self, asked: tuple[Filter, str]) -> Mask:
+        matcher = self._matchers(asked[1])
+        matcher.check(asked[0])
+        return matcher.documents_of(asked[0])
 
     def notices(self, options: Options) -> tuple[str, ...]:
         """Check what options say of fields; return what a user should know, one line each.
@@ -84,8 +87,8 @@ class Restriction:
                 )  # fmt: skip
         if options.where is None:
             return ()
-        self._matcher.check(options.where)
-        return self._said(options.where)
+        self._matchers(options.accents).check(options.where)
+        return self._said((options.where, options.accents))
 
     def _named(self, option: str, name: str) -> None:
         if name not in self.fields:
@@ -93,15 +96,15 @@ class Restriction:
                 f"there is no such field{did_you_mean(name, self.fields)}; {known(self.fields)}", field=option, got=name
             )
 
-    def documents(self, asked: Filter) -> Mask:
-        """Return which documents a filter lets through.
+    def documents(self, asked: Filter, accents: str) -> Mask:
+        """Return which documents a filter lets through, where accents count as `accents` says.
 
         Raises
         ------
         QueryError
             A field is not there, or a value is not of its type.
         """
-        return self._masks(asked)
+        return self._masks((asked, accents))
 
     def of(self, scored: CandidateScores) -> CandidateScores:
         """Return scores of which only the documents that the options want may be returned; once and for all."""
@@ -110,18 +113,18 @@ class Restriction:
             return scored
         candidates = scored.candidates
         roots = np.flatnonzero(candidates.parent < 0)
-        wanted = self.documents(asked)[self._index.documents_of(candidates.element[roots])]
+        wanted = self.documents(asked, scored.options.accents)[self._index.documents_of(candidates.element[roots])]
         inside = np.repeat(wanted, np.diff(roots, append=len(candidates)))
         returned = inside if scored.returned is None else inside & scored.returned
         return replace(
             scored, returned=returned, restricted=inside, options=replace(scored.options, where=None)
         )  # fmt: skip
 
-    def elements(self, elements: Ints, asked: Filter | None) -> Ints:
-        """Return those of some elements that are in the documents that a filter lets through."""
-        if asked is None:
+    def elements(self, elements: Ints, options: Options) -> Ints:
+        """Return those of some elements that are in the documents that the options want."""
+        if options.where is None:
             return elements
-        return elements[self.documents(asked)[self._index.documents_of(elements)]]
+        return elements[self.documents(options.where, options.accents)[self._index.documents_of(elements)]]
 
     def facets(self, scored: CandidateScores) -> Facets:
         """Count what an answer says in the fields that its options name; its filter must not be applied yet.
@@ -148,7 +151,7 @@ class Restriction:
         found: Facets = {}
         for name in options.facet:
             rest = options.where.without(name) if options.where else None
-            held = counts > 0 if rest is None else (counts > 0) & self.documents(rest)[documents]
+            held = counts > 0 if rest is None else (counts > 0) & self.documents(rest, options.accents)[documents]
             found[name] = Facet(self.fields[name], documents[held], counts[held])
         return found
 

@@ -61,7 +61,7 @@ class Searcher:
         self.levels, self.restriction = Levels(index), Restriction(index)
         self.scorer = BasicScorer(index, self.levels)
         self.readable = Readable(index, self.restriction)
-        self.vocabulary = IndexVocabulary(index)
+        self._vocabularies: Recent[str, IndexVocabulary] = Recent(lambda accents: IndexVocabulary(index, accents))
         self._chains: Recent[str, QueryChain] = Recent(lambda accents: QueryChain(index, accents))
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
         self._fitted = lru_cache(maxsize=64)(self._fitting)
@@ -124,7 +124,7 @@ class Searcher:
             The query does not parse.
         """
         reading: dict[str, Any] = {"open_phrases": options.open_phrases, "operators": options.operators}
-        reading |= {"lenient": lenient, "vocabulary": self.vocabulary}
+        reading |= {"lenient": lenient, "vocabulary": self._vocabularies(options.accents)}
         if is_structured(text):
             from trix.query.structured import in_vain
 
@@ -227,7 +227,7 @@ class Searcher:
         if options.language is not None:
             found = found[self.index.in_language(found, options.language)]
         facets = self.restriction.facets_of(found, options) if options.facet else {}
-        found = self.restriction.elements(found, options.where)
+        found = self.restriction.elements(found, options)
         count = int(found.size)
         if options.sort:
             found = found[self.restriction.sorted(options.sort, found, np.zeros(count))]

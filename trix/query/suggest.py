@@ -1,24 +1,30 @@
-"""What a word or a query that is being typed can become: words of the index, and titles of documents.
+"""What a word or a query that is being typed can become: words of the index, titles of documents and of sections.
 
-Words are those before stemming, by the documents that hold them. Titles of sections are in the sources alone and are
-not suggested.
+Words are those before stemming, by the documents that hold them. Titles are looked up by their words, so that a
+suggestion reads no more of an index than it finds.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from functools import cached_property
-from typing import Literal, NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
 
 from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.titles import title_words
 from trix.indexer.words.analyzer import fold
+from trix.query.naming.names import Namer
 
-_BREAK = re.compile(r"[\W_]+")
 _LAST = re.compile(r"[\w]*$")
 
+Kind = Literal["word", "title", "section"]
 
-class Suggestion(NamedTuple):
+
+@dataclass(frozen=True)
+class Suggestion:
     """What a text can become.
 
     Attributes
@@ -26,14 +32,23 @@ class Suggestion(NamedTuple):
     text
         All of it: what was typed with its last word completed, or a title.
     kind
-        ``word`` or ``title``.
-    documents
-        How many hold the word, or have the title.
+        ``word``, ``title`` of a document, or ``section`` for the title of one.
+    frequency
+        How many documents hold the word or have the title, or how many sections have it.
+    doc
+        The document of the first of them, its id; nothing for a word.
     """
 
     text: str
-    kind: Literal["word", "title"]
-    documents: int
+    kind: Kind
+    frequency: int
+    doc: str = ""
+    _path: Callable[[], str] = field(default=str, repr=False, compare=False)
+
+    @property
+    def path(self) -> str:
+        """Where in its document the first section is, found when it is asked for; nothing if it is no section."""
+        return self._path()
 
 
 class Suggester:
@@ -43,22 +58,17 @@ class Suggester:
     ----------
     index
         Its files.
+    namer
+        Names its elements.
     """
 
-    def __init__(self, index: IndexFiles) -> None:
-        self._index = index
-
-    @cached_property
-    def _titles(self) -> list[tuple[str, str, int]]:
-        """Each title folded, as it is, and of how many documents; the most frequent first."""
-        titles = self._index.titles
-        counts = Counter(" ".join(titles[number].split()) for number in range(len(titles)))
-        del counts[""]
-        ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-        return [(_spaced(title), title, count) for title, count in ordered]
+    def __init__(self, index: IndexFiles, namer: Namer) -> None:
+        self._index, self._namer = index, namer
 
     def suggest(self, text: str, top: int = 10) -> list[Suggestion]:
-        """Return what a text can become: words first, by frequency, and titles, which hold all words of the text.
+        """Return what a text can become: words first, by frequency, then titles, which hold all words of the text.
+
+        Titles of documents and of sections each have a quarter of the places, or as many as the others leave.
 
         Parameters
         ----------
@@ -67,9 +77,11 @@ class Suggester:
         top
             How many at the most.
         """
-        titles = self.titles(text, top)
-        words = self.words(text, top - min(len(titles), top // 3))
-        return [*words, *titles[: top - len(words)]]
+        titles, sections = self.titles(text, "title", top), self.titles(text, "section", top)
+        kept = [min(len(each), top // 4) for each in (titles, sections)]
+        words = self.words(text, top - sum(kept))
+        titles = titles[: top - len(words) - kept[1]]
+        return [*words, *titles, *sections[: top - len(words) - len(titles)]]
 
     def words(self, text: str, top: int = 10) -> list[Suggestion]:
         """Return a text with its last word completed; nothing where no word is begun."""
@@ -81,26 +93,19 @@ class Suggester:
         found = self._index.words.beginning(fold(last), top)
         return [Suggestion(f"{before}{word}", "word", count) for word, count in found.items()]
 
-    def titles(self, text: str, top: int = 10) -> list[Suggestion]:
+    def titles(self, text: str, kind: Literal["title", "section"], top: int = 10) -> list[Suggestion]:
         """Return the titles with all words of a text, the last of which may go on, the most frequent first."""
-        words = _spaced(text).split()
+        words = title_words(text)
         if not words:
             return []
-        sought = [f" {word} " for word in words[:-1]]
-        sought.append(f" {words[-1]}" + " " * text[-1].isspace())
-        found: list[Suggestion] = []
-        for folded, title, count in self._titles:
-            if all(each in folded for each in sought):
-                found.append(Suggestion(title, "title", count))
-                if len(found) == top:
-                    break
-        return found
+        begun = "" if text[-1].isspace() else words.pop()
+        found = self._index.titled["documents" if kind == "title" else "sections"].holding(words, begun, top)
+        first = np.array([each.first for each in found], np.int64)
+        documents = (first if kind == "title" else self._index.documents_of(first)).tolist()
+        return [
+            Suggestion(each.title, kind, each.frequency, self._index.ids[document], self._path_of(kind, each.first))
+            for each, document in zip(found, documents, strict=True)
+        ]
 
-
-def _spaced(text: str) -> str:
-    """Return a folded text whose words have one blank on both sides.
-
-    >>> _spaced("Off-target  Effects!")
-    ' off target effects '
-    """
-    return f" {_BREAK.sub(' ', fold(text)).strip()} "
+    def _path_of(self, kind: Kind, element: int) -> Callable[[], str]:
+        return str if kind == "title" else lambda: self._namer.all_names(np.array([element])).paths[0]

@@ -32,9 +32,9 @@ def documents_where(session: Session, where: str, notices: list[str]) -> list[st
     asked = parse_filter(where)
     making = making_of(session.settings, str(session.folder))
     live = live_segments((staged.segment, staged.deleted) for staged in session.staged)
-    matcher = Matcher(
-        Fields(making.profile.fields, live), making.chains.main, sum(each.documents.size for each in live)
-    )
+    documents = sum(each.documents.size for each in live)
+    accents = session.settings.get("accents")  # as a search by default
+    matcher = Matcher(Fields(making.profile.fields, live), making.chains.main, documents, accents)
     matcher.check(asked)
     notices += matcher.notices(asked)
     chosen = matcher.documents_of(asked)

@@ -22,7 +22,9 @@ from trix.indexer.checking.postings import postings_faults
 from trix.indexer.fields.columns import SECTION, read_column
 from trix.indexer.store.attributes import block_attributes, sound
 from trix.indexer.store.elements import Block, Elements
+from trix.indexer.store.files import MARKS
 from trix.indexer.store.segment import Segment
+from trix.indexer.store.titles import words_of_titles
 
 
 def check(path: str | PathLike[str]) -> list[str]:
@@ -60,7 +62,19 @@ def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any
     if faults:
         return faults  # what follows would only repeat them
     name = segment.sections.path
-    for part in (_elements, _documents, _postings, _namespaces, _languages, _copies, _values, _links, _fields):
+    for part in (
+        _elements,
+        _documents,
+        _postings,
+        _namespaces,
+        _languages,
+        _marks,
+        _titles,
+        _copies,
+        _values,
+        _links,
+        _fields,
+    ):
         try:
             faults += [f"{name}: {line}" for line in dict.fromkeys(part(segment))]  # parts repeat what is wrong
         except Exception as error:  # whatever nonsense makes of our code
@@ -177,6 +191,29 @@ def _languages(index: Segment) -> Iterator[str]:
         if not found or len(found) != count or found.max() >= n or found & others:
             yield f"language {language}: its elements are not those of the table"
         others |= found
+
+
+def _marks(index: Segment) -> Iterator[str]:
+    n, others = index.totals["elements"], BitMap()
+    for mark, (_, _, count) in index.facts.get(MARKS, {}).items():
+        found = index.read_set(MARKS, mark)
+        if mark not in ("quiet", "loud") or len(found) != count or (found and found.max() >= n) or found & others:
+            yield f"{mark} parts: their elements are not those of the table"
+        others |= found
+
+
+def _titles(index: Segment) -> Iterator[str]:
+    """Look at the titles: in order, of documents or elements that are there, found by their words and no others."""
+    for kind, (titles, words) in index.titled.items():
+        raw = titles.table.all()
+        numbers = [titles.numbers(number) for number in range(len(raw))]
+        most = len(index) if kind == "documents" else index.totals["elements"]
+        if raw != sorted(set(raw)) or not all(own.size and 0 <= own[0] <= own[-1] < most for own in numbers):
+            yield f"titles of {kind}: they are not in order, or not of what is there"
+        expected = words_of_titles(string.decode("utf-8", "surrogateescape") for string in raw)
+        held = {words.table[number]: words.numbers(number).tolist() for number in range(len(words.table))}
+        if held != expected:
+            yield f"titles of {kind}: their words are not those of the titles"
 
 
 def _copies(index: Segment) -> Iterator[str]:

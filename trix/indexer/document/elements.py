@@ -119,8 +119,8 @@ def index_elements(
         Columns of the attributes that the profile names, in order: event, 1 if there is something besides white space.
     rows
         Columns to fill, a row for each indexed element: depth, kind, position, same, start, end, event, the event of
-        the unwrapped element that it stands in (-1: in none), the event at which it ends. The event of a run of text is
-        the tag behind which it begins; both events of an attribute are the element's first.
+        the unwrapped element that it stands in (-1: in none, or a run of text), the event at which it ends. The event
+        of a run of text is the tag behind which it begins; both events of an attribute are the element's first.
     content
         To fill: the row of each content element.
     marks
@@ -188,7 +188,7 @@ def index_elements(
                     ends[count] = length
                     row_events[count] = run
                     stops[count] = at
-                    lifts[count] = opened[depth] if mode == _LIFTED else -1
+                    lifts[count] = -1  # it is the container's, and may reach over several unwrapped elements
                     content[contents] = count
                     marks[run] = _BOUNDARY
                     contents += 1

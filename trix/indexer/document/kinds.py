@@ -6,7 +6,7 @@ of one kind, or of several where the profile has conditions on their attributes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from lxml import etree
 
 from trix.indexer.document.record import Steps
 from trix.indexer.profile.profile import Action, Profile
-from trix.indexer.profile.selector import split_qname
+from trix.indexer.profile.selector import Selector, split_qname
 
 INLINE, UNWRAP, BLANK, DROP = int(Action.INLINE), int(Action.UNWRAP), int(Action.BLANK), int(Action.DROP)
 UNIT, CONTAINER, JOINS = int(Action.UNIT), int(Action.CONTAINER), int(Action.JOIN)
@@ -25,6 +25,8 @@ COMPARED = 1 << 21
 """Below a content element it can be compared."""
 ATTRIBUTES = 1 << 22
 """The profile names attributes of it."""
+QUIET, LOUD = 1 << 23, 1 << 24
+"""A quiet part begins or ends with it, as a selector says that is more than a tag; tags are known without this."""
 
 
 class Kind(NamedTuple):
@@ -118,6 +120,7 @@ class Kinds(dict[Any, TagKinds]):
         rule = self._profile.rule(tag)
         qname, namespace = split_qname(tag), self.declared(tag)
         values = [selector for selector in self._profile.values if selector.names(*qname)]
+        marks = self._marks(*qname)
         counted = bool(rule.conditional) or not rule.flags & UNWRAP
         step = self._steps.number(rule.name, namespace)
         label = f"{{{namespace}}}{rule.name}" if namespace else rule.name
@@ -126,12 +129,23 @@ class Kinds(dict[Any, TagKinds]):
             actions = rule.actions(attributes) | (ATTRIBUTES if rule.attributes else 0)
             if any(selector.accepts(attributes) for selector in values):
                 actions |= COMPARED
+            actions |= mark_of(marks, attributes)
             return self._number(tag, actions, Kind(tag, rule.name, actions, step, label, rule.attributes, counted))
 
         named = [condition[0] for condition in rule.conditional]
-        named += [selector.attribute for selector in values if selector.attribute is not None]
+        asking = [*values, *(selector for selector, _ in marks)]
+        named += [selector.attribute for selector in asking if selector.attribute is not None]
         asked = tuple(dict.fromkeys((*named, *rule.attributes)))
         return TagKinds(choose({}), rule.name, asked, choose if named else None)
+
+    def _marks(self, namespace: str, local: str) -> list[tuple[Selector, int]]:
+        """Return the selectors that can begin or end a quiet part at elements of a name, the most specific first.
+
+        Of equal ones those of quiet parts come first. None where tags alone say it.
+        """
+        marks = [(each, QUIET) for each in self._profile.quiet] + [(each, LOUD) for each in self._profile.loud]
+        fitting = sorted((m for m in marks if m[0].names(namespace, local)), key=lambda m: m[0].rank, reverse=True)
+        return [] if all(selector.is_tag for selector, _ in fitting) else fitting
 
     def _number(self, tag: Any, actions: int, kind: Kind) -> int:
         number = self._numbers.get((tag, actions))
@@ -151,10 +165,22 @@ class Kinds(dict[Any, TagKinds]):
     def of_root(self, kind: int) -> int:
         """Return the kind of a document's element that is of a kind elsewhere: the root is always there."""
         was = self.all[kind]
-        actions = was.actions & (UNIT | CONTAINER | ATTRIBUTES)
+        actions = was.actions & (UNIT | CONTAINER | ATTRIBUTES | QUIET | LOUD)
         return self._number(was.tag, actions, was._replace(actions=actions))
 
     def declared(self, tag: str) -> str:
         """Return the namespace of a tag if the profile declares a prefix for it, else nothing."""
         namespace, _ = split_qname(tag)
         return namespace if namespace in self._declared else ""
+
+
+def mark_of(marks: Sequence[tuple[Selector, int]], attributes: Mapping[str, str]) -> int:
+    """Return the mark of the first selector that accepts an element; 0 where none does, or where it is a tag alone.
+
+    >>> index, plain = Selector.parse("div[@type='index']"), Selector.parse("div")
+    >>> marks = [(index, QUIET), (plain, LOUD)]
+    >>> mark_of(marks, {"type": "index"}) == QUIET, mark_of(marks, {})
+    (True, 0)
+    """
+    first = next((found for found in marks if found[0].accepts(attributes)), None)
+    return 0 if first is None or first[0].is_tag else first[1]

@@ -63,6 +63,7 @@ class MarkupReader(Reader):
         self._space = _solid(0x3001) == 0
         self._table = _bits_of_characters(0x10000) if self._words else _solid(0x3001)
         self._qualified = tells_namespaces(profile)
+        self._scanned: tuple[NDArray[np.int32], Sequence[TagKinds]] | None = None
         self._actions = np.zeros(0, np.int32)
         self._of_tags = np.full(markup_loops.ENTITY_TAG + 2, -1, np.int32)  # the last is that of the tag -1
         self._of_tags[markup_loops.ENTITY_TAG] = self.kinds[etree.Entity].kind
@@ -92,6 +93,7 @@ class MarkupReader(Reader):
         try:
             return self.read_markup(root)
         except LookInTree:
+            self._scanned = None
             return super().read_document(root)
 
     def read_markup(self, root: Any) -> DocumentRecord:
@@ -116,6 +118,7 @@ class MarkupReader(Reader):
             self._table = _bits_of_characters(_WIDE)
         found = [self.kinds[tag] for tag in self._tag_names(root, markup, names)]
         self._of_tags[:names] = [each.kind for each in found]
+        self._scanned = tags, found
         kinds = self._of_tags[tags]
         attributes = self._look(root, markup, data, found, kinds) if any(each.asked for each in found) else []
         kinds[0] = self.kinds.of_root(int(kinds[0]))
@@ -176,6 +179,18 @@ class MarkupReader(Reader):
             record, annotated=annotated, blanks=blanks, length=length, entities=entities, languages=languages,
             anchors=anchors,
         )  # fmt: skip
+
+    def _begins(self, root: Any, elements: Sequence[Any]) -> list[int]:
+        """Do it without a walk: elements of one name have the events of that name, in order."""
+        if self._scanned is None:
+            return super()._begins(root, elements)
+        tags, found = self._scanned
+        numbers: dict[Any, int] = {}
+        for name in {split_qname(element.tag)[1] for element in elements}:
+            own = [number for number, each in enumerate(found) if each.name == name]
+            events = np.flatnonzero(np.isin(tags, own)).tolist()
+            numbers.update(zip(root.iter(f"{{*}}{name}"), events, strict=True))
+        return [numbers.get(element, -1) for element in elements]
 
     def _named(
         self,

@@ -27,7 +27,7 @@ class LookInTree(Exception):
 def tells_namespaces(profile: Profile) -> bool:
     """Tell whether elements of one local name may mean different things in different namespaces."""
     selectors = [selector for _, selector in profile.rules()]
-    selectors += [*profile.values, *(selector for selector, _ in profile.attributes)]
+    selectors += [*profile.values, *profile.quiet, *profile.loud, *(selector for selector, _ in profile.attributes)]
     return bool(profile.namespaces) or any(selector.namespace is not None for selector in selectors)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from trix.indexer.document.anchors import AnchorRules, anchors_of, event_numbers, rows_around
 from trix.indexer.document.below import Counts
 from trix.indexer.document.elements import DEEPEST, HIDDEN, SOLID, TEXT, WORD, index_elements, own_texts
-from trix.indexer.document.kinds import ATTRIBUTES, Kinds
+from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, Kinds
 from trix.indexer.document.outline import Outline, outline
 from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Row, Steps, text_with_blanks
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
@@ -100,9 +100,12 @@ class Reader:
         self.kinds = Kinds(profile, self.steps)
         self._attributes = {name: self._attribute(name) for _, name in profile.attributes}
         self._steps = np.zeros(0, np.int32)
+        self._has_marks = not all(selector.is_tag for selector in (*profile.quiet, *profile.loud))
         # Runs of text in containers must hold words whatever makes an element's own text.
         self._words = profile.own_text == "keys" or bool(profile.container)
         self._own_bit = WORD if profile.own_text == "keys" else SOLID
+        self._last = np.zeros(0, np.int32), np.zeros(0, np.int32)  # kinds and events of the rows of the last document
+        self._walked = Outline()
 
     def read_document(self, root: Any) -> DocumentRecord:
         """Walk one document element and return its record.
@@ -119,7 +122,7 @@ class Reader:
 
         Of a run of text that is the tag before it, of an attribute the one that it stands in.
         """
-        size = len(walked.kinds)
+        self._walked, size = walked, len(walked.kinds)
         actions = self.kinds.actions
         bits = [0 if not text or text.isspace() else SOLID for text in walked.texts]
         if self._words:
@@ -173,6 +176,33 @@ class Reader:
         )
         return record, found.rows[6]
 
+    def places(self, root: Any, elements: Sequence[Any]) -> list[int]:
+        """Return where elements are among the indexed ones of the document that was read last; -1 for others.
+
+        Parameters
+        ----------
+        root
+            The document's element.
+        elements
+            Of the document (lxml).
+        """
+        kinds, events = self._last
+        rows = np.flatnonzero(kinds >= 0)
+        begins = events[rows]
+        asked = np.array(self._begins(root, elements), np.int64)
+        if not rows.size:
+            return [-1] * asked.size
+        at = np.minimum(np.searchsorted(begins, asked), rows.size - 1)
+        found: list[int] = np.where(begins[at] == asked, rows[at], -1).tolist()
+        return found
+
+    def _begins(self, root: Any, elements: Sequence[Any]) -> list[int]:
+        """Return the events at which elements of the document that was read last begin."""
+        walked = self._walked
+        begins = [at for at, kind in enumerate(walked.kinds) if kind >= 0]
+        numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
+        return [numbers.get(element, -1) for element in elements]
+
     def count_below(self, records: Sequence[DocumentRecord]) -> list[Counts]:
         """Count, for each of some documents that this reader read, the elements below its content elements."""
         counted: list[Counts] = [{} for _ in records]
@@ -193,7 +223,8 @@ class Reader:
 
     def _record(self, found: Found, **rest: Any) -> DocumentRecord:
         """Return the record of a document, with the fields that are left out here."""
-        depth, kind, position, same, start, end, _, lifts, _ = found.rows
+        depth, kind, position, same, start, end, events, lifts, _ = found.rows
+        self._last = kind, events
         kinds = self.kinds.all
         if self._steps.size < len(kinds):
             self._steps = np.array([each.step for each in kinds], np.int32)
@@ -208,11 +239,15 @@ class Reader:
         prefixes: dict[int, str] = {}
         for row in np.flatnonzero(lifts >= 0).tolist():
             step[row] = self.steps.below(self._prefix(found, int(lifts[row]), prefixes), int(step[row]))
+        marks = None
+        if self._has_marks:
+            marks = np.where(kind >= 0, np.array(self.kinds.actions)[np.maximum(kind, 0)] & (QUIET | LOUD), 0)
         attributes += self._said(found)
         attributes.sort(key=itemgetter(0))
         return DocumentRecord(
-            depth, step, position, same, start, end, found.content, found.below, attributes=attributes, **rest
-        )
+            depth, step, position, same, start, end, found.content, found.below,
+            attributes=attributes, marks=marks, **rest,
+        )  # fmt: skip
 
     def _prefix(self, found: Found, event: int, known: dict[int, str]) -> str:
         """Return the steps of an unwrapped element and of those around it."""

@@ -235,6 +235,8 @@ class DocumentRecord:
         The languages of the elements; None where the document names none.
     anchors
         The ends of its links, where they are asked for.
+    marks
+        Of each element `QUIET`, `LOUD` or neither, see `trix.indexer.document.kinds`; None where tags alone say it.
     length
         Characters of the document's text.
     entities
@@ -254,5 +256,6 @@ class DocumentRecord:
     attributes: list[Row] = field(default_factory=list)
     languages: Languages | None = None
     anchors: Anchors | None = None
+    marks: NDArray[Any] | None = None
     length: int = 0
     entities: int = 0

@@ -15,6 +15,7 @@ from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Ex
 from trix.indexer.fields.table import FieldColumn, Fields
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.words.analyzer import Analyzer
+from trix.indexer.words.spelling import plain_spelling
 from trix.support.near import did_you_mean, offer
 
 Mask = NDArray[np.bool_]
@@ -36,10 +37,12 @@ class Matcher:
         Cuts texts into words for ``~``.
     documents
         How many documents there are.
+    accents
+        As `plain_spelling` takes them, for words; None compares words as they are written.
     """
 
-    def __init__(self, fields: Fields, analyzer: Analyzer, documents: int) -> None:
-        self.fields, self.analyzer, self.documents = fields, analyzer, documents
+    def __init__(self, fields: Fields, analyzer: Analyzer, documents: int, accents: str | None = None) -> None:
+        self.fields, self.analyzer, self.documents, self.accents = fields, analyzer, documents, accents
 
     def check(self, asked: Filter) -> None:
         """Check the names and the values of a filter.
@@ -88,8 +91,8 @@ class Matcher:
         """Return which values of a field stand in a relation to one."""
         wanted = np.zeros(len(column.values), bool)
         if operator == "~":
-            words = frozenset(self.analyzer.words(value.text))
-            wanted[[place for place, held in enumerate(column.words(self.analyzer)) if words <= held]] = True
+            words = self._words(value.text)
+            wanted[[place for place, held in enumerate(self._words_of(column)) if words <= held]] = True
             return wanted
         asked = compared(column.rule, value.text)
         if column.rule.type == "date":  # as far as both are known
@@ -100,6 +103,15 @@ class Matcher:
         begin, end = {"=": (low, high), "<": (0, low), "<=": (0, high), ">": (high, None), ">=": (low, None)}[operator]
         wanted[begin:end] = True
         return wanted
+
+    def _words(self, text: str) -> frozenset[str]:
+        """Return the words of a text as they are compared."""
+        words = self.analyzer.words(text)
+        return frozenset(plain_spelling(word, self.accents) for word in words) if self.accents else frozenset(words)
+
+    def _words_of(self, column: FieldColumn) -> list[frozenset[str]]:
+        """Return the words of each value of a field as they are compared."""
+        return column.words(self.accents, self._words)
 
     def notices(self, asked: Filter) -> Iterator[str]:
         """Yield what a user should know of a filter: values that no document has, one line each."""
@@ -116,9 +128,9 @@ class Matcher:
         if len(column.values) > _NEAR:
             return ""
         if operator == "~":
-            return did_you_mean(value.text, sorted(set().union(*column.words(self.analyzer))))
-        words = frozenset(self.analyzer.words(value.text))
-        if column.rule.type == "string" and words and any(words <= held for held in column.words(self.analyzer)):
+            return did_you_mean(value.text, sorted(set().union(*self._words_of(column))))
+        words = self._words(value.text)
+        if column.rule.type == "string" and words and any(words <= held for held in self._words_of(column)):
             return offer(f"{column.name} ~ {value}")
         return did_you_mean(value.text, column.values)
 

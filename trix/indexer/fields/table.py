@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,6 @@ from trix.indexer.profile.fields import FieldRule
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.numbering import cut, ragged
-from trix.indexer.words.analyzer import Analyzer
 
 Ints = NDArray[Any]
 Mask = NDArray[np.bool_]
@@ -80,13 +79,15 @@ class FieldColumn:
             return [value.casefold() for value in self.values]
         return [self.rule.order(value) for value in self.values]
 
-    def words(self, analyzer: Analyzer) -> list[frozenset[str]]:
-        """Return the folded words of each value."""
-        if self._words is None:
-            self._words = [frozenset(analyzer.words(value)) for value in self.values]
-        return self._words
+    @cached_property
+    def _words(self) -> dict[str | None, list[frozenset[str]]]:
+        return {}
 
-    _words: list[frozenset[str]] | None = None
+    def words(self, way: str | None, words_of: Callable[[str], frozenset[str]]) -> list[frozenset[str]]:
+        """Return the words of each value, worked out once for each `way` of comparing them."""
+        if way not in self._words:
+            self._words[way] = [words_of(value) for value in self.values]
+        return self._words[way]
 
     def between(self, low: Any, high: Any) -> tuple[int, int]:
         """Return the places of the values from `low` to `high`, both included, as they are compared."""

@@ -40,6 +40,11 @@ class WithSettings:
         """The settings of the commit."""
         return self.commit.settings
 
+    def accents(self, asked: str) -> str | None:
+        """Return how accents count where ``fold`` or ``keep`` is asked; None where an earlier build did not say."""
+        built = self.settings.get("accents")
+        return "keep" if built == "keep" else asked if built else None
+
     @property
     def has_positions(self) -> bool:
         """Whether the ordinals of keys are kept."""

@@ -44,7 +44,7 @@ class Profile:
     values
         Selectors of the elements below content elements that can be tested and compared without being units.
     quiet, loud
-        Local names of the parts that are searched and not returned by themselves, as headers and lists of references,
+        Selectors of the parts that are searched and not returned by themselves, as headers and lists of references,
         and of what is returned in them all the same, as abstracts [QUERY, section 13].
     document
         Tag (``"tag"`` or ``"{namespace}tag"``) whose outermost elements are the documents; None: the root.
@@ -83,8 +83,8 @@ class Profile:
     own_text: Literal["any", "keys"] = "any"
     attributes: tuple[tuple[Selector, str], ...] = ()
     values: tuple[Selector, ...] = ()
-    quiet: tuple[str, ...] = ()
-    loud: tuple[str, ...] = ()
+    quiet: tuple[Selector, ...] = ()
+    loud: tuple[Selector, ...] = ()
     document: str | None = None
     id: str | None = None
     title: str | None = None
@@ -154,7 +154,7 @@ class Profile:
         out["attributes"] = [f"{selector}/@{name}" for selector, name in self.attributes]
         if self.values:
             out["values"] = [str(selector) for selector in self.values]
-        out.update({key: list(names) for key in ("quiet", "loud") if (names := getattr(self, key))})
+        out.update({key: [*map(str, found)] for key in ("quiet", "loud") if (found := getattr(self, key))})
         out.update({key: getattr(self, key) for key in ("document", "id", "title") if getattr(self, key) is not None})
         out["alias"] = {name: list(members) for name, members in self.alias.items()}
         out["levels"] = dict(self.levels)

@@ -126,6 +126,16 @@ class Selector:
         quote = '"' if "'" in self.value else "'"
         return f"{name}[@{self.attribute}={quote}{self.value}{quote}]"
 
+    @property
+    def is_tag(self) -> bool:
+        """Whether it is a tag and nothing else."""
+        return self.tag != "*" and self.namespace is None and self.attribute is None
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool]:
+        """How specific it is; of several selectors that fit, the one with the highest rank counts."""
+        return self.attribute is not None, self.tag != "*", self.namespace is not None
+
     def names(self, namespace: str, local: str) -> bool:
         """Tell whether tag and namespace fit, whatever the condition.
 

@@ -141,7 +141,7 @@ _SAMPLES = {
     "attributes": '["fig/@id", "@lang"]',
     "values": '["year", "date"]',
     "gap": '["gap"]',
-    "quiet": '["ref-list", "front"]',
+    "quiet": """["ref-list", "div[@type='index']"]""",
     "loud": '["abstract"]',
 }
 
@@ -170,7 +170,8 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     values = (_selector(entry, "values", namespaces, where) for entry in _as_list(data, "values", where))
     fields["values"] = tuple(dict.fromkeys(values))
     for key in ("quiet", "loud"):
-        fields[key] = _names(_as_list(data, key, where), key, where)
+        marks = (_selector(entry, key, namespaces, where) for entry in _as_list(data, key, where))
+        fields[key] = tuple(dict.fromkeys(marks))
     own_text = _string(data, "own_text", where) or "any"
     if own_text not in ("any", "keys"):
         raise ProfileError(f'{where}: own_text = \'{own_text}\': expected "any" or "keys"')
@@ -222,17 +223,6 @@ def _selector(entry: str, key: str, namespaces: Mapping[str, str], where: str) -
         return Selector.parse(entry, namespaces)
     except ValueError as error:
         raise ProfileError(f"{where}: {key}: '{entry}': {error}") from None
-
-
-def _names(entries: Iterable[str], key: str, where: str) -> tuple[str, ...]:
-    for entry in entries:
-        try:
-            namespace, local = resolve_name(entry)
-        except ValueError as error:
-            raise ProfileError(f"{where}: {key}: '{entry}': {error}; expected a local name") from None
-        if namespace is not None or local == "*":
-            raise ProfileError(f"{where}: {key}: '{entry}': expected a local name, without a condition")
-    return tuple(dict.fromkeys(entries))
 
 
 def _join_characters(entries: Iterable[str], where: str) -> tuple[list[str], str]:

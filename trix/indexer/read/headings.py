@@ -35,9 +35,7 @@ class Headings:
 
     def __init__(self, profile: Profile, text_of: Callable[[Any], str]) -> None:
         self._profile, self._text_of = profile, text_of
-        # An index that was built before presets had title rules reads better with those that its preset has today.
-        named = load_profile(profile.name).titles if not profile.titles and profile.name in PRESETS else ()
-        self._titles = profile.titles or named or (ANY,)
+        self._titles = title_rules_of(profile)
         self._rules: dict[str, tuple[TitleRule, ...]] = {}
 
     def above(self, element: Any, outermost: Any) -> list[str]:
@@ -128,6 +126,13 @@ class Headings:
             return ""
         title = self._text(found).rstrip(_END)
         return shortened(title, LONGEST) if len(title) <= _TOO_LONG else ""
+
+
+def title_rules_of(profile: Profile) -> tuple[TitleRule, ...]:
+    """Return the title rules of a profile, or those that count where it has none."""
+    # An index that was built before presets had title rules reads better with those that its preset has today.
+    named = load_profile(profile.name).titles if not profile.titles and profile.name in PRESETS else ()
+    return profile.titles or named or (ANY,)
 
 
 def _local(element: Any) -> str:

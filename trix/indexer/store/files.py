@@ -27,6 +27,8 @@ from trix.indexer.store.inverted.postings import Lists, united, united_positions
 from trix.indexer.store.linked import LinkedDocuments
 from trix.indexer.store.live import OpenCommit, live_segments, open_commit
 from trix.indexer.store.parts import Value
+from trix.indexer.store.titles import KINDS as TITLES
+from trix.indexer.store.titles import Titles
 from trix.indexer.store.together import CommonIds, index_paths, together
 from trix.indexer.store.words import Words
 from trix.indexer.words.joint import is_joint, parts
@@ -36,6 +38,9 @@ from trix.support.recent import Recent
 Ints = NDArray[Any]
 
 _NOTHING: Lists = (np.zeros(0, np.int32), np.zeros(0, np.int32))
+
+MARKS = "marks"
+"""The sets of elements that begin or end quiet parts, ``quiet`` and ``loud``, where it takes more than a tag to say."""
 
 KEPT_LISTS = 64
 """Posting lists that are kept when they come from several segments, the most recent ones."""
@@ -168,6 +173,12 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         """Return the elements in a namespace that the profile declares."""
         return self._set("namespaces", namespace)
 
+    def marked(self, mark: str) -> BitMap:
+        """Return what begins (``quiet``) or ends (``loud``) a quiet part; an element of both begins one."""
+        tags = [selector.tag for selector in getattr(self.profile, mark) if selector.is_tag]
+        other = "loud" if mark == "quiet" else "quiet"  # more specific than a tag, so it goes before
+        return BitMap.union(BitMap(), *map(self.tagged, tags)) - self._set(MARKS, other) | self._set(MARKS, mark)
+
     def _set(self, kind: str, name: str) -> BitMap:
         if self.is_one:
             return self.live[0].segment.set_of(kind, name)
@@ -207,6 +218,11 @@ class IndexFiles(LinkedDocuments, WithLanguages):
     def words(self) -> Words:
         """The words before stemming, with their counts."""
         return Words(self.live)
+
+    @cached_property
+    def titled(self) -> dict[str, Titles]:
+        """The titles of ``documents`` and ``sections``, by their words."""
+        return {kind: Titles(self.live, kind) for kind in TITLES}
 
     def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
         """Return (contents, tf, positions); the positions of a posting follow those of the one before."""

@@ -20,6 +20,7 @@ from trix.indexer.store.elements import Block
 from trix.indexer.store.inverted.postings import Lists
 from trix.indexer.store.numbering import Numbering, Runs, live_runs
 from trix.indexer.store.segment import Segment
+from trix.indexer.store.titles import SegmentTitles
 from trix.indexer.store.words import SegmentWords
 
 Ints = NDArray[Any]
@@ -108,6 +109,11 @@ class LiveSegment:
     def words(self) -> SegmentWords | None:
         """The words of the segment; None where an earlier build did not keep them."""
         return self.segment.words
+
+    @property
+    def titled(self) -> dict[str, SegmentTitles]:
+        """The titles of the segment by kind."""
+        return self.segment.titled
 
     def has(self, key: bytes) -> bool:
         """Return whether a live document holds a key."""

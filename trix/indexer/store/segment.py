@@ -28,7 +28,8 @@ from trix.indexer.store.inverted.postings import Lists, decode_positions, decode
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
 from trix.indexer.store.links import DocumentLinks, decode_links, known_links
 from trix.indexer.store.numbering import Numbering
-from trix.indexer.store.strings import StringTable
+from trix.indexer.store.strings import ListedStrings, StringTable
+from trix.indexer.store.titles import DocumentTitles, SegmentTitles, packed_listed, titles_of_documents
 from trix.indexer.store.values import STREAMS, Values
 from trix.indexer.store.words import SegmentWords
 from trix.indexer.words.sentences import COLUMNS as SENTENCES
@@ -175,6 +176,22 @@ class Segment:
             return None
         table = self._strings("words") if sections.has("words") else self.keys  # where nothing is stemmed
         return SegmentWords(table, sections.section("words.documents"), sections.array("words.documents.ends"))
+
+    @cached_property
+    def titled(self) -> dict[str, SegmentTitles]:
+        """Its titles by kind; of an earlier build those of documents alone."""
+        section, array = self.sections.section, self.sections.array
+        if not self.sections.has("titles.documents"):
+            return {"documents": titles_of_documents(self.titles)}
+        found: dict[str, ListedStrings] = {"documents": DocumentTitles(self.titles, array("titles.documents"))}
+        if self.sections.has("titles.sections"):
+            found["sections"] = packed_listed(section, array, "titles.sections", "titles.sections.of")
+        return {
+            kind: SegmentTitles(
+                titles, packed_listed(section, array, f"titles.{kind}.words", f"titles.{kind}.words.of")
+            )
+            for kind, titles in found.items()
+        }
 
     def postings(self, number: int) -> Lists:
         """Return (contents, tf), int32 each, of a key by its number."""

@@ -7,11 +7,17 @@ without being loaded.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import zstandard
 from numpy.typing import NDArray
+
+from trix.errors import IndexError_
+from trix.indexer.store.inverted.postings import decode_lists, decode_postings, encode_postings
+from trix.indexer.store.numbering import ragged
+from trix.support.recent import Recent
 
 
 def encode_strings(strings: Iterable[str]) -> tuple[bytes, NDArray[Any]]:
@@ -101,3 +107,154 @@ class StringTable:
         """Return the bytes of all strings one behind the other, and where each ends."""
         ends = self._ends.astype(np.int64)
         return np.frombuffer(self._data[0 : int(ends[-1]) if ends.size else 0], np.uint8), ends
+
+
+PACKED = 256
+"""Strings in a frame."""
+
+
+class PackedStrings(StringTable):
+    """The same of a sorted table without line breaks that is compressed, some strings at a time.
+
+    >>> packed = PackedStrings(*encode_packed(["ape", "bee", "beetle"]), 3)
+    >>> len(packed), packed[2], packed.find("bee"), packed.beginning("bee")
+    (3, 'beetle', 1, (1, 3))
+    """
+
+    def __init__(self, data: Any, ends: NDArray[Any], size: int) -> None:
+        super().__init__(data, ends)
+        self._size = size
+        self._frames: Recent[int, list[bytes]] = Recent(self._frame, 64)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def _frame(self, number: int) -> list[bytes]:
+        try:
+            return zstandard.ZstdDecompressor().decompress(super().raw(number)).split(b"\n")
+        except zstandard.ZstdError:
+            raise IndexError_("a table of strings is damaged") from None
+
+    def raw(self, number: int) -> bytes:
+        """Return the bytes of one string."""
+        frame, place = divmod(number, PACKED)
+        return self._frames(frame)[place]
+
+    def all(self) -> list[bytes]:
+        """Return the bytes of all strings."""
+        return [string for number in range(self._ends.size) for string in self._frame(number)]
+
+
+def encode_packed(strings: Sequence[str]) -> tuple[bytes, NDArray[Any]]:
+    """Return the frames of sorted strings without line breaks, and where each ends."""
+    frames, compress = list[bytes](), zstandard.ZstdCompressor(level=12).compress
+    for low in range(0, len(strings), PACKED):
+        frames.append(compress("\n".join(strings[low : low + PACKED]).encode("utf-8", "surrogateescape")))
+    return b"".join(frames), np.cumsum([len(frame) for frame in frames], dtype=np.uint32)
+
+
+class ListedStrings:
+    """A sorted table of strings that have numbers each, such as words and the documents that hold them.
+
+    Parameters
+    ----------
+    table
+        The strings, sorted by their UTF-8 bytes.
+    data, ends
+        For each its numbers, coded as a posting list without occurrences, and where they end.
+    """
+
+    def __init__(self, table: StringTable, data: Any, ends: NDArray[Any]) -> None:
+        self.table, self.data, self.ends = table, data, ends
+
+    def coded(self, low: int, high: int) -> NDArray[np.uint8]:
+        """Return the coded numbers of the strings ``[low, high)`` one after another."""
+        begin, end = int(self.ends[low - 1]) if low else 0, int(self.ends[high - 1]) if high else 0
+        return np.frombuffer(self.data[begin:end], np.uint8)
+
+    def numbers(self, string: int) -> NDArray[Any]:
+        """Return the numbers of a string, ascending."""
+        return decode_postings(self.coded(string, string + 1))[0]
+
+    def numbers_of(self, low: int, high: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the numbers of the strings ``[low, high)``, string after string, and how many each has."""
+        begin = int(self.ends[low - 1]) if low else 0
+        starts = np.concatenate([[0], self.ends[low : max(high - 1, low)].astype(np.int64) - begin])[: high - low]
+        found, _, first = decode_lists(self.coded(low, high), starts)
+        return found, np.diff(first, append=found.size)
+
+    def counts_of(self, strings: NDArray[Any]) -> NDArray[Any]:
+        """How many numbers each of some strings (ascending) has, also those of deleted documents."""
+        if not strings.size:
+            return np.zeros(0, np.int64)
+        low, high = int(strings[0]), int(strings[-1]) + 1
+        coded, ends = self.coded(low, high), self.ends[low:high].astype(np.int64)
+        ends -= int(self.ends[low - 1]) if low else 0
+        sizes = np.diff(ends, prepend=0)[strings - low]
+        if strings.size < high - low:
+            coded = coded[ragged(ends[strings - low] - sizes, sizes)]
+        last = coded < 128  # a number is some bytes, of which this is the last
+        return np.add.reduceat(last, np.cumsum(sizes) - sizes, dtype=np.int64)
+
+
+def encode_numbers(numbers: Iterable[Sequence[int]]) -> tuple[bytes, NDArray[Any]]:
+    """Return ascending numbers of some strings, coded, and how many bytes those of each string take.
+
+    >>> coded, sizes = encode_numbers([[3], [0, 4]])
+    >>> listed = ListedStrings(StringTable(*encode_strings(["a", "b"])), coded, np.cumsum(sizes))
+    >>> listed.table[1], listed.numbers(1).tolist(), listed.counts_of(np.arange(2)).tolist()
+    ('b', [0, 4], [1, 2])
+    """
+    held = list(map(list, numbers))
+    sizes = np.array(list(map(len, held)), np.int64)
+    every = np.array([number for own in held for number in own], np.int64)
+    if not every.size:
+        return b"", sizes
+    coded, lengths = encode_postings(every, np.ones_like(every), np.cumsum(sizes) - sizes)
+    return coded.tobytes(), lengths
+
+
+def encode_sizes(sizes: NDArray[Any]) -> bytes:
+    """Return sizes compressed."""
+    return zstandard.ZstdCompressor(level=12, write_checksum=True).compress(sizes.astype("<u4").tobytes())
+
+
+def decode_sizes(data: Any) -> NDArray[Any]:
+    """Return compressed sizes."""
+    try:
+        return np.frombuffer(zstandard.ZstdDecompressor().decompress(data), "<u4")
+    except zstandard.ZstdError:
+        raise IndexError_("the sizes of a table of strings are damaged") from None
+
+
+def most_frequent(
+    parts: Sequence[tuple[StringTable, NDArray[Any], NDArray[Any]]], count: Callable[[str], int], most: int
+) -> dict[str, int]:
+    """Return the most frequent of some strings with their counts, equal ones by their letters; none that has none.
+
+    Of each part the most frequent are looked at, more of them until no other string can be among the first.
+
+    Parameters
+    ----------
+    parts
+        Of each segment the table, the numbers of the strings in it, ascending, and at most how often each occurs there.
+    count
+        Gives how often a string occurs in all of them.
+    most
+        How many are wanted.
+    """
+    size = most
+    while True:
+        found: set[str] = set()
+        rest, whole = 0, True
+        for table, numbers, counts in parts:
+            chosen = np.argsort(-counts, kind="stable")[:size]
+            found.update(table[int(number)] for number in numbers[chosen])
+            if chosen.size < counts.size:
+                whole, rest = False, rest + int(counts[chosen[-1]])
+        counted = {string: own for string in found if (own := count(string))}
+        best = sorted(counted.items(), key=lambda each: (-each[1], each[0]))[:most]
+        exact = len(parts) == 1 and sum(counted.values()) == int(counts[chosen].sum())
+        if whole or (len(best) == most and (exact or best[-1][1] > rest)):
+            return dict(best)
+        size *= 4

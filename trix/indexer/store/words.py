@@ -10,16 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.commit.sections import Bytes
 from trix.indexer.store.elements import distinct
-from trix.indexer.store.inverted.postings import decode_postings
-from trix.indexer.store.numbering import Numbering, ragged
-from trix.indexer.store.strings import StringTable
+from trix.indexer.store.numbering import Numbering
+from trix.indexer.store.strings import ListedStrings, StringTable, most_frequent
 from trix.indexer.words.edits import MOST, edits_to_each
 from trix.indexer.words.spelling import plain_spelling
 
@@ -29,42 +27,20 @@ WILD = re.compile(r"[*?]")
 """What stands for any letters, and for one."""
 
 
-class SegmentWords:
-    """The words of a segment.
+class SegmentWords(ListedStrings):
+    """The words of a segment, with the documents that hold them.
 
     Parameters
     ----------
-    table
-        The words, sorted by their UTF-8 bytes.
-    data, ends
-        For each the coded numbers of its documents, and where they end.
+    table, data, ends
+        See `ListedStrings`.
     """
 
-    def __init__(self, table: StringTable, data: Bytes, ends: Ints) -> None:
-        self.table, self._data, self.ends = table, data, ends
+    def __init__(self, table: StringTable, data: Any, ends: Ints) -> None:
+        super().__init__(table, data, ends)
+        self._plain: dict[str, list[str]] = {}
         self._alike: dict[str, dict[str, list[int]]] = {}
-
-    def coded(self, low: int, high: int) -> NDArray[np.uint8]:
-        """Return the coded documents of the words ``[low, high)`` one after another."""
-        begin, end = int(self.ends[low - 1]) if low else 0, int(self.ends[high - 1]) if high else 0
-        return np.frombuffer(self._data[begin:end], np.uint8)
-
-    def documents(self, number: int) -> Ints:
-        """Return the documents that hold a word, ascending, in numbers of the segment."""
-        return decode_postings(self.coded(number, number + 1))[0]
-
-    def counts_of(self, numbers: Ints) -> Ints:
-        """In how many documents each of some words (ascending numbers) is, also deleted ones."""
-        if not numbers.size:
-            return np.zeros(0, np.int64)
-        low, high = int(numbers[0]), int(numbers[-1]) + 1
-        coded, ends = self.coded(low, high), self.ends[low:high].astype(np.int64)
-        ends -= int(self.ends[low - 1]) if low else 0
-        sizes = np.diff(ends, prepend=0)[numbers - low]
-        if numbers.size < high - low:
-            coded = coded[ragged(ends[numbers - low] - sizes, sizes)]
-        last = coded < 128  # a document is a number, of which this is the last byte
-        return np.add.reduceat(last, np.cumsum(sizes) - sizes, dtype=np.int64)
+        self._others: dict[str | None, _Letters] = {}
 
     @cached_property
     def _columns(self) -> tuple[NDArray[np.uint8], Ints]:
@@ -77,31 +53,17 @@ class SegmentWords:
 
     @cached_property
     def _marked(self) -> Ints:
-        """The numbers of the words that are not all ASCII, ascending."""
+        """The numbers of the words that are not all ASCII, ascending; no other has an accent."""
         data, ends = self._columns
         return distinct(np.searchsorted(ends, np.flatnonzero(data > 127), side="right"))
 
-    @cached_property
-    def _letters(self) -> list[tuple[Ints, Ints, Ints, Ints]]:
-        """Code points, and the numbers of words, where each begins among these, and how long it is.
-
-        First the words in ASCII, whose bytes these are, then the others.
-        """
-        data, ends = self._columns
-        sizes = np.diff(ends, prepend=0)
-        begins, marked = ends - sizes, self._marked
-        plain = np.ones(ends.size, np.bool_)
-        plain[marked] = False
-        ascii_ = np.flatnonzero(plain)
-        coded = data[ragged(begins[marked], sizes[marked])]
-        text = coded.tobytes().decode("utf-8", "surrogateescape")
-        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        first = (coded & 0xC0) != 0x80  # the first byte of each letter
-        lengths = np.diff(np.cumsum(first)[np.cumsum(sizes[marked]) - 1], prepend=0)
-        return [
-            (data, ascii_, begins[ascii_], sizes[ascii_]),
-            (codes, marked, np.cumsum(lengths) - lengths, lengths),
-        ]
+    def _plainly(self, accents: str) -> list[str]:
+        """Return the plain spelling of the words that are not all ASCII."""
+        if accents not in self._plain:
+            words = [self.table[number] for number in self._marked.tolist()]
+            # All at once: that is ten times as fast.
+            self._plain[accents] = plain_spelling("\n".join(words), accents).split("\n") if words else []
+        return self._plain[accents]
 
     def alike(self, word: str, accents: str) -> Ints:
         """Return the numbers of the words that are spelt alike where accents do not count, ascending."""
@@ -112,29 +74,31 @@ class SegmentWords:
     def _changed(self, accents: str) -> dict[str, list[int]]:
         """Return the numbers of the words that are not written plainly, by their plain spelling."""
         if accents not in self._alike:
-            numbers = self._marked
-            words = [self.table[number] for number in numbers.tolist()]
             found: dict[str, list[int]] = {}
-            folded = (
-                plain_spelling("\n".join(words), accents).split("\n") if words else []
-            )  # at once: that is ten times as fast
-            for number, word, plain in zip(numbers.tolist(), words, folded, strict=True):
-                if word != plain:
+            for number, plain in zip(self._marked.tolist(), self._plainly(accents), strict=True):
+                if self.table[number] != plain:
                     found.setdefault(plain, []).append(number)
             self._alike[accents] = found
         return self._alike[accents]
 
-    def fitting(self, pattern: str) -> Ints:
-        """Return the numbers of the words that fit a pattern with ``*`` and ``?``, ascending."""
+    def fitting(self, pattern: str, accents: str | None = None) -> Ints:
+        """Return the numbers of the words that fit a pattern with ``*`` and ``?``, ascending.
+
+        With `accents` words and pattern are compared in their plain spelling, see `plain_spelling`.
+        """
+        pattern = plain_spelling(pattern, accents) if accents else pattern
         literal = max(WILD.split(pattern), key=len)  # the longest run of letters leads to the words that are looked at
-        if pattern.startswith(literal):
-            numbers = np.arange(*self.table.beginning(literal))
-            if pattern == f"{literal}*":
-                return numbers
-        else:
-            numbers = self._with(literal)
+        begins = pattern.startswith(literal)
+        numbers = np.arange(*self.table.beginning(literal)) if begins else self._with(literal)
         fits = re.compile(as_expression(pattern)).fullmatch
-        return numbers[[fits(self.table[number]) is not None for number in numbers.tolist()]]
+        if accents:
+            numbers = numbers[~np.isin(numbers, self._marked)]
+        if pattern != f"{literal}*":
+            numbers = numbers[[fits(self.table[number]) is not None for number in numbers.tolist()]]
+        if not accents:
+            return numbers
+        others = self._marked[[fits(plain) is not None for plain in self._plainly(accents)]]
+        return np.sort(np.concatenate([numbers, others]))
 
     def _with(self, letters: str) -> Ints:
         """Return the numbers of the words in which some letters stand in a row, ascending."""
@@ -147,10 +111,14 @@ class SegmentWords:
         numbers = np.searchsorted(ends, places, side="right")
         return distinct(numbers[places + len(sought) <= ends[numbers]])  # others begin in one word and end in the next
 
-    def near(self, word: str, edits: int, first_letter: bool) -> Ints:
-        """Return the numbers of the words within some edits of a word, ascending."""
+    def near(self, word: str, edits: int, first_letter: bool, accents: str | None = None) -> Ints:
+        """Return the numbers of the words within some edits of a word, ascending.
+
+        With `accents` they are compared in their plain spelling.
+        """
+        word = plain_spelling(word, accents) if accents else word
         found: list[Ints] = [np.zeros(0, np.int64)]
-        for codes, numbers, begins, lengths in self._letters:
+        for codes, numbers, begins, lengths in (self._ascii, self._spelt(accents)):
             for length in range(max(1, len(word) - edits), len(word) + edits + 1):
                 own = np.flatnonzero(lengths == length)
                 if first_letter:
@@ -158,6 +126,26 @@ class SegmentWords:
                 away = edits_to_each(word, codes[begins[own] + np.arange(length)[:, None]], edits)
                 found.append(numbers[own[away <= edits]])
         return np.sort(np.concatenate(found))
+
+    @cached_property
+    def _ascii(self) -> _Letters:
+        """The words in ASCII, whose bytes are their code points."""
+        data, ends = self._columns
+        sizes = np.diff(ends, prepend=0)
+        plain = np.ones(ends.size, np.bool_)
+        plain[self._marked] = False
+        numbers = np.flatnonzero(plain)
+        return _Letters(data, numbers, (ends - sizes)[numbers], sizes[numbers])
+
+    def _spelt(self, accents: str | None) -> _Letters:
+        """Return the other words, in their plain spelling where accents do not count."""
+        if accents not in self._others:
+            numbers = self._marked
+            words = self._plainly(accents) if accents else [self.table[number] for number in numbers.tolist()]
+            codes = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.uint32)
+            lengths = np.array(list(map(len, words)), np.int64)
+            self._others[accents] = _Letters(codes, numbers, np.cumsum(lengths) - lengths, lengths)
+        return self._others[accents]
 
 
 def as_expression(pattern: str) -> str:
@@ -169,6 +157,15 @@ def as_expression(pattern: str) -> str:
     return "".join("[^\n]*" if c == "*" else "[^\n]" if c == "?" else re.escape(c) for c in pattern).replace(
         "\n", "\\n"
     )
+
+
+class _Letters(NamedTuple):
+    """Code points, and of some words the numbers, where each begins among these, and how long it is."""
+
+    codes: Ints
+    numbers: Ints
+    begins: Ints
+    lengths: Ints
 
 
 class Living(Protocol):
@@ -201,9 +198,13 @@ class Words:
 
     def count(self, word: str) -> int:
         """Return how many documents hold a word."""
-        return self._counted(lambda words: np.array([n for n in [words.table.find(word)] if n >= 0], np.int64)).get(
-            word, 0
-        )
+        held = 0
+        for live, words in self._parts:
+            if words is not None and (number := words.table.find(word)) >= 0:
+                held += (
+                    int(words.counts_of(np.array([number]))[0]) if live.is_whole else _living_in(live, words, number)
+                )
+        return held
 
     def alike(self, word: str, accents: str = "fold") -> list[str]:
         """Return the words that differ from a word in accents and ligatures alone, sorted; also the word itself."""
@@ -216,38 +217,25 @@ class Words:
                 found.update(words.table[number] for number in numbers.tolist())
         return sorted(found)
 
-    def fitting(self, pattern: str) -> dict[str, int]:
+    def fitting(self, pattern: str, accents: str | None = None) -> dict[str, int]:
         """Return the words that fit a pattern, in which ``*`` is any letters and ``?`` one, and their counts.
 
         The words in the most documents come first, then by their letters.
         """
-        return self._counted(lambda words: words.fitting(pattern))
+        return self._counted(lambda words: words.fitting(pattern, accents))
 
     def beginning(self, text: str, most: int) -> dict[str, int]:
-        """Return the `most` words in the most documents that begin with a text, in the same order.
+        """Return the `most` words in the most documents that begin with a text, in the same order."""
+        parts = [words for _, words in self._parts if words is not None]
+        ranges = [(words, *words.table.beginning(text)) for words in parts]
+        begun = [
+            (words.table, own, words.counts_of(own)) for words, low, high in ranges for own in [np.arange(low, high)]
+        ]
+        return most_frequent(begun, self.count, most)
 
-        Of each segment the most frequent are looked at, more of them until no other word can be among the first.
-        """
-        ranges = [(live, words, *words.table.beginning(text)) for live, words in self._parts if words is not None]
-        size = most
-        while True:
-            found: set[str] = set()
-            rest, whole = 0, True
-            for _, words, low, high in ranges:
-                counts = words.counts_of(np.arange(low, high))
-                chosen = np.argsort(-counts, kind="stable")[:size]
-                found.update(words.table[low + int(number)] for number in chosen)
-                if chosen.size < counts.size:
-                    whole, rest = False, rest + int(counts[chosen[-1]])
-            counted = {word: count for word in found if (count := self.count(word))}
-            best = sorted(counted.items(), key=lambda each: (-each[1], each[0]))[:most]
-            if whole or (len(best) == most and best[-1][1] > rest):
-                return dict(best)
-            size *= 4
-
-    def near(self, word: str, edits: int, *, first_letter: bool = False) -> dict[str, int]:
+    def near(self, word: str, edits: int, *, first_letter: bool = False, accents: str | None = None) -> dict[str, int]:
         """Return the words within 1 or 2 edits of a word, and their counts, in the same order."""
-        return self._counted(lambda words: words.near(word, min(edits, MOST), first_letter))
+        return self._counted(lambda words: words.near(word, min(edits, MOST), first_letter, accents))
 
     def _counted(self, chosen: Callable[[SegmentWords], Ints]) -> dict[str, int]:
         found: dict[str, int] = {}
@@ -265,4 +253,8 @@ class Words:
 
 def _living(words: SegmentWords, numbers: Ints, documents: Numbering) -> Ints:
     """Return how many documents that live hold each word."""
-    return np.array([documents.kept(words.documents(number))[1].size for number in numbers.tolist()], np.int64)
+    return np.array([documents.kept(words.numbers(number))[1].size for number in numbers.tolist()], np.int64)
+
+
+def _living_in(live: Living, words: SegmentWords, number: int) -> int:
+    return int(_living(words, np.array([number]), live.documents)[0])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ from trix.indexer.collection.source import MemorySource
 from trix.indexer.document.below import Counts
 from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
-from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text, key_text
 from trix.indexer.fields.reading import DocumentFields, FieldReader
 from trix.indexer.languages.chains import Chains, LanguageKeys
@@ -29,7 +29,7 @@ from trix.indexer.languages.codes import language_of
 from trix.indexer.languages.labels import Languages
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
-from trix.indexer.read.shown import show
+from trix.indexer.read.element_text import ElementText
 from trix.indexer.store.attributes import Columns, attribute_columns
 from trix.indexer.store.links import DocumentLinks
 from trix.indexer.store.values import encode_values
@@ -37,7 +37,9 @@ from trix.indexer.words.analyzer import KeyTable
 from trix.indexer.words.interner import Text
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
 from trix.indexer.write.links import document_links
-from trix.indexer.write.postings import Postings, invert
+from trix.indexer.write.postings import Postings, invert, listed
+from trix.indexer.write.sets import Sets, sets_of_records
+from trix.indexer.write.titles import TitleReader
 
 Ints = NDArray[Any]
 
@@ -86,8 +88,8 @@ class Chunk:
     """Of each step; see `Steps`."""
     in_namespace: dict[str, BitMap] = field(default_factory=dict)
     """Of a chunk made from a segment: the elements of each declared namespace, in numbers of the new segment."""
-    languages: dict[str, BitMap] = field(default_factory=dict)
-    """The elements of each language that is said, from 0 in the chunk; of a chunk made from a segment as above."""
+    sets: Sets = field(default_factory=dict)
+    """See `trix.indexer.write.sets`; elements from 0 in the chunk, of a chunk made from a segment as above."""
     from_segment: bool = False
     keys: bytes | Path = b""
     """In order of the posting lists, joined by newlines, or the file that holds them."""
@@ -99,6 +101,10 @@ class Chunk:
     """The words that have a key, folded, before stemming, the same way."""
     word_postings: Postings = field(default_factory=Postings)
     """Of documents from 0 in the chunk."""
+    titles: bytes | Path = b""
+    """The titles of sections, the same way."""
+    title_postings: Postings = field(default_factory=Postings)
+    """Of elements from 0 in the chunk."""
     sources: list[SourceEntry] = field(default_factory=list)
     copies: list[bytes | None] = field(default_factory=list)
     """Of each source its bytes, where they are to be stored."""
@@ -149,10 +155,11 @@ class ChunkBuilder:
         self.positions, self.store, self.strict = positions, store, strict
         self._steps = Steps()
         self._reader = reader_for(profile, self._steps, links=True)
-        self._plain_reader = Reader(profile)
+        self._shown = ElementText(profile)
         self._fields = FieldReader(profile, self._shown)
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
         self._keys = self._new_keys()
+        self._titles = TitleReader(profile, self._shown)
         # Load the loops here, before worker processes are forked.
         mark_sentences("", self.chains.main.join)
         invert(np.zeros(0, np.int32), np.zeros(0, np.int64), [])
@@ -171,6 +178,7 @@ class ChunkBuilder:
         chunk.links = [] if self.profile.links else None
         chunk.sentences = [] if self.positions else None
         records: list[DocumentRecord] = []
+        self._titled, self._elements = list[tuple[str, int]](), 0
         for source, data in _in_order(sources):
             try:
                 if isinstance(data, SourceError):
@@ -194,7 +202,8 @@ class ChunkBuilder:
         texts = [self._numbered(chunk, record) for record in records]
         self._gather_columns(chunk, records)
         self._invert(chunk, texts)
-        chunk.languages = _by_language(records)
+        chunk.title_postings = listed(self._titled)
+        chunk.sets = sets_of_records(records)
         chunk.below = self._reader.count_below(records)
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
@@ -235,6 +244,9 @@ class ChunkBuilder:
             if chunk.links is not None and record.anchors is not None:
                 chunk.links.append(document_links(record.anchors))
                 record.anchors = None
+            places = partial(self._reader.places, element)
+            self._titled += [(title, self._elements + place) for title, place in self._titles.read(element, places)]
+            self._elements += len(record.depth)
             split = f"#{ordinal + 1}" if splits else ""
             chunk.documents.append(
                 DocumentEntry(
@@ -267,11 +279,6 @@ class ChunkBuilder:
         if isinstance(source, MemorySource):
             return source.given + split
         return self._value(element, self.profile.id) or document_id(source.path) + split
-
-    def _shown(self, element: Any) -> str:
-        """Return the text of an element as it is shown."""
-        annotated = self._plain_reader.read_document(element).annotated if len(element) else element.text or ""
-        return show(annotated, self.profile.join_characters).text
 
     def _value(self, element: Any, expression: str | None, text_of: Callable[[Any], str] | None = None) -> str:
         """Return the text that an XPath of the profile selects, white space collapsed; empty without one."""
@@ -328,20 +335,6 @@ class ChunkBuilder:
         words = np.concatenate([*nothing, *(own for _, _, own in texts)])
         chunk.word_postings = invert(words, np.array([own.size for _, _, own in texts], np.int64), self._keys.words)
         chunk.word_postings.tf[:] = 1
-
-
-def _by_language(records: Sequence[DocumentRecord]) -> dict[str, BitMap]:
-    """Return the elements of each language that is said, numbered through some documents."""
-    found: dict[str, BitMap] = {}
-    first = 0
-    for record in records:
-        if record.languages is not None:
-            for number, name in enumerate(record.languages.names):
-                own = np.flatnonzero(record.languages.of == number) + first
-                if own.size:
-                    found.setdefault(name, BitMap()).update(own.astype(np.uint32))
-        first += len(record.depth)
-    return found
 
 
 def _in_order(sources: Sequence[Source]) -> Iterator[tuple[Source, bytes | SourceError]]:

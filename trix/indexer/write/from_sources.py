@@ -154,6 +154,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
                     chunk,
                     partial(ChunkLists, path, first=writer.totals["content_elements"]),
                     partial(ChunkLists, Path(f"{path}.words"), first=writer.totals["documents"]),
+                    partial(ChunkLists, Path(f"{path}.titles"), first=writer.totals["elements"]),
                 )
                 made.skipped += chunk.skipped
                 made.notices += chunk.notices
@@ -205,5 +206,6 @@ class _Worker:
         chunk.skipped = [(replace(s, location=back.get(s.location, s.location)), why) for s, why in chunk.skipped]
         chunk.keys = write_postings(chunk.postings, self.scratch / str(number))
         chunk.words = write_postings(chunk.word_postings, self.scratch / f"{number}.words")
-        chunk.postings = chunk.word_postings = Postings()
+        chunk.titles = write_postings(chunk.title_postings, self.scratch / f"{number}.titles")
+        chunk.postings = chunk.word_postings = chunk.title_postings = Postings()
         return chunk

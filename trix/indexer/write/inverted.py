@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.commit.sections import SectionWriter
 from trix.indexer.store.inverted.postings import encode_positions, encode_postings
+from trix.indexer.store.strings import encode_sizes
 from trix.indexer.words.interner import line_interner
 from trix.indexer.write.lists import Lists, gather, ranges
 from trix.support import backend
@@ -33,7 +34,12 @@ ToLists = Callable[[Ints], Lists]
 
 
 def write_lists(
-    sections: SectionWriter, parts: list[tuple[bytes | Path, ToLists]], names: tuple[str, ...], jobs: int
+    sections: SectionWriter,
+    parts: list[tuple[bytes | Path, ToLists]],
+    names: tuple[str, ...],
+    jobs: int,
+    *,
+    packed: bool = False,
 ) -> tuple[list[str], int]:
     """Write the lists of all keys that have any posting; return these keys, sorted, and how many postings there are.
 
@@ -47,6 +53,8 @@ def write_lists(
         The section of the postings, and that of the positions where they are wanted.
     jobs
         Threads that code.
+    packed
+        Write how many bytes the list of each key takes, compressed, and not where it ends.
     """
     keys, lists = _ranked(parts)
     parts.clear()
@@ -76,6 +84,9 @@ def write_lists(
                 files[name].write(data.data)
                 sizes[name].append(size)
     for name in files:
+        if packed:
+            sections.file(f"{name}.sizes").write(encode_sizes(np.concatenate([np.zeros(0, np.int64), *sizes[name]])))
+            continue
         ends = np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes[name]]))
         large = ends.size and ends[-1] > np.iinfo(np.uint32).max
         sections.array(f"{name}.ends", ends.astype("<u8" if large else "<u4"))

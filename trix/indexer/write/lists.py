@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from trix.indexer.store.inverted.postings import decode_lists, decode_positions
 from trix.indexer.store.live import LiveSegment
-from trix.indexer.store.numbering import ragged
+from trix.indexer.store.numbering import Numbering, ragged
+from trix.indexer.store.strings import ListedStrings
 from trix.indexer.write.postings import Postings
 from trix.support.backend import use_numba
 
@@ -127,21 +128,26 @@ class SegmentLists:
     live
         The segment, numbered as it will be in the new one.
     ranks
-        Of its keys, or of its words.
+        Of its keys, or of the strings.
     positions
         Whether there are positions.
-    words
-        Whether these are the lists of its words.
+    strings
+        Whose lists these are if not the keys', and the numbering of what they hold.
     """
 
-    def __init__(self, live: LiveSegment, ranks: Ints, positions: bool = False, *, words: bool = False) -> None:
+    def __init__(
+        self,
+        live: LiveSegment,
+        ranks: Ints,
+        positions: bool = False,
+        strings: tuple[ListedStrings, Numbering] | None = None,
+    ) -> None:
         segment = live.segment
         self.ranks, self._positions, self._segment = ranks, positions, segment
-        self._numbering = live.documents if words else live.contents
         self._coded: Callable[[int, int], NDArray[np.uint8]]
-        self._coded, ends = segment.coded, segment.posting_ends
-        if words and segment.words is not None:
-            self._coded, ends = segment.words.coded, segment.words.ends
+        self._coded, ends, self._numbering = segment.coded, segment.posting_ends, live.contents
+        if strings is not None:
+            self._coded, ends, self._numbering = strings[0].coded, strings[0].ends, strings[1]
         self.counts: Ints = np.diff(ends.astype(np.int64), prepend=0)  # a byte a posting at least
 
     def part(self, low: int, high: int) -> Part:

@@ -6,7 +6,8 @@ of keys, whatever the size of the index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,17 @@ from trix.indexer.fields.columns import SegmentFields
 from trix.indexer.store.attributes import Columns, block_attributes, split_by_document
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.live import LiveSegment, live_segments
+from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.segment import Segment
+from trix.indexer.store.strings import ListedStrings
 from trix.indexer.store.values import BlockValues
 from trix.indexer.words.sentences import COLUMNS as SENTENCES
 from trix.indexer.words.sentences import SECTION, DocumentSentences, split_sentences
 from trix.indexer.write.chunk import Chunk, DocumentEntry, SourceEntry
 from trix.indexer.write.from_sources import ReadingSettings
-from trix.indexer.write.lists import Lists, SegmentLists
+from trix.indexer.write.lists import SegmentLists
 from trix.indexer.write.segment_writer import SegmentWriter
+from trix.indexer.write.sets import sets_of_segment
 from trix.support import backend
 
 Ints = NDArray[Any]
@@ -79,10 +83,11 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings, sent
     links = segment.document_links() if segment.has_links else None
     below = segment.below_rows() if "below_tags" in segment.facts else None
     namespaces = {name: live.set_of("namespaces", name) for name in segment.facts.get("namespaces", ())}
-    languages = {name: live.set_of("languages", name) for name in segment.facts.get("languages", ())}
-    nothing: Callable[[Ints], Lists] = lambda ranks: SegmentLists(live, ranks, positions)  # noqa: E731
-    words = b"\n".join(segment.words.table.all()) if segment.words is not None else b""
-    of_words: Callable[[Ints], Lists] = lambda ranks: SegmentLists(live, ranks, words=True)  # noqa: E731
+    sets = sets_of_segment(live)
+    held = _held(live)
+    of_keys = partial(SegmentLists, live, positions=positions)
+    of_strings = [partial(SegmentLists, live, strings=each) if each else None for each in held]
+    words, titles = (b"\n".join(each[0].table.all()) if each else b"" for each in held)
     for number in range(len(segment.blocks) - 1):
         block = segment.blocks[number]
         linked = next(links) if links is not None else None
@@ -100,17 +105,21 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings, sent
                 chunk.sentences = [each[place] for place in places.tolist()]
             said = fields.of(block.document, segment.blocks[number + 1].document)
             chunk.fields = [said[place] for place in places.tolist()]
-            chunk.keys, chunk.words, chunk.in_namespace = keys, words, namespaces
-            chunk.languages, chunk.from_segment = languages, True
-            its_words = None if segment.words is None else of_words if words else _no_lists
-            writer.add(chunk, nothing if keys else _no_lists, its_words)
-            keys, words, namespaces, languages = b"", b"", dict.fromkeys(namespaces, BitMap()), {}
+            chunk.keys, chunk.words, chunk.titles, chunk.in_namespace = keys, words, titles, namespaces
+            chunk.sets, chunk.from_segment = sets, True
+            writer.add(chunk, of_keys, *of_strings)
+            keys, words, titles = b"", b"", b""  # came with the first chunk; no lists are asked for no keys
+            namespaces, sets = dict.fromkeys(namespaces, BitMap()), {}
         segment.release()
 
 
-def _no_lists(ranks: Ints) -> Lists:
-    """Stand for the lists of a chunk that has no keys, or whose keys came with an earlier one; nobody asks for them."""
-    raise AssertionError("asked for the lists of no keys")
+def _held(live: LiveSegment) -> list[tuple[ListedStrings, Numbering] | None]:
+    """Return the words and the titles of sections of a segment, each with the numbering of what they are in."""
+    words, titles = live.words, live.titled.get("sections")
+    return [
+        None if words is None else (words, live.documents),
+        None if titles is None else (titles.titles, live.elements),
+    ]
 
 
 class _Sources:

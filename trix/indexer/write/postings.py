@@ -5,7 +5,7 @@ In that order, which is the order of the segment, any range of keys is a stretch
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,6 +74,23 @@ def invert(numbers: Ints, counts: Ints, vocabulary: Sequence[str], *, positions:
     starts, begins, contents, tf, places = make(ranks[numbers], counts, len(order))
     keys = "\n".join([strings[number] for number in order]).encode()
     return Postings(keys, starts, begins, contents, tf, places if positions else None)
+
+
+def listed(rows: Iterable[tuple[str, int]]) -> Postings:
+    """Return the lists of strings of rows, whose numbers ascend.
+
+    >>> made = listed([("b", 0), ("a", 3), ("b", 4)])
+    >>> made.keys, made.starts.tolist(), made.contents.tolist()
+    (b'a\\nb', [0, 1, 3], [3, 0, 4])
+    """
+    numbers: dict[str, list[int]] = {}
+    for string, number in rows:
+        numbers.setdefault(string, []).append(number)
+    strings = sorted(numbers, key=lambda string: string.encode("utf-8", "surrogateescape"))
+    starts = np.cumsum([0, *(len(numbers[string]) for string in strings)])
+    contents = np.array([number for string in strings for number in numbers[string]], np.int32)
+    keys = "\n".join(strings).encode("utf-8", "surrogateescape")
+    return Postings(keys, starts, starts, contents, np.ones_like(contents))
 
 
 def _sorted(ranks: Ints, counts: Ints, keys: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:

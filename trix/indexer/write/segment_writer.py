@@ -32,9 +32,13 @@ from trix.indexer.words.sentences import encode_sentences
 from trix.indexer.write.chunk import Chunk, SourceEntry
 from trix.indexer.write.frames import Frames
 from trix.indexer.write.inverted import ToLists, write_lists
+from trix.indexer.write.sets import KINDS, shifted
+from trix.indexer.write.titles import write_titles
 
 Ints = NDArray[Any]
 T = TypeVar("T")
+
+Parts = list[tuple[bytes | Path, ToLists]]
 
 LARGEST = np.iinfo(np.int32).max
 """Elements that one segment can number."""
@@ -96,19 +100,20 @@ class SegmentWriter:
         self._frames = Frames(self.sections, jobs)
         self._tags: dict[str, list[BitMap]] = {}
         self._namespaces: dict[str, list[BitMap]] = {each: [] for each in profile.namespaces.values()}
-        self._languages: dict[str, list[BitMap]] = {}
+        self._sets: dict[str, dict[str, list[BitMap]]] = {kind: {} for kind in KINDS}
         self._attribute_names: dict[str, int] = {}
         self._below_tags: dict[str, int] = {}
         self._links: list[dict[str, tuple[bytes, str]]] = []
-        self._parts: list[tuple[bytes | Path, ToLists]] = []
-        self._word_parts: list[tuple[bytes | Path, ToLists]] | None = []
+        self._parts: Parts = []
+        self._word_parts: Parts | None = []
+        self._title_parts: Parts | None = []
 
     def close(self) -> None:
         """Close what is open; for a build that fails."""
         self._frames.close()
         self.sections.close()
 
-    def add(self, chunk: Chunk, lists: ToLists, words: ToLists | None) -> None:
+    def add(self, chunk: Chunk, lists: ToLists, words: ToLists | None, titles: ToLists | None) -> None:
         """Take the next chunk.
 
         Parameters
@@ -117,15 +122,13 @@ class SegmentWriter:
             Its documents and its keys; its postings come from `lists`.
         lists
             Makes its posting lists of the ranks of its keys among all keys.
-        words
-            The same of its words; None where they are not known, and then the segment has none.
+        words, titles
+            The same of its words and titles; None where they are not known, and then the segment has none.
         """
         first_element, first_content = self.totals["elements"], self.totals["content_elements"]
         self._parts.append((chunk.keys, lists))
-        if words is None:
-            self._word_parts = None
-        elif self._word_parts is not None:
-            self._word_parts.append((chunk.words, words))
+        self._word_parts = _with(self._word_parts, chunk.words, words)
+        self._title_parts = _with(self._title_parts, chunk.titles, titles)
         self._number(chunk, first_element)
         self._add_documents(chunk, first_element, first_content)
         self._fields.add(chunk.fields)
@@ -146,9 +149,9 @@ class SegmentWriter:
         """Give path steps, attributes and tags the numbers that they have in the segment, by first occurrence."""
         columns = chunk.columns
         self._add_namespaces(chunk, first_element)
-        for language, members in chunk.languages.items():
-            own = members if chunk.from_segment else members.shift(first_element)
-            self._languages.setdefault(language, []).append(own)
+        for kind, named in (chunk.sets if chunk.from_segment else shifted(chunk.sets, first_element)).items():
+            for name, members in named.items():
+                self._sets[kind].setdefault(name, []).append(members)
         steps, places = np.unique(columns["step"], return_index=True)
         renumber = np.zeros(len(chunk.steps), np.int32)
         for step in steps[np.argsort(places)].tolist():  # by first occurrence, whatever the worker read before
@@ -281,7 +284,7 @@ class SegmentWriter:
             **links,
             **({SECTION: self._fields.write(self.sections.file(SECTION))} if self._fields else {}),
             **({"namespaces": sets["namespaces"]} if self._namespaces else {}),
-            **({"languages": sets["languages"]} if sets["languages"] else {}),
+            **{kind: sets[kind] for kind in KINDS if sets[kind]},
         }
         return self.sections.seal(target, facts)
 
@@ -306,14 +309,14 @@ class SegmentWriter:
         return {"links": {"count": len(pairs), "open": lost, "spans": spans}}
 
     def _write_sets(self) -> dict[str, dict[str, list[int]]]:
-        """Write the elements of each tag, declared namespace and language; return where they lie, and how many."""
+        """Write the sets of elements, those of tags first; return where they lie, and how many are in each."""
         spans: dict[str, dict[str, list[int]]] = {}
         file = self.sections.file("tags")
-        languages = {name: sets for name, sets in self._languages.items() if any(sets)}
-        for kind, sets in (("tags", self._tags), ("namespaces", self._namespaces), ("languages", languages)):
+        said = {kind: {n: sets for n, sets in named.items() if any(sets)} for kind, named in self._sets.items()}
+        for kind, named in {"tags": self._tags, "namespaces": self._namespaces, **said}.items():
             spans[kind] = {}
-            for name in sorted(sets):
-                bitmap = BitMap.union(BitMap(), *sets[name])
+            for name in sorted(named):
+                bitmap = BitMap.union(BitMap(), *named[name])
                 bitmap.run_optimize()
                 data, _ = pack(np.frombuffer(bitmap.serialize(), np.uint8))
                 spans[kind][name] = [file.tell(), file.tell() + len(data), len(bitmap)]
@@ -349,3 +352,9 @@ class SegmentWriter:
             words, _ = write_lists(self.sections, self._word_parts, ("words.documents",), self.jobs)
             if words != keys:  # as they are where nothing is stemmed
                 self._strings("words", words)
+        write_titles(self.sections, self._titles, self._title_parts, self.jobs)
+
+
+def _with(parts: Parts | None, lines: bytes | Path, lists: ToLists | None) -> Parts | None:
+    """Return parts with one more, or None where that is not known."""
+    return None if parts is None or lists is None else [*parts, (lines, lists)]

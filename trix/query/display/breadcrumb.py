@@ -60,18 +60,22 @@ def _same(one: str, other: str) -> bool:
 
 
 def on_one_line(titles: Breadcrumb, longest: int) -> str:
-    """Return a breadcrumb as one line: where it is too long, the longest titles are cut, then outer ones left out.
+    """Return a breadcrumb as one line: where it is too long, outer titles are cut, then left out, the last at the end.
 
     >>> on_one_line(("Results", "Cells"), 40), on_one_line(("A very long title of a part", "Fees", "Section 3"), 32)
     ('Results › Cells', 'A very long … › Fees › Section 3')
     >>> on_one_line(("Part", "Chapter", "Section", "Paragraph"), 25)
     '… › Section › Paragraph'
+    >>> on_one_line(("Prescribed investigative bodies", "7 Investigative bodies"), 40)
+    'Prescribed … › 7 Investigative bodies'
     """
-    for most in (60, 40, 25, 15):
-        line = SEPARATOR.join(shortened(title, most) for title in titles)
+    *outer, own = titles
+    for most in (longest, 60, 48, 36, 25, 20, 15):
+        line = SEPARATOR.join([*(shortened(title, most) for title in outer), own])
         if len(line) <= longest:
             return line
-    shown = [shortened(title, max(15, longest // 2)) for title in titles]
+    own = shortened(own, max(15, 2 * longest // 3 if outer else longest))
+    shown = [*(shortened(title, 15) for title in outer), own]
     while len(shown) > 1 and len(SEPARATOR.join(["…", *shown])) > longest:
         shown.pop(0)
     return shortened(SEPARATOR.join(["…", *shown] if len(shown) < len(titles) else shown), longest)

@@ -25,8 +25,7 @@ class QueryChain:
 
     def __init__(self, index: IndexFiles, accents: str = "fold") -> None:
         self._index, self._analyzers = index, index.analyzers
-        built = index.settings.get("accents")
-        self._accents = "keep" if built == "keep" else accents if built and index.words.known else None
+        self._accents = index.accents(accents) if index.words.known else None
         self.key = lru_cache(maxsize=1024)(self._key)
 
     def words(self, text: str) -> list[str]:

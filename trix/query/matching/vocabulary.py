@@ -30,10 +30,12 @@ class IndexVocabulary:
     ----------
     index
         The index that is asked.
+    accents
+        ``fold`` or ``keep``, for patterns and fuzzy words.
     """
 
-    def __init__(self, index: IndexFiles) -> None:
-        self._index = index
+    def __init__(self, index: IndexFiles, accents: str = "fold") -> None:
+        self._index, self._accents = index, index.accents(accents)
         self._suggestions = lru_cache(maxsize=256)(self._suggest)
         self._fitting, self._near = lru_cache(maxsize=64)(self._find_fitting), lru_cache(maxsize=64)(self._find_near)
 
@@ -42,7 +44,7 @@ class IndexVocabulary:
         return self._fitting(pattern)
 
     def _find_fitting(self, pattern: str) -> Found:
-        return self._found(pattern, self._words(pattern).fitting(pattern))
+        return self._found(pattern, self._words(pattern).fitting(pattern, self._accents))
 
     def near(self, word: str, edits: int) -> Found:
         """Return the words within some edits of a word; of a short one only those with its first letter."""
@@ -50,7 +52,8 @@ class IndexVocabulary:
 
     def _find_near(self, word: str, edits: int) -> Found:
         shown = f"{word}~{edits if edits > 1 else ''}"
-        return self._found(shown, self._words(shown).near(word, edits, first_letter=len(word) < SHORT))
+        near = self._words(shown).near(word, edits, first_letter=len(word) < SHORT, accents=self._accents)
+        return self._found(shown, near)
 
     def absent(self, word: str, key: str) -> str:
         """Return what a user should know of a word whose key no document has; nothing where one has it."""

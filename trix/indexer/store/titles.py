@@ -1,0 +1,236 @@
+"""The titles of an index, of documents and of their sections, and which of them hold some words [QUERY, section 17].
+
+A segment keeps its titles, sorted, for each the documents or elements that have it, and the words of the titles, for
+each the titles that hold it. So a look-up touches what it finds, whatever the size of the index.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.store.elements import distinct
+from trix.indexer.store.numbering import Numbering
+from trix.indexer.store.strings import (
+    ListedStrings,
+    PackedStrings,
+    StringTable,
+    decode_sizes,
+    encode_numbers,
+    encode_strings,
+    most_frequent,
+)
+from trix.indexer.words.analyzer import fold
+from trix.indexer.words.spelling import plain_spelling
+
+Ints = NDArray[Any]
+
+KINDS = ("documents", "sections")
+"""Titles of documents, numbered by documents, and of sections, numbered by elements."""
+
+_BREAK = re.compile(r"[\W_]+")
+
+
+def title_words(text: str) -> list[str]:
+    """Return the words of a title or of what is typed, folded and without accents.
+
+    >>> title_words("Off-target  Effects: Müller")
+    ['off', 'target', 'effects', 'muller']
+    """
+    return plain_spelling(_BREAK.sub(" ", fold(text)), "fold").split()
+
+
+def words_of_titles(titles: Iterable[str]) -> dict[str, list[int]]:
+    """Return the numbers of the titles that hold each word.
+
+    >>> words_of_titles(["Results", "Results and discussion"])
+    {'results': [0, 1], 'and': [1], 'discussion': [1]}
+    """
+    found: dict[str, list[int]] = {}
+    for number, title in enumerate(titles):
+        for word in dict.fromkeys(title_words(title)):
+            found.setdefault(word, []).append(number)
+    return found
+
+
+class SegmentTitles(NamedTuple):
+    """The titles of one kind of a segment.
+
+    Attributes
+    ----------
+    titles
+        With the documents or elements that have them.
+    words
+        With the titles that hold them.
+    """
+
+    titles: ListedStrings
+    words: ListedStrings
+
+    def holding(self, whole: Sequence[str], begun: str) -> Ints:
+        """Return the numbers of the titles with all of some words, and one that begins with a text, ascending."""
+        found = [self._of(*self.words.table.beginning(begun))] if begun else []
+        for word in whole:
+            place = self.words.table.find(word)
+            found.append(self._of(place, place + 1) if place >= 0 else np.zeros(0, np.int64))
+        return reduce(_in_both, found)
+
+    def _of(self, low: int, high: int) -> Ints:
+        return distinct(self.words.numbers_of(low, high)[0])
+
+
+def ordered_titles(titles: Sequence[str]) -> NDArray[np.int32]:
+    """Return the documents that have a title, by the bytes of it; -1 less its number one with the title before.
+
+    >>> ordered_titles(["On bees", "", "Apes", "On bees"]).tolist()
+    [2, 0, -4]
+    """
+    found = sorted((title.encode("utf-8", "surrogateescape"), at) for at, title in enumerate(titles) if title)
+    rows = [~at if place and found[place - 1][0] == raw else at for place, (raw, at) in enumerate(found)]
+    return np.array(rows, np.int32)
+
+
+class DocumentTitles(ListedStrings):
+    """The titles of a segment's documents, which are written once, by the order that these have.
+
+    Parameters
+    ----------
+    titles
+        The title of each document.
+    order
+        See `ordered_titles`.
+    """
+
+    def __init__(self, titles: StringTable, order: NDArray[np.int32]) -> None:
+        self._documents = np.where(order < 0, ~order, order)
+        self.starts = np.flatnonzero(order >= 0)
+        super().__init__(_Distinct(titles, self._documents[self.starts]), b"", np.zeros(0, np.int64))
+        self._sizes = np.diff(self.starts, append=order.size)
+
+    def numbers(self, string: int) -> Ints:
+        """Return the documents that have a title, ascending."""
+        return self._documents[self.starts[string] : self.starts[string] + self._sizes[string]]
+
+    def counts_of(self, strings: Ints) -> Ints:
+        """How many documents have each of some titles, also deleted ones."""
+        return self._sizes[strings]
+
+
+class _Distinct(StringTable):
+    """Some strings of a table, sorted."""
+
+    def __init__(self, table: StringTable, chosen: Ints) -> None:
+        super().__init__(b"", np.zeros(0, np.int64))
+        self._table, self._chosen = table, chosen
+
+    def __len__(self) -> int:
+        return int(self._chosen.size)
+
+    def raw(self, number: int) -> bytes:
+        """Return the bytes of one string."""
+        return self._table.raw(int(self._chosen[number]))
+
+    def all(self) -> list[bytes]:
+        """Return the bytes of all strings."""
+        return [self.raw(number) for number in range(len(self))]
+
+
+def packed_listed(section: Callable[[str], Any], array: Callable[[str], Ints], name: str, lists: str) -> ListedStrings:
+    """Return strings with numbers, as a segment has them in its sections and arrays under two names."""
+    sizes = decode_sizes(section(f"{lists}.sizes")[:])
+    table = PackedStrings(section(name), array(f"{name}.ends"), sizes.size)
+    return ListedStrings(table, section(lists), np.cumsum(sizes, dtype=np.int64))
+
+
+def titles_of_documents(titles: StringTable) -> SegmentTitles:
+    """Return in memory what an earlier build did not write: the titles of documents, in order of these."""
+    every = [titles[number] for number in range(len(titles))]
+    distinct = DocumentTitles(titles, ordered_titles(every))
+    words = dict(
+        sorted(words_of_titles(raw.decode("utf-8", "surrogateescape") for raw in distinct.table.all()).items())
+    )
+    coded, sizes = encode_numbers(words.values())
+    return SegmentTitles(distinct, ListedStrings(StringTable(*encode_strings(words)), coded, np.cumsum(sizes)))
+
+
+def _in_both(some: Ints, others: Ints) -> Ints:
+    """Return the numbers that two ascending arrays share."""
+    places = np.minimum(np.searchsorted(others, some), max(others.size - 1, 0))
+    return some[others[places] == some] if others.size else others
+
+
+class Titled(NamedTuple):
+    """A title.
+
+    Attributes
+    ----------
+    title
+        Itself.
+    frequency
+        How many documents or elements have it.
+    first
+        The first of them by its number.
+    """
+
+    title: str
+    frequency: int
+    first: int
+
+
+class Living(Protocol):
+    """What is asked of `trix.indexer.store.live.LiveSegment`."""
+
+    documents: Numbering
+    elements: Numbering
+
+    @property
+    def titled(self) -> Mapping[str, SegmentTitles]:
+        """The titles of the segment by kind; without those of sections where an earlier build made it."""
+
+
+class Titles:
+    """The titles of one kind of what lives.
+
+    Parameters
+    ----------
+    live
+        The segments in order.
+    kind
+        Of `KINDS`.
+    """
+
+    def __init__(self, live: Iterable[Living], kind: str) -> None:
+        self._parts = [
+            (of.documents if kind == "documents" else of.elements, of.titled[kind]) for of in live if kind in of.titled
+        ]
+
+    def holding(self, whole: Sequence[str], begun: str, most: int) -> list[Titled]:
+        """Return the `most` frequent titles with all of some words, and one that begins with a text.
+
+        Parameters
+        ----------
+        whole, begun
+            Words as `title_words` gives them, and the beginning of one or nothing; not both empty.
+        most
+            How many titles at the most.
+        """
+        parts = []
+        for _, own in self._parts:
+            numbers = own.holding(whole, begun)
+            parts.append((own.titles.table, numbers, own.titles.counts_of(numbers)))
+        found = most_frequent(parts, lambda title: self._having(title).size, most)
+        return [Titled(title, count, int(self._having(title)[0])) for title, count in found.items()]
+
+    def _having(self, title: str) -> Ints:
+        """Return the documents or elements that have a title, ascending."""
+        found = [np.zeros(0, np.int64)]
+        for numbering, own in self._parts:
+            place = own.titles.table.find(title)
+            if place >= 0:
+                found.append(numbering.kept(own.titles.numbers(place))[1])
+        return np.concatenate(found)
