@@ -28,6 +28,7 @@ from trix.indexer.read.shown import ShownText, show
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.segment import SourceRow
 from trix.indexer.words.analyzer import BOUNDARY
+from trix.support.backend import use_numba
 from trix.support.recent import Recent
 
 _KEPT = 16
@@ -35,6 +36,9 @@ _KEPT = 16
 
 _MANY = 20
 """Documents that are read before a compiled reader would pay for being loaded."""
+
+_SECONDS = 1e-7
+"""For a character of a document that is read in plain Python, about."""
 
 _reading = Lock()
 """Held while a document is read: the reader, which the documents of an index share, numbers steps and counts."""
@@ -129,8 +133,10 @@ class Texts:
 
     def _read(self, number: int) -> Document:
         self._opened += 1
-        if self._opened == _MANY and type(self._reader) is Reader:
-            self._reader = reader_for(self.index.profile, Steps())
+        if type(self._reader) is Reader:
+            self.index.backend.worked(_SECONDS * self.index.document_length(number))
+            if self._opened >= _MANY and use_numba():
+                self._reader = reader_for(self.index.profile, Steps())
         return Document(self.tree(number), self._reader)
 
     def tree(self, number: int, *, verbatim: bool = False, expand: bool = True) -> Any:
