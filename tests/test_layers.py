@@ -51,8 +51,8 @@ FLOORS: dict[str, str] = {
     "indexer.store.inverted indexer.fields indexer.collection indexer.read",
     "indexer.change": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.store "
     "indexer.fields indexer.collection indexer.write",
-    "indexer.checking": "indexer.words indexer.commit indexer.store indexer.store.inverted indexer.fields "
-    "indexer.change",
+    "indexer.checking": "indexer.words indexer.languages indexer.commit indexer.store indexer.store.inverted "
+    "indexer.fields indexer.change",
     "indexer": "indexer.profile indexer.words indexer.commit indexer.collection indexer.write indexer.change",
     # index and query in, ranked elements out
     "query.language": "indexer.words",

@@ -20,7 +20,7 @@ from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, Kinds
 from trix.indexer.document.outline import Outline, outline
 from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Row, Steps, text_with_blanks
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
-from trix.indexer.languages.labels import XML_LANG, is_labelled, language_above, languages_of_rows
+from trix.indexer.languages.labels import XML_LANG, holding_labels, is_labelled, language_above, languages_of_rows
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.analyzer import BOUNDARY, has_word
@@ -158,7 +158,9 @@ class Reader:
                 if kind >= 0 and isinstance(node.tag, str) and (tag := node.get(XML_LANG)) is not None
             ]
             events = np.array(walked.kinds, np.int32)
-            languages = languages_of_rows(events, labels, found.rows[6], language_above(root))
+            holding = holding_labels(events, labels, found.rows, found.content)
+            begins = lambda: np.cumsum([0, *map(len, pieces)])[:-1]  # noqa: E731
+            languages = languages_of_rows(events, labels, found.rows[6], language_above(root), holding, begins)
         text = "".join(pieces)
         record = self._record(found, annotated=text, length=length, entities=entities, languages=languages)
         return record, found.rows[6]

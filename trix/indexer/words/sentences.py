@@ -112,7 +112,7 @@ def _ends(join: str) -> re.Pattern[str]:
     wide = "".join(mark for mark in _WIDE if mark not in join)
     closing, opening = "\"'”’»)\\]", "\"'“‘„«(\\[¿¡"
     small = _small_letters()
-    narrow = rf"[.!?…][{closing}]*[\s\x02\x03\x04]+(?=[{opening}]*[^\W\d_{small}])"
+    narrow = rf"[.!?…][{closing}]*[\s\x02\x03\x04\x05]+(?=[{opening}]*[^\W\d_{small}])"
     return re.compile(narrow + (f"|[{wide}][」』”’）)]*" if wide else ""))
 
 
