@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.console import Console
 
 import trix
 from tests.conftest import Cli
 from tests.test_online import talk
 from trix.cli.table import table
+from trix.query.display.breadcrumb import on_one_line
 
 __all__ = ["talk"]
 
@@ -98,6 +101,31 @@ def test_no_line_is_wider_than_the_terminal(
     if strategy == "fetch-browse":
         assert " ".join(texts[0].split()) == f"{TITLE} a (3 results)"
         assert sum("(12 results)" in line for line in lines) == 1
+
+
+@pytest.mark.parametrize(("width", "margin"), [(60, 3), (99, 3), (100, 11)])
+def test_on_a_narrow_terminal_only_the_first_line_stands_behind_the_score(
+    index: Path, width: int, margin: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    with trix.open(index) as opened:
+        results = opened.search("tree", strategy="focused", top=3, **ASKED)
+        first, *others = next(
+            iter(table(Console(width=width, force_terminal=True, highlight=False), results))
+        ).plain.split("\n")
+    assert first.startswith("1  ") and first[11:] and TITLE.startswith(first[11:])
+    assert others and all(len(line) - len(line.lstrip()) == margin for line in others)
+
+
+@given(
+    st.lists(st.text("ab ", min_size=1, max_size=120).map(str.strip).filter(bool), min_size=1, max_size=5),
+    st.integers(24, 110),
+)
+def test_a_breadcrumb_fits_and_keeps_its_last_title_longest(titles: list[str], longest: int) -> None:
+    line = on_one_line(tuple(titles), longest)
+    assert len(line) <= longest
+    if len(titles[-1]) <= longest // 2:
+        assert line.endswith(titles[-1])
 
 
 def test_more_goes_on_to_the_document_that_did_not_fit(index: Path, talk) -> None:  # type: ignore[no-untyped-def]

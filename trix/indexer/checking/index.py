@@ -20,6 +20,7 @@ from trix.errors import IndexError_
 from trix.indexer.checking.files import commit_faults, openable, settings_of
 from trix.indexer.checking.postings import postings_faults
 from trix.indexer.fields.columns import SECTION, read_column
+from trix.indexer.languages.of_index import SPOKEN
 from trix.indexer.store.attributes import block_attributes, sound
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.files import MARKS
@@ -68,6 +69,7 @@ def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any
         _postings,
         _namespaces,
         _languages,
+        _spoken,
         _marks,
         _titles,
         _copies,
@@ -191,6 +193,14 @@ def _languages(index: Segment) -> Iterator[str]:
         if not found or len(found) != count or found.max() >= n or found & others:
             yield f"language {language}: its elements are not those of the table"
         others |= found
+
+
+def _spoken(index: Segment) -> Iterator[str]:
+    n = index.totals["elements"]
+    for language, (_, _, count) in index.facts.get(SPOKEN, {}).items():
+        found = index.read_set(SPOKEN, language)
+        if not found or len(found) != count or found.max() >= n:
+            yield f"words in language {language}: their elements are not those of the table"
 
 
 def _marks(index: Segment) -> Iterator[str]:

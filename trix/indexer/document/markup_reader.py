@@ -33,7 +33,7 @@ from trix.indexer.document.names import (
 )
 from trix.indexer.document.reader import Attribute, Found, Reader, most_rows
 from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks
-from trix.indexer.languages.labels import language_above, languages_of_rows
+from trix.indexer.languages.labels import holding_labels, language_above, languages_of_rows
 from trix.indexer.profile.paths import AttributePath
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import KNOWN_PREFIXES, split_qname
@@ -170,7 +170,9 @@ class MarkupReader(Reader):
         if above or b"xml:lang" in markup:
             labels = self._labels(markup, data, size, names)
             if above or labels:
-                languages = languages_of_rows(kinds, labels, record.rows[6], above)
+                holding = holding_labels(kinds, labels, record.rows, record.content)
+                begins = lambda: _with_shifts(spots[:size], units, marks)  # noqa: E731
+                languages = languages_of_rows(kinds, labels, record.rows[6], above, holding, begins)
         anchors = None
         if self._anchor_rules:
             ends = self._named(self._anchor_rules, root, markup, data, size, found)
@@ -302,6 +304,15 @@ def _with_units(annotated: str, units: dict[int, str], spots: Any, marks: Any) -
         pieces += [annotated[at:spot], marked]
         at = spot + (marks[event] == ord(SEPARATOR))
     return "".join([*pieces, annotated[at:]])
+
+
+def _with_shifts(spots: Any, units: dict[int, str], marks: Any) -> NDArray[np.int64]:
+    """Return where the text behind each event begins in annotated text that has those attributes."""
+    added = np.zeros(len(spots) + 1, np.int64)
+    for event, marked in units.items():
+        added[event + 1] = len(marked) - (marks[event] == ord(SEPARATOR))
+    begins: NDArray[np.int64] = spots + np.cumsum(added)[:-1]
+    return begins
 
 
 @cache

@@ -21,7 +21,7 @@ from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, Kinds
 from trix.indexer.document.outline import Outline, outline
 from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Row, Steps, text_with_blanks
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
-from trix.indexer.languages.labels import XML_LANG, is_labelled, language_above, languages_of_rows
+from trix.indexer.languages.labels import XML_LANG, holding_labels, is_labelled, language_above, languages_of_rows
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.analyzer import BOUNDARY, has_word
@@ -164,7 +164,9 @@ class Reader:
                 if kind >= 0 and isinstance(node.tag, str) and (tag := node.get(XML_LANG)) is not None
             ]
             events = np.array(walked.kinds, np.int32)
-            languages = languages_of_rows(events, labels, found.rows[6], language_above(root))
+            holding = holding_labels(events, labels, found.rows, found.content)
+            offsets = lambda: np.cumsum([0, *map(len, pieces)])[:-1]  # noqa: E731
+            languages = languages_of_rows(events, labels, found.rows[6], language_above(root), holding, offsets)
         anchors = None
         if self._anchor_rules:
             begins = [at for at, kind in enumerate(walked.kinds) if kind >= 0]

@@ -6,6 +6,8 @@ share the chain that does not stem.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -14,9 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.languages.codes import checked_language, stemmer_of, stop_lists
-from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable, read_stopwords
+from trix.indexer.words.analyzer import BOUNDARY, INVISIBLE, SWITCH, Analyzer, KeyTable, read_stopwords
 from trix.indexer.words.interner import Text, text_string
 from trix.indexer.words.variants import Given, read_variants
+
+_MARKS = re.compile(f"([{BOUNDARY}{SWITCH}])")
 
 AUTO = "auto"
 """The value of `stem` that means the stemmer of each element's language."""
@@ -95,6 +99,50 @@ class Chains:
         return self._made[stem, listed]
 
 
+def with_switches(text: str, switches: Sequence[tuple[int, str]]) -> str:
+    """Return annotated text with a `SWITCH` where another language begins; a word is in the language of its end.
+
+    >>> with_switches("ab cde", [(0, "en"), (3, "fr"), (5, "en")]) == f"{SWITCH}ab {SWITCH}{SWITCH}cde"
+    True
+    """
+    pieces, last = list[str](), 0
+    for place, _ in switches:
+        while last < place < len(text) and _in_word(text[place]) and _in_word(text[place - 1]):
+            place -= 1
+        pieces.append(text[last:place])
+        last = place
+    return SWITCH.join([*pieces, text[last:]])
+
+
+def _in_word(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LMN" or character in INVISIBLE
+
+
+class SeveralChains(Analyzer):
+    """The chain of a text whose words are in several languages, for those who look for some keys in it.
+
+    Which language a word is in is not known here, so it has that of the wanted keys which it has in any of them.
+
+    Parameters
+    ----------
+    chains
+        That of most words first.
+    wanted
+        The keys.
+    """
+
+    def __init__(self, chains: Sequence[Analyzer], wanted: frozenset[str]) -> None:
+        own = chains[0]
+        super().__init__("none", own.stop, own.stopwords, own.join, own.variants)
+        self.stem = ""  # none that keeps the first letter of every word
+        self._chains, self._wanted = chains, wanted
+
+    def key(self, word: str) -> str | None:
+        """Return the key of a folded word; None when a stop list holds it."""
+        keys = [chain.key(word) for chain in self._chains]
+        return next((key for key in keys if key in self._wanted), keys[0])
+
+
 class LanguageKeys:
     """Numbers keys and words as `KeyTable` does, each content element by the chain of its language.
 
@@ -119,6 +167,26 @@ class LanguageKeys:
     def __len__(self) -> int:
         """Return the number of distinct raw tokens seen, of each chain."""
         return sum(len(table) for table, *_ in self._tables.values())
+
+    def number_with_switches(
+        self, text: Text, languages: Sequence[str]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+        """Return the same of a text in which a `SWITCH` stands where another language begins; those are given."""
+        coming, state, content = iter(languages), "", -1
+        pieces, spoken, owner = list[str](), list[str](), list[int]()
+        parts = _MARKS.split(
+            text_string(text)
+        )  # what is before the first mark, then a mark and what is behind it, and so on
+        for mark, piece in zip(parts[1::2], parts[2::2], strict=True):
+            if mark == SWITCH:
+                state = next(coming)
+            content += mark == BOUNDARY
+            if content >= 0:
+                pieces.append(piece)
+                spoken.append(state)
+                owner.append(content)
+        numbers, counts, words = self.number_with_words("".join(f"{BOUNDARY}{piece}" for piece in pieces), spoken)
+        return numbers, np.bincount(owner, counts, content + 1).astype(np.int64), words
 
     def number_with_words(
         self, text: Text, languages: Sequence[str]

@@ -13,12 +13,16 @@ from pyroaring import BitMap
 
 from trix.errors import UsageError
 from trix.indexer.commit.commit import Commit
-from trix.indexer.languages.chains import Chains
+from trix.indexer.languages.chains import Chains, SeveralChains
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.analyzer import Analyzer
+from trix.support.recent import Recent
 
 KIND = "languages"
 """The sets of elements that say it."""
+
+SPOKEN = "spoken"
+"""The sets of content elements in which words are in a language of an element further below."""
 
 
 class WithSettings:
@@ -122,19 +126,46 @@ class WithLanguages(WithSettings):
         return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
     @cached_property
+    def spoken(self) -> list[str]:
+        """The languages of words that are not those of their content elements, sorted."""
+        return self._living(SPOKEN)
+
+    @cached_property
     def analyzers(self) -> Sequence[Analyzer]:
         """The chains under which the words of a query are looked up: those of all languages, the main one first."""
-        return self.chains.of_all(self.languages)
+        return self.chains.of_all([*self.languages, *self.spoken])
 
-    def analyzer_at(self, element: int) -> Analyzer:
-        """Return the chain of an element."""
+    def analyzer_at(self, element: int, wanted: frozenset[str] = frozenset()) -> Analyzer:
+        """Return the chain of an element; where words in it are in other languages, one for what is wanted.
+
+        Parameters
+        ----------
+        element
+            Its number.
+        wanted
+            Keys of a query, of which a word has one if it does in any of the languages.
+        """
         if len(self.analyzers) == 1:
             return self.analyzer
-        return self.chains.of(next((name for name in self.languages if element in self._set(KIND, name)), ""))
+        own = self.chains.of(next((name for name in self.languages if element in self._set(KIND, name)), ""))
+        if not self.spoken:
+            return own
+        self.elements.structure_of_elements(np.array([element]))
+        first = int(self.elements.begin[element])
+        contents = np.array([first, first + int(self.elements.contents[element]) - 1])
+        self.elements.structure_of_contents(contents)
+        low, high = self.elements.of_content[contents].tolist()
+        inside = [name for name in self.spoken if self._set(SPOKEN, name).range_cardinality(low, high + 1)]
+        chains = tuple(dict.fromkeys((own, *map(self.chains.of, inside))))
+        return self._several((chains, wanted)) if len(chains) > 1 else own
 
-    def analyzer_of_content(self, content: int) -> Analyzer:
-        """Return the chain of a content element."""
+    @cached_property
+    def _several(self) -> Recent[tuple[tuple[Analyzer, ...], frozenset[str]], SeveralChains]:
+        return Recent(lambda of: SeveralChains(*of))
+
+    def analyzer_of_content(self, content: int, wanted: frozenset[str] = frozenset()) -> Analyzer:
+        """Return the same of a content element."""
         if len(self.analyzers) == 1:
             return self.analyzer
         self.elements.structure_of_contents(np.array([content]))
-        return self.analyzer_at(int(self.elements.of_content[content]))
+        return self.analyzer_at(int(self.elements.of_content[content]), wanted)

@@ -32,6 +32,8 @@ from trix.support.given import read_given_text
 INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 """Soft hyphen, zero-width space, word joiner, byte order mark: never part of a word, never a border of one."""
 
+SWITCH = "\x05"
+"""In text for several chains: another language begins."""
 BOUNDARY = "\x01"
 """Marks the start of a content element in a text for `KeyTable`; cannot occur in XML."""
 

@@ -49,7 +49,7 @@ ABBREVIATIONS = frozenset(
 )
 """Words behind which a full stop ends no sentence, in small letters."""
 
-STOPS, WHITE = ".!?…", r"\s\x02\x03\x04"
+STOPS, WHITE = ".!?…", r"\s\x02\x03\x04\x05"
 CLOSING, OPENING = "\"'”’»)\\]", "\"'“‘„«(\\[¿¡"
 WIDE, WIDE_CLOSING = "。！？｡", "」』”’）)"
 

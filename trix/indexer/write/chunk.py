@@ -24,7 +24,7 @@ from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text, key_text
 from trix.indexer.fields.reading import DocumentFields, FieldReader
-from trix.indexer.languages.chains import Chains, LanguageKeys
+from trix.indexer.languages.chains import Chains, LanguageKeys, with_switches
 from trix.indexer.languages.codes import language_of
 from trix.indexer.languages.labels import Languages
 from trix.indexer.profile.profile import Profile
@@ -213,7 +213,10 @@ class ChunkBuilder:
 
     def _numbered(self, chunk: Chunk, record: DocumentRecord) -> tuple[Ints, Ints, Ints]:
         """Return the numbers of a document's keys, how many each content element has, and its words."""
-        text = key_text(record.annotated)
+        text = record.annotated
+        if record.languages and record.languages.switches and self.chains.by_language:
+            text = with_switches(text, record.languages.switches)
+        text = key_text(text)
         if chunk.sentences is None:
             return self._cut(text, record, np.arange(len(record.content)))
         marked = mark_sentences(text, self.chains.main.join)
@@ -226,6 +229,8 @@ class ChunkBuilder:
         """Return the same of a text in pieces; `owner` are the content elements that they are in."""
         if isinstance(self._keys, KeyTable):
             return self._keys.number_with_words(text)
+        if record.languages and record.languages.switches:
+            return self._keys.number_with_switches(text, [said for _, said in record.languages.switches])
         each = record.languages.each() if record.languages else [""] * len(record.depth)
         return self._keys.number_with_words(text, [each[place] for place in np.asarray(record.content)[owner].tolist()])
 

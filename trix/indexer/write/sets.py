@@ -15,10 +15,11 @@ from pyroaring import BitMap
 from trix.indexer.document.kinds import LOUD, QUIET
 from trix.indexer.document.record import DocumentRecord
 from trix.indexer.languages.of_index import KIND as LANGUAGES
+from trix.indexer.languages.of_index import SPOKEN
 from trix.indexer.store.files import MARKS
 from trix.indexer.store.live import LiveSegment
 
-KINDS = (LANGUAGES, MARKS)
+KINDS = (LANGUAGES, SPOKEN, MARKS)
 """The kinds of sets; one without members is not written."""
 
 Sets = dict[str, dict[str, BitMap]]
@@ -41,6 +42,8 @@ def _said(record: DocumentRecord) -> Iterator[tuple[str, str, NDArray[Any]]]:
     if record.languages is not None:
         for number, name in enumerate(record.languages.names):
             yield LANGUAGES, name, np.flatnonzero(record.languages.of == number)
+        for name in sorted({said for _, said in record.languages.inner}):
+            yield SPOKEN, name, np.unique([place for place, said in record.languages.inner if said == name])
     if record.marks is not None:
         for name, mark in (("quiet", QUIET), ("loud", LOUD)):
             yield MARKS, name, np.flatnonzero(record.marks & mark)

@@ -55,7 +55,8 @@ class Highlighter:
         self._phrases = tuple(dict.fromkeys(keys for keys in positive if len(keys) > 1))
         self._exact = phrases == "exact"
         self._near = {one for term in query.terms if isinstance(term.keys[0], Near) for one in plain(term.keys)}
-        lists = [index.postings(key)[0] for key in sorted({key for keys in positive for key in keys})]
+        self._keys = frozenset(key for keys in positive for key in keys)
+        lists = [index.postings(key)[0] for key in sorted(self._keys)]
         self._contents = distinct(np.concatenate([np.zeros(0, np.int32), *lists]))
 
     @property
@@ -84,7 +85,7 @@ class Highlighter:
         found: list[Hit] = []
         for content in self._contents[low:high].tolist():
             stretch, offset = document.stretch(content - first)
-            located = locate_keys(stretch, offset, self._index.analyzer_of_content(content))
+            located = locate_keys(stretch, offset, self._index.analyzer_of_content(content, self._keys))
             in_attribute = stretch.startswith(ATTRIBUTE)
             found += [Hit(each.begin, each.end, each.key, in_attribute) for each in self.chosen(located)]
         return found

@@ -352,7 +352,7 @@ class SourceView:
     @or_damaged
     def snippet(self, result: Result) -> str:
         """Return a line of the element's text."""
-        analyzer = self._viewer.files.analyzer_at(result.element)
+        analyzer = self._viewer.files.analyzer_at(result.element, self._keys)
         try:
             for size in HEADS:
                 if 2 * size < result.length:
@@ -368,9 +368,13 @@ class SourceView:
         """Return which characters of the snippet matched."""
         if all(len(keys) == 1 for keys in self._query.sought):  # no phrase, whose words count only where it matches
             line = result.snippet
-            return marked_words(line, self._keys, self._viewer.files.analyzer) if self._keys else []
+            return (
+                marked_words(line, self._keys, self._viewer.files.analyzer_at(result.element, self._keys))
+                if self._keys
+                else []
+            )
         found = self.matches(result) if result.snippet else []
         if not found:
             return []
         text = self._viewer.shown_of(result, LOOKED_AT).text
-        return located_snippet(text, self._keys, self._viewer.files.analyzer_at(result.element), found)[1]
+        return located_snippet(text, self._keys, self._viewer.files.analyzer_at(result.element, self._keys), found)[1]
