@@ -253,12 +253,14 @@ class KeyTable:
     def _intern(self, text: Text) -> NDArray[np.int32]:
         """Return the raw tokens of a text by number."""
         tokens, new = self._interner.intern(text)
-        for token in new:
-            if self._raw_count == self._raw.size:
+        if new:
+            known = self._raw_count
+            self._raw_count += len(new)
+            while self._raw_count > self._raw.size:
                 self._raw = np.resize(self._raw, 2 * self._raw.size)
                 self._raw_words = np.resize(self._raw_words, 2 * self._raw_words.size)
-            self._raw[self._raw_count], self._raw_words[self._raw_count] = self._chain(token)
-            self._raw_count += 1
+            pairs = np.array([self._chain(token) for token in new], np.int32)
+            self._raw[known : self._raw_count], self._raw_words[known : self._raw_count] = pairs.T
         return tokens
 
     def _keys_of(self, text: Text, tokens: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -275,13 +277,14 @@ class KeyTable:
         if token == BOUNDARY:
             return _MARK, NO_KEY
         if token.isascii():  # letters and digits only: one word
-            words = [token.lower()]
-        else:
-            cleared = token.translate(self._vanishing)
-            if cleared and unicodedata.category(cleared[0])[0] == "M":
-                # A mark may belong to the character before the token: only the whole text tells.
-                return _ENTANGLED, NO_KEY
-            words = self.analyzer.words(token)
+            word = token.lower()
+            key = self.analyzer.key(word)
+            return (NO_KEY, NO_KEY) if key is None else (self._key_number(key), self._word_number(word))
+        cleared = token.translate(self._vanishing)
+        if cleared and unicodedata.category(cleared[0])[0] == "M":
+            # A mark may belong to the character before the token: only the whole text tells.
+            return _ENTANGLED, NO_KEY
+        words = self.analyzer.words(token)
         pairs = [(word, key) for word in words if (key := self.analyzer.key(word)) is not None]
         return (
             _one_or_several([self._key_number(key) for _, key in pairs], self._several),
