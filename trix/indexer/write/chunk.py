@@ -41,7 +41,7 @@ from trix.indexer.write.postings import Postings, invert
 
 Ints = NDArray[Any]
 
-_REMEMBERED_TOKENS = 700_000
+_REMEMBERED_TOKENS = 500_000
 """Raw tokens a worker remembers before it begins anew, which bounds its memory."""
 
 
