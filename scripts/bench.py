@@ -4,7 +4,8 @@
 
 COLLECTION and the query files (``*.tsv``: kind, number, words) default to the shared data beside the checkout (or
 under ``TRIX_DATA``); a ``.tar.xz`` is unpacked first, outside the measurement. Building runs as a process of its own,
-whose CPU time and peak memory include its workers; searching runs in one open process, once with the compiled kernels
+whose CPU time and peak memory include its workers, and is held against what parsing and counting words in Python takes
+(``bench_floor.py``); searching runs in one open process, once with the compiled kernels
 and once with their numpy twins, each query contextualised (root+tower), labels and paths printed. Long answers are
 printed by processes of their own: CPU time a line and peak memory, and the same of checking the index.
 """
@@ -75,6 +76,8 @@ def measure(asked: argparse.Namespace, scratch: Path) -> dict[str, Any]:
         "build": {key: statistics.median(run[key] for run in build) for key in ("seconds", "cpu_seconds")},
     }
     found["build"] |= {key: watched[key] for key in ("peak_rss_mb", "peak_pss_mb")}
+    found["build"]["floor_cpu_seconds"] = floor = statistics.median(one_floor(collection) for _ in range(asked.repeat))
+    found["build"]["by_floor"] = found["build"]["cpu_seconds"] / floor
     found["build"]["index_share"] = size(index) / xml_bytes
     one_build(collection, scratch / "stored.index", asked.jobs, "--store")
     found["build"]["stored_share"] = size(scratch / "stored.index") / xml_bytes
@@ -118,6 +121,13 @@ def one_build(collection: Path, index: Path, jobs: int, *more: str, watch: bool 
         "peak_rss_mb": peak / 1024,
         "peak_pss_mb": shared / 1024,
     }
+
+
+def one_floor(collection: Path) -> float:
+    """Return the CPU seconds of the least of an index in Python, see `bench_floor.py`."""
+    floor = Path(__file__).with_name("bench_floor.py")
+    out = subprocess.run([sys.executable, str(floor), str(collection)], check=True, capture_output=True, text=True)
+    return float(out.stdout.split()[0])
 
 
 def memory(root: int) -> tuple[int, int]:

@@ -328,7 +328,7 @@ def test_a_disk_that_fails_leaves_the_old_index_and_says_so_in_one_line(
     trix.build(docs, tmp_path / "i", jobs=1)
     before = contents(tmp_path / "i")
     failing: list[tuple[Any, str]] = [
-        (os, "fsync"), (np, "save"), (sections.SectionWriter, "seal"), (building, "write_states"),
+        (os, "fsync"), (from_sources, "write_postings"), (sections.SectionWriter, "seal"), (building, "write_states"),
         (building, "write_commit"),
     ]  # fmt: skip
     for module, name in failing:

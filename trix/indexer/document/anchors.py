@@ -66,6 +66,7 @@ class AnchorRules:
         self._xpaths = profile.links.get("id", IDS), profile.links["target"]
         paths = [attribute_paths(xpath, profile.namespaces) for xpath in self._xpaths]
         self.simple = None if paths[0] is None or paths[1] is None else (paths[0], paths[1])
+        self._of_tags: dict[tuple[int, str], tuple[AttributePath, ...]] = {}
         self._accepted: dict[tuple[AttributePath, tuple[str | None, ...]], bool] = {}
 
     def in_tree(self, root: Any, events: Mapping[Any, int]) -> tuple[Named, Named]:
@@ -87,6 +88,13 @@ class AnchorRules:
             while element is not None and element not in events:
                 element = element.getparent()
             yield events.get(element, 0), value  # of a part of a tree XPath gives a copy of the root
+
+    def of_tag(self, paths: tuple[AttributePath, ...], tag: str) -> tuple[AttributePath, ...]:
+        """Return those of some simple paths that are about elements of a local name."""
+        key = id(paths), tag  # they live as long as the rules do
+        if key not in self._of_tags:
+            self._of_tags[key] = tuple(path for path in paths if path.tag in ("*", tag))
+        return self._of_tags[key]
 
     def accepts(self, path: AttributePath, values: Mapping[str, str]) -> bool:
         """Tell whether an element with these attributes fits the condition of a path."""

@@ -214,13 +214,13 @@ class MarkupReader(Reader):
         return rules.in_tree(root, event_numbers(begins, root.iter()))
 
     def _of_paths(
-        self, rules: AnchorRules, paths: Sequence[AttributePath], root: Any, markup: bytes, data: NDArray[np.uint8],
+        self, rules: AnchorRules, paths: tuple[AttributePath, ...], root: Any, markup: bytes, data: NDArray[np.uint8],
         size: int, found: Sequence[TagKinds],
     ) -> Named:  # fmt: skip
         """Return the attributes that simple paths ask for, with their events."""
         asked = dict.fromkeys(name for path in paths for name in (*path.asked, path.attribute))
         names = _written(asked, root, markup)
-        of_tags = [[path for path in paths if path.tag in ("*", each.name)] for each in found]
+        of_tags = [rules.of_tag(paths, each.name) for each in found]
         rows = self._find(data, size, np.array([bool(of) for of in of_tags]), [*names])
         events, values = list[int](), list[str]()
         if all({path.attribute for path in of} == {*asked} for of in of_tags if of):  # the same of all that have any

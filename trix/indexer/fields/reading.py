@@ -44,13 +44,13 @@ class FieldReader:
 
     def _values(self, element: Any, rule: FieldRule) -> tuple[str, ...]:
         for path in rule.paths:
-            texts = all_texts(element, path, self._profile.namespaces, self._text)
+            texts = all_texts(element, path, self._profile.namespaces, self.text)
             found = dict.fromkeys(value for text in texts if (value := rule.canonical(text)) is not None)
             if found:
                 return tuple(found) if rule.many else (next(iter(found)),)
         return ()
 
-    def _text(self, element: Any) -> str:
+    def text(self, element: Any) -> str:
         """Return the text of an element as it is shown, without looking closely where it is plain."""
         text = self._plain_text(element)
         if text is None or any(character in text for character in self._profile.join_characters):

@@ -55,7 +55,7 @@ class Profile:
     weights
         How much more words count in some places, where a search asks for it: tag or path expression -> number.
     links
-        XPaths ``target`` and ``id``; empty where there are no links. See `trix.indexer.write.links`.
+        XPaths ``target`` and ``id``; empty where there are no links. See `trix.indexer.document.anchors`.
     fields
         What documents say of themselves, by name; see `trix.indexer.profile.fields`.
     gaps

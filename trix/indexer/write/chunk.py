@@ -43,7 +43,7 @@ from trix.indexer.write.titles import TitleReader
 
 Ints = NDArray[Any]
 
-_REMEMBERED_TOKENS = 2_000_000
+_REMEMBERED_TOKENS = 500_000
 """Raw tokens a worker remembers before it begins anew, which bounds its memory."""
 
 
@@ -256,7 +256,7 @@ class ChunkBuilder:
             chunk.documents.append(
                 DocumentEntry(
                     self._id(source, element, split),
-                    self._value(element, self.profile.title, self._shown),
+                    self._value(element, self.profile.title, self._fields.text),
                     len(chunk.sources),
                     ordinal,
                     len(record.depth),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -171,6 +172,18 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
     return made
 
 
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Keep Python from looking for cycles, again and again, among the many small things that a chunk is made of."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
 class Part(NamedTuple):
     """What one worker does at a time, and its number."""
 
@@ -199,7 +212,8 @@ class _Worker:
     def __call__(self, part: Part) -> Chunk:
         number, sources = part
         readable = [replace(s, location=self.spooled.get(s.location, s.location)) for s in sources]
-        chunk = self.builder.build(readable)
+        with _without_collecting():
+            chunk = self.builder.build(readable)
         back = {spooled: location for location, spooled in self.spooled.items()}
         for entry in chunk.sources:
             entry.location = back.get(entry.location, entry.location)

@@ -20,6 +20,7 @@ from trix.indexer.store.inverted.postings import encode_positions, encode_postin
 from trix.indexer.store.strings import encode_sizes
 from trix.indexer.words.interner import line_interner
 from trix.indexer.write.lists import Lists, gather, ranges
+from trix.indexer.write.postings import in_order
 from trix.support import backend
 
 Ints = NDArray[Any]
@@ -103,11 +104,11 @@ def _ranked(parts: list[tuple[bytes | Path, ToLists]]) -> tuple[list[str], list[
         numbers, new = interner.intern((own.read_bytes() if isinstance(own, Path) else own).decode())
         numbered.append(numbers)
         keys += new
-    order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+    ordered, order = in_order(keys)
     ranks = np.empty(len(keys), np.int32)
     ranks[order] = np.arange(len(keys), dtype=np.int32)
     lists = [make(ranks[numbers]) for numbers, (_, make) in zip(numbered, parts, strict=True)]
-    return [keys[number] for number in order.tolist()], lists
+    return ordered, lists
 
 
 def _ahead(pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T], count: int) -> Iterator[R]:

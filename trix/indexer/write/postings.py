@@ -66,14 +66,26 @@ def invert(numbers: Ints, counts: Ints, vocabulary: Sequence[str], *, positions:
     held = np.zeros(len(vocabulary), np.bool_)
     held[numbers] = True
     present = np.flatnonzero(held)
-    strings = [vocabulary[number] for number in present.tolist()]
-    order = sorted(range(len(strings)), key=strings.__getitem__)
+    keys, order = in_order([vocabulary[number] for number in present.tolist()])
     ranks = np.zeros(len(vocabulary), np.int32)
     ranks[present[order]] = np.arange(len(order), dtype=np.int32)
     make = _compiled if use_numba() else _sorted
     starts, begins, contents, tf, places = make(ranks[numbers], counts, len(order))
-    keys = "\n".join([strings[number] for number in order]).encode()
-    return Postings(keys, starts, begins, contents, tf, places if positions else None)
+    return Postings("\n".join(keys).encode(), starts, begins, contents, tf, places if positions else None)
+
+
+def in_order(strings: Sequence[str]) -> tuple[list[str], Ints]:
+    """Return strings, none of which is there twice, in order, and where each was.
+
+    >>> in_order(["é", "b", "a"])
+    (['a', 'b', 'é'], array([2, 1, 0]))
+    """
+    numbers = dict(zip(strings, range(len(strings)), strict=True))
+    # Python compares ASCII alone in a third of the time; what is in order in two runs is merged in one go.
+    ordered = sorted(filter(str.isascii, strings))
+    ordered += sorted(string for string in strings if not string.isascii())
+    ordered.sort()
+    return ordered, np.fromiter(map(numbers.__getitem__, ordered), np.int64, len(ordered))
 
 
 def listed(rows: Iterable[tuple[str, int]]) -> Postings:
