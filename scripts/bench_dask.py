@@ -2,10 +2,10 @@
 
     scripts/bench --dask [COLLECTION...] [--queries FILE] [--workers N,N] [--top N] [--json]
 
-Of each collection (by default the shared data beside the checkout, or under ``TRIX_DATA``): seconds to build it,
-seconds for a batch of topics, milliseconds for one query and for a round of nothing, and the largest memory of a
-worker. Starting a cluster is measured by itself; processes of both kinds are of this machine, so that only their number
-makes the difference. The load of the machine is printed, since times mean nothing without it.
+Of each collection (by default the shared data beside the checkout, or under ``TRIX_DATA``): seconds to build it and
+for a batch of topics, each with those of all processors; milliseconds for one query and for a round of nothing; the
+largest memory of a worker. Starting a cluster is measured by itself. Processes of both kinds are of this machine, so
+that only their number makes the difference. Its load is printed, since times mean little without it.
 """
 
 from __future__ import annotations
@@ -30,6 +30,13 @@ from trix.cluster.clusters import connected
 
 SINGLE = 20
 """Queries that are asked one by one."""
+
+COLUMNS = (
+    ("start s", "start_s", 9), ("build s", "build_s", 9), ("cpu s", "build_cpu", 8), ("batch s", "batch_s", 9),
+    ("cpu s", "batch_cpu", 8), ("query ms", "query_ms", 10), ("round ms", "round_ms", 10),
+    ("worker MB", "worker_mb", 11),
+)  # fmt: skip
+"""Heads, names and widths of what is printed."""
 
 OPTIONS: dict[str, Any] = {"context": "root+tower"}
 
@@ -70,21 +77,21 @@ def measure(
     index, rows = scratch / "bench.index", list[dict[str, Any]]()
     expected: list[Any] = []
     for count in counts:
-        build = timed(lambda n=count: built(collection, index, asked.profile, jobs=n))
+        row = measured("build", lambda n=count: built(collection, index, asked.profile, jobs=n))
         with trix.open(index) as opened:
-            rows.append({"with": f"--jobs {count}", "build_s": build, **answered(opened, topics, asked.top, count)})
+            rows.append({"with": f"--jobs {count}", **row, **answered(opened, topics, asked.top, count)})
             expected = expected or facts(opened, topics, asked.top)
             totals, size = opened.info(), folder_size(index)
     for count in counts:
         began = time.perf_counter()
         with connected(f"local:{count}") as client:
             start = time.perf_counter() - began
-            build = timed(lambda c=client: built(collection, index, asked.profile, client=c))
+            build = measured("build", lambda c=client: built(collection, index, asked.profile, client=c), client)
             memory = max(client.run(peak_mb).values())
             with trix.open(index, client=client) as opened:
                 assert facts(opened, topics, asked.top) == expected, "a cluster answers as one machine does"
-                row = {"with": f"--dask local:{count}", "start_s": start, "build_s": build, "worker_mb": memory}
-                row |= answered(opened, topics, asked.top, None)
+                row = {"with": f"--dask local:{count}", "start_s": start, **build, "worker_mb": memory}
+                row |= answered(opened, topics, asked.top, None, client)
                 row["segments"] = len(opened.files.live)
             row["round_ms"] = 1000 * statistics.median(timed(lambda c=client: c.run(os.getpid)) for _ in range(SINGLE))
             rows.append(row)
@@ -100,15 +107,31 @@ def built(collection: Path, index: Path, profile: str, **how: Any) -> None:
     trix.build(collection, index, profile=profile, overwrite=True, **how)
 
 
-def answered(index: trix.Index, topics: dict[str, str], top: int, jobs: int | None) -> dict[str, float]:
+def answered(
+    index: trix.Index, topics: dict[str, str], top: int, jobs: int | None, client: Any = None
+) -> dict[str, float]:
     """Measure a batch, twice so that everything is loaded, and queries one by one."""
     for _ in range(2):
-        batch = timed(lambda: index.run(topics, top=top, jobs=jobs, **OPTIONS))
+        batch = measured("batch", lambda: index.run(topics, top=top, jobs=jobs, **OPTIONS), client)
     some = list(topics.values())[:SINGLE]
     single = [
         timed(lambda q=query: index.search(q, top=10, preset="study", **OPTIONS)) for query in some for _ in (0, 1)
     ]
-    return {"batch_s": batch, "query_ms": 1000 * statistics.median(single)}
+    return {**batch, "query_ms": 1000 * statistics.median(single)}
+
+
+def measured(name: str, work: Callable[[], object], client: Any = None) -> dict[str, float]:
+    """Return the seconds that some work takes, and those of all processors, of ended children and of workers too."""
+    before = processor_seconds(client)
+    seconds = timed(work)
+    return {f"{name}_s": seconds, f"{name}_cpu": processor_seconds(client) - before}
+
+
+def processor_seconds(client: Any) -> float:
+    """Return the seconds that processors have spent so far."""
+    own = [resource.getrusage(each) for each in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    here = sum(each.ru_utime + each.ru_stime for each in own)
+    return here + (sum(client.run(time.process_time).values()) if client is not None else 0.0)
 
 
 def facts(index: trix.Index, topics: dict[str, str], top: int) -> list[Any]:
@@ -139,14 +162,12 @@ def table(found: dict[str, Any]) -> str:
     lines = [
         f"{found['collection']}: {found['documents']:,} documents, {found['xml_mb']:.1f} MB of XML, index "
         f"{found['index_mb']:.1f} MB, {found['postings'] / 1e6:.1f} million postings; load {found['load']:.1f}",
-        f"{'with':16}{'start s':>9}{'build s':>9}{'batch s':>9}{'query ms':>10}{'round ms':>10}{'worker MB':>11}",
+        f"{'with':16}" + "".join(f"{head:>{width}}" for head, _, width in COLUMNS),
     ]
     for row in found["rows"]:
-        cells = [row.get(name) for name in ("start_s", "build_s", "batch_s", "query_ms", "round_ms", "worker_mb")]
-        shown = [f"{cell:.2f}" if cell is not None else "" for cell in cells]
-        lines.append(
-            f"{row['with']:16}" + "".join(f"{cell:>{w}}" for cell, w in zip(shown, (9, 9, 9, 10, 10, 11), strict=True))
-        )
+        cells = (f"{row[name]:.2f}" if name in row else "" for _, name, _ in COLUMNS)
+        widths = (width for _, _, width in COLUMNS)
+        lines.append(f"{row['with']:16}" + "".join(f"{c:>{w}}" for c, w in zip(cells, widths, strict=True)))
     return "\n".join([*lines, f"batch: {found['topics']} topics, top {found['top']}; query: top 10"])
 
 
