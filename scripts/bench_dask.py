@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ def measure(
     index, rows = scratch / "bench.index", list[dict[str, Any]]()
     expected: list[Any] = []
     for count in counts:
-        row = measured("build", lambda n=count: built(collection, index, asked.profile, jobs=n))
+        row: dict[str, Any] = measured("build", partial(built, collection, index, asked.profile, jobs=count))
         with trix.open(index) as opened:
             rows.append({"with": f"--jobs {count}", **row, **answered(opened, topics, asked.top, count)})
             expected = expected or facts(opened, topics, asked.top)
@@ -86,14 +87,14 @@ def measure(
         began = time.perf_counter()
         with connected(f"local:{count}") as client:
             start = time.perf_counter() - began
-            build = measured("build", lambda c=client: built(collection, index, asked.profile, client=c), client)
+            build = measured("build", partial(built, collection, index, asked.profile, client=client), client)
             memory = max(client.run(peak_mb).values())
             with trix.open(index, client=client) as opened:
                 assert facts(opened, topics, asked.top) == expected, "a cluster answers as one machine does"
                 row = {"with": f"--dask local:{count}", "start_s": start, **build, "worker_mb": memory}
                 row |= answered(opened, topics, asked.top, None, client)
                 row["segments"] = len(opened.files.live)
-            row["round_ms"] = 1000 * statistics.median(timed(lambda c=client: c.run(os.getpid)) for _ in range(SINGLE))
+            row["round_ms"] = 1000 * statistics.median(timed(partial(client.run, os.getpid)) for _ in range(SINGLE))
             rows.append(row)
     return {
         "xml_mb": sum(each.stat().st_size for each in collection.rglob("*.xml")) / 1e6,
@@ -114,9 +115,8 @@ def answered(
     for _ in range(2):
         batch = measured("batch", lambda: index.run(topics, top=top, jobs=jobs, **OPTIONS), client)
     some = list(topics.values())[:SINGLE]
-    single = [
-        timed(lambda q=query: index.search(q, top=10, preset="study", **OPTIONS)) for query in some for _ in (0, 1)
-    ]
+    ten = partial(index.search, top=10, preset="study", **OPTIONS)
+    single = [timed(partial(ten, query)) for query in (*some, *some)]
     return {**batch, "query_ms": 1000 * statistics.median(single)}
 
 

@@ -108,8 +108,8 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         }
         if self.totals["elements"] > LARGEST:
             raise IndexError_(
-                f"{self.path}: {self.totals['elements']:,} elements, of which a process can number {LARGEST:,}; split the "
-                "collection into several indexes, and open fewer of them together"
+                f"{self.path}: {self.totals['elements']:,} elements, of which a process can number {LARGEST:,}; split "
+                "the collection into several indexes, and open fewer of them together"
             )
         self._lists: Recent[str, Lists] = Recent(self._postings, KEPT_LISTS)
         segments = iter(self.live)
