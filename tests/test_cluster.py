@@ -26,8 +26,7 @@ pytestmark = [
     pytest.mark.slow,
     # what Dask leaves open when its processes are ended, and says of them
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:distributed"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:tornado"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
@@ -252,6 +251,17 @@ def test_changes_are_made_on_a_cluster(collection: Path, client: Any, tmp_path: 
             same(index, runs_of(one), context="tower")
     names = [sorted(p.name for p in (tmp_path / each).glob("*.segment")) for each in ("i", "plain")]
     assert names[0] == names[1], "after that the bytes are those of a build at once"
+
+
+def test_workers_that_do_not_see_the_index_say_so(docs: Path, client: Any, tmp_path: Path) -> None:
+    trix.build(docs, tmp_path / "i", jobs=1, profile="generic")
+    with trix.open(tmp_path / "i", client=client) as index:
+        (tmp_path / "i").rename(tmp_path / "elsewhere")
+        with pytest.raises(UsageError, match=r"i/.*: a worker does not find it: workers see an index under the same"):
+            index.run({"1": "tree"})
+    trix.write(tmp_path / "empty", profile="generic").commit()
+    with trix.open(tmp_path / "empty", client=client) as index:
+        assert len(index.run({"1": "tree"})["1"]) == 0, "an index of nothing has no parts"
 
 
 def test_a_worker_that_is_killed_costs_its_task(

@@ -108,3 +108,17 @@ def test_the_command_writes_the_same_run(many: Path, tmp_path: Path, run_cli: Cl
     code, _, err = run_cli("run", many, tmp_path / "t.tsv", "--jobs", "none")
     assert code == 2 and err.startswith("trix: error: --jobs none: expected")
     assert np.count_nonzero([line.startswith("1 ") for line in runs[0][1].splitlines()]) > 10
+
+
+def test_what_an_extra_brings_is_named_where_it_lacks(
+    many: Path, tmp_path: Path, run_cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from trix.cluster import clusters
+    from trix.support import urls
+
+    for module in (clusters, urls):
+        monkeypatch.setattr(module, "find_spec", lambda _: None)
+    code, _, err = run_cli("index", "--dask", "local:2", many, tmp_path / "i")
+    assert (code, err) == (2, "trix: error: clusters need dask.distributed: pip install 'trix[dask]'\n")
+    code, _, err = run_cli("search", "s3://bucket/i", "alpha")
+    assert (code, err) == (2, "trix: error: s3://bucket/i: URLs need fsspec: pip install 'trix[cloud]'\n")

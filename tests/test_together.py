@@ -220,3 +220,13 @@ def test_commands_that_change_take_one(tmp_path: Path, run_cli: Cli, command: li
     )
     assert code == 2
     assert "several indexes can be searched, not changed" in err
+
+
+def test_more_elements_than_a_process_can_number_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from trix.indexer.store import files
+
+    (tmp_path / "a.xml").write_text("<a><b>x</b><b>y</b></a>")
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="generic")
+    monkeypatch.setattr(files, "LARGEST", 2)
+    with pytest.raises(IndexError_, match=r"i: 3 elements, of which a process can number 2; split the collection"):
+        trix.open(tmp_path / "i")

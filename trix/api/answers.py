@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.api.batch import Outcome, Topic
-from trix.api.jobs import Loose, outcomes
+from trix.api.batch import Loose, Outcome, Topic
 from trix.errors import UsageError
 from trix.indexer.fields.facets import Facet
 from trix.indexer.read.damage import or_damaged
@@ -111,6 +110,7 @@ class Answers:
 
     def batch(self, topics: Sequence[Topic], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
         """Yield what each topic of a batch gives, in order, see `trix.api.jobs.outcomes`."""
+        from trix.api.jobs import outcomes
 
         def answer(query: str, slash_descends: bool) -> Results:
             return self.search(query, options, lenient=True, slash_descends=slash_descends)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from trix.errors import FormatError, IndexError_, TrixError, UsageError
 from trix.query.display.results import Results
 from trix.query.language.keywords import STOPPED
+from trix.query.language.terms import Query
 
 Topic = tuple[str, str, bool]
 """A topic's id, its query, and whether ``/`` in it means ``//``."""
@@ -39,6 +40,20 @@ def outcome(answer: Answer, topic: Topic) -> Outcome:
 def failed(error: Exception) -> Failed:
     """Return why a topic could not be asked."""
     return Failed(reason(error), error if isinstance(error, TrixError) else None)
+
+
+class Loose(NamedTuple):
+    """Results without their index, so that they can go from one process to another, and what was asked."""
+
+    results: Results
+    asked: tuple[Query, str] | None
+
+    @classmethod
+    def of(cls, results: Results) -> Loose:
+        """Return results without their index, which they lose."""
+        view, results.view = results.view, None
+        results.names_from(None)
+        return cls(results, None if view is None else view.asked)
 
 
 class ScoredDoc(NamedTuple):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from trix.api.answers import Answers
 from trix.api.batch import Run, queries
 from trix.errors import UsageError
-from trix.indexer.commit.commit import newest_number
+from trix.indexer.commit.remote import newest_here
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
@@ -100,7 +100,7 @@ class Index:
         """
         files = self.files
         opened = [
-            open_commit(path, known) if known.commit.number and newest_number(path) != known.commit.number else known
+            open_commit(path, known) if known.commit.number and newest_here(path) != known.commit.number else known
             for path, known in zip(files.paths, files.opened, strict=True)
         ]
         if [*map(id, opened)] == [*map(id, files.opened)]:

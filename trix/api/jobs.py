@@ -11,30 +11,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from threading import active_count
-from typing import NamedTuple
 
-from trix.api.batch import Answer, Failed, Outcome, Topic, outcome
+from trix.api.batch import Answer, Failed, Loose, Outcome, Topic, outcome
 from trix.errors import UsageError
 from trix.query.display.results import Results
-from trix.query.language.terms import Query
 from trix.support.pool import Pool, processors
 
 PATIENCE = 0.5
 """Seconds of a batch that are over before processes start: a few topics are answered sooner by one."""
-
-
-class Loose(NamedTuple):
-    """Results without their index, so that they can go from one process to another, and what was asked."""
-
-    results: Results
-    asked: tuple[Query, str] | None
-
-    @classmethod
-    def of(cls, results: Results) -> Loose:
-        """Return results without their index, which they lose."""
-        view, results.view = results.view, None
-        results.names_from(None)
-        return cls(results, None if view is None else view.asked)
 
 
 def outcomes(

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import secrets
+import shutil
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -24,6 +28,7 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.store.live import open_segment
 from trix.indexer.words.variants import Given
 from trix.indexer.write.from_sources import NewSegment, Progress
+from trix.support.urls import is_url
 
 
 @dataclass(frozen=True)
@@ -103,9 +108,9 @@ def build(
     Parameters
     ----------
     sources
-        Folders, files, archives, ``@FILE`` lists; see `trix.indexer.collection.find`.
+        Folders, files, archives, ``@FILE`` lists, URLs; see `trix.indexer.collection.find`.
     index
-        The folder to be written; it is there at the end, whole, or not at all.
+        The folder to be written, or its URL; it is there at the end, whole, or not at all.
     profile
         A preset, a TOML file, a `Profile`, or ``"auto"``: picked from the root elements.
     stem, stop
@@ -144,8 +149,7 @@ def build(
     began = time.perf_counter()
     if jobs is not None and jobs < 1:
         raise UsageError("expected a number of processes, 1 or more", field="jobs", got=jobs)
-    target = Path(os.path.abspath(index))
-    check_target(target, overwrite)
+    target, url, after = _target(index, overwrite)
     given = [sources] if isinstance(sources, str | PathLike) else list(sources)
     if not given:
         raise UsageError("no collection given; name a folder, file, archive or @list")
@@ -164,8 +168,8 @@ def build(
     if reason:
         summary.notices.append(reason)
     summary.profile = settings["profile"]["name"]
-    workshop = Workshop(jobs, client)
-    with replacing(target) as replaces, building(target) as folder:
+    workshop = Workshop(jobs, client, url)
+    with _published(target, url), replacing(target) as replaces, building(target) as folder:
         ready, waiting = folder / "index", folder / "made"
         ready.mkdir()
         waiting.mkdir()
@@ -184,7 +188,7 @@ def build(
         origins = Origins.of(given, glob)
         skipped = tuple(skipped_row(source, why) for source, why in left_out)
         skipped = (*((error.path, error.reason, "", "", 0, 0) for error in unreadable), *skipped)
-        number = max(commit_numbers(target), default=0) + 1  # who reads the one that is replaced sees that it was
+        number = max(commit_numbers(target), default=after) + 1  # who reads the one that is replaced sees that it was
         write_commit(ready, Commit(number, settings, tuple(each.entry for each in made), origins.to_dict(), skipped))
         summary.index_bytes = sum(path.stat().st_size for path in ready.iterdir())
         publish(ready, target, replaces)
@@ -192,6 +196,40 @@ def build(
         setattr(summary, name, sum(int(each.totals[name]) for each in made))
     summary.seconds = time.perf_counter() - began
     return summary
+
+
+def _target(index: str | PathLike[str], overwrite: bool) -> tuple[Path, str | None, int]:
+    """Return where an index is built: a folder, the URL that it goes to then, and the number of the last commit there.
+
+    Raises
+    ------
+    IndexError_
+        Something is there and is not to be replaced.
+    """
+    if not is_url(index):
+        target = Path(os.path.abspath(index))
+        check_target(target, overwrite)
+        return target, None, 0
+    from trix.indexer.commit.remote import check_free
+
+    url = os.fspath(index).rstrip("/")
+    return Path(tempfile.gettempdir()) / f"trix-{secrets.token_hex(8)}" / "index", url, check_free(url, overwrite)
+
+
+@contextmanager
+def _published(target: Path, url: str | None) -> Iterator[None]:
+    """Put what was built in a block where it belongs, if that is a URL."""
+    if url is None:
+        yield
+        return
+    from trix.indexer.commit.remote import clear_at, publish_at
+
+    try:
+        yield
+        publish_at(target, url)
+    finally:
+        clear_at(url)
+        shutil.rmtree(target.parent, ignore_errors=True)
 
 
 def _different_keys(folder: Path, made: Sequence[NewSegment]) -> int:

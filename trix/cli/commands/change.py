@@ -14,6 +14,7 @@ from trix.cli.options import IndexPath, read_option
 from trix.cli.sources import Dask, Glob, Jobs, Quiet, Strict, by_files, cluster, say_what_was_read, workers
 from trix.errors import ExitCode, TrixError, UsageError
 from trix.support.kinds import Number
+from trix.support.urls import is_url
 
 if TYPE_CHECKING:
     from trix.indexer.change.update import Plan
@@ -182,7 +183,7 @@ def _writer(index: str, wait: str, jobs: str | None, no_merge: bool, client: Any
     from trix.indexer.change.writer import Writer
     from trix.indexer.commit.commit import is_index, newest_commit
 
-    if not is_index(index):
+    if not is_url(index) and not is_index(index):
         newest_commit(Path(index))  # says what is there instead
     return Writer(index, wait=_seconds(wait), merge=not no_merge, jobs=workers(jobs), client=client)
 

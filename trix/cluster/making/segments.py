@@ -23,6 +23,7 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.store.live import open_segment
 from trix.indexer.write.from_sources import NewSegment, Progress, making_of, segment_from_sources
 from trix.indexer.write.merge import merged_segment
+from trix.support.urls import fetch, is_url, joined, put
 
 SMALLEST, LARGEST = 8 << 20, 1 << 30
 """Bytes of the sources of a slice."""
@@ -61,6 +62,7 @@ def segments_on(
     *,
     strict: bool = False,
     progress: Progress | None = None,
+    url: str | None = None,
 ) -> list[NewSegment]:
     """Build segments on a cluster; their files have the names that a commit gives them.
 
@@ -78,6 +80,8 @@ def segments_on(
         Raise at the first source that cannot be read.
     progress
         Told (bytes done, bytes in all, files done, files in all), a slice at a time.
+    url
+        A folder that workers put the files to, where they do not see `folder`; they are fetched from there then.
 
     Returns
     -------
@@ -90,11 +94,13 @@ def segments_on(
         A source cannot be read and that is not to be, or two documents have one id; a worker has no room.
     """
     cut = slices(sources, await_workers(client))
-    tasks = [_Slice(tuple(each), settings, where, strict, str(folder)) for each in cut]
+    tasks = [_Slice(tuple(each), settings, where, strict, url or str(folder)) for each in cut]
     made: dict[int, NewSegment] = {}
     total, done_bytes, done_files = sum(source.size for source in sources), 0, 0
     for number, found in results(client, build_slice, tasks):
         made[number] = found
+        if url is not None and found.name:
+            fetch(joined(url, found.entry.file), folder / found.entry.file)
         done_bytes += sum(source.size for source in cut[number])
         done_files += len(cut[number])
         if progress:
@@ -131,12 +137,15 @@ def build_slice(task: _Slice) -> NewSegment | NoRoom:
     making = making_of(task.settings, task.where, strict=task.strict, jobs=1)
     try:
         with scratch() as own:
-            aside = Path(task.folder) / f"{own.name}.part"
+            remote = is_url(task.folder)
+            aside = own / "made" if remote else Path(task.folder) / f"{own.name}.part"
             sections = own / "sections"
             sections.mkdir()
             try:
                 made = segment_from_sources(task.sources, aside, sections, making)
-                if made.name:
+                if made.name and remote:
+                    put(aside, joined(task.folder, made.entry.file))
+                elif made.name:
                     aside.rename(aside.with_name(made.entry.file))
             finally:
                 aside.unlink(missing_ok=True)

@@ -14,10 +14,12 @@ from pyroaring import BitMap
 
 from trix.indexer.change.staged import WriterSegment
 from trix.indexer.commit.commit import Commit, SegmentEntry
+from trix.indexer.commit.remote import fetch_segment, origin_of
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.live import LiveSegment, OpenCommit, open_segment
 from trix.query.search import Searcher
 from trix.support.recent import Recent
+from trix.support.urls import is_url
 
 SLACK = 0.1
 """By which share of itself a part may be larger or smaller, so that a segment stays whole."""
@@ -28,7 +30,7 @@ KEPT = 4
 
 @dataclass(frozen=True)
 class Piece:
-    """A segment of a part: its folder, and what the part's commit says of it."""
+    """A segment of a part: its folder, or the URL of that, and what the part's commit says of it."""
 
     folder: str
     entry: SegmentEntry
@@ -114,7 +116,8 @@ def _piece(live: LiveSegment, entry: SegmentEntry, low: int, high: int) -> Piece
     if (low, high) != (0, len(alive)):
         others = entry.deleted | BitMap(alive[:low]) | BitMap(alive[high:])
         entry = WriterSegment(entry, segment, others).settled()
-    return Piece(str(segment.sections.path.parent), entry)
+    folder = segment.sections.path.parent
+    return Piece(origin_of(folder) or str(folder), entry)
 
 
 def open_part(part: Part) -> Searcher:
@@ -144,8 +147,12 @@ class _Keyed:
 def _open(keyed: _Keyed) -> Searcher:
     part = keyed.part
     commit = replace(part.commit, segments=tuple(piece.entry for piece in part.pieces))
-    segments = [(open_segment(Path(piece.folder), piece.entry), piece.entry) for piece in part.pieces]
-    files = IndexFiles([part.pieces[0].folder], "auto", [OpenCommit(commit, segments)])
+    folders = [
+        fetch_segment(each.folder, each.entry) if is_url(each.folder) else Path(each.folder) for each in part.pieces
+    ]
+    pairs = zip(folders, part.pieces, strict=True)
+    segments = [(open_segment(folder, piece.entry), piece.entry) for folder, piece in pairs]
+    files = IndexFiles([folders[0]], "auto", [OpenCommit(commit, segments)])
     files.backend.prefer_numba()
     return Searcher(files)
 

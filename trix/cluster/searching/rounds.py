@@ -80,7 +80,8 @@ class Rounds:
     def __init__(self, client: Any, files: IndexFiles) -> None:
         await_workers(client)
         self._client = client
-        self.parts = parts_of(files, len(workers(client)))
+        old = any(opened.commit.number == 0 for opened in files.opened)  # a format that has no segments
+        self.parts = [] if old else parts_of(files, len(workers(client)))
         self._homes: list[str] = []
 
     def _placed(self) -> list[list[str]]:
@@ -102,6 +103,8 @@ class Rounds:
             The cluster is gone, or all workers died.
         """
         asked = tuple(questions)
+        if not self.parts:
+            return [None] * len(asked)
         counted = self._round(count_round, [_Round(part, asked) for part in self.parts])
         sums = [
             added(each for each in those if each is not None) if None not in those else None
@@ -134,11 +137,15 @@ def best_round(task: _Round) -> list[Best | None]:
 def _asked(task: _Round, question: Question, sums: Sums | None) -> Any:
     try:
         searcher = open_part(task.part)
+    except FileNotFoundError as error:
+        why = "a worker does not find it: workers see an index under the same path, or it has changed since: refresh"
+        raise UsageError(f"{error.filename}: {why}") from None
+    try:
         with backend.using(searcher.index.backend):
             if sums is None:
                 return sums_of(searcher, question.asked, question.options)
             return best_of(searcher, task.part.first_element, question.asked, question.options, sums)
-    except (Uncounted, UsageError, FileNotFoundError):
+    except (Uncounted, UsageError):
         return None  # what only the whole has, as a tag that is in no document of this part
 
 

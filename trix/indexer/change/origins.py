@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from trix.support.urls import is_url
+
 Path = str | PathLike[str]
 
 
@@ -51,7 +53,7 @@ class Origins:
     def home_of(self, location: str) -> str | None:
         """Return the folder among the collections that a file or folder lies in; None where there is none."""
         for home in self.collections:
-            if not home.startswith("@") and os.path.isdir(home) and _inside(location, home):
+            if (is_url(home) or (not home.startswith("@") and os.path.isdir(home))) and _inside(location, home):
                 return home
         return None
 
@@ -59,6 +61,8 @@ class Origins:
 def absolute(collection: Path) -> str:
     """Return a collection by its absolute path; nothing for a list that comes from standard input."""
     name = os.fsdecode(collection)
+    if is_url(name):
+        return name.rstrip("/")
     if name.startswith("@"):
         return "" if name == "@-" else f"@{os.path.abspath(name[1:])}"
     return os.path.abspath(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from os import PathLike
 
 from trix.errors import UsageError
@@ -11,6 +12,7 @@ from trix.indexer.change.origins import Origins, absolute
 from trix.indexer.change.session import Session
 from trix.indexer.collection.find import Source, find_sources
 from trix.indexer.profile.profile import Profile
+from trix.support.urls import is_url
 
 
 def sources_of(
@@ -48,8 +50,8 @@ def ids_inside(session: Session) -> bool:
 
 
 def _seen_from(home: str, source: Source) -> Source:
-    from dataclasses import replace
-
     if source.member is not None:
         return source
+    if is_url(home):
+        return replace(source, path=source.location.removeprefix(f"{home}/"))
     return replace(source, path=os.path.relpath(source.location, home).replace(os.sep, "/"))

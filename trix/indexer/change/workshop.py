@@ -27,10 +27,13 @@ class Workshop:
         Worker processes of this machine; all cores if None.
     client
         Of a cluster, whose workers see the same folders and make the segments then.
+    url
+        A folder that workers put segments to, where they do not see those of this machine.
     """
 
     jobs: int | None = None
     client: Any = None
+    url: str | None = None
 
     def new(
         self,
@@ -65,7 +68,9 @@ class Workshop:
         if self.client is not None:
             from trix.cluster.making.segments import segments_on
 
-            return segments_on(self.client, sources, folder, settings, where, strict=strict, progress=progress)
+            return segments_on(
+                self.client, sources, folder, settings, where, strict=strict, progress=progress, url=self.url
+            )
         making = making_of(settings, where, strict=strict, jobs=self.jobs, progress=progress)
         target = folder / "made"
         made = segment_from_sources(sources, target, _scratch(folder), making)

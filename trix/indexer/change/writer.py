@@ -22,6 +22,7 @@ from trix.indexer.languages.codes import checked_language
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.variants import Given, read_variants
 from trix.indexer.write.from_sources import NewSegment, Progress
+from trix.support.urls import is_url
 
 AT_ONCE = 64 << 20
 """Bytes of documents from memory that wait for the commit; beyond, they are written aside."""
@@ -134,6 +135,8 @@ class Writer:
         jobs: int | None = None,
         client: Any = None,
     ) -> None:
+        if is_url(path):
+            raise UsageError(f"{path}: an index at a URL is built and searched, not changed; build it anew")
         self.path = Path(path).absolute()
         self._merge = merge
         asked: dict[str, Any] = {"profile": profile, "stem": stem, "stop": stop, "positions": positions, "store": store}

@@ -26,6 +26,7 @@ from trix.indexer.collection.walk import walk
 from trix.indexer.collection.zips import list_zip
 from trix.support.given import read_given
 from trix.support.streams import reason
+from trix.support.urls import files_below, is_url
 
 __all__ = ["Source", "document_id", "find_sources", "read_many", "refuse_duplicates"]
 
@@ -46,7 +47,7 @@ def find_sources(
     Parameters
     ----------
     collections
-        Folders, files, archives, ``@FILE`` (``@-`` reads the list from standard input).
+        Folders, files, archives, ``@FILE`` (``@-`` reads the list from standard input), URLs of folders and files.
     glob
         Patterns in place of ``*.xml`` and its compressed forms, see `trix.indexer.collection.globs`.
     warn
@@ -105,6 +106,8 @@ class _Finder:
             return self._listed(collection[1:], number)
         if not collection:
             raise SourceError("expected a folder, a file or an archive; found an empty name", "''")
+        if is_url(collection):
+            return self._at_url(collection.rstrip("/"), number)
         location = os.path.abspath(collection)
         return self._at(location, os.path.basename(location), "", number)
 
@@ -134,6 +137,25 @@ class _Finder:
         if archive_kind(location):
             return self._in_archive(location, status, number)
         return [_file(name, location, status, number)]
+
+    def _at_url(self, url: str, number: int) -> list[Source]:
+        """Return what a folder at a URL holds, or the file that is there."""
+        listed = files_below(url)
+        if not listed:
+            raise SourceError("no such file or folder", url)
+        if archive_kind(url):
+            raise SourceError("archives are read from disks only; put its files there", url)
+        found, before = [], self.ignored.copy()
+        base = url.rpartition("/")[0] if [each.url for each in listed] == [url] else url
+        for each in listed:
+            path = each.url.removeprefix(f"{base}/")
+            if self.globs.match(path):
+                found.append(Source(path, each.url, None, each.size, each.mtime_ns, each.size, number))
+            else:
+                self._ignore(path)
+        if not found:
+            raise self._nothing("folder", url, self.ignored - before)
+        return found
 
     def _in_folder(self, location: str, below: str, number: int) -> list[Source]:
         before = self.ignored.copy()

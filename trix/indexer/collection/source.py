@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from posixpath import splitext
+from typing import IO
 
 from trix.errors import SourceError
 from trix.support.streams import MAX_BYTES, READ_ERRORS, compression_of, read_document, reason
+from trix.support.urls import is_url, opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class Source:
     path
         Relative path with extension, ``/`` as separator; bytes of a name that are not UTF-8 are kept as surrogates.
     location
-        Absolute path of the file or archive on disk.
+        Absolute path of the file or archive on disk, or its URL.
     member
         Stored name inside the archive; None for a file.
     size
@@ -78,6 +81,8 @@ class Source:
 
     def fault(self) -> str | None:
         """Say what has happened to the file or archive since it was found: None, or a reason in a few words."""
+        if is_url(self.location):
+            return None  # what a service says of it is asked once, when it is listed
         try:
             status = os.stat(self.location)
         except (OSError, ValueError):
@@ -169,10 +174,15 @@ def _read_tar(sources: list[Source], max_bytes: int) -> Iterator[tuple[Source, b
             yield source, data
 
 
+def _opened(location: str) -> AbstractContextManager[IO[bytes]]:
+    return opened(location) if is_url(location) else open(location, "rb")
+
+
 def _read_file(location: str, max_bytes: int) -> bytes:
     try:
-        with open(location, "rb") as raw:
-            size = os.fstat(raw.fileno()).st_size
+        with _opened(location) as raw:
+            size = raw.seek(0, os.SEEK_END)
+            raw.seek(0)
             if size > max_bytes and not compression_of(location):
                 raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", location)
             return read_document(raw, location, size, location, max_bytes)

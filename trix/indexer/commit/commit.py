@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -166,13 +166,21 @@ def decode_commit(path: Path, data: bytes) -> Commit:
     return Commit(record["number"], record["settings"], tuple(segments), record["origins"], skipped)
 
 
+def commits_named(names: Iterable[str]) -> list[int]:
+    """Return the numbers of the commits whose files have some names, ascending.
+
+    >>> commits_named(["lock", "commit-000012.msgpack", "commit-000012.copy", "commit-000003.msgpack"])
+    [3, 12]
+    """
+    return sorted({int(match[1]) for name in names if (match := _NAME.fullmatch(name))})
+
+
 def commit_numbers(folder: Path) -> list[int]:
     """Return the numbers of the commits in a folder, ascending."""
     try:
-        found = [match for name in os.listdir(folder) if (match := _NAME.fullmatch(name))]
+        return commits_named(os.listdir(folder))
     except OSError:
         return []
-    return sorted({int(match[1]) for match in found})
 
 
 def names_an_index(name: str) -> bool:

@@ -42,6 +42,9 @@ _NOTHING: Lists = (np.zeros(0, np.int32), np.zeros(0, np.int32))
 MARKS = "marks"
 """The sets of elements that begin or end quiet parts, ``quiet`` and ``loud``, where it takes more than a tag to say."""
 
+LARGEST = np.iinfo(np.int32).max
+"""Elements that an open index can number."""
+
 KEPT_LISTS = 64
 """Posting lists that are kept when they come from several segments, the most recent ones."""
 
@@ -108,6 +111,11 @@ class IndexFiles(LinkedDocuments, WithLanguages):
             name: sum(entry.totals[name] for _, entry in shown.segments)
             for name in ("documents", "elements", "content_elements", "tokens", "xml_bytes")
         }
+        if self.totals["elements"] > LARGEST:
+            raise IndexError_(
+                f"{self.path}: {self.totals['elements']:,} elements, of which a process can number {LARGEST:,}; split "
+                "the collection into several indexes, and open fewer of them together"
+            )
         self._lists: Recent[str, Lists] = Recent(self._postings, KEPT_LISTS)
         segments = iter(self.live)
         self.indexes = [list(islice(segments, len(each.segments))) for each in self.opened]

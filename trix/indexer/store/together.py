@@ -16,6 +16,7 @@ from typing import Any
 from trix.errors import IndexError_, UsageError
 from trix.indexer.commit.commit import Commit
 from trix.indexer.store.live import LiveSegment, OpenCommit
+from trix.support.urls import is_url
 
 _OF_NO_MATTER = ("store",)
 """Settings that may differ: where texts come from is decided segment by segment."""
@@ -39,9 +40,11 @@ def index_paths(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]])
     if isinstance(path, str | os.PathLike):
         text = os.fspath(path)
         several = "," in text and not os.path.exists(text)
-        paths = tuple(Path(name.strip()) for name in text.split(",") if name.strip()) if several else (Path(text),)
+        paths = (
+            tuple(_folder(name.strip()) for name in text.split(",") if name.strip()) if several else (_folder(text),)
+        )
     else:
-        paths = tuple(Path(each) for each in path)
+        paths = tuple(map(_folder, path))
     if not paths:
         raise UsageError("index: names no folder")
     places = Counter(os.path.abspath(each) for each in paths)
@@ -49,6 +52,15 @@ def index_paths(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]])
     if twice is not None:
         raise UsageError(f"index: {twice} is named twice")
     return paths
+
+
+def _folder(path: str | os.PathLike[str]) -> Path:
+    """Return the folder of an index; of one at a URL that of its local copy, brought up to date."""
+    if isinstance(path, str) and is_url(path):
+        from trix.indexer.commit.remote import fetched
+
+        return fetched(path)
+    return Path(path)
 
 
 def together(paths: Sequence[Path], opened: Sequence[OpenCommit]) -> OpenCommit:
