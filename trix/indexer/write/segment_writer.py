@@ -342,7 +342,8 @@ class SegmentWriter:
     def _write_lists(self) -> None:
         """Write the keys with their postings, and the words with the documents that hold them."""
         names = ("postings", "positions") if self.positions else ("postings",)
-        keys, postings = write_lists(self.sections, self._parts, names, self.jobs)
+        first_contents = np.array([document[1] for document in self._documents], np.int64)
+        keys, postings = write_lists(self.sections, self._parts, names, self.jobs, first_contents)
         self.totals["keys"], self.totals["postings"] = len(keys), postings
         self._strings("keys", keys)
         if self._word_parts is not None:

@@ -187,3 +187,83 @@ def keys_by_document(data: Any, ends: Any, document_of: Any, documents: int) -> 
                     else:
                         begins[document + 1] += 1
     return begins, keys
+
+
+@kernel
+def decode_varints(data: Any) -> Any:
+    """Decode variable-byte integers; twin: `trix.indexer.store.inverted.postings.decode_varints`."""
+    count = 0
+    for byte in data:
+        count += byte < 128
+    values = np.empty(count, np.int64)
+    at = 0
+    for i in range(count):
+        values[i], at = read_varint(data, at)
+    return values
+
+
+@kernel
+def by_document(contents: Any, tf: Any, document_of: Any, most: int, b: float, steps: int) -> Any:
+    """Sum up postings by document; twin: `trix.indexer.store.inverted.by_document.by_document_plainly`."""
+    n = 0
+    for i in range(contents.size):
+        n += i == 0 or document_of[i] != document_of[i - 1]
+    documents, kf = np.empty(n, np.int32), np.empty(n, np.int64)
+    xi_k, reach = np.empty(n, np.int32), np.empty(n, np.int32)
+    total = np.empty(contents.size + 1, np.int64)
+    total[0] = 0
+    for i in range(contents.size):
+        total[i + 1] = total[i] + tf[i]
+    first = 0
+    for d in range(n):
+        stop = first + 1
+        while stop < contents.size and document_of[stop] == document_of[first]:
+            stop += 1
+        size = stop - first
+        groups = min(size, most)
+        best = 0.0
+        for p in range(groups):
+            begin = first + p * size // groups
+            last = first + (p + 1) * size // groups - 1
+            for q in range(p, groups):
+                entered = first + q * size // groups
+                end = first + (q + 1) * size // groups
+                apart = (contents[entered] - contents[last] + 1) / (end - begin)
+                counted = (total[end] - total[begin]) / ((1.0 - b) + b * max(apart, 1.0))
+                best = max(best, counted)
+        documents[d] = document_of[first]
+        kf[d] = total[stop] - total[first]
+        xi_k[d] = size
+        reach[d] = min(np.ceil(best * steps / kf[d]), float(steps))
+        first = stop
+    return documents, kf, xi_k, reach
+
+
+@kernel
+def postings_of(data: Any, xi_k: Any, byte: Any, before: Any, places: Any, every: int) -> Any:
+    """Decode the postings of documents; twin: `trix.indexer.store.inverted.by_document.postings_of_plainly`."""
+    count = np.int64(0)
+    for place in places:
+        count += xi_k[place]
+    contents, tf = np.empty(count, np.int32), np.empty(count, np.int32)
+    filled = 0
+    here = -1  # the document whose postings come next
+    at = np.int64(0)
+    last = np.int64(0)
+    for place in places:
+        group = place // every
+        if here < 0 or here // every != group:
+            here, at, last = group * every, byte[group], before[group]
+        while here <= place:
+            for _ in range(xi_k[here]):
+                value, at = read_varint(data, at)
+                last += value >> 1
+                held = np.int64(1)
+                if value & 1:
+                    more, at = read_varint(data, at)
+                    held = more + 2
+                if here == place:
+                    contents[filled], tf[filled] = last, held
+                    filled += 1
+            here += 1
+    return contents, tf
