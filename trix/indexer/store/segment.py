@@ -24,7 +24,7 @@ from trix.indexer.document.record import step_tag
 from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.elements import Block, Elements, unpack
 from trix.indexer.store.inverted.by_document import SECTION as BY_DOCUMENT
-from trix.indexer.store.inverted.by_document import DocumentList, decode_by_document, postings_of
+from trix.indexer.store.inverted.by_document import DocumentList, ListsByDocument, postings_of
 from trix.indexer.store.inverted.document_counts import DocumentCounts, held_by
 from trix.indexer.store.inverted.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
@@ -185,33 +185,12 @@ class Segment:
         return contents, tf
 
     @cached_property
-    def _by_document(self) -> tuple[dict[int, int], Bytes, Ints] | None:
-        """The place of each key that has a list by document, the lists, and where each begins; None for none."""
-        name = BY_DOCUMENT
-        if not self.sections.has(name):
+    def by_document(self) -> ListsByDocument | None:
+        """The lists by document of the keys with many postings; None where an earlier build wrote none."""
+        if not self.sections.has(BY_DOCUMENT):
             return None
-        keys = self.sections.array(f"{name}.keys").tolist()
-        begins = np.concatenate(([0], self.sections.array(f"{name}.ends").astype(np.int64)))
-        return {key: place for place, key in enumerate(keys)}, self.sections.section(name), begins
-
-    @property
-    def has_lists_by_document(self) -> bool:
-        """Whether its keys with many postings have lists by document; earlier builds wrote none."""
-        return self.sections.has(BY_DOCUMENT)
-
-    def coded_by_document(self, number: int) -> NDArray[np.uint8] | None:
-        """Return the coded list by document of a key by its number; None where it has none."""
-        lists = self._by_document
-        place = None if lists is None else lists[0].get(number)
-        if lists is None or place is None:
-            return None
-        _, data, begins = lists
-        return np.frombuffer(data[int(begins[place]) : int(begins[place + 1])], np.uint8)
-
-    def by_document(self, number: int) -> DocumentList | None:
-        """Return which documents hold a key by its number; None where it has no list by document."""
-        data = self.coded_by_document(number)
-        return None if data is None else decode_by_document(data)
+        keys, ends = (self.sections.array(f"{BY_DOCUMENT}.{name}") for name in ("keys", "ends"))
+        return ListsByDocument(self.sections.section(BY_DOCUMENT), keys, ends)
 
     def postings_of(self, number: int, of: DocumentList, places: Ints) -> Lists:
         """Return the postings of a key in some of the documents of its list alone, by their places in it."""

@@ -100,6 +100,7 @@ class SegmentWriter:
         self._attribute_names: dict[str, int] = {}
         self._below_tags: dict[str, int] = {}
         self._links: list[dict[str, tuple[bytes, str]]] = []
+        self._deepest = 0
         self._parts: list[tuple[bytes, ToLists]] = []
         self._word_parts: list[tuple[bytes, ToLists]] | None = []
 
@@ -135,6 +136,7 @@ class SegmentWriter:
             self.totals["xml_bytes"] += entry.size
         self.sources += chunk.sources
         self._add_stretches(chunk)
+        self._deepest = max(self._deepest, int(chunk.columns["depth"].max(initial=0)))
         self.totals["documents"] += len(chunk.documents)
         self.totals["elements"] += chunk.columns["depth"].size
         self.totals["content_elements"] += chunk.columns["tokens"].size
@@ -275,6 +277,7 @@ class SegmentWriter:
             "blocks": [[b.element, b.content, b.document, b.spans] for b in self.blocks],
             "totals": self.totals,
             "positions": self.positions,
+            "deepest": self._deepest,
             "tags": sets["tags"],
             "attributes": list(self._attribute_names),
             "below_tags": list(self._below_tags),

@@ -242,3 +242,37 @@ def reach_for(b: float, kf: Ints, reach: Ints) -> Floats:
     share = min(max(b / B, 0.0), 1.0)
     found: Floats = kf / ((1.0 - share) + share * (STEPS / reach))
     return found
+
+
+class ListsByDocument:
+    """The lists by document of a segment.
+
+    Parameters
+    ----------
+    data
+        The coded lists.
+    keys, ends
+        The numbers of the keys that have one, ascending, and where the list of each ends.
+    """
+
+    def __init__(self, data: Any, keys: Ints, ends: Ints) -> None:
+        self._data = data
+        self._places = {key: place for place, key in enumerate(keys.tolist())}
+        self._begins = [0, *ends.tolist()]
+
+    @property
+    def keys(self) -> list[int]:
+        """The numbers of the keys that have a list."""
+        return list(self._places)
+
+    def coded(self, key: int) -> NDArray[np.uint8] | None:
+        """Return the coded list of a key by its number; None where it has none."""
+        place = self._places.get(key)
+        if place is None:
+            return None
+        return np.frombuffer(self._data[self._begins[place] : self._begins[place + 1]], np.uint8)
+
+    def of(self, key: int) -> DocumentList | None:
+        """Return which documents hold a key by its number; None where it has no list."""
+        data = self.coded(key)
+        return None if data is None else decode_by_document(data)
