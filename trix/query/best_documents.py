@@ -21,7 +21,6 @@ from trix.query.bounds.contexts import in_context
 from trix.query.bounds.documents import Spans, basic_spans
 from trix.query.bounds.held_terms import HeldTerms
 from trix.query.candidate_scores import CandidateScores
-from trix.query.context.own_model import OwnModel
 from trix.query.language.terms import Condition, Query
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, rank_key
@@ -33,13 +32,13 @@ from trix.query.scoring.models import MODELS
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]
 
-FEWEST = 8
-"""Documents that are scored at first, at the least."""
+FIRST = 768
+"""Postings that the documents scored first have together, at the least."""
 
 PER_RESULT = 2
-"""Postings for each result that the first documents have together."""
+"""And for each result."""
 
-GROWTH = 4
+GROWTH = 16
 """How many times the postings of the documents scored before are scored next, at the most."""
 
 SHARE = 0.5
@@ -90,11 +89,12 @@ class BestDocuments:
         if not answerable(query, options):
             return None
         held = HeldTerms(self._index, dict.fromkeys(term.keys for term in query.terms), options.phrases)
-        documents = np.flatnonzero(self._candidates(query, options, groups, held, demanded))
-        if documents.size <= FEWEST:
+        bound = self._bounds(query, options, held)
+        if bound is None:
             return None
-        bound = self._bounds(query, options, held, documents)
-        return None if bound is None else _Search(self._index, held, documents, bound, options).best(rank)
+        documents = np.flatnonzero(self._candidates(query, options, groups, held, demanded))
+        postings = held.postings()[documents]
+        return _Search(self._index, held, documents, bound[documents], postings, options).best(rank)
 
     def _candidates(
         self, query: Query, options: Options, groups: Groups, held: HeldTerms, demanded: Condition | None
@@ -110,22 +110,27 @@ class BestDocuments:
             found &= may
         return found if options.where is None else found & self._restriction.documents(options.where)
 
-    def _bounds(self, query: Query, options: Options, held: HeldTerms, documents: Ints) -> Floats | None:
+    def _bounds(self, query: Query, options: Options, held: HeldTerms) -> Floats | None:
         """Return the most that a result, or a document where these are ranked, can score in each document."""
-        basic = self._basic(query, options, held, documents)
-        if basic is None or (options.strategy in GROUPED and options.fetch == "root"):
-            return None if basic is None else basic.root
+        steps = 16 + 8 * len(query.terms)
+        spans = self._basic(query, options, held)
+        if spans is None:
+            return None
+        if options.strategy in GROUPED and options.fetch == "root":
+            spans = Spans(spans.root, spans.root, spans.low)
+        else:
+            deepest, forms = self._index.deepest, options.context.forms
+            spans = in_context(
+                forms, spans, deepest, lambda form: self._basic(query, options.of_form(form), held)
+            )  # fmt: skip
+            steps += 8 * (deepest + 1) * len(forms)
+        high = None if spans is None else spans.high(steps)
+        return high if high is not None and np.isfinite(high).all() else None
 
-        def own(form: OwnModel) -> Spans | None:
-            return self._basic(query, options.of_form(form), held, documents)
-
-        spans = in_context(options.context.forms, basic, self._index.deepest, own)
-        return spans.high if spans is not None and np.isfinite(spans.high).all() else None
-
-    def _basic(self, query: Query, options: Options, held: HeldTerms, documents: Ints) -> Spans | None:
+    def _basic(self, query: Query, options: Options, held: HeldTerms) -> Spans | None:
         model = options.model, MODELS[options.model]
-        units, contents = self._scorer.units(options), self._contents[documents]
-        return basic_spans(query.terms, held.of, documents, contents, model, options, options.combine, units)
+        units = self._scorer.units(options)
+        return basic_spans(query.terms, held.of, self._contents, model, options, options.combine, units)
 
 
 def answerable(query: Query, options: Options) -> bool:
@@ -152,56 +157,59 @@ class _Search:
     ----------
     index, held
         The index, and the documents that hold the terms.
-    documents, bound
-        Those that may have a result, ascending, and what each can reach.
+    documents, bound, postings
+        Those that may have a result, ascending, what each can reach, and how many postings of the terms each has.
     options
         Those of the query.
     """
 
-    def __init__(self, index: IndexFiles, held: HeldTerms, documents: Ints, bound: Floats, options: Options) -> None:
+    def __init__(
+        self, index: IndexFiles, held: HeldTerms, documents: Ints, bound: Floats, postings: Ints, options: Options
+    ) -> None:
         self._index, self._held, self._documents = index, held, documents
-        self._bound, self._options = bound, options
-        postings = np.zeros(int(documents[-1]) + 1, np.int64)
-        for each in held.of.values():
-            inside = each.documents < postings.size
-            postings[each.documents[inside]] += each.xi_k[inside]
-        self._postings = postings[documents]
+        self._bound, self._postings, self._options = bound, postings, options
 
     def best(self, rank: Callable[[TermLists], Ranking | None]) -> Ranking | None:
         """Return the ranking of documents beside which no other matters; None where these are too many."""
         limit = SHARE * int(self._postings.sum())
-        top = self._options.top or 0
-        chosen = self._first(np.arange(self._documents.size), PER_RESULT * top)
+        everything = np.arange(self._documents.size)
+        chosen = self._first(everything, max(FIRST, PER_RESULT * (self._options.top or 0)))
         while True:
             spent = int(self._postings[chosen].sum())
             if spent > limit:
                 return None
             ranking = rank(self._held.lists(self._documents[chosen]))
-            needed = None if ranking is None else self._needed(ranking)
-            if needed is None:
-                needed = np.arange(self._documents.size)
-            elif not np.setdiff1d(needed, chosen, assume_unique=True).size:
+            needed = everything if ranking is None else self._needed(ranking, everything)
+            if not self._lacks(chosen, needed):
                 return ranking
             chosen = self._first(needed, GROWTH * spent)
 
+    def _lacks(self, chosen: Ints, needed: Ints) -> bool:
+        """Return whether needed documents are not among the chosen ones."""
+        inside = np.zeros(self._documents.size, np.bool_)
+        inside[chosen] = True
+        return not inside[needed].all()
+
     def _first(self, places: Ints, postings: int) -> Ints:
         """Return those with the greatest bounds that have so many postings together, ascending."""
+        if int(self._postings[places].sum()) <= postings:
+            return places
         order = places[np.argsort(-self._bound[places], kind="stable")]
         count = int(np.searchsorted(np.cumsum(self._postings[order]), postings)) + 1
-        return np.sort(order[: max(count, FEWEST)])
+        return np.sort(order[:count])
 
-    def _needed(self, ranking: Ranking) -> Ints | None:
-        """Return the documents that may have a result among the first, or come before one; None for any."""
+    def _needed(self, ranking: Ranking, everything: Ints) -> Ints:
+        """Return the documents that may have a result among the first, or come before one."""
         scored, places, options = ranking.scored, ranking.places, self._options
         returned = len(scored.candidates) if scored.returned is None else int(np.count_nonzero(scored.returned))
         if ranking.notice == ONLY_QUIET or returned < (options.top or 0) or not places.size:
-            return None
+            return everything
         grouped = options.strategy in GROUPED
         if not grouped and (places.size < (options.top or 0) or self._head_is_short(scored, places)):
-            return None
+            return everything
         if grouped:
             if not ranking.unfit and places.size < (options.top or 0):
-                return None
+                return everything
             root = ranking.unfit[-1].root if ranking.unfit else int(scored.candidates.root[places[-1]])
             reached = np.array([self._document_score(scored, root)])
         else:

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.store.inverted.by_document import DocumentList, by_document
+from trix.indexer.store.inverted.by_document import DocumentList, by_document, postings_of
 from trix.indexer.store.inverted.postings import Lists
 from trix.indexer.store.live import LiveSegment
-from trix.indexer.store.numbering import ragged
 
 Ints = NDArray[Any]
 
@@ -22,8 +21,8 @@ Ints = NDArray[Any]
 class Part(Protocol):
     """Postings of some documents that follow one another in the index."""
 
-    def read(self, places: Ints) -> Lists:
-        """Return the postings in documents by their ascending places among those of the part."""
+    def read(self, documents: Ints) -> Lists:
+        """Return the postings in documents, by their ascending numbers in the index."""
 
 
 class HeldPart(NamedTuple):
@@ -66,11 +65,10 @@ class Held:
 
     def postings(self, documents: Ints) -> Lists:
         """Return (contents, tf) in some documents alone, by their ascending numbers in the index."""
-        found = [part.part.read(places) for part in self.parts if (places := _among(part.documents, documents)).size]
-        if len(found) == 1:
-            return found[0]
+        if len(self.parts) == 1:
+            return self.parts[0].part.read(documents)
         nothing = np.zeros(0, np.int32)
-        contents, tf = zip((nothing, nothing), *found, strict=True)
+        contents, tf = zip((nothing, nothing), *(part.part.read(documents) for part in self.parts), strict=True)
         return np.concatenate(contents), np.concatenate(tf)
 
     def everything(self) -> Lists:
@@ -78,50 +76,48 @@ class Held:
         return self.postings(self.documents)
 
 
-def _among(held: Ints, wanted: Ints) -> Ints:
-    """Return the places of some ascending numbers among others, of those that are there."""
-    if not held.size:
-        return np.zeros(0, np.intp)
-    places = np.searchsorted(held, wanted)
-    places[places == held.size] = 0
-    found: Ints = places[held[places] == wanted]
-    return found
-
-
 class _Decoded:
     """Postings that are there already."""
 
-    def __init__(self, contents: Ints, tf: Ints, xi_k: Ints) -> None:
-        self._contents, self._tf, self._sizes = contents, tf, xi_k
-        self._begins = np.cumsum(xi_k, dtype=np.int64) - xi_k
+    def __init__(self, contents: Ints, tf: Ints, documents: Ints, xi_k: Ints) -> None:
+        self._contents, self._tf, self._documents, self._sizes = contents, tf, documents, xi_k
 
-    def read(self, places: Ints) -> Lists:
-        """Return the postings in documents by their places."""
-        if places.size == self._sizes.size:
+    def read(self, documents: Ints) -> Lists:
+        """Return the postings in documents, by their ascending numbers in the index."""
+        if documents is self._documents:
             return self._contents, self._tf
-        chosen = ragged(self._begins[places], self._sizes[places])
-        return self._contents[chosen], self._tf[chosen]
+        inside = np.repeat(_inside(self._documents, documents), self._sizes)
+        return self._contents[inside], self._tf[inside]
 
 
 class _Coded:
     """Postings of a segment that are decoded where they are asked for."""
 
-    def __init__(self, live: LiveSegment, number: int, of: DocumentList, kept: Ints | slice) -> None:
-        self._live, self._number, self._of = live, number, of
-        self._kept = None if isinstance(kept, slice) else kept
+    def __init__(self, live: LiveSegment, number: int, of: DocumentList) -> None:
+        self._live, self._of = live, of
+        self._data = live.segment.coded(number, number + 1)
 
-    def read(self, places: Ints) -> Lists:
-        """Return the postings in documents by their places among those that live."""
-        places = places if self._kept is None else self._kept[places]
-        contents, tf = self._live.segment.postings_of(self._number, self._of, places)
+    def read(self, documents: Ints) -> Lists:
+        """Return the postings in documents, by their ascending numbers in the index."""
+        numbering = self._live.documents
+        low, high = np.searchsorted(documents, (numbering.first, numbering.first + numbering.size))
+        contents, tf = postings_of(self._data, self._of, numbering.back(documents[low:high]))
         return self._live.contents.kept(contents)[1], tf
+
+
+def _inside(numbers: Ints, wanted: Ints) -> NDArray[np.bool_]:
+    """Return which of some ascending numbers are among others."""
+    if not wanted.size:
+        return np.zeros(numbers.size, np.bool_)
+    found: NDArray[np.bool_] = wanted[np.minimum(np.searchsorted(wanted, numbers), wanted.size - 1)] == numbers
+    return found
 
 
 def held_in_list(contents: Ints, tf: Ints, first_contents: Ints) -> Held:
     """Return the documents of postings that are there already; `first_contents` is that of each document."""
     document_of = np.searchsorted(first_contents, contents, side="right") - 1
     documents, kf, xi_k, reach = by_document(contents, tf, document_of)
-    return Held([HeldPart(documents, kf, xi_k, reach, _Decoded(contents, tf, xi_k))])
+    return Held([HeldPart(documents, kf, xi_k, reach, _Decoded(contents, tf, documents, xi_k))])
 
 
 def held_in_segments(segments: Iterable[LiveSegment], key: bytes, first_contents: Ints) -> Held:
@@ -133,7 +129,7 @@ def held_in_segments(segments: Iterable[LiveSegment], key: bytes, first_contents
         if of is not None:
             kept, documents = live.documents.kept(of.documents)
             columns = (of.kf[kept], of.xi_k[kept], of.reach[kept])
-            parts.append(HeldPart(documents, *columns, _Coded(live, number, of, kept)))
+            parts.append(HeldPart(documents, *columns, _Coded(live, number, of)))
         elif number >= 0:
             contents, tf = live.postings_at(number)
             parts += held_in_list(contents, tf, first_contents).parts

@@ -24,7 +24,7 @@ from trix.indexer.document.record import step_tag
 from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.elements import Block, Elements, unpack
 from trix.indexer.store.inverted.by_document import SECTION as BY_DOCUMENT
-from trix.indexer.store.inverted.by_document import DocumentList, ListsByDocument, postings_of
+from trix.indexer.store.inverted.by_document import ListsByDocument
 from trix.indexer.store.inverted.document_counts import DocumentCounts, held_by
 from trix.indexer.store.inverted.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
@@ -191,10 +191,6 @@ class Segment:
             return None
         keys, ends = (self.sections.array(f"{BY_DOCUMENT}.{name}") for name in ("keys", "ends"))
         return ListsByDocument(self.sections.section(BY_DOCUMENT), keys, ends)
-
-    def postings_of(self, number: int, of: DocumentList, places: Ints) -> Lists:
-        """Return the postings of a key in some of the documents of its list alone, by their places in it."""
-        return postings_of(self.coded(number, number + 1), of, places)
 
     def positions(self, number: int, tf: NDArray[np.int32]) -> Ints:
         """Return the positions of a key; those of a posting follow those of the one before."""

@@ -8,6 +8,8 @@ is made of the words around and of all their occurrences, so that nothing would 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,12 +17,10 @@ from trix.query.bounds.documents import Spans
 from trix.query.context.ancestors import PathForm
 from trix.query.context.form import Form
 from trix.query.context.own_model import OwnModel
+from trix.query.context.path_weights import PathWeights
 
 OwnSpans = Callable[[OwnModel], Spans | None]
 """The spans of basic scores by the model of a form."""
-
-STEPS = 8
-"""Steps of arithmetic for each ancestor."""
 
 
 def in_context(forms: tuple[Form, ...], spans: Spans, deepest: int, own: OwnSpans) -> Spans | None:
@@ -54,19 +54,36 @@ def _along_path(form: Form, spans: Spans, around: Spans, deepest: int) -> Spans 
     if not isinstance(form, PathForm):
         return None
     weights, factor = form.weights(), form.factor
-    rows = [weights.row(depth) for depth in range(1, deepest + 1)]
-    if factor < 0 or any(weight < 0 for row in rows for weight in row):
+    of_root = _shares_of_root(weights, deepest)
+    if factor < 0 or of_root is None:
         return None
-    shares = [row[0] / sum(row) if sum(row) else None for row in rows]
-    some = [share for share in shares if share is not None]
-    low = np.minimum(spans.low, around.low)
-    rest = spans.rest  # where all weights are 0 the score stays
-    if some:
-        others = np.maximum(spans.rest, around.rest) if weights.own else around.rest
-        ends = [others + share * (around.root - others) for share in (min(some), max(some))]
-        mean = np.maximum(*ends)
-        if not weights.own:
-            rest, low = spans.rest + factor * np.maximum(mean, 0.0), spans.low + factor * around.low
-        else:
-            rest = mean if len(some) == len(rows) else np.maximum(rest, mean)
-    return Spans(spans.root, rest, low).widened(STEPS * (deepest + 1))
+    others = around.rest
+    if weights.own and around is not spans:
+        others = np.maximum(spans.rest, around.rest)
+    rest, low = others, np.minimum(spans.low, around.low)
+    if of_root.most:
+        apart = around.root - others
+        rest = others + np.maximum(of_root.least * apart, of_root.most * apart)
+    if not weights.own:
+        rest, low = spans.rest + factor * np.maximum(rest, 0.0), spans.low + factor * around.low
+    elif of_root.stays:
+        rest = np.maximum(rest, spans.rest)
+    return Spans(spans.root, rest, low)
+
+
+class _Shares(NamedTuple):
+    """Which shares of the mean the root can have, and whether there are elements that have none, so that they stay."""
+
+    least: float
+    most: float
+    stays: bool
+
+
+@lru_cache(maxsize=64)
+def _shares_of_root(weights: PathWeights, deepest: int) -> _Shares | None:
+    """Return the shares of the root for elements from depth 1 on; None where a weight is below 0."""
+    rows = [weights.row(depth) for depth in range(1, deepest + 1)]
+    if any(weight < 0 for row in rows for weight in row):
+        return None
+    shares = [row[0] / sum(row) for row in rows if sum(row)]
+    return _Shares(min(shares, default=0.0), max(shares, default=0.0), len(shares) < len(rows))

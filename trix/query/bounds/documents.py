@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.held import Held
-from trix.indexer.store.inverted.by_document import reach_for
+from trix.indexer.store.inverted.by_document import STEPS, reach_for, share_for
 from trix.query.language.terms import Keys, Term
 from trix.query.scoring.models import Extent, Letters, Model, Statistics
 from trix.query.scoring.units import Units
-from trix.query.scoring.weights import einstein, times
+from trix.query.scoring.weights import einstein, idf, raised, times
+from trix.support.backend import use_numba
 
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -50,28 +51,23 @@ class Spans:
     rest: Floats
     low: Floats
 
-    @property
-    def high(self) -> Floats:
-        """The most that any element has."""
-        return np.maximum(self.root, self.rest)
-
-    def widened(self, steps: float) -> Spans:
-        """Return spans that allow for the rounding of so many steps."""
-        room = (np.abs(self.root) + np.abs(self.rest) + np.abs(self.low)) * (steps * ROUNDING)
-        return Spans(self.root + room, self.rest + room, self.low - room)
+    def high(self, steps: int) -> Floats:
+        """Return the most that any element has, with room for the rounding of so many steps of arithmetic."""
+        highest = np.maximum(self.root, self.rest)
+        found: Floats = highest + (np.abs(highest) - self.low) * (steps * ROUNDING)
+        return found
 
 
 def basic_spans(
     terms: Sequence[Term],
     held: Mapping[Keys, Held],
-    documents: Ints,
     contents: Ints,
     model: tuple[str, Model],
     letters: Letters,
     combine: str,
     units: Units,
 ) -> Spans | None:
-    """Return the spans of basic scores in some documents; None where there is no bound.
+    """Return the spans of basic scores in all documents; None where there is no bound.
 
     Parameters
     ----------
@@ -79,8 +75,8 @@ def basic_spans(
         Those of the query, in written order.
     held
         The documents that hold each.
-    documents, contents
-        Ascending numbers of documents, and how many content elements each has.
+    contents
+        How many content elements each document of the index has.
     model
         The model, with its name.
     letters, combine, units
@@ -92,50 +88,55 @@ def basic_spans(
     if name not in BOUNDED or phrases or total_weight <= 0 or any(term.weight < 0 for term in terms):
         return None
     how = formula.combination(combine)
-    root, rest, low = np.zeros((3, documents.size))
-
-    def add(total: Floats, rows: Ints, weights: Floats) -> None:
-        total[rows] = einstein(total[rows], weights) if how == "einstein" else total[rows] + weights
-
-    known: dict[Keys, tuple[Ints, Floats, Floats]] = {}
+    root, rest, low = np.zeros((3, contents.size))
+    compiled = use_numba() and name == "trix2005" and how != "einstein"
     for term in terms:
         of = held[term.keys]
         if not of.documents.size:
             continue
-        if term.keys not in known:
-            known[term.keys] = _term_bounds(of, documents, contents, name, formula, letters, units)
-        rows, most, whole = known[term.keys]
-        for total, weights, sign in ((rest, most, 1.0), (low, most, -1.0), (root, whole, 0.0)):
+        if compiled:
+            _add_compiled(term, of, contents, letters, units, root, rest, low)
+            continue
+        most, whole = _term_bounds(of, contents, name, formula, letters, units)
+        for total, weights, kind in ((rest, most, max), (low, most, min), (root, whole, None)):
             signed = formula.signed(weights, term.sign)
-            if sign:  # an element may lack the term, and then has 0
-                signed = np.maximum(signed, 0.0) if sign > 0 else np.minimum(signed, 0.0)
+            if kind is not None:  # an element may lack the term, and then has 0
+                signed = np.maximum(signed, 0.0) if kind is max else np.minimum(signed, 0.0)
                 if not signed.any():
                     continue
-            add(total, rows, times(signed, term.weight, how))
+            signed = times(signed, term.weight, how)
+            before = total[of.documents]
+            total[of.documents] = einstein(before, signed) if how == "einstein" else before + signed
     if not formula.bounded:
         root = rest
+    root = np.maximum(root, 0.0)  # which it has where only elements that hold all terms are weighed
     if how == "average":
         root, rest, low = root / total_weight, rest / total_weight, low / total_weight
-    root = np.maximum(root, 0.0)  # which it has where only elements that hold all terms are weighed
-    return Spans(root, rest, low).widened(16 + 8 * len(terms))
+    return Spans(root, rest, low)
 
 
 def _term_bounds(
-    of: Held, documents: Ints, contents: Ints, name: str, formula: Model, letters: Letters, units: Units
-) -> tuple[Ints, Floats, Floats]:
-    """Return which of the documents hold a term, the most that it weighs there, and what it weighs in their roots."""
-    rows = np.searchsorted(documents, of.documents)
-    rows[rows == documents.size] = 0
-    here = documents[rows] == of.documents
-    inside: Any = slice(None) if here.all() else here
-    rows, kf = rows[inside], of.kf[inside]
+    of: Held, contents: Ints, name: str, formula: Model, letters: Letters, units: Units
+) -> tuple[Floats, Floats]:
+    """Return the most that a term weighs in the documents that hold it, and what it weighs in their roots."""
     m, cf = units.counts_of_whole(of)
-    one = np.ones(rows.size)
-    counted = reach_for(letters.b, kf, of.reach[inside]) if name in BY_STRETCH else kf
-    alone = Extent(one, one.astype(np.bool_), kf, units.N, units.C)  # an element that holds nothing else
+    one = np.ones(of.kf.size, np.int32)
+    counted = reach_for(letters.b, of.kf, of.reach) if name in BY_STRETCH else of.kf
+    alone = Extent(one, one.astype(np.bool_), of.kf, units.N, units.C)  # an element that holds nothing else
     most = formula.weigh(Statistics(counted, one, m, cf), alone, letters)
     if not formula.bounded:
-        return rows, most, most
-    size = contents[rows].astype(np.float64)
+        return most, most
+    size = contents[of.documents].astype(np.float64)
     whole = Extent(size, size == 1, None, units.N, units.C)
-    return rows, most, formula.weigh(Statistics(kf, of.xi_k[inside], m, cf), whole, letters)
+    return most, formula.weigh(Statistics(of.kf, of.xi_k, m, cf), whole, letters)
+
+
+def _add_compiled(
+    term: Term, of: Held, contents: Ints, letters: Letters, units: Units, root: Floats, rest: Floats, low: Floats
+) -> None:
+    from trix.query.bounds.documents_loops import add_trix2005
+
+    factor = float(raised(idf(units.counts_of_whole(of)[0], units.N), letters.idf_power))
+    v, b, share = letters.v, letters.b, share_for(letters.b)
+    columns = of.documents, of.kf, of.xi_k, of.reach, contents
+    add_trix2005(*columns, factor, v, b, share, STEPS, term.weight, term.sign, root, rest, low)

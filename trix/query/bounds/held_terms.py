@@ -51,6 +51,13 @@ class HeldTerms:
         """Return the lists of the terms in some documents, by their ascending numbers."""
         return {keys: TermList(*held.postings(documents), held) for keys, held in self.of.items()}
 
+    def postings(self) -> Ints:
+        """Return how many postings of the terms each document of the index has."""
+        total = np.zeros(len(self._index), np.int64)
+        for held in self.of.values():
+            total[held.documents] += held.xi_k
+        return total
+
     def holding(self, keys: Keys) -> Mask:
         """Return which documents of the index hold a term."""
         mask = np.zeros(len(self._index), np.bool_)

@@ -197,8 +197,8 @@ def _integers(data: NDArray[np.uint8]) -> Ints:
     return decode_varints(data)
 
 
-def postings_of(data: NDArray[np.uint8], of: DocumentList, places: Ints) -> Lists:
-    """Return the postings of some of the documents alone.
+def postings_of(data: NDArray[np.uint8], of: DocumentList, wanted: Ints) -> Lists:
+    """Return the postings in some documents alone.
 
     Parameters
     ----------
@@ -206,26 +206,23 @@ def postings_of(data: NDArray[np.uint8], of: DocumentList, places: Ints) -> List
         The coded posting list.
     of
         The list by document that stands beside it.
-    places
-        Ascending places of documents in that list.
+    wanted
+        Ascending numbers of documents; those that do not hold the key have no postings.
     """
     if use_numba():
         from trix.indexer.store.inverted.loops import postings_of as compiled
 
-        found: Lists = compiled(data, of.xi_k, of.byte, of.before, places, EVERY)
+        found: Lists = compiled(data, of.documents, of.xi_k, of.byte, of.before, wanted, EVERY)
         return found
-    return postings_of_plainly(data, of, places)
+    return postings_of_plainly(data, of, wanted)
 
 
-def postings_of_plainly(data: NDArray[np.uint8], of: DocumentList, places: Ints) -> Lists:
+def postings_of_plainly(data: NDArray[np.uint8], of: DocumentList, wanted: Ints) -> Lists:
     """Return what `postings_of` does: the numpy twin of `trix.indexer.store.inverted.loops.postings_of`."""
     contents, tf = decode_postings(data)
-    ends = np.cumsum(of.xi_k, dtype=np.int64)
-    chosen = np.zeros(of.xi_k.size, np.bool_)
-    chosen[places] = True
-    inside = np.repeat(chosen, of.xi_k)
-    if ends[-1] != contents.size:
+    if int(of.xi_k.sum(dtype=np.int64)) != contents.size:
         raise IndexError_("a list by document is damaged")
+    inside = np.repeat(np.isin(of.documents, wanted, assume_unique=True), of.xi_k)
     return contents[inside], tf[inside]
 
 
@@ -239,9 +236,14 @@ def reach_for(b: float, kf: Ints, reach: Ints) -> Floats:
     >>> [reach_for(b, kf, reach).round(2).tolist() for b in (0.0, 0.05, 0.1, 1.0)]
     [[1.0, 10.0], [1.0, 6.7], [1.0, 5.04], [1.0, 5.04]]
     """
-    share = min(max(b / B, 0.0), 1.0)
+    share = share_for(b)
     found: Floats = kf / ((1.0 - share) + share * (STEPS / reach))
     return found
+
+
+def share_for(b: float) -> float:
+    """Return where on the chord of `reach_for` a letter b lies."""
+    return min(b / B, 1.0)
 
 
 class ListsByDocument:

@@ -240,17 +240,38 @@ def by_document(contents: Any, tf: Any, document_of: Any, most: int, b: float, s
 
 
 @kernel
-def postings_of(data: Any, xi_k: Any, byte: Any, before: Any, places: Any, every: int) -> Any:
+def postings_of(data: Any, documents: Any, xi_k: Any, byte: Any, before: Any, wanted: Any, every: int) -> Any:
     """Decode the postings of documents; twin: `trix.indexer.store.inverted.by_document.postings_of_plainly`."""
+    places = np.empty(min(wanted.size, documents.size), np.int64)
+    held = 0
     count = np.int64(0)
-    for place in places:
-        count += xi_k[place]
+    low = 0
+    for number in wanted:
+        step = 1
+        high = low
+        while high < documents.size and documents[high] < number:
+            low = high + 1
+            high += step
+            step *= 2
+        high = min(high, documents.size)
+        while low < high:
+            middle = (low + high) // 2
+            if documents[middle] < number:
+                low = middle + 1
+            else:
+                high = middle
+        if low == documents.size:
+            break
+        if documents[low] == number:
+            places[held] = low
+            held += 1
+            count += xi_k[low]
     contents, tf = np.empty(count, np.int32), np.empty(count, np.int32)
     filled = 0
     here = -1  # the document whose postings come next
     at = np.int64(0)
     last = np.int64(0)
-    for place in places:
+    for place in places[:held]:
         group = place // every
         if here < 0 or here // every != group:
             here, at, last = group * every, byte[group], before[group]
@@ -258,12 +279,12 @@ def postings_of(data: Any, xi_k: Any, byte: Any, before: Any, places: Any, every
             for _ in range(xi_k[here]):
                 value, at = read_varint(data, at)
                 last += value >> 1
-                held = np.int64(1)
+                tf_here = np.int64(1)
                 if value & 1:
                     more, at = read_varint(data, at)
-                    held = more + 2
+                    tf_here = more + 2
                 if here == place:
-                    contents[filled], tf[filled] = last, held
+                    contents[filled], tf[filled] = last, tf_here
                     filled += 1
             here += 1
     return contents, tf
