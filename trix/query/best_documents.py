@@ -32,7 +32,10 @@ from trix.query.scoring.models import MODELS
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]
 
-FIRST = 768
+FEW_RESULTS = 32
+"""Postings for each result that is asked for, below which it does not pay to look for the best documents."""
+
+FIRST = 512
 """Postings that the documents scored first have together, at the least."""
 
 PER_RESULT = 2
@@ -89,6 +92,8 @@ class BestDocuments:
         if not answerable(query, options):
             return None
         held = HeldTerms(self._index, dict.fromkeys(term.keys for term in query.terms), options.phrases)
+        if held.total() < FEW_RESULTS * (options.top or 0):
+            return None
         bound = self._bounds(query, options, held)
         if bound is None:
             return None

@@ -51,6 +51,10 @@ class HeldTerms:
         """Return the lists of the terms in some documents, by their ascending numbers."""
         return {keys: TermList(*held.postings(documents), held) for keys, held in self.of.items()}
 
+    def total(self) -> int:
+        """Return how many postings the terms have."""
+        return sum(held.m for held in self.of.values())
+
     def postings(self) -> Ints:
         """Return how many postings of the terms each document of the index has."""
         total = np.zeros(len(self._index), np.int64)

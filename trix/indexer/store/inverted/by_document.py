@@ -165,36 +165,45 @@ def decode_by_document(data: NDArray[np.uint8]) -> DocumentList:
     IndexError_
         It is damaged.
     """
-    values = _integers(data)
+    if use_numba():
+        from trix.indexer.store.inverted.loops import decode_by_document as compiled
+
+        sound, *columns = compiled(data, EVERY, STEPS)
+        found = DocumentList(*columns)
+    else:
+        sound, found = decode_by_document_plainly(data)
+    if not sound:
+        raise IndexError_("a list by document is damaged")
+    return found
+
+
+def decode_by_document_plainly(data: NDArray[np.uint8]) -> tuple[bool, DocumentList]:
+    """Return whether a list is sound, and the list: the twin of `trix.indexer.store.inverted.loops.decode_by_document`.
+
+    >>> data = encode_by_document(np.array([0, 1, 9, 20]), np.array([1, 2, 1, 5]), np.array([0, 0, 0, 1]))
+    >>> [each.tolist() for each in decode_by_document_plainly(data)[1][:4]]
+    [[0, 1], [4, 5], [3, 1], [104, 127]]
+    """
+    values = decode_varints(data)
     n = int(values[0]) if values.size else 0
     codes, rest = values[1 : n + 1], values[n + 1 :]
     several = (codes & 1) == 1
-    some = int(np.count_nonzero(several))
-    kf, xi_k = np.ones(n, np.int64), np.ones(n, np.int32)
-    skips = (n - 1) // EVERY if n else 0
-    if rest.size < 2 * some + 2 * skips or not n:
-        raise IndexError_("a list by document is damaged")
-    kf[several] = rest[:some] + 2
-    xi_k[several] = kf[several] - rest[some : 2 * some]
-    wide = xi_k > 1
-    apart, at = int(np.count_nonzero(wide)), 2 * some
-    if rest.size != at + apart + 2 * skips:
-        raise IndexError_("a list by document is damaged")
-    reach = np.full(n, STEPS, np.int32)
-    reach[wide] = rest[at : at + apart]
+    some, skips = int(np.count_nonzero(several)), max(n - 1, 0) // EVERY
+    kf, xi_k, reach = np.ones(n, np.int64), np.ones(n, np.int32), np.full(n, STEPS, np.int32)
     places = np.zeros((skips + 1, 2), np.int64)
-    places[1:] = rest[at + apart :].reshape(-1, 2)
-    np.cumsum(places, axis=0, out=places)
-    return DocumentList(np.cumsum(codes >> 1).astype(np.int32), kf, xi_k, reach, places[:, 0], places[:, 1])
-
-
-def _integers(data: NDArray[np.uint8]) -> Ints:
-    if use_numba():
-        from trix.indexer.store.inverted.loops import decode_varints as compiled
-
-        found: Ints = compiled(data)
-        return found
-    return decode_varints(data)
+    sound = n > 0 and codes.size == n and rest.size >= 2 * some + 2 * skips
+    if sound:
+        kf[several] = rest[:some] + 2
+        xi_k[several] = kf[several] - rest[some : 2 * some]
+        wide = xi_k > 1
+        apart = rest.size - 2 * some - 2 * skips
+        sound = apart == np.count_nonzero(wide)
+        if sound:
+            reach[wide] = rest[2 * some : 2 * some + apart]
+            places[1:] = rest[2 * some + apart :].reshape(-1, 2)
+            np.cumsum(places, axis=0, out=places)
+    documents = np.cumsum(codes >> 1).astype(np.int32)
+    return bool(sound), DocumentList(documents, kf, xi_k, reach, places[:, 0], places[:, 1])
 
 
 def postings_of(data: NDArray[np.uint8], of: DocumentList, wanted: Ints) -> Lists:

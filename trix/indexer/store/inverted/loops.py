@@ -190,16 +190,56 @@ def keys_by_document(data: Any, ends: Any, document_of: Any, documents: int) -> 
 
 
 @kernel
-def decode_varints(data: Any) -> Any:
-    """Decode variable-byte integers; twin: `trix.indexer.store.inverted.postings.decode_varints`."""
-    count = 0
+def decode_by_document(data: Any, every: int, steps: int) -> Any:
+    """Decode a list by document; twin: `trix.indexer.store.inverted.by_document.decode_by_document_plainly`."""
+    left = np.int64(0)  # integers that are there; none is read beyond them
     for byte in data:
-        count += byte < 128
-    values = np.empty(count, np.int64)
-    at = 0
-    for i in range(count):
-        values[i], at = read_varint(data, at)
-    return values
+        left += byte < 128
+    n = np.int64(0)
+    at = np.int64(0)
+    if left:
+        n, at = read_varint(data, at)
+        left -= 1
+    sound: Any = 0 < n <= left
+    n = n if sound else np.int64(0)
+    skips = (n - 1) // every if n else np.int64(0)
+    documents, kf = np.empty(n, np.int32), np.ones(n, np.int64)
+    xi_k, reach = np.ones(n, np.int32), np.full(n, np.int32(steps))
+    byte_of, before = np.zeros(skips + 1, np.int64), np.zeros(skips + 1, np.int64)
+    last = np.int64(0)
+    some = 0
+    for i in range(n):
+        value, at = read_varint(data, at)
+        last += value >> 1
+        documents[i] = last
+        if value & 1:
+            kf[i] = 2
+            some += 1
+    left -= n
+    sound = sound and left >= 2 * some + 2 * skips
+    if sound:
+        for turn in range(2):
+            for i in range(n):
+                if kf[i] > 1:
+                    value, at = read_varint(data, at)
+                    if turn:
+                        xi_k[i] = kf[i] - value
+                    else:
+                        kf[i] = value + 2
+        wide = 0
+        for i in range(n):
+            wide += xi_k[i] > 1
+        sound = left == 2 * some + wide + 2 * skips
+        if sound:
+            for i in range(n):
+                if xi_k[i] > 1:
+                    reach[i], at = read_varint(data, at)
+            for i in range(skips):
+                value, at = read_varint(data, at)
+                byte_of[i + 1] = byte_of[i] + value
+                value, at = read_varint(data, at)
+                before[i + 1] = before[i] + value
+    return sound, documents, kf, xi_k, reach, byte_of, before
 
 
 @kernel
