@@ -117,7 +117,7 @@ def living_index(draw: random.Random, folder: Path) -> Path:
         with trix.write(folder / "index", jobs=1) as writer:
             writer.add(collection(draw, folder / part, 15))
     with trix.open(folder / "index") as index:
-        gone = draw.sample(list(index.files.ids), 12)
+        gone = draw.sample([index.files.ids[number] for number in range(45)], 12)
     with trix.write(folder / "index", jobs=1) as writer:
         for name in gone:
             writer.delete(name)
@@ -374,3 +374,56 @@ def test_damaged_lists_by_document_are_refused(backend: str) -> None:
         for data in (coded[:-1], coded[:1], coded[:0], np.append(coded, np.uint8(0)), coded[:20]):
             with pytest.raises(IndexError_, match="damaged"):
                 by_document.decode_by_document(data)
+
+
+# -- in a segment ------------------------------------------------------------------------------------------------------
+
+
+def test_a_merged_segment_has_the_bytes_of_one_built_at_once(tmp_path: Path) -> None:
+    draw = random.Random(2)
+    living = living_index(draw, tmp_path / "i")
+    with trix.write(living, jobs=1) as writer:
+        writer.compact()
+    with trix.open(living) as index:
+        merged = index.files.live[0].segment
+        lists = merged.by_document
+        assert lists is not None
+        assert lists.keys
+        for key in range(len(merged.keys)):
+            contents, tf = merged.postings(key)
+            coded = lists.coded(key)
+            assert (coded is not None) == (contents.size >= 3)
+            if coded is not None:
+                document_of = np.searchsorted(merged.first_contents, contents, side="right") - 1
+                assert coded.tobytes() == by_document.encode_by_document(contents, tf, document_of).tobytes()
+
+
+@pytest.mark.parametrize("place", ["first", "middle", "last"])
+def test_check_finds_a_list_by_document_that_is_another(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("trix.indexer.checking.postings.RANGE_BYTES", 64)  # so that lists come in slices
+    path = whole_index(random.Random(4), tmp_path / "i")
+    assert trix.check(path) == []
+
+    def change(sections: dict[str, Any], facts: dict[str, Any]) -> None:
+        data = bytearray(sections["by_document"])
+        data[{"first": 1, "middle": len(data) // 2, "last": -1}[place]] ^= 2
+        sections["by_document"] = bytes(data)
+
+    rewrite(path, change)
+    assert any("its list by document is another" in fault for fault in trix.check(path))
+
+
+def test_check_finds_a_list_by_document_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trix.indexer.write.inverted.MANY", 10**6)
+    path = whole_index(random.Random(4), tmp_path / "i")
+    assert trix.check(path) == []
+    monkeypatch.setattr("trix.indexer.checking.by_document.MANY", 3)
+    assert any("no list by document" in fault for fault in trix.check(path))
+
+
+def test_check_finds_a_table_of_lists_by_document_out_of_order(tmp_path: Path) -> None:
+    path = whole_index(random.Random(4), tmp_path / "i")
+    rewrite(path, lambda sections, facts: sections["by_document.keys"].__setitem__(0, 2**31))
+    assert any("their table is out of order" in fault for fault in trix.check(path))

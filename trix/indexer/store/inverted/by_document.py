@@ -125,7 +125,7 @@ def by_document_plainly(contents: Ints, tf: Ints, document_of: Ints) -> tuple[In
 def encode_by_document(contents: Ints, tf: Ints, document_of: Ints) -> NDArray[np.uint8]:
     """Code the list by document of a key by its postings."""
     documents, kf, xi_k, reach = (each.astype(np.int64) for each in by_document(contents, tf, document_of))
-    sizes = _coded_sizes(contents, tf)
+    sizes = coded_sizes(contents, tf)
     ends = np.cumsum(sizes)
     posting = np.cumsum(xi_k)[EVERY - 1 : -1 : EVERY] if documents.size else documents
     byte, before = ends[posting - 1], contents[posting - 1].astype(np.int64)
@@ -142,9 +142,15 @@ def encode_by_document(contents: Ints, tf: Ints, document_of: Ints) -> NDArray[n
     return encode_varints(np.concatenate(columns).astype(np.int64))[0]
 
 
-def _coded_sizes(contents: Ints, tf: Ints) -> Ints:
-    """Return the bytes of each posting of a list as `trix.indexer.store.inverted.postings` codes it."""
-    sizes = _varint_sizes(2 * np.diff(contents.astype(np.int64), prepend=0) + (tf > 1))
+def coded_sizes(contents: Ints, tf: Ints, before: int = 0) -> Ints:
+    """Return the bytes of each posting of a list as `trix.indexer.store.inverted.postings` codes it.
+
+    `before` is the content element of the posting before, 0 for none.
+
+    >>> coded_sizes(np.array([1, 90, 91]), np.array([1, 1, 3])).tolist()
+    [1, 2, 2]
+    """
+    sizes = _varint_sizes(2 * np.diff(contents.astype(np.int64), prepend=before) + (tf > 1))
     return sizes + np.where(tf > 1, _varint_sizes(np.maximum(tf.astype(np.int64) - 2, 0)), 0)
 
 
@@ -275,6 +281,12 @@ class ListsByDocument:
     def keys(self) -> list[int]:
         """The numbers of the keys that have a list."""
         return list(self._places)
+
+    @property
+    def in_order(self) -> bool:
+        """Whether every key has a list, and the lists lie one behind the other."""
+        sizes = np.diff(self._begins)
+        return len(self._places) == sizes.size and bool((sizes > 0).all()) and self._begins[-1] == len(self._data)
 
     def coded(self, key: int) -> NDArray[np.uint8] | None:
         """Return the coded list of a key by its number; None where it has none."""
