@@ -38,6 +38,9 @@ FEW_RESULTS = 32
 FIRST = 512
 """Postings that the documents scored first have together, at the least."""
 
+HEAD = 64
+"""Documents among which the best are looked for at first."""
+
 PER_RESULT = 2
 """And for each result."""
 
@@ -199,9 +202,16 @@ class _Search:
         """Return those with the greatest bounds that have so many postings together, ascending."""
         if int(self._postings[places].sum()) <= postings:
             return places
-        order = places[np.argsort(-self._bound[places], kind="stable")]
-        count = int(np.searchsorted(np.cumsum(self._postings[order]), postings)) + 1
-        return np.sort(order[:count])
+        bound, some = -self._bound[places], HEAD
+        while True:  # so few are wanted as a rule that sorting all of them would take longest
+            head = np.arange(places.size)
+            if some < places.size:
+                head = np.flatnonzero(bound <= np.partition(bound, some)[some])
+            order = places[head[np.argsort(bound[head], kind="stable")]]
+            total = np.cumsum(self._postings[order])
+            if total[-1] >= postings or order.size == places.size:
+                return np.sort(order[: int(np.searchsorted(total, postings)) + 1])
+            some *= 8
 
     def _needed(self, ranking: Ranking, everything: Ints) -> Ints:
         """Return the documents that may have a result among the first, or come before one."""

@@ -6,7 +6,9 @@ without being loaded.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,10 @@ def encode_strings(strings: Iterable[str]) -> tuple[bytes, NDArray[Any]]:
 
 _OFTEN = 256
 """Reads after which a table is verified as a whole, so that the next ones cost a slice and no more."""
+
+
+_APART = 64
+"""Strings from one that is kept in memory to the next, once a table is searched often."""
 
 
 class StringTable:
@@ -71,6 +77,9 @@ class StringTable:
     def first(self, wanted: bytes) -> int:
         """Return the number of the first string whose bytes are not below some."""
         low, high = 0, len(self)
+        if self._reads > _OFTEN:
+            place = bisect_left(self._signposts, wanted)
+            low, high = max(place - 1, 0) * _APART, min(place * _APART, high)
         while low < high:
             middle = (low + high) // 2
             if self.raw(middle) < wanted:
@@ -78,6 +87,11 @@ class StringTable:
             else:
                 high = middle
         return low
+
+    @cached_property
+    def _signposts(self) -> list[bytes]:
+        """Some of the strings, between which a search begins."""
+        return [self.raw(number) for number in range(0, len(self), _APART)]
 
     def all(self) -> list[bytes]:
         """Return the bytes of all strings."""

@@ -6,6 +6,7 @@ better, where the model reads no lengths: what a document holds is what its root
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,7 @@ from trix.indexer.store.inverted.by_document import STEPS, reach_for, share_for
 from trix.query.language.terms import Keys, Term
 from trix.query.scoring.models import Extent, Letters, Model, Statistics
 from trix.query.scoring.units import Units
-from trix.query.scoring.weights import einstein, idf, raised, times
+from trix.query.scoring.weights import einstein, times
 from trix.support.backend import use_numba
 
 Ints = NDArray[Any]
@@ -131,12 +132,17 @@ def _term_bounds(
     return most, formula.weigh(Statistics(of.kf, of.xi_k, m, cf), whole, letters)
 
 
+def _idf(m: int, N: int) -> float:
+    """Return `trix.query.scoring.weights.idf` of one term, up to rounding."""
+    return (math.log(N / m) / math.log(N) if N > 1 else 1.0) if m else 0.0
+
+
 def _add_compiled(
     term: Term, of: Held, contents: Ints, letters: Letters, units: Units, root: Floats, rest: Floats, low: Floats
 ) -> None:
     from trix.query.bounds.documents_loops import add_trix2005
 
-    factor = float(raised(idf(units.counts_of_whole(of)[0], units.N), letters.idf_power))
+    factor = _idf(units.counts_of_whole(of)[0], units.N) ** letters.idf_power
     v, b, share = letters.v, letters.b, share_for(letters.b)
     columns = of.documents, of.kf, of.xi_k, of.reach, contents
     add_trix2005(*columns, factor, v, b, share, STEPS, term.weight, term.sign, root, rest, low)
