@@ -50,7 +50,14 @@ def eager() -> Iterator[None]:
     """Lower the thresholds: lists by document of short lists, and the short way for small collections."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("trix.indexer.write.inverted.MANY", 3)
-        for name, value in {"FIRST": 1, "FEW_RESULTS": 0, "PER_RESULT": 1, "SHARE": 1.0, "GROWTH": 2}.items():
+        for name, value in {
+            "FIRST": 1,
+            "FEW": 0,
+            "FEW_FOR_RESULTS": 0,
+            "PER_RESULT": 1,
+            "SHARE": 1.0,
+            "GROWTH": 2,
+        }.items():
             patch.setattr(best_documents, name, value)
         yield
 

@@ -32,8 +32,14 @@ from trix.query.scoring.models import MODELS
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]
 
-FEW_RESULTS = 32
-"""Postings for each result that is asked for, below which it does not pay to look for the best documents."""
+FEW = 1500
+"""Postings below which all documents are scored sooner than the best of them are found."""
+
+PER_RESULT = 2
+"""Postings for each result that the documents scored first have together."""
+
+FEW_FOR_RESULTS = 16
+"""How many times as many the terms have to have."""
 
 FIRST = 512
 """Postings that the documents scored first have together, at the least."""
@@ -41,13 +47,10 @@ FIRST = 512
 HEAD = 64
 """Documents among which the best are looked for at first."""
 
-PER_RESULT = 2
-"""And for each result."""
+GROWTH = 8
+"""How many times as many postings are looked at next where these give too few results."""
 
-GROWTH = 16
-"""How many times the postings of the documents scored before are scored next, at the most."""
-
-SHARE = 0.5
+SHARE = 0.7
 """The share of all postings up to which it pays to score some documents by themselves."""
 
 
@@ -95,7 +98,7 @@ class BestDocuments:
         if not answerable(query, options):
             return None
         held = HeldTerms(self._index, dict.fromkeys(term.keys for term in query.terms), options.phrases)
-        if held.total() < FEW_RESULTS * (options.top or 0):
+        if held.total() < max(FEW, PER_RESULT * FEW_FOR_RESULTS * (options.top or 0)):
             return None
         bound = self._bounds(query, options, held)
         if bound is None:
@@ -181,16 +184,20 @@ class _Search:
         """Return the ranking of documents beside which no other matters; None where these are too many."""
         limit = SHARE * int(self._postings.sum())
         everything = np.arange(self._documents.size)
-        chosen = self._first(everything, max(FIRST, PER_RESULT * (self._options.top or 0)))
-        while True:
-            spent = int(self._postings[chosen].sum())
-            if spent > limit:
-                return None
+        wanted = max(FIRST, PER_RESULT * (self._options.top or 0))
+        chosen = self._first(everything, wanted)
+        while (spent := int(self._postings[chosen].sum())) <= limit:
             ranking = rank(self._held.lists(self._documents[chosen]))
-            needed = everything if ranking is None else self._needed(ranking, everything)
-            if not self._lacks(chosen, needed):
+            needed = None if ranking is None else self._needed(ranking)
+            if needed is None and chosen.size == everything.size:
+                break
+            if needed is None:  # there are too few results yet
+                chosen = self._first(everything, GROWTH * spent)
+            elif self._lacks(chosen, needed):  # then for the last time: more documents only raise the last score
+                chosen = needed
+            else:
                 return ranking
-            chosen = self._first(needed, GROWTH * spent)
+        return None
 
     def _lacks(self, chosen: Ints, needed: Ints) -> bool:
         """Return whether needed documents are not among the chosen ones."""
@@ -213,18 +220,18 @@ class _Search:
                 return np.sort(order[: int(np.searchsorted(total, postings)) + 1])
             some *= 8
 
-    def _needed(self, ranking: Ranking, everything: Ints) -> Ints:
-        """Return the documents that may have a result among the first, or come before one."""
+    def _needed(self, ranking: Ranking) -> Ints | None:
+        """Return the documents that may have a result among the first, or come before one; None where any may."""
         scored, places, options = ranking.scored, ranking.places, self._options
         returned = len(scored.candidates) if scored.returned is None else int(np.count_nonzero(scored.returned))
         if ranking.notice == ONLY_QUIET or returned < (options.top or 0) or not places.size:
-            return everything
+            return None
         grouped = options.strategy in GROUPED
         if not grouped and (places.size < (options.top or 0) or self._head_is_short(scored, places)):
-            return everything
+            return None
         if grouped:
             if not ranking.unfit and places.size < (options.top or 0):
-                return everything
+                return None
             root = ranking.unfit[-1].root if ranking.unfit else int(scored.candidates.root[places[-1]])
             reached = np.array([self._document_score(scored, root)])
         else:
