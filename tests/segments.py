@@ -47,7 +47,7 @@ def sections_of(folder: Path) -> Sections:
     return found
 
 
-ARRAYS = frozenset({"documents", "documents.by_id", "titles.documents", "sources", "copies.places"})
+ARRAYS = frozenset({"documents", "documents.by_id", "titles.documents", "sources", "copies.places", "by_document.keys"})
 """Sections of numbers, beside the ends of strings and lists."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -27,7 +27,8 @@ from trix.query.language.terms import Query
 from trix.query.like import elsewhere, query_of, telling
 from trix.query.naming.names import Namer
 from trix.query.options import Feedback, Options, RelevanceModel
-from trix.query.ranking.organise import GROUPED, CutDocument
+from trix.query.ranking.organise import GROUPED
+from trix.query.readable import Ranking
 from trix.query.restrict import mentioned
 from trix.query.search import AnyQuery, Searcher, groups_of
 from trix.query.structured.prepare import StructuredQuery
@@ -88,12 +89,15 @@ class Answers:
         if options.top is not None and first > 1:
             options = replace(options, top=options.top + first - 1)
         listed = self.searcher.listed(parsed, options)
-        scored, expansion = (None, None) if listed else self.scored(parsed, options)
+        best = None if listed else self.searcher.best(parsed, options)
+        scored, expansion = (None, None) if listed or best else self.scored(parsed, options)
         if expansion is not None:
             notices = (*notices, expansion.notice())
         if listed is not None:
             results = self.named(listed[0], np.zeros(listed[0].size), listed[1], query=str(parsed), notices=notices)
             results.facets = listed[2]
+        elif best is not None:
+            results = self._shown(str(parsed), best, notices, lambda: self._matched(parsed, options))
         elif scored is None:
             results = Results(query=str(parsed), notices=notices)
             results.facets = {name: Facet() for name in options.facet}
@@ -167,19 +171,28 @@ class Answers:
 
     def ranked(self, query: str, scored: CandidateScores, notices: tuple[str, ...]) -> Results:
         """Return what is shown of the scored elements, in order."""
-        unfit: list[CutDocument] = []
         restriction = self.searcher.restriction
-        facets = restriction.facets(scored)
-        scored = restriction.of(scored)
-        matched = scored.found
-        scored, notice = self.searcher.readable.of(scored)
-        places = self.searcher.rank(scored, unfit.append)
+        facets, scored = restriction.facets(scored), restriction.of(scored)
+        results = self._shown(query, self.searcher.readable.ranking(scored), notices, scored.found)
+        results.facets = facets
+        return results
+
+    @or_damaged
+    def _matched(self, query: AnyQuery, options: Options) -> int:
+        """Return how many elements match: all of them are looked at."""
+        scored = self.searcher.score(query, options)
+        return 0 if scored is None else self.searcher.restriction.of(scored).found
+
+    def _shown(
+        self, query: str, ranking: Ranking, notices: tuple[str, ...], matched: int | Callable[[], int]
+    ) -> Results:
+        """Return what is shown of a ranking."""
+        scored, places = ranking.scored, ranking.places
         found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
-        said = (notice, self.searcher.readable.few_of_each(scored, places))
+        said = (ranking.notice, self.searcher.readable.few_of_each(scored, places))
         notices = (*notices, *filter(None, said))
         results = self.named(found, scored.scores[places], matched, query=query, notices=notices, asked=asked)
-        results.facets = facets
-        for root, many, top in unfit:
+        for root, many, top in ranking.unfit:
             document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
             results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
         return results
@@ -202,7 +215,7 @@ class Answers:
         self,
         elements: NDArray[np.int32],
         scores: NDArray[np.float64],
-        matched: int,
+        matched: int | Callable[[], int],
         *,
         query: str = "",
         notices: tuple[str, ...] = (),

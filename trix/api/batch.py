@@ -53,7 +53,13 @@ class Loose(NamedTuple):
         """Return results without their index, which they lose."""
         view, results.view = results.view, None
         results.names_from(None)
+        results.matched_from(_uncounted)
         return cls(results, None if view is None else view.asked)
+
+
+def _uncounted() -> int:
+    """Stand for what counts the elements that match, which does not leave its process."""
+    raise AssertionError("results without an index count nothing")
 
 
 class ScoredDoc(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from threading import active_count
 
@@ -67,5 +68,15 @@ def outcomes(
         return Loose.of(found) if isinstance(found, Results) else found
 
     with Pool(loosely, jobs) as pool:
-        for _, found in pool.results(chain([first], left)):
-            yield tied(found) if isinstance(found, Loose) else found
+        for topic, found in pool.results(chain([first], left)):
+            if isinstance(found, Loose):
+                results = tied(found)
+                results.matched_from(partial(_matched, answer, topic))
+                yield results
+            else:
+                yield found
+
+
+def _matched(answer: Answer, topic: Topic) -> int:
+    """Return how many elements match a topic, which is answered once more for it."""
+    return answer(topic[1], topic[2]).matched

@@ -44,6 +44,7 @@ from trix.support.near import did_you_mean
 from trix.support.recent import Recent
 
 Ints = NDArray[np.int32]
+TermLists = Mapping[Keys, TermList]
 Groups = Sequence[tuple[Keys, ...]]
 """Terms that are required together, where all are; an element matches by any group."""
 
@@ -169,20 +170,27 @@ class BasicScorer:
 
     # -- scores ----------------------------------------------------------------------------------------------------
 
-    def basic(self, query: Query, options: Options, groups: Groups | None = None) -> CandidateScores | None:
+    def basic(
+        self, query: Query, options: Options, groups: Groups | None = None, lists: TermLists | None = None
+    ) -> CandidateScores | None:
         """Score every element that matches some terms by itself; None when there is none.
 
-        Of the context only `Chain.all` counts: a form with it needs more candidates.
+        Of the context only `Chain.all` counts: a form with it needs more candidates. Where `lists` are given, they take
+        the place of those of the index.
         """
-        distinct_terms = dict.fromkeys(term.keys for term in query.terms)
-        lists = {keys: self.list_of(keys, options) for keys in distinct_terms}
+        if lists is None:
+            distinct_terms = dict.fromkeys(term.keys for term in query.terms)
+            lists = {keys: self.list_of(keys, options) for keys in distinct_terms}
+            given: TermLists = {}
+        else:
+            given = lists
         positive = list(dict.fromkeys(term.keys for term in query.terms if term.sign != "-" and lists[term.keys].m))
         if not positive:
             return None
         crowded = len(lists) > many.MANY
         found: Match | None = None
         if options.match == "all":
-            required = self._required((query.required,) if groups is None else groups, options)
+            required = self._required((query.required,) if groups is None else groups, options, given)
             if not required.size:
                 return None
             candidates = candidates_of(self.index, required)
@@ -370,12 +378,12 @@ class BasicScorer:
             backend.prefer_numba()
         return many.score(query, model, model.combination(options.combine), len(candidates), weighed)
 
-    def _required(self, groups: Groups, options: Options) -> Ints:
+    def _required(self, groups: Groups, options: Options, known: TermLists) -> Ints:
         """Return the elements, ascending, that hold all terms of at least one group."""
         found = [np.zeros(0, np.int32)]
         for group in dict.fromkeys(groups):
             if group:
-                lists = [term_list(self.index, Term(keys), options.phrases) for keys in group]
+                lists = [known.get(keys) or term_list(self.index, Term(keys), options.phrases) for keys in group]
                 found.append(many.holding_all(self.index, lists))
         return distinct(np.concatenate(found))
 

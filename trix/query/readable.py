@@ -6,7 +6,7 @@ It takes results away and changes nothing else: scores and statistics are those 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,28 @@ Mask = NDArray[np.bool_]
 ONLY_QUIET = "found only in parts that are not returned where there is anything else, as headers and references"
 FEW_OF_EACH = "of one document no more than {} results are shown; `per_document` all may give more"
 LEFT_OUT = "more is found in headers, references and the like; `quiet_parts` returns it"
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Scored elements in order.
+
+    Attributes
+    ----------
+    scored
+        The scores, of which only what the options let through is returned.
+    places
+        Those of the results among the candidates, in order.
+    notice
+        What is to be said of what is not returned; None for nothing.
+    unfit
+        The document that did not fit, where documents are kept together.
+    """
+
+    scored: CandidateScores
+    places: NDArray[np.int32]
+    notice: str | None
+    unfit: tuple[CutDocument, ...]
 
 
 class Readable:
@@ -55,6 +77,12 @@ class Readable:
         keep, notice = self.returned(scored.candidates, scored.returned, scored.options)
         done = replace(scored.options, size=None, quiet_parts=True)
         return replace(scored, returned=keep, options=done), notice
+
+    def ranking(self, scored: CandidateScores) -> Ranking:
+        """Return what is returned of the scored elements, in order."""
+        unfit: list[CutDocument] = []
+        scored, notice = self.of(self._restriction.of(scored))
+        return Ranking(scored, self.rank(scored, unfit.append), notice, tuple(unfit))
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
         """Return the places of the results in order; `unfit` is told which document did not fit."""

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
-from trix.query.basic_scores import BasicScorer, Groups
+from trix.query.basic_scores import BasicScorer, Groups, TermLists
+from trix.query.best_documents import BestDocuments
 from trix.query.candidate_scores import CandidateScores
 from trix.query.context.adhoc import Support
 from trix.query.context.chain import Chain
@@ -30,7 +31,7 @@ from trix.query.matching.matching import (
 from trix.query.matching.vocabulary import IndexVocabulary
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.ranking.organise import STRATEGIES, CutDocument
-from trix.query.readable import Readable
+from trix.query.readable import Ranking, Readable
 from trix.query.restrict import Facets, Restriction
 from trix.query.scoring.sums import Sums
 from trix.query.structured.evaluate import Evaluation, unweighed
@@ -54,7 +55,14 @@ class Searcher:
     ----------
     index
         The files of the index.
+
+    Attributes
+    ----------
+    scores_all : bool
+        Whether `best` leaves every query to `score`: the plain twin of the search by bounds.
     """
+
+    scores_all = False
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
@@ -62,6 +70,7 @@ class Searcher:
         self.scorer = BasicScorer(index, self.levels)
         self.readable = Readable(index, self.restriction)
         self._vocabularies: Recent[str, IndexVocabulary] = Recent(lambda accents: IndexVocabulary(index, accents))
+        self.best_documents = BestDocuments(index, self.scorer, self.restriction)
         self._chains: Recent[str, QueryChain] = Recent(lambda accents: QueryChain(index, accents))
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
         self._fitted = lru_cache(maxsize=64)(self._fitting)
@@ -137,7 +146,27 @@ class Searcher:
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
         return parsed.query, notices
 
-    def score(self, asked: AnyQuery, options: Options, groups: Groups | None = None) -> CandidateScores | None:
+    def best(self, asked: AnyQuery, options: Options) -> Ranking | None:
+        """Return the first results as `score` and `Readable.ranking` do, from the best documents alone.
+
+        None where all have to be scored.
+        """
+        query = asked.query if isinstance(asked, StructuredQuery) else asked
+        if self.scores_all or not query or options.like is not None or options.context.wants_support:
+            return None
+        options = self.fitted(options, asked)
+        options = replace(options, context=self.bound(options.context))
+        demanded = None if isinstance(asked, StructuredQuery) else query.demands(options.signs)
+
+        def rank(lists: TermLists) -> Ranking | None:
+            scored = self.score(asked, options, lists=lists)
+            return None if scored is None else self.readable.ranking(scored)
+
+        return self.best_documents.answer(query, options, groups_of(asked), rank, demanded)
+
+    def score(
+        self, asked: AnyQuery, options: Options, groups: Groups | None = None, lists: TermLists | None = None
+    ) -> CandidateScores | None:
         """Score every matching element; None when there is none.
 
         Parameters
@@ -148,6 +177,8 @@ class Searcher:
             How it is weighed and read.
         groups
             Which terms are required together where all are, see `groups_of`; None for those of the query.
+        lists
+            Those of the terms, where some documents alone are scored; None for those of the index.
 
         Raises
         ------
@@ -156,16 +187,16 @@ class Searcher:
         """
         options = self.fitted(options, asked)
         if isinstance(asked, StructuredQuery):
-            return self._score_structured(asked, options, groups)
-        scored = self.score_terms(asked, options, groups)
+            return self._score_structured(asked, options, groups, lists)
+        scored = self.score_terms(asked, options, groups, lists)
         demanded = asked.demands(options.signs)
         if scored is None or demanded is None:
             return scored
-        holding = satisfied(self.index, scored.candidates, demanded, options.phrases)
+        holding = satisfied(self.index, scored.candidates, demanded, options.phrases, scored.lists)
         return replace(scored, returned=holding if scored.returned is None else scored.returned & holding, chosen=True)
 
     def _score_structured(
-        self, asked: StructuredQuery, options: Options, groups: Groups | None
+        self, asked: StructuredQuery, options: Options, groups: Groups | None, lists: TermLists | None
     ) -> CandidateScores | None:
         """Score a structured query: all matching elements, of which those that answer it may be returned."""
         evaluation = Evaluation(self.index, asked.words, options.phrases, options.match, options.signs)
@@ -177,7 +208,7 @@ class Searcher:
             context = self.bound(options.context).with_support(self._support(evaluation, asked, options))
             options = replace(options, context=context)
             steps = (replace(steps[-1], test=replace(steps[-1].test, axis="//")),)
-        scored = self.score_terms(asked.query, options, asked.groups if groups is None else groups)
+        scored = self.score_terms(asked.query, options, asked.groups if groups is None else groups, lists)
         if scored is None or not steps:
             return scored and replace(scored, structured=True)
         elements = scored.candidates.element
@@ -233,9 +264,11 @@ class Searcher:
             found = found[self.restriction.sorted(options.sort, found, np.zeros(count))]
         return found if options.top is None else found[: max(options.top, 0)], count, facets
 
-    def score_terms(self, query: Query, options: Options, groups: Groups | None = None) -> CandidateScores | None:
+    def score_terms(
+        self, query: Query, options: Options, groups: Groups | None = None, lists: TermLists | None = None
+    ) -> CandidateScores | None:
         """Score every element that matches some terms; None when there is none."""
-        basic = self.scorer.basic(query, options, groups)
+        basic = self.scorer.basic(query, options, groups, lists)
         return None if basic is None else self.contextualise(basic, options)
 
     def contextualise(self, basic: CandidateScores, options: Options) -> CandidateScores:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.indexer.checking.by_document import ListsByDocument
 from trix.indexer.store.inverted.postings import decode_varints, gap_places
 from trix.indexer.store.segment import Segment
 from trix.indexer.words.sentences import COLUMNS, SECTION
@@ -116,6 +117,8 @@ def _lists_faults(index: Segment, seen: _Sums) -> Iterator[str]:
     if ends.size != n:
         yield "postings: not as many lists as keys"
         return
+    by_document = ListsByDocument(index)
+    yield from by_document.faults()
     low = begin = 0
     last = b""
     while low < n:
@@ -132,7 +135,8 @@ def _lists_faults(index: Segment, seen: _Sums) -> Iterator[str]:
                 yield f"keys: {raw!r} is out of order"
             last = raw
         tf = np.zeros(high - low, np.int64)
-        yield from _range_faults(index, data[begin : int(window[high - low - 1])], sizes[: high - low], low, tf, seen)
+        part = data[begin : int(window[high - low - 1])]
+        yield from _range_faults(index, part, sizes[: high - low], low, tf, seen, by_document)
         if index.has_positions:
             counts = _positions(index, low, high)
             for number in np.flatnonzero(counts != tf).tolist():
@@ -141,7 +145,9 @@ def _lists_faults(index: Segment, seen: _Sums) -> Iterator[str]:
         index.release()
 
 
-def _range_faults(index: Segment, data: Ints, sizes: Ints, low: int, tf: Ints, seen: _Sums) -> Iterator[str]:
+def _range_faults(
+    index: Segment, data: Ints, sizes: Ints, low: int, tf: Ints, seen: _Sums, by_document: ListsByDocument
+) -> Iterator[str]:
     """Look at the lists of a range of keys, adding the occurrences of each to `tf`; a long list comes in slices."""
     before = -1  # content element of the last posting of a list that goes on
     at = 0
@@ -164,6 +170,11 @@ def _range_faults(index: Segment, data: Ints, sizes: Ints, low: int, tf: Ints, s
         seen.add(contents, counts)
         before = int(contents[-1])
         at += part.size
+        stops = np.append(first[1:], contents.size).tolist()
+        for number, (begin, stop) in enumerate(zip(first.tolist(), stops, strict=True), low):
+            fault = by_document.take(number, contents[begin:stop], counts[begin:stop], last=at >= data.size)
+            if fault is not None:
+                yield f"postings of {_key(index, number)}: {fault}"
 
 
 def _read(data: Ints, starts: Ints, before: int) -> tuple[Ints, Ints, Ints] | int:

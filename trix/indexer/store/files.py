@@ -23,6 +23,7 @@ from trix.indexer.document.record import step_tag
 from trix.indexer.languages.of_index import WithLanguages
 from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.elements import Block, Elements
+from trix.indexer.store.held import Held, held_in_list, held_in_segments
 from trix.indexer.store.inverted.postings import Lists, united, united_positions
 from trix.indexer.store.linked import LinkedDocuments
 from trix.indexer.store.live import OpenCommit, live_segments, open_commit
@@ -45,8 +46,11 @@ MARKS = "marks"
 LARGEST = np.iinfo(np.int32).max
 """Elements that an open index can number."""
 
+_DEEPEST = 255
+"""What no element of any index exceeds."""
+
 KEPT_LISTS = 64
-"""Posting lists that are kept when they come from several segments, the most recent ones."""
+"""Posting lists that are kept when they come from several segments, and lists by document: the most recent ones."""
 
 
 class IndexFiles(LinkedDocuments, WithLanguages):
@@ -117,6 +121,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
                 "the collection into several indexes, and open fewer of them together"
             )
         self._lists: Recent[str, Lists] = Recent(self._postings, KEPT_LISTS)
+        self._held: Recent[str, Held] = Recent(self._held_by, KEPT_LISTS)
         segments = iter(self.live)
         self.indexes = [list(islice(segments, len(each.segments))) for each in self.opened]
         self.common_ids = CommonIds(self.paths, self.indexes)
@@ -221,6 +226,20 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         if len(found) < 2:
             return found[0] if found else _NOTHING
         return np.concatenate([contents for contents, _ in found]), np.concatenate([tf for _, tf in found])
+
+    @cached_property
+    def deepest(self) -> int:
+        """A depth that no element exceeds."""
+        return max((live.segment.facts.get("deepest", _DEEPEST) for live in self.live), default=0)
+
+    def held(self, key: str) -> Held:
+        """Return the documents that hold a key, how often, and what reads its postings in some of them."""
+        return self._held(key)
+
+    def _held_by(self, key: str) -> Held:
+        if is_joint(key):
+            return held_in_list(*self.postings(key), self.first_contents)
+        return held_in_segments(self.live, key.encode("utf-8", "surrogateescape"), self.first_contents)
 
     @cached_property
     def words(self) -> Words:

@@ -125,8 +125,10 @@ class LiveSegment:
     def postings(self, key: bytes) -> Lists | None:
         """Return (contents, tf) of a key, in numbers of the index; None where the segment lacks it."""
         number = self.segment.key_number(key)
-        if number < 0:
-            return None
+        return None if number < 0 else self.postings_at(number)
+
+    def postings_at(self, number: int) -> Lists:
+        """Return (contents, tf) of a key by its number in the segment, in numbers of the index."""
         contents, tf = self.segment.postings(number)
         kept, contents = self.contents.kept(contents)
         return contents, tf[kept]

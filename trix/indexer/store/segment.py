@@ -23,6 +23,8 @@ from trix.indexer.document.below import Counts
 from trix.indexer.document.record import step_tag
 from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.elements import Block, Elements, unpack
+from trix.indexer.store.inverted.by_document import SECTION as BY_DOCUMENT
+from trix.indexer.store.inverted.by_document import ListsByDocument
 from trix.indexer.store.inverted.document_counts import DocumentCounts, held_by
 from trix.indexer.store.inverted.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
@@ -199,6 +201,14 @@ class Segment:
         if not contents.size or not 0 <= contents[0] <= contents[-1] < self.totals["content_elements"]:
             raise IndexError_(f"{self.sections.path}: the posting lists are damaged")
         return contents, tf
+
+    @cached_property
+    def by_document(self) -> ListsByDocument | None:
+        """The lists by document of the keys with many postings; None where an earlier build wrote none."""
+        if not self.sections.has(BY_DOCUMENT):
+            return None
+        keys, ends = (self.sections.array(f"{BY_DOCUMENT}.{name}") for name in ("keys", "ends"))
+        return ListsByDocument(self.sections.section(BY_DOCUMENT), keys, ends)
 
     def positions(self, number: int, tf: NDArray[np.int32]) -> Ints:
         """Return the positions of a key; those of a posting follow those of the one before."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.commit.sections import SectionWriter
+from trix.indexer.store.inverted.by_document import MANY, SECTION, encode_by_document
 from trix.indexer.store.inverted.postings import encode_positions, encode_postings
 from trix.indexer.store.strings import encode_sizes
 from trix.indexer.words.interner import line_interner
@@ -39,6 +40,7 @@ def write_lists(
     parts: list[tuple[bytes | Path, ToLists]],
     names: tuple[str, ...],
     jobs: int,
+    first_contents: Ints | None = None,
     *,
     packed: bool = False,
 ) -> tuple[list[str], int]:
@@ -54,6 +56,9 @@ def write_lists(
         The section of the postings, and that of the positions where they are wanted.
     jobs
         Threads that code.
+    first_contents
+        The first content element of each document, for lists by document of the keys with many postings; None for
+        lists of documents.
     packed
         Write how many bytes the list of each key takes, compressed, and not where it ends.
     """
@@ -65,34 +70,76 @@ def write_lists(
     sizes: dict[str, list[Ints]] = {name: [] for name in names}
     files = {name: sections.file(name) for name in names}
     held: list[Ints] = [np.zeros(0, np.int64)]
+    of_documents = None if first_contents is None else _ByDocument(sections, first_contents)
 
-    def code(of: tuple[int, int]) -> tuple[Ints, list[tuple[Ints, Ints]]]:
+    def code(of: tuple[int, int]) -> tuple[Ints, list[tuple[Ints, Ints]], list[Ints]]:
         number, contents, tf, positions = gather(lists, *of)
         starts = (np.cumsum(number) - number)[number > 0]  # a key may have been in deleted documents alone
         if not contents.size:
-            return number, []
+            return number, [], []
         coded = [encode_postings(contents, tf, starts)]
         if positions is not None:
             begin = np.cumsum(tf) - tf
             coded.append(encode_positions(positions, begin, begin[starts]))
-        return number, coded
+        return number, coded, [] if of_documents is None else of_documents.coded(contents, tf, starts)
 
     told: dict[str, Any] = {"initializer": backend.adopt, "initargs": (backend.current(),)}
     with ThreadPoolExecutor(jobs, **told) as pool:  # numpy works without the interpreter's lock
-        for number, coded in _ahead(pool, code, ranges(counts, RANGE_POSTINGS), jobs):
+        for number, coded, listed in _ahead(pool, code, ranges(counts, RANGE_POSTINGS), jobs):
             held.append(number)
+            if of_documents is not None:
+                of_documents.write(number[number > 0], listed)
             for name, (data, size) in zip(names, coded, strict=False):
                 files[name].write(data.data)
                 sizes[name].append(size)
     for name in files:
+        written = np.concatenate([np.zeros(0, np.int64), *sizes[name]])
         if packed:
-            sections.file(f"{name}.sizes").write(encode_sizes(np.concatenate([np.zeros(0, np.int64), *sizes[name]])))
-            continue
-        ends = np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes[name]]))
-        large = ends.size and ends[-1] > np.iinfo(np.uint32).max
-        sections.array(f"{name}.ends", ends.astype("<u8" if large else "<u4"))
+            sections.file(f"{name}.sizes").write(encode_sizes(written))
+        else:
+            _write_ends(sections, name, written)
+    if of_documents is not None:
+        of_documents.finish()
     postings = np.concatenate(held)
     return [keys[number] for number in np.flatnonzero(postings).tolist()], int(postings.sum())
+
+
+def _write_ends(sections: SectionWriter, name: str, sizes: Ints) -> None:
+    ends = np.cumsum(sizes)
+    large = ends.size and ends[-1] > np.iinfo(np.uint32).max
+    sections.array(f"{name}.ends", ends.astype("<u8" if large else "<u4"))
+
+
+class _ByDocument:
+    """Writes the lists by document of the keys with many postings."""
+
+    def __init__(self, sections: SectionWriter, first_contents: Ints) -> None:
+        self._sections, self._first_contents = sections, first_contents
+        self._file = sections.file(SECTION)
+        self._keys, self._sizes, self._seen = list[int](), list[int](), 0
+
+    def coded(self, contents: Ints, tf: Ints, starts: Ints) -> list[Ints]:
+        """Return the lists of those keys of a range that have many postings."""
+        stops = np.append(starts[1:], contents.size)
+        found = []
+        for key in np.flatnonzero(stops - starts >= MANY).tolist():
+            span = slice(starts[key], stops[key])
+            document_of = np.searchsorted(self._first_contents, contents[span], side="right") - 1
+            found.append(encode_by_document(contents[span], tf[span], document_of))
+        return found
+
+    def write(self, counts: Ints, lists: list[Ints]) -> None:
+        """Write the lists of the next keys, of which each has so many postings."""
+        for key, data in zip(np.flatnonzero(counts >= MANY).tolist(), lists, strict=True):
+            self._file.write(data.data)
+            self._keys.append(self._seen + key)
+            self._sizes.append(data.size)
+        self._seen += counts.size
+
+    def finish(self) -> None:
+        """Write which keys have a list, and where each ends."""
+        self._sections.array(f"{SECTION}.keys", np.array(self._keys, "<u4"))
+        _write_ends(self._sections, SECTION, np.array(self._sizes, np.int64))
 
 
 def _ranked(parts: list[tuple[bytes | Path, ToLists]]) -> tuple[list[str], list[Lists]]:

@@ -104,6 +104,7 @@ class SegmentWriter:
         self._attribute_names: dict[str, int] = {}
         self._below_tags: dict[str, int] = {}
         self._links: list[dict[str, tuple[bytes, str]]] = []
+        self._deepest = 0
         self._parts: Parts = []
         self._word_parts: Parts | None = []
         self._title_parts: Parts | None = []
@@ -138,6 +139,7 @@ class SegmentWriter:
             self.totals["xml_bytes"] += entry.size
         self.sources += chunk.sources
         self._add_stretches(chunk)
+        self._deepest = max(self._deepest, int(chunk.columns["depth"].max(initial=0)))
         self.totals["documents"] += len(chunk.documents)
         self.totals["elements"] += chunk.columns["depth"].size
         self.totals["content_elements"] += chunk.columns["tokens"].size
@@ -278,6 +280,7 @@ class SegmentWriter:
             "blocks": [[b.element, b.content, b.document, b.spans] for b in self.blocks],
             "totals": self.totals,
             "positions": self.positions,
+            "deepest": self._deepest,
             "tags": sets["tags"],
             "attributes": list(self._attribute_names),
             "below_tags": list(self._below_tags),
@@ -345,7 +348,8 @@ class SegmentWriter:
     def _write_lists(self) -> None:
         """Write the keys with their postings, and the words with the documents that hold them."""
         names = ("postings", "positions") if self.positions else ("postings",)
-        keys, postings = write_lists(self.sections, self._parts, names, self.jobs)
+        first_contents = np.array([document[1] for document in self._documents], np.int64)
+        keys, postings = write_lists(self.sections, self._parts, names, self.jobs, first_contents)
         self.totals["keys"], self.totals["postings"] = len(keys), postings
         self._strings("keys", keys)
         if self._word_parts is not None:

@@ -28,7 +28,7 @@ class PathForm:
 
     def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
         """Return the new scores, ``(n,)``; `around` are those of the ancestors, None for `s`."""
-        return path_weights.path_scores(candidates, s, self.weights(), self._factor(), around)
+        return path_weights.path_scores(candidates, s, self.weights(), self.factor, around)
 
     def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
         """Return the numbers behind the new score of one candidate, from the root downwards."""
@@ -41,14 +41,16 @@ class PathForm:
         scores = [float(s[y] if around is None or y == place else around[y]) for y, _ in pairs]
         numerator = row_sum([g * score for (_, g), score in zip(pairs, scores, strict=True)])
         terms = tuple(ContextTerm(y, g, score) for (y, g), score in zip(pairs, scores, strict=True) if g != 0.0)
-        f = None if weights.own else self._factor()
+        f = None if weights.own else self.factor
         return FormExplanation(terms, numerator, weight_sum(row), f, float(s[place]))
 
     def members(self, candidates: Candidates) -> NDArray[np.bool_]:
         """Return which candidates the form is applied to: all, ``(n,)``."""
         return np.ones(len(candidates), dtype=np.bool_)
 
-    def _factor(self) -> float:
+    @property
+    def factor(self) -> float:
+        """What the mean is multiplied with, where the element itself is not part of it."""
         return 1.0
 
 
@@ -138,7 +140,8 @@ class Vertical(PathForm):
     def weights(self) -> PathWeights:
         return PathWeights((self.r,), self.a, (0.0, self.p), shared=True, tail_wins=False, own=False)
 
-    def _factor(self) -> float:
+    @property
+    def factor(self) -> float:
         return self.f
 
     def __str__(self) -> str:
@@ -180,7 +183,8 @@ class CScore(PathForm):
         tail = (0.0, 1.0) if "parent" in self.kind else ()
         return PathWeights(head, 0.0, tail, own=False)
 
-    def _factor(self) -> float:
+    @property
+    def factor(self) -> float:
         return self.w
 
     def __str__(self) -> str:
@@ -230,7 +234,8 @@ class Hierarchy(PathForm):
         p, a, r = self.parts()
         return Vertical(p=p, a=a, r=r).weights()
 
-    def _factor(self) -> float:
+    @property
+    def factor(self) -> float:
         return self.f
 
     def __str__(self) -> str:

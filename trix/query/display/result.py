@@ -53,7 +53,9 @@ class ResultTable(Protocol):
     """The results of one query, as far as a table shows them."""
 
     typed: str
-    matched: int
+
+    @property
+    def matched(self) -> int: ...
 
     def __len__(self) -> int: ...
     def __getitem__(self, places: slice, /) -> Sequence[Result]: ...

@@ -97,7 +97,7 @@ class Results(Sequence[Result]):
     notices : tuple of str
         What a user should know, one line each.
     matched : int
-        Elements that match.
+        Elements that match; counted when it is asked for, where the first results were found without the others.
     seconds : float
         Time the search took.
     asked : bool
@@ -127,13 +127,13 @@ class Results(Sequence[Result]):
         *,
         query: str = "",
         notices: Sequence[str] = (),
-        matched: int = 0,
+        matched: int | Callable[[], int] = 0,
         elements: NDArray[np.int32] | None = None,
         scores: NDArray[np.float64] | None = None,
         named: Callable[[NDArray[np.int32]], Names] | None = None,
         view: ResultView | None = None,
     ) -> None:
-        self.query, self.notices, self.matched, self.seconds = query, tuple(notices), matched, 0.0
+        self.query, self.notices, self._matched, self.seconds = query, tuple(notices), matched, 0.0
         self.typed, self.asked = query, True
         self.facets: dict[str, Facet] = {}
         self.mentioned: tuple[str, ...] = ()
@@ -157,6 +157,18 @@ class Results(Sequence[Result]):
         self._named, self._block = named, None
         for name in _OF_ALL:
             self.__dict__.pop(name, None)
+
+    @property
+    def matched(self) -> int:
+        """Elements that match."""
+        if callable(self._matched):
+            self._matched = self._matched()
+        return self._matched
+
+    def matched_from(self, matched: Callable[[], int]) -> None:
+        """Let the elements that match be counted in another way, where they were not yet."""
+        if callable(self._matched):
+            self._matched = matched
 
     @cached_property
     def _names(self) -> Names:

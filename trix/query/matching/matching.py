@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.indexer.store.elements import Elements
 from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.held import Held
 from trix.query.language.terms import Alternatives, Near, Term
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
@@ -33,21 +34,23 @@ class TermList:
     """What the inverted file says of a term: the content elements that hold it, ascending, and how often.
 
     For a phrase these are pf and the content elements that hold all its words. Its name tells it from others, where a
-    collection is counted in parts.
+    collection is counted in parts. A list may say it of some documents alone: then `whole` is what all documents say,
+    from which the statistics of the collection come.
     """
 
     content_numbers: Ints
     tf: NDArray[Any]
     name: Hashable = None
+    whole: Held | None = None
 
     @property
     def m(self) -> int:
-        """Number of content elements of the collection that hold the term."""
+        """Number of content elements of the list that hold the term."""
         return int(self.content_numbers.size)
 
     @property
     def cf(self) -> int:
-        """Occurrences of the term in the collection."""
+        """Occurrences of the term in the list."""
         return int(self.tf.sum())
 
 

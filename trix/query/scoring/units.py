@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.held import Held
 from trix.query.matching.joins import below
 from trix.query.matching.matching import TermList
 from trix.query.matching.part import content_ranges
@@ -34,15 +35,20 @@ class Units:
         Keys in them.
     begin, end : (N,) ndarrays, or None
         The content elements of each as a range, ascending and apart; None where the texts are the content elements.
+    documents
+        Whether the texts are the documents.
     """
 
     N: int
     C: int
     begin: Ints | None = None
     end: Ints | None = None
+    documents: bool = False
 
     def counts(self, of: TermList) -> tuple[int, Any]:
         """Return m and cf of a term."""
+        if of.whole is not None:
+            return self.counts_of_whole(of.whole)
         if self.begin is None or self.end is None:
             return of.m, of.cf
         if self.begin.size <= of.m:
@@ -56,6 +62,12 @@ class Units:
         unit = unit[inside]
         return int(np.count_nonzero(unit[1:] != unit[:-1])) + bool(unit.size), int(of.tf[inside].sum(dtype=np.int64))
 
+    def counts_of_whole(self, of: Held) -> tuple[int, Any]:
+        """Return the same of a term by the documents that hold it."""
+        if self.begin is None:
+            return of.m, of.cf
+        return (of.documents.size, of.cf) if self.documents else self.counts(TermList(*of.everything()))
+
 
 def content_units(index: IndexFiles) -> Units:
     """Return the content elements."""
@@ -66,7 +78,7 @@ def document_units(index: IndexFiles) -> Units:
     """Return the documents, also those without text."""
     begin = index.first_contents.astype(np.int32)
     end = np.append(begin[1:], np.int32(index.totals["content_elements"]))
-    return Units(index.totals["documents"], index.totals["tokens"], begin, end)
+    return Units(index.totals["documents"], index.totals["tokens"], begin, end, documents=True)
 
 
 def member_units(index: IndexFiles, members: Ints) -> Units:

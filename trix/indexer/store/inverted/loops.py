@@ -214,3 +214,144 @@ def keys_by_document(data: Any, ends: Any, document_of: Any, documents: int) -> 
                     else:
                         begins[document + 1] += 1
     return begins, keys
+
+
+@kernel
+def decode_by_document(data: Any, every: int, steps: int) -> Any:
+    """Decode a list by document; twin: `trix.indexer.store.inverted.by_document.decode_by_document_plainly`."""
+    left = np.int64(0)  # integers that are there; none is read beyond them
+    for byte in data:
+        left += byte < 128
+    n = np.int64(0)
+    at = np.int64(0)
+    if left:
+        n, at = read_varint(data, at)
+        left -= 1
+    sound: Any = 0 < n <= left
+    n = n if sound else np.int64(0)
+    skips = (n - 1) // every if n else np.int64(0)
+    documents, kf = np.empty(n, np.int32), np.ones(n, np.int64)
+    xi_k, reach = np.ones(n, np.int32), np.full(n, np.int32(steps))
+    byte_of, before = np.zeros(skips + 1, np.int64), np.zeros(skips + 1, np.int64)
+    last = np.int64(0)
+    some = 0
+    for i in range(n):
+        value, at = read_varint(data, at)
+        last += value >> 1
+        documents[i] = last
+        if value & 1:
+            kf[i] = 2
+            some += 1
+    left -= n
+    sound = sound and left >= 2 * some + 2 * skips
+    if sound:
+        for turn in range(2):
+            for i in range(n):
+                if kf[i] > 1:
+                    value, at = read_varint(data, at)
+                    if turn:
+                        xi_k[i] = kf[i] - value
+                    else:
+                        kf[i] = value + 2
+        wide = 0
+        for i in range(n):
+            wide += xi_k[i] > 1
+        sound = left == 2 * some + wide + 2 * skips
+        if sound:
+            for i in range(n):
+                if xi_k[i] > 1:
+                    reach[i], at = read_varint(data, at)
+            for i in range(skips):
+                value, at = read_varint(data, at)
+                byte_of[i + 1] = byte_of[i] + value
+                value, at = read_varint(data, at)
+                before[i + 1] = before[i] + value
+    return sound, documents, kf, xi_k, reach, byte_of, before
+
+
+@kernel
+def by_document(contents: Any, tf: Any, document_of: Any, most: int, b: float, steps: int) -> Any:
+    """Sum up postings by document; twin: `trix.indexer.store.inverted.by_document.by_document_plainly`."""
+    n = 0
+    for i in range(contents.size):
+        n += i == 0 or document_of[i] != document_of[i - 1]
+    documents, kf = np.empty(n, np.int32), np.empty(n, np.int64)
+    xi_k, reach = np.empty(n, np.int32), np.empty(n, np.int32)
+    total = np.empty(contents.size + 1, np.int64)
+    total[0] = 0
+    for i in range(contents.size):
+        total[i + 1] = total[i] + tf[i]
+    first = 0
+    for d in range(n):
+        stop = first + 1
+        while stop < contents.size and document_of[stop] == document_of[first]:
+            stop += 1
+        size = stop - first
+        groups = min(size, most)
+        best = 0.0
+        for p in range(groups):
+            begin = first + p * size // groups
+            last = first + (p + 1) * size // groups - 1
+            for q in range(p, groups):
+                entered = first + q * size // groups
+                end = first + (q + 1) * size // groups
+                apart = (contents[entered] - contents[last] + 1) / (end - begin)
+                counted = (total[end] - total[begin]) / ((1.0 - b) + b * max(apart, 1.0))
+                best = max(best, counted)
+        documents[d] = document_of[first]
+        kf[d] = total[stop] - total[first]
+        xi_k[d] = size
+        reach[d] = min(np.ceil(best * steps / kf[d]), float(steps))
+        first = stop
+    return documents, kf, xi_k, reach
+
+
+@kernel
+def postings_of(data: Any, documents: Any, xi_k: Any, byte: Any, before: Any, wanted: Any, every: int) -> Any:
+    """Decode the postings of documents; twin: `trix.indexer.store.inverted.by_document.postings_of_plainly`."""
+    places = np.empty(min(wanted.size, documents.size), np.int64)
+    held = 0
+    count = np.int64(0)
+    low = 0
+    for number in wanted:
+        step = 1
+        high = low
+        while high < documents.size and documents[high] < number:
+            low = high + 1
+            high += step
+            step *= 2
+        high = min(high, documents.size)
+        while low < high:
+            middle = (low + high) // 2
+            if documents[middle] < number:
+                low = middle + 1
+            else:
+                high = middle
+        if low == documents.size:
+            break
+        if documents[low] == number:
+            places[held] = low
+            held += 1
+            count += xi_k[low]
+    contents, tf = np.empty(count, np.int32), np.empty(count, np.int32)
+    filled = 0
+    here = -1  # the document whose postings come next
+    at = np.int64(0)
+    last = np.int64(0)
+    for place in places[:held]:
+        group = place // every
+        if here < 0 or here // every != group:
+            here, at, last = group * every, byte[group], before[group]
+        while here <= place:
+            for _ in range(xi_k[here]):
+                value, at = read_varint(data, at)
+                last += value >> 1
+                tf_here = np.int64(1)
+                if value & 1:
+                    more, at = read_varint(data, at)
+                    tf_here = more + 2
+                if here == place:
+                    contents[filled], tf[filled] = last, tf_here
+                    filled += 1
+            here += 1
+    return contents, tf

@@ -1,0 +1,436 @@
+"""The first results from the best documents are those of all documents: same elements, same bits, same order.
+
+The full computation is the oracle here; it has oracles of its own elsewhere. Collections are random trees of few words,
+so that many scores are equal; thresholds are lowered, so that the short way is taken wherever it can be.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import trix
+from tests.segments import rewrite
+from trix.errors import IndexError_
+from trix.indexer.store.inverted import by_document
+from trix.query import best_documents
+from trix.query.bounds.contexts import in_context
+from trix.query.bounds.documents import BOUNDED
+from trix.query.bounds.held_terms import HeldTerms
+from trix.query.options import Options
+from trix.query.ranking.organise import GROUPED
+from trix.query.scoring.models import MODELS
+from trix.support.backend import Backend, using
+
+WORDS = ["alpha", "beta", "gamma", "delta", "plum", "tree", "of", "eps"]
+WEIGHTS = (9, 7, 5, 3, 2, 2, 6, 1)
+PROFILE = """
+quiet = ["note"]
+loud = ["sec"]
+title = "article/title"
+[fields]
+year = {path = "/article/@year", type = "number"}
+"""
+BACKENDS = ("numpy", "numba")
+SEEDS = range(2 if os.environ.get("TRIX_TESTS") == "fast" else 6)
+SEARCHES = 100
+
+
+@pytest.fixture(autouse=True)
+def eager() -> Iterator[None]:
+    """Lower the thresholds: lists by document of short lists, and the short way for small collections."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("trix.indexer.write.inverted.MANY", 3)
+        for name, value in {
+            "FIRST": 1,
+            "FEW": 0,
+            "FEW_FOR_RESULTS": 0,
+            "PER_RESULT": 1,
+            "SHARE": 1.0,
+            "GROWTH": 2,
+        }.items():
+            patch.setattr(best_documents, name, value)
+        yield
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return where the postings that each answer of the short way looked at are noted."""
+    noted: list[int] = []
+    whole = best_documents._Search.best
+
+    def best(self: Any, rank: Any) -> Any:
+        found = whole(self, rank)
+        if found is not None:
+            noted.append(len(found.scored.candidates))
+        return found
+
+    monkeypatch.setattr(best_documents._Search, "best", best)
+    return noted
+
+
+def text(draw: random.Random) -> str:
+    return " ".join(draw.choices(WORDS, WEIGHTS, k=draw.choice((0, 1, 1, 2, 3, 5, 9))))
+
+
+def element(draw: random.Random, depth: int) -> str:
+    tag = draw.choice(("sec", "p", "note", "list", "title"))
+    if depth > 3 or draw.random() < 0.4:
+        return f"<{tag}>{text(draw)}</{tag}>"
+    return f"<{tag}>{''.join(element(draw, depth + 1) for _ in range(draw.randint(1, 4)))}</{tag}>"
+
+
+def document(draw: random.Random) -> str:
+    body = "".join(element(draw, 0) for _ in range(draw.choice((0, 1, 1, 2, 4))))
+    return f'<article year="{draw.randint(1990, 1993)}">{body or text(draw)}</article>'
+
+
+def collection(draw: random.Random, folder: Path, count: int) -> Path:
+    folder.mkdir(parents=True)
+    kinds = [document(draw) for _ in range(max(count * 2 // 3, 1))]
+    for number in range(count):  # some documents are there twice, whose scores are equal
+        (folder / f"{draw.randint(0, 999):03}-{number}.xml").write_text(draw.choice(kinds), encoding="utf-8")
+    return folder
+
+
+def settings(folder: Path) -> dict[str, Any]:
+    profile = folder / "own.toml"
+    profile.write_text(PROFILE, encoding="utf-8")
+    return {"profile": str(profile), "positions": True, "stem": "none", "stop": "none", "jobs": 1}
+
+
+def whole_index(draw: random.Random, folder: Path) -> Path:
+    """Build an index at once."""
+    folder.mkdir()
+    trix.build(collection(draw, folder / "docs", 40), folder / "index", **settings(folder))
+    return folder / "index"
+
+
+def living_index(draw: random.Random, folder: Path) -> Path:
+    """Make an index of several segments of which some documents are deleted."""
+    folder.mkdir()
+    given = settings(folder)
+    trix.build(collection(draw, folder / "docs", 15), folder / "index", **given)
+    for part in ("more", "again"):
+        with trix.write(folder / "index", jobs=1) as writer:
+            writer.add(collection(draw, folder / part, 15))
+    with trix.open(folder / "index") as index:
+        gone = draw.sample([index.files.ids[number] for number in range(45)], 12)
+    with trix.write(folder / "index", jobs=1) as writer:
+        for name in gone:
+            writer.delete(name)
+    return folder / "index"
+
+
+def query(draw: random.Random) -> str:
+    """Return words, phrases, signs, weights, operators, or a structured query."""
+
+    def term(signs: str) -> str:
+        words = draw.sample(WORDS, draw.choice((1, 1, 1, 2)))
+        shown = words[0] if len(words) == 1 else f'"{" ".join(words)}"'
+        shown = draw.choice((shown, shown, shown, f"({' | '.join(draw.sample(WORDS, 2))})", "al*"))
+        return draw.choice(signs.split(",")) + shown + draw.choice(("", "", "", "^2", "^0.5"))
+
+    words = " ".join(term(draw.choice((",,,", ",,+", ",,-,+"))) for _ in range(draw.randint(1, 4)))
+    kind = draw.random()
+    if kind < 0.8:
+        return words
+    plain = " ".join(draw.sample(WORDS, 2))
+    return draw.choice((
+        f"//sec[about(., {plain})]", f"//article[about(.//p, {plain})]//sec[about(., {words})]",
+        f"{WORDS[0]} AND ({WORDS[1]} OR NOT {WORDS[2]})", f"//*[about(., {plain}) or about(.//p, {WORDS[3]})]",
+    ))  # fmt: skip
+
+
+CONTEXTS = (
+    "none", "none", "root", "root:1.5", "root+tower", "tower", "parent", "vertical:f=0.5", "vertical:f=2,p=0,a=1,all=1",
+    "cscore:2xroot", "hierarchy:x=0.5", "vector:0,2", "vector:1,2|0.5,1", "vector:1|-1", "root>tower", "horizontal",
+    "root(bm25):1.25", "tower(lm-dirichlet,mu=10)", "vertical(trix2004):f=0.5", "sentence", "siblings",
+)  # fmt: skip
+
+
+def options(draw: random.Random) -> dict[str, Any]:
+    model = draw.choice(("trix2005", "trix2005", *MODELS))
+    combined = ("average", "sum", "einstein") if MODELS[model].bounded else ("average", "sum")
+    context = draw.choice(CONTEXTS)
+    given: dict[str, Any] = {
+        "model": model, "combine": draw.choice(combined), "context": context, "top": draw.choice((1, 2, 3, 5, 10)),
+        "v": draw.choice((2.0, 2.0, 0.0, 7.0)), "b": draw.choice((0.1, 0.1, 0.0, 0.05, 0.5, 1.0)),
+        "k1": draw.choice((1.2, 0.0)), "B": draw.choice((0.75, 1.0, 0.0)), "mu": draw.choice((2000.0, 10.0)),
+        "strategy": draw.choice((None, "thorough", "focused", *GROUPED, "best-in-context")),
+        "overlap": draw.choice((None, None, None, "partial", "partial-scored", "full")),
+        "fetch": draw.choice(("root", "best", "sum")), "signs": draw.choice(("weigh", "must")),
+        "match": draw.choice(("any", "any", "all")), "operators": "boolean",
+        "phrases": draw.choice(("content", "exact")),
+    }  # fmt: skip
+    more: dict[str, Any] = draw.choice((
+        {}, {}, {}, {"where": "year > 1991"}, {"level": "minor:sec"}, {"size": "5:40"}, {"quiet_parts": False},
+        {"per_document": 1}, {"per_document": 2, "spread": 3}, {"statistics": "document"}, {"statistics": "minor:p"},
+        {"language": "en"}, {"from_": 3}, {"weights": "title=3"}, {"idf_power": 2.0},
+    ))  # fmt: skip
+    return {**given, **more} if not (more.get("idf_power") and not MODELS[model].has_idf) else given
+
+
+def told(index: trix.Index, asked: str, given: dict[str, Any]) -> Any:
+    """Return all that a search tells; scores to the last bit."""
+    try:
+        found = index.search(asked, **given)
+    except trix.TrixError as error:
+        return str(error)
+    rows = (found.elements.tolist(), [score.hex() for score in found.scores.tolist()])
+    return rows, found.notices, found.next, found.matched, found.query
+
+
+def compare(index: trix.Index, draw: random.Random, searches: int) -> None:
+    searcher = index.now.searcher
+    for _ in range(searches):
+        asked, given = query(draw), options(draw)
+        searcher.scores_all = False
+        short = told(index, asked, given)
+        searcher.scores_all = True
+        assert short == told(index, asked, given), (asked, given)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_index_built_at_once(seed: int, backend: str, tmp_path: Path, taken: list[int]) -> None:
+    draw = random.Random(seed)
+    with trix.open(whole_index(draw, tmp_path / "i"), backend) as index:
+        compare(index, draw, SEARCHES)
+    assert len(taken) > SEARCHES // 10
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_several_segments_with_deletions(seed: int, backend: str, tmp_path: Path, taken: list[int]) -> None:
+    draw = random.Random(100 + seed)
+    with trix.open(living_index(draw, tmp_path / "i"), backend) as index:
+        assert len(index.files.live) > 1
+        assert not all(live.is_whole for live in index.files.live)
+        compare(index, draw, SEARCHES)
+    assert len(taken) > SEARCHES // 10
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_several_indexes_as_one(backend: str, tmp_path: Path, taken: list[int]) -> None:
+    draw = random.Random(7)
+    paths = [whole_index(draw, tmp_path / "a"), living_index(draw, tmp_path / "b")]
+    with trix.open(paths, backend) as index:
+        compare(index, draw, 2 * SEARCHES)
+    assert taken
+
+
+def test_eight_threads(tmp_path: Path, taken: list[int]) -> None:
+    draw = random.Random(11)
+    with trix.open(whole_index(draw, tmp_path / "i"), "numba") as index:
+        asked = [(query(draw), options(draw)) for _ in range(40)]
+        index.now.searcher.scores_all = True
+        expected = [told(index, *each) for each in asked]
+        index.now.searcher.scores_all = False
+        with ThreadPoolExecutor(8) as pool:
+            for found in pool.map(lambda _: [told(index, *each) for each in asked], range(8)):
+                assert found == expected
+    assert taken
+
+
+def test_an_index_without_lists_by_document_answers_too(tmp_path: Path, taken: list[int]) -> None:
+    draw = random.Random(5)
+    path = whole_index(draw, tmp_path / "i")
+
+    def strip(sections: dict[str, Any], facts: dict[str, Any]) -> None:
+        for name in [name for name in sections if name.startswith("by_document")]:
+            del sections[name]
+        del facts["deepest"]
+
+    rewrite(path, strip)
+    with trix.open(path, "numpy") as index:
+        assert index.files.deepest == 255
+        compare(index, draw, SEARCHES)
+    assert taken
+
+
+def test_equal_scores_are_ranked_in_document_order(tmp_path: Path, taken: list[int]) -> None:
+    """Of twenty equal documents the first three are found, although all reach as far."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for number in range(20):
+        (folder / f"{number:02}.xml").write_text("<p>alpha beta</p>" if number != 4 else "<p>beta</p>")
+    trix.build(folder, tmp_path / "index", profile="generic", stem="none", stop="none", jobs=1)
+    with trix.open(tmp_path / "index", "numpy") as index:
+        found = index.search("alpha", top=5, strategy="thorough")
+    assert [result.doc for result in found] == ["00", "01", "02", "03", "05"]
+    assert taken == [5]
+    assert found.matched == 19
+
+
+def test_only_some_documents_are_scored(tmp_path: Path, taken: list[int]) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for number in range(50):
+        times = 6 if number == 17 else number % 2
+        paragraphs = f"<p>tree {'alpha ' * times}</p>" * 4
+        (folder / f"{number:02}.xml").write_text(f"<a>{paragraphs}</a>")
+    trix.build(folder, tmp_path / "index", profile="generic", stem="none", stop="none", jobs=1)
+    with trix.open(tmp_path / "index") as index:
+        found = index.search("alpha tree", top=5, strategy="thorough", context="root+tower")
+    assert {result.doc for result in found} == {"17"}
+    assert taken == [5]
+
+
+def test_no_element_exceeds_the_bound_of_its_document(tmp_path: Path) -> None:
+    draw = random.Random(3)
+    bounded = 0
+    with trix.open(living_index(draw, tmp_path / "i"), "numpy") as index:
+        searcher = index.now.searcher
+        for _ in range(4 * SEARCHES):
+            model, context = draw.choice(BOUNDED), draw.choice(CONTEXTS)
+            b, v = draw.choice((0.0, 0.03, 0.1, 0.4, 1.0)), draw.choice((0.5, 2.0))
+            asked = Options.of(model=model, context=context, b=b, v=v)
+            parsed, _ = searcher.parse(query(draw), asked)
+            scored = searcher.score(parsed, asked)
+            if scored is None:
+                continue
+            held = HeldTerms(index.files, dict.fromkeys(term.keys for term in scored.query.terms), asked.phrases)
+            best = searcher.best_documents
+            with using(Backend(draw.choice(BACKENDS))):
+                spans = best._basic(scored.query, asked, held)
+                if spans is None:
+                    continue
+                own = lambda form: best._basic(scored.query, asked.of_form(form), held)  # noqa: E731, B023
+                after = in_context(searcher.bound(asked.context).forms, spans, index.files.deepest, own)
+            documents = index.files.documents_of(scored.candidates.element)
+            steps = 1000
+            assert (scored.s <= spans.high(steps)[documents]).all()
+            assert (scored.s >= spans.low[documents] * (1 + 1e-12)).all()
+            if after is not None:
+                bounded += 1
+                assert (scored.scores <= after.high(steps)[documents]).all()
+    assert bounded > SEARCHES
+
+
+# -- lists by document -------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def postings(draw: st.DrawFn) -> tuple[Any, Any, Any]:
+    """Draw postings and the document of each."""
+    gaps = draw(st.lists(st.integers(1, 300), min_size=1, max_size=120))
+    contents = np.cumsum(gaps) - 1
+    tf = np.array(draw(st.lists(st.integers(1, 200), min_size=len(gaps), max_size=len(gaps))))
+    size = draw(st.sampled_from([1, 20, 400, 10**6]))
+    return contents, tf, contents // size
+
+
+def literal_reach(contents: Any, tf: Any) -> float:
+    """Return the most that any stretch of content elements of a document counts for, with b = 0.1."""
+    n = len(contents)
+    return max(
+        sum(tf[i : j + 1]) / (0.9 + 0.1 * (contents[j] - contents[i] + 1) / (j - i + 1))
+        for i in range(n)
+        for j in range(i, n)
+    )
+
+
+@given(postings())
+def test_lists_by_document_say_what_postings_say(given: tuple[Any, Any, Any]) -> None:
+    contents, tf, document_of = given
+    documents, kf, xi_k, reach = by_document.by_document_plainly(contents, tf, document_of)
+    assert documents.tolist() == sorted(set(document_of.tolist()))
+    for d, k, x, r in zip(documents, kf, xi_k, reach, strict=True):
+        own = document_of == d
+        assert (k, x) == (tf[own].sum(), own.sum())
+        exact = literal_reach(contents[own].tolist(), tf[own].tolist())
+        assert exact * by_document.STEPS <= r * k * (1 + 1e-12)
+        if x <= by_document.GROUPS:
+            assert (r - 1) * k < exact * by_document.STEPS
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@given(given=postings(), seed=st.integers(0, 99))
+def test_lists_by_document_come_back_and_lead_to_the_postings(backend: str, given: Any, seed: int) -> None:
+    from trix.indexer.store.inverted.postings import encode_postings
+
+    contents, tf, document_of = given
+    with using(Backend(backend)):
+        data, _ = encode_postings(contents, tf, np.zeros(1, np.int64))
+        coded = by_document.encode_by_document(contents, tf, document_of)
+        found = by_document.decode_by_document(coded)
+        for one, other in zip(found[:4], by_document.by_document_plainly(contents, tf, document_of), strict=True):
+            assert one.tolist() == other.tolist()
+        some = random.Random(seed).sample(range(int(document_of[-1]) + 2), (int(document_of[-1]) + 3) // 2)[:50]
+        wanted = np.array(sorted(some))
+        of = by_document.postings_of(data, found, wanted)
+    inside = np.isin(document_of, wanted)
+    assert [each.tolist() for each in of] == [contents[inside].tolist(), tf[inside].tolist()]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_damaged_lists_by_document_are_refused(backend: str) -> None:
+    contents = np.arange(0, 400, 3)
+    coded = by_document.encode_by_document(contents, np.arange(contents.size) % 3 + 1, contents // 9)
+    with using(Backend(backend)):
+        for data in (coded[:-1], coded[:1], coded[:0], np.append(coded, np.uint8(0)), coded[:20]):
+            with pytest.raises(IndexError_, match="damaged"):
+                by_document.decode_by_document(data)
+
+
+# -- in a segment ------------------------------------------------------------------------------------------------------
+
+
+def test_a_merged_segment_has_the_bytes_of_one_built_at_once(tmp_path: Path) -> None:
+    draw = random.Random(2)
+    living = living_index(draw, tmp_path / "i")
+    with trix.write(living, jobs=1) as writer:
+        writer.compact()
+    with trix.open(living) as index:
+        merged = index.files.live[0].segment
+        lists = merged.by_document
+        assert lists is not None
+        assert lists.keys
+        for key in range(len(merged.keys)):
+            contents, tf = merged.postings(key)
+            coded = lists.coded(key)
+            assert (coded is not None) == (contents.size >= 3)
+            if coded is not None:
+                document_of = np.searchsorted(merged.first_contents, contents, side="right") - 1
+                assert coded.tobytes() == by_document.encode_by_document(contents, tf, document_of).tobytes()
+
+
+@pytest.mark.parametrize("place", ["first", "middle", "last"])
+def test_check_finds_a_list_by_document_that_is_another(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("trix.indexer.checking.postings.RANGE_BYTES", 64)  # so that lists come in slices
+    path = whole_index(random.Random(4), tmp_path / "i")
+    assert trix.check(path) == []
+
+    def change(sections: dict[str, Any], facts: dict[str, Any]) -> None:
+        data = bytearray(sections["by_document"])
+        data[{"first": 1, "middle": len(data) // 2, "last": -1}[place]] ^= 2
+        sections["by_document"] = bytes(data)
+
+    rewrite(path, change)
+    assert any("its list by document is another" in fault for fault in trix.check(path))
+
+
+def test_check_finds_a_list_by_document_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trix.indexer.write.inverted.MANY", 10**6)
+    path = whole_index(random.Random(4), tmp_path / "i")
+    assert trix.check(path) == []
+    monkeypatch.setattr("trix.indexer.checking.by_document.MANY", 3)
+    assert any("no list by document" in fault for fault in trix.check(path))
+
+
+def test_check_finds_a_table_of_lists_by_document_out_of_order(tmp_path: Path) -> None:
+    path = whole_index(random.Random(4), tmp_path / "i")
+    rewrite(path, lambda sections, facts: sections["by_document.keys"].__setitem__(0, 2**31))
+    assert any("their table is out of order" in fault for fault in trix.check(path))

@@ -1,0 +1,1 @@
+"""How much can any element of a document score?"""

@@ -1,0 +1,89 @@
+"""What elements can score in their context, from what they can score by themselves.
+
+A mean of scores lies between the least and the greatest of them. So a form that follows the path to the root has a
+bound, and what is known of the root makes it tighter. Of the others either the context lies in other documents, or it
+is made of the words around and of all their occurrences, so that nothing would be won.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from trix.query.bounds.documents import Spans
+from trix.query.context.ancestors import PathForm
+from trix.query.context.form import Form
+from trix.query.context.own_model import OwnModel
+from trix.query.context.path_weights import PathWeights
+
+OwnSpans = Callable[[OwnModel], Spans | None]
+"""The spans of basic scores by the model of a form."""
+
+
+def in_context(forms: tuple[Form, ...], spans: Spans, deepest: int, own: OwnSpans) -> Spans | None:
+    """Return the spans of scores after some forms, one after another; None where there is no bound.
+
+    Parameters
+    ----------
+    forms
+        The forms.
+    spans
+        Those of the basic scores.
+    deepest
+        A depth that no element exceeds.
+    own
+        What tells the spans by a form's own model.
+    """
+    after: Spans | None = spans
+    for form in forms:
+        if after is None:
+            break
+        if isinstance(form, OwnModel):
+            around = own(form) if isinstance(form.form, PathForm) else None
+            after = None if around is None else _along_path(form.form, after, around, deepest)
+        else:
+            after = _along_path(form, after, after, deepest)
+    return after
+
+
+def _along_path(form: Form, spans: Spans, around: Spans, deepest: int) -> Spans | None:
+    """Return the spans after a form of the path to the root; `around` are those that count for ancestors."""
+    if not isinstance(form, PathForm):
+        return None
+    weights, factor = form.weights(), form.factor
+    of_root = _shares_of_root(weights, deepest)
+    if factor < 0 or of_root is None:
+        return None
+    others = around.rest
+    if weights.own and around is not spans:
+        others = np.maximum(spans.rest, around.rest)
+    rest, low = others, np.minimum(spans.low, around.low)
+    if of_root.most:
+        apart = around.root - others
+        rest = others + np.maximum(of_root.least * apart, of_root.most * apart)
+    if not weights.own:
+        rest, low = spans.rest + factor * np.maximum(rest, 0.0), spans.low + factor * around.low
+    elif of_root.stays:
+        rest = np.maximum(rest, spans.rest)
+    return Spans(spans.root, rest, low)
+
+
+class _Shares(NamedTuple):
+    """Which shares of the mean the root can have, and whether there are elements that have none, so that they stay."""
+
+    least: float
+    most: float
+    stays: bool
+
+
+@lru_cache(maxsize=64)
+def _shares_of_root(weights: PathWeights, deepest: int) -> _Shares | None:
+    """Return the shares of the root for elements from depth 1 on; None where a weight is below 0."""
+    rows = [weights.row(depth) for depth in range(1, deepest + 1)]
+    if any(weight < 0 for row in rows for weight in row):
+        return None
+    shares = [row[0] / sum(row) for row in rows if sum(row)]
+    return _Shares(min(shares, default=0.0), max(shares, default=0.0), len(shares) < len(rows))
