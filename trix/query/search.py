@@ -14,6 +14,7 @@ from trix.query.basic_scores import BasicScorer, Groups
 from trix.query.candidate_scores import CandidateScores
 from trix.query.context.adhoc import Support
 from trix.query.context.chain import Chain
+from trix.query.context.own_model import OwnModel
 from trix.query.language.keywords import parse
 from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
@@ -120,7 +121,9 @@ class Searcher:
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
         return parsed.query, notices
 
-    def score(self, asked: AnyQuery, options: Options, groups: Groups | None = None) -> CandidateScores | None:
+    def score(
+        self, asked: AnyQuery, options: Options, groups: Groups | None = None, *, everywhere: bool = False
+    ) -> CandidateScores | None:
         """Score every matching element; None when there is none.
 
         Parameters
@@ -131,6 +134,8 @@ class Searcher:
             How it is weighed and read.
         groups
             Which terms are required together where all are, see `groups_of`; None for those of the query.
+        everywhere
+            See `contextualise`.
 
         Raises
         ------
@@ -139,8 +144,8 @@ class Searcher:
         """
         options = self.fitted(options, asked)
         if isinstance(asked, StructuredQuery):
-            return self._score_structured(asked, options, groups)
-        scored = self.score_terms(asked, options, groups)
+            return self._score_structured(asked, options, groups, everywhere)
+        scored = self.score_terms(asked, options, groups, everywhere=everywhere)
         demanded = asked.demands(options.signs)
         if scored is None or demanded is None:
             return scored
@@ -148,7 +153,7 @@ class Searcher:
         return replace(scored, returned=holding if scored.returned is None else scored.returned & holding, chosen=True)
 
     def _score_structured(
-        self, asked: StructuredQuery, options: Options, groups: Groups | None
+        self, asked: StructuredQuery, options: Options, groups: Groups | None, everywhere: bool
     ) -> CandidateScores | None:
         """Score a structured query: all matching elements, of which those that answer it may be returned."""
         evaluation = Evaluation(self.index, asked.words, options.phrases, options.match, options.signs)
@@ -160,7 +165,8 @@ class Searcher:
             context = self.bound(options.context).with_support(self._support(evaluation, asked, options))
             options = replace(options, context=context)
             steps = (replace(steps[-1], test=replace(steps[-1].test, axis="//")),)
-        scored = self.score_terms(asked.query, options, asked.groups if groups is None else groups)
+        groups = asked.groups if groups is None else groups
+        scored = self.score_terms(asked.query, options, groups, everywhere=everywhere)
         if scored is None or not steps:
             return scored and replace(scored, structured=True)
         elements = scored.candidates.element
@@ -216,12 +222,14 @@ class Searcher:
             found = found[self.restriction.sorted(options.sort, found, np.zeros(count))]
         return found if options.top is None else found[: max(options.top, 0)], count, facets
 
-    def score_terms(self, query: Query, options: Options, groups: Groups | None = None) -> CandidateScores | None:
+    def score_terms(
+        self, query: Query, options: Options, groups: Groups | None = None, *, everywhere: bool = False
+    ) -> CandidateScores | None:
         """Score every element that matches some terms; None when there is none."""
         basic = self.scorer.basic(query, options, groups)
-        return None if basic is None else self.contextualise(basic, options)
+        return None if basic is None else self.contextualise(basic, options, everywhere=everywhere)
 
-    def contextualise(self, basic: CandidateScores, options: Options) -> CandidateScores:
+    def contextualise(self, basic: CandidateScores, options: Options, *, everywhere: bool = False) -> CandidateScores:
         """Return basic scores in a context and at a level; many contexts can share them.
 
         Parameters
@@ -230,31 +238,35 @@ class Searcher:
             What `basic` returned, for options that differ at most in what follows the basic scores.
         options
             The options that hold from here on.
+        everywhere
+            Whether the scores of elements count that are not returned, as those outside the level.
 
         Raises
         ------
         UsageError
             A level is not there, or has overlap.
         """
-        context = self.bound(options.context)
+        context, candidates, matching = self.bound(options.context), basic.candidates, basic.matching
+        returned = None if matching is None else context.scored(candidates, matching)
+        returned = self._at_level(candidates, returned, options)
+        wanted = None if everywhere or returned is None else np.flatnonzero(returned)
         if context.own_models:
-            context = context.with_scores(lambda form: self.scorer.by_own_model(basic, form, options))
+
+            def scores(form: OwnModel, alone: bool) -> NDArray[np.float64]:
+                return self.scorer.by_own_model(basic, form, options, wanted if alone else None)
+
+            context = context.with_scores(scores)
         if context.asks_words:
             context = context.with_words(self.scorer.words(basic.query, options, basic))
         options = replace(options, context=context)
-        candidates, matching = basic.candidates, basic.matching
-        returned = None if matching is None else options.context.scored(candidates, matching)
         return replace(
-            basic,
-            options=options,
-            scores=options.context.apply(candidates, basic.s, matching),
-            returned=self._at_level(candidates, returned, options),
+            basic, options=options, scores=context.apply(candidates, basic.s, matching, wanted), returned=returned
         )
 
     def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> CandidateScores:
         """Return candidates of a query without words: only `found` may be returned, all with a score of 0."""
         zero = np.zeros(len(candidates))
-        context = self.bound(options.context).with_scores(lambda _: zero)
+        context = self.bound(options.context).with_scores(lambda *_: zero)
         options = replace(options, context=context.with_words(self.scorer.words(Query(), options)))
         returned = self._at_level(candidates, np.isin(candidates.element, found, assume_unique=True), options)
         extent, weights = self.scorer.extent(candidates, options), np.zeros((0, zero.size))
