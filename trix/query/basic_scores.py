@@ -247,15 +247,14 @@ class BasicScorer:
         if basic.crowded:
             s = self._crowded(basic.query, own, basic.lists, candidates, self.extent(candidates, own))
         else:
-            if basic is not whole:
-                places = wanted
-            elif places is not None:
+            places = places if basic is whole else wanted
+            if basic is whole and places is not None:
                 counts = {keys: Counts(each.kf[places], each.xi_k[places]) for keys, each in counts.items()}
-            if places is not None:
-                candidates = candidates.at(places)
+            candidates = candidates if places is None else candidates.at(places)
             statistics = self._statistics(basic.lists, counts, candidates, own)
             spelt = own_spellings(self.index, basic.lists, candidates)
-            weights = signed_weights(basic.query, own, statistics, self.extent(candidates, own), spelt)
+            extent = self._extent_at(places, whole, candidates, own)
+            weights = signed_weights(basic.query, own, statistics, extent, spelt)
             read = _combined(basic.query, own, weights)
             s = np.zeros(len(whole.candidates))
             s[slice(None) if places is None else places] = read
@@ -311,6 +310,15 @@ class BasicScorer:
     def extent(self, candidates: Candidates, options: Options) -> Extent:
         """Return how large candidates and the collection are."""
         return extent_of(self.index, candidates, self.units(options), MODELS[options.model].bounded)
+
+    def _extent_at(
+        self, places: NDArray[np.intp] | None, whole: CandidateScores, candidates: Candidates, own: Options
+    ) -> Extent:
+        """Return how large some candidates are under the model of a form; what is known of all is not read again."""
+        if whole.extent.dl is None and not MODELS[own.model].bounded:
+            return self.extent(candidates, own)
+        units, known = self.units(own), whole.extent if places is None else whole.extent.at(places)
+        return replace(known, N=units.N, C=units.C)
 
     def _counts(
         self,
