@@ -42,7 +42,7 @@ def test_ranges_hold_the_words_of_their_content_elements(mode: str, words: list[
         found = holders([listed(numbers) for numbers in words])
         masks = found.within(begin, end)
         rows, held = found.by_range(apart[::2], apart[1::2])
-        sums = add_weights(np.ones(begin.size), masks, np.arange(len(words)) + 0.1)
+        sums = add_weights(np.ones(begin.size), masks, np.arange(len(words), dtype=np.float64) + 0.1)
     assert found.content_numbers.tolist() == sorted({number for numbers in words for number in numbers})
 
     def mask(low: int, high: int) -> int:
