@@ -174,7 +174,7 @@ class Level:
         roots = candidates.element[root[new]]
         first, last = (_places(self.members, each)[np.cumsum(new) - 1] for each in (roots, joins.ends(table, roots)))
         before = _places(self.members, own)
-        if before.size and np.array_equal(self.members[np.minimum(before, self.members.size - 1)], own):
+        if self.members.size and np.array_equal(self.members[np.minimum(before, self.members.size - 1)], own):
             return first, before, before + np.int32(1), last  # all of them are members, which lie apart
         before = _places(self._ended, own + np.int32(1))
         return first, before, _places(self.members, joins.ends(table, own)), last
