@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.inverted.postings import united_positions
+from trix.indexer.words.joint import joined, parts
 from trix.query.language.terms import Query, plain
 from trix.query.matching import joins
 from trix.query.matching.holders import WORDS, Holders, holders
@@ -128,13 +128,14 @@ class QueryWords:
             some = self._holders[0]
             contents, masks = some.content_numbers, some.masks
             self.starts.read(contents[(masks & (masks - np.uint64(1))) != 0])
-            slots, count = loops.slots(contents, masks, self.starts.rows)
+            rows = self.starts.rows
+            slots, count = loops.slots(contents, masks, rows)
             sums = np.zeros(count)
             for word, weight in zip(self.words, weights.tolist(), strict=True) if count else ():
-                found = [self.index.positions(key) for key in word.keys]
-                held, tf, positions = found[0] if len(found) == 1 else united_positions(found)
-                loops.add_word(contents, slots, self.starts.rows, self.starts.starts, held, tf, positions, weight, sums)
-            return contents, loops.best(contents, masks, weights, slots, self.starts.rows, sums)
+                key = joined(part for each in word.keys for part in parts(each))
+                held, tf, positions = self.index.positions(key)
+                loops.add_word(contents, slots, rows, self.starts.starts, held, tf, positions, weight, sums)
+            return contents, loops.best(contents, masks, weights, slots, rows, sums)
         contents, sums = self.sentences.content_numbers.astype(np.int32), self.sentences.sums(weights)
         first = np.flatnonzero(np.diff(contents, prepend=-1))
         return contents[first], np.maximum.reduceat(sums, first) if first.size else sums
