@@ -141,10 +141,10 @@ class Answers:
         return begin, end, telling(self.files, document, [Counter(each.key for each in keys) for keys in located])
 
     def scored(
-        self, query: AnyQuery, options: Options
+        self, query: AnyQuery, options: Options, *, everywhere: bool = False
     ) -> tuple[CandidateScores | None, Expansion | ModelExpansion | None]:
-        """Score a query, with feedback where it is asked for."""
-        scored = self.searcher.score(query, options)
+        """Score a query, with feedback where it is asked for; `everywhere` also what is not returned."""
+        scored = self.searcher.score(query, options, everywhere=everywhere)
         if scored is not None and options.like is not None:
             scored = elsewhere(scored, *self._like(options.like)[:2])
         if scored is None or options.expand is None or not scored.query:
@@ -157,7 +157,7 @@ class Answers:
             asked: AnyQuery = replace(query, query=expansion.extend(scored.query))
         else:
             asked = expansion.extend(query)
-        return self.searcher.score(asked, options, groups_of(query)), expansion
+        return self.searcher.score(asked, options, groups_of(query), everywhere=everywhere), expansion
 
     def _expand(self, scored: CandidateScores, how: Feedback | RelevanceModel) -> Expansion | ModelExpansion:
         """Return what feedback adds."""

@@ -252,40 +252,51 @@ class BasicScorer:
             s = np.where(basic.matching, s, 0.0)
         return replace(basic, options=options, statistics=statistics, extent=extent, weights=weights, s=s, scores=s)
 
-    def by_own_model(self, basic: CandidateScores, form: OwnModel, options: Options) -> Floats:
+    def by_own_model(
+        self, basic: CandidateScores, form: OwnModel, options: Options, wanted: NDArray[np.intp] | None = None
+    ) -> Floats:
         """Return the basic scores of candidates by the model of a form, ``(n,)``; 0 where the form does not look.
 
-        Counts are those of `basic`: nothing is looked up again.
+        Counts are those of `basic`: nothing is looked up again. Of a query of its own, as pairs ask it, those of the
+        places that are `wanted` are enough.
         """
         own = options.of_form(form)
-        basic = self.asked_by(form, basic)
-        candidates, counts = basic.candidates, basic.counts
+        whole, places = basic, form.read(basic.candidates)
+        basic = self.asked_by(form, basic, wanted)
+        candidates, counts = whole.candidates, basic.counts
         if not basic.query.terms:
             return np.zeros(len(candidates))
         if basic.crowded:
             s = self._crowded(basic.query, own, basic.lists, candidates, self.extent(candidates, own))
         else:
-            places = form.read(candidates)
-            if places is not None:
-                candidates = candidates.at(places)
+            places = places if basic is whole else wanted
+            if basic is whole and places is not None:
                 counts = {keys: Counts(each.kf[places], each.xi_k[places]) for keys, each in counts.items()}
+            candidates = candidates if places is None else candidates.at(places)
             statistics = self._statistics(basic.lists, counts, candidates, own)
             spelt = own_spellings(self.index, basic.lists, candidates)
-            weights = signed_weights(basic.query, own, statistics, self.extent(candidates, own), spelt)
+            extent = self._extent_at(places, whole, candidates, own)
+            weights = signed_weights(basic.query, own, statistics, extent, spelt)
             read = _combined(basic.query, own, weights)
-            s = np.zeros(len(basic.candidates))
+            s = np.zeros(len(whole.candidates))
             s[slice(None) if places is None else places] = read
         return s if basic.matching is None else np.where(basic.matching, s, 0.0)
 
-    def asked_by(self, form: OwnModel, scored: CandidateScores) -> CandidateScores:
-        """Return the scores of a query as a form asks it, whose own they are not yet."""
+    def asked_by(
+        self, form: OwnModel, scored: CandidateScores, wanted: NDArray[np.intp] | None = None
+    ) -> CandidateScores:
+        """Return the scores of a query as a form asks it, whose own they are not yet.
+
+        What is counted anew is counted in the places that are `wanted`, None for all.
+        """
         query = form.query(scored.query)
         if query is scored.query:
             return scored
         options = replace(scored.options, phrases="exact")
         lists = {term.keys: self._list(term.keys, options, "exact") for term in query.terms}
         few = len(lists) <= many.MANY
-        counts = self._counts(lists, scored.candidates, options) if few else {}
+        candidates = scored.candidates if wanted is None else scored.candidates.at(wanted)
+        counts = self._counts(lists, candidates, options) if few else {}
         return replace(scored, query=query, lists=lists, counts=counts)
 
     def words(self, query: Query, options: Options, known: CandidateScores | None = None) -> QueryWords:
@@ -321,6 +332,15 @@ class BasicScorer:
     def extent(self, candidates: Candidates, options: Options) -> Extent:
         """Return how large candidates and the collection are."""
         return extent_of(self.index, candidates, self.units(options), MODELS[options.model].bounded)
+
+    def _extent_at(
+        self, places: NDArray[np.intp] | None, whole: CandidateScores, candidates: Candidates, own: Options
+    ) -> Extent:
+        """Return how large some candidates are under the model of a form; what is known of all is not read again."""
+        if whole.extent.dl is None and not MODELS[own.model].bounded:
+            return self.extent(candidates, own)
+        units, known = self.units(own), whole.extent if places is None else whole.extent.at(places)
+        return replace(known, N=units.N, C=units.C)
 
     def _counts(
         self,

@@ -17,6 +17,7 @@ from trix.query.best_documents import BestDocuments
 from trix.query.candidate_scores import CandidateScores
 from trix.query.context.adhoc import Support
 from trix.query.context.chain import Chain
+from trix.query.context.own_model import OwnModel
 from trix.query.language.keywords import parse
 from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
@@ -165,7 +166,13 @@ class Searcher:
         return self.best_documents.answer(query, options, groups_of(asked), rank, demanded)
 
     def score(
-        self, asked: AnyQuery, options: Options, groups: Groups | None = None, lists: TermLists | None = None
+        self,
+        asked: AnyQuery,
+        options: Options,
+        groups: Groups | None = None,
+        lists: TermLists | None = None,
+        *,
+        everywhere: bool = False,
     ) -> CandidateScores | None:
         """Score every matching element; None when there is none.
 
@@ -179,6 +186,8 @@ class Searcher:
             Which terms are required together where all are, see `groups_of`; None for those of the query.
         lists
             Those of the terms, where some documents alone are scored; None for those of the index.
+        everywhere
+            See `contextualise`.
 
         Raises
         ------
@@ -187,8 +196,8 @@ class Searcher:
         """
         options = self.fitted(options, asked)
         if isinstance(asked, StructuredQuery):
-            return self._score_structured(asked, options, groups, lists)
-        scored = self.score_terms(asked, options, groups, lists)
+            return self._score_structured(asked, options, groups, lists, everywhere)
+        scored = self.score_terms(asked, options, groups, lists, everywhere=everywhere)
         demanded = asked.demands(options.signs)
         if scored is None or demanded is None:
             return scored
@@ -196,7 +205,7 @@ class Searcher:
         return replace(scored, returned=holding if scored.returned is None else scored.returned & holding, chosen=True)
 
     def _score_structured(
-        self, asked: StructuredQuery, options: Options, groups: Groups | None, lists: TermLists | None
+        self, asked: StructuredQuery, options: Options, groups: Groups | None, lists: TermLists | None, everywhere: bool
     ) -> CandidateScores | None:
         """Score a structured query: all matching elements, of which those that answer it may be returned."""
         evaluation = Evaluation(self.index, asked.words, options.phrases, options.match, options.signs)
@@ -208,7 +217,8 @@ class Searcher:
             context = self.bound(options.context).with_support(self._support(evaluation, asked, options))
             options = replace(options, context=context)
             steps = (replace(steps[-1], test=replace(steps[-1].test, axis="//")),)
-        scored = self.score_terms(asked.query, options, asked.groups if groups is None else groups, lists)
+        groups = asked.groups if groups is None else groups
+        scored = self.score_terms(asked.query, options, groups, lists, everywhere=everywhere)
         if scored is None or not steps:
             return scored and replace(scored, structured=True)
         elements = scored.candidates.element
@@ -265,13 +275,14 @@ class Searcher:
         return found if options.top is None else found[: max(options.top, 0)], count, facets
 
     def score_terms(
-        self, query: Query, options: Options, groups: Groups | None = None, lists: TermLists | None = None
-    ) -> CandidateScores | None:
+        self, query: Query, options: Options, groups: Groups | None = None, lists: TermLists | None = None, *,
+        everywhere: bool = False,
+    ) -> CandidateScores | None:  # fmt: skip
         """Score every element that matches some terms; None when there is none."""
         basic = self.scorer.basic(query, options, groups, lists)
-        return None if basic is None else self.contextualise(basic, options)
+        return None if basic is None else self.contextualise(basic, options, everywhere=everywhere)
 
-    def contextualise(self, basic: CandidateScores, options: Options) -> CandidateScores:
+    def contextualise(self, basic: CandidateScores, options: Options, *, everywhere: bool = False) -> CandidateScores:
         """Return basic scores in a context and at a level; many contexts can share them.
 
         Parameters
@@ -280,32 +291,36 @@ class Searcher:
             What `basic` returned, for options that differ at most in what follows the basic scores.
         options
             The options that hold from here on.
+        everywhere
+            Whether the scores of elements count that are not returned, as those outside the level.
 
         Raises
         ------
         UsageError
             A level is not there, or has overlap.
         """
-        context = self.bound(options.context)
+        context, candidates, matching = self.bound(options.context), basic.candidates, basic.matching
+        returned = None if matching is None else context.scored(candidates, matching)
+        returned = self._at_level(candidates, returned, options)
+        wanted = None if everywhere or returned is None else np.flatnonzero(returned)
         if context.own_models:
-            context = context.with_scores(lambda form: self.scorer.by_own_model(basic, form, options))
+
+            def scores(form: OwnModel, alone: bool) -> NDArray[np.float64]:
+                return self.scorer.by_own_model(basic, form, options, wanted if alone else None)
+
+            context = context.with_scores(scores)
         if context.asks_words:
             context = context.with_words(self.scorer.words(basic.query, options, basic))
         if context is not options.context:
             options = replace(options, context=context)
-        candidates, matching = basic.candidates, basic.matching
-        returned = None if matching is None else options.context.scored(candidates, matching)
         return replace(
-            basic,
-            options=options,
-            scores=options.context.apply(candidates, basic.s, matching),
-            returned=self._at_level(candidates, returned, options),
+            basic, options=options, scores=context.apply(candidates, basic.s, matching, wanted), returned=returned
         )
 
     def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> CandidateScores:
         """Return candidates of a query without words: only `found` may be returned, all with a score of 0."""
         zero = np.zeros(len(candidates))
-        context = self.bound(options.context).with_scores(lambda _: zero)
+        context = self.bound(options.context).with_scores(lambda *_: zero)
         options = replace(options, context=context.with_words(self.scorer.words(Query(), options)))
         returned = self._at_level(candidates, np.isin(candidates.element, found, assume_unique=True), options)
         extent, weights = self.scorer.extent(candidates, options), np.zeros((0, zero.size))

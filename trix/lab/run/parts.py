@@ -157,7 +157,7 @@ class Parts:
         context = self._searcher.bound(options.context)
         context = Chain(tuple(self._worked_out(form, options) for form in context.forms), bound=True)
         if context.own_models:
-            context = context.with_scores(lambda form: self._by_own_model(form, options))
+            context = context.with_scores(lambda form, _: self._by_own_model(form, options))
         scores = context.apply(basic.candidates, s)[members]
         return CandidateScores(
             basic.query, replace(options, level=None), ranked, {}, basic.extent, basic.weights, s[members], scores,
@@ -176,7 +176,7 @@ class Parts:
             whole = self._whole()
             zero = np.zeros(len(whole.candidates))
             alone = replace(options, context=Chain((plain,)), level=options.level)
-            scored = self._searcher.contextualise(replace(whole, s=zero, scores=zero), alone)
+            scored = self._searcher.contextualise(replace(whole, s=zero, scores=zero), alone, everywhere=True)
             return scored.scores[np.searchsorted(whole.candidates.element, self.matched.basic.candidates.element)]
 
         column = self._column((plain, weighing), lambda: self._kept(f"{plain}\n{weighing}", make))

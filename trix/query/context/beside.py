@@ -121,7 +121,7 @@ class Beside(MeanForm):
         return _Rows(places, numbers, candidates.parent[places], windows)
 
     def _axis(self, candidates: Candidates) -> _Rows:
-        first, before, after, last = self.numbering.sides(candidates)
+        first, before, after, last = self.numbering.sides(candidates, np.arange(len(candidates)))
         if self.axis == PRECEDING:
             low = first if self.before is None else np.maximum(first, before - self.before)
             ends = (low, before, before, before)

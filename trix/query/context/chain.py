@@ -31,6 +31,7 @@ from trix.query.context.adhoc import NexiSupport, Support
 from trix.query.context.ancestors import Vector
 from trix.query.context.form import Floats, Form, FormExplanation, Surroundings, Unbound, asks_words
 from trix.query.context.own_model import OwnModel
+from trix.query.context.words import Pairs, Share
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.query_words import QueryWords
 
@@ -98,13 +99,32 @@ class Chain:
         forms = (form.of_query(words) if asks_words(form) else form for form in self.forms)
         return Chain(tuple(forms), self.bound)
 
-    def with_scores(self, score: Callable[[OwnModel], Floats]) -> Chain:
-        """Return the chain for one query, where forms with a model of their own have their scores."""
-        forms = (replace(form, scores=score(form)) if isinstance(form, OwnModel) else form for form in self.forms)
+    def with_scores(self, score: Callable[[OwnModel, bool], Floats]) -> Chain:
+        """Return the chain for one query, where forms with a model of their own have their scores.
+
+        `score` is also told whether nothing reads the scores of other elements from that form on.
+        """
+        alone = self._alone
+        forms = (
+            replace(form, scores=score(form, number >= alone)) if isinstance(form, OwnModel) else form
+            for number, form in enumerate(self.forms)
+        )
         return Chain(tuple(forms), self.bound)
 
+    @property
+    def _alone(self) -> int:
+        """From which form on no form reads the scores of other elements than that which it scores."""
+        count = len(self.forms)
+        while count and (isinstance(self.forms[count - 1], Share) or _is_pairs(self.forms[count - 1])):
+            count -= 1
+        return count
+
     def apply(
-        self, candidates: Candidates, s: NDArray[np.float64], matching: NDArray[np.bool_] | None = None
+        self,
+        candidates: Candidates,
+        s: NDArray[np.float64],
+        matching: NDArray[np.bool_] | None = None,
+        wanted: NDArray[np.intp] | None = None,
     ) -> NDArray[np.float64]:
         """Contextualise.
 
@@ -116,22 +136,31 @@ class Chain:
             ``(n,)`` combined basic weights, 0 for elements that do not match.
         matching
             ``(n,)`` which candidates match; None where all do. The others keep 0 until a form with ``all=1``.
+        wanted
+            The places of those whose scores are wanted, None for all; what the others get is not said.
 
         Returns
         -------
         ndarray
             ``(n,)`` new scores; ``s`` itself where the chain is empty.
         """
-        return self.stages(candidates, s, matching)[-1]
+        return self.stages(candidates, s, matching, wanted)[-1]
 
     def stages(
-        self, candidates: Candidates, s: NDArray[np.float64], matching: NDArray[np.bool_] | None = None
+        self,
+        candidates: Candidates,
+        s: NDArray[np.float64],
+        matching: NDArray[np.bool_] | None = None,
+        wanted: NDArray[np.intp] | None = None,
     ) -> list[NDArray[np.float64]]:
         """Return the scores before the first form, and after each."""
-        stages, scored = [s], matching
-        for form in self.forms:
+        stages, scored, alone = [s], matching, self._alone
+        for number, form in enumerate(self.forms):
             with np.errstate(over="ignore", invalid="ignore"):
-                new = form.apply(candidates, stages[-1])
+                if wanted is not None and number >= alone and isinstance(form, Share):
+                    new = form.apply_to(candidates, stages[-1], wanted)
+                else:
+                    new = form.apply(candidates, stages[-1])
             if not np.isfinite(new).all():
                 raise UsageError(
                     f"scores grow beyond all numbers at {form}; expected smaller weights", field="context", got=self
@@ -171,6 +200,10 @@ class Chain:
 
     def __str__(self) -> str:
         return ">".join(map(str, self.forms)) or str(NONE)
+
+
+def _is_pairs(form: Form) -> bool:
+    return isinstance(form, OwnModel) and isinstance(form.form, Pairs)
 
 
 def parse_context(forms: str | Sequence[str] | None) -> Chain:

@@ -86,8 +86,8 @@ class Numbering(Protocol):
     def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
         """Return the ordinals of members, and those of the first and last members of their documents, ``(k,)`` each."""
 
-    def sides(self, candidates: Candidates) -> Sides:
-        """Return first, before, after, last, ``(n,)`` each.
+    def sides(self, candidates: Candidates, places: NDArray[np.intp]) -> Sides:
+        """Return first, before, after, last of some candidates, ``(k,)`` each.
 
         Of the members in a candidate's document those with the ordinals [first, before) end before it begins, those
         with [after, last) begin when it has ended.

@@ -35,10 +35,10 @@ class ContentLevel:
         root = candidates.root[places]
         return candidates.begin[places], candidates.begin[root], candidates.end[root] - np.int32(1)
 
-    def sides(self, candidates: Candidates) -> Sides:
-        """Return the ranges of content numbers before and behind each candidate in its document."""
-        root = candidates.root
-        return candidates.begin[root], candidates.begin, candidates.end, candidates.end[root]
+    def sides(self, candidates: Candidates, places: NDArray[np.intp]) -> Sides:
+        """Return the ranges of content numbers before and behind some candidates in their documents."""
+        root = candidates.root[places]
+        return candidates.begin[root], candidates.begin[places], candidates.end[places], candidates.end[root]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ counts for g = w·(ln(N/m))^P, where w is how often it is written. Pairs of word
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -28,8 +28,9 @@ from trix.query.context.form import (
 from trix.query.context.horizontal import ContentLevel
 from trix.query.language.terms import Near, Query, Term
 from trix.query.matching.candidates import Candidates
-from trix.query.matching.joins import below
+from trix.query.matching.holders import WORDS, Holders, Masks, add_weights, largest_within
 from trix.query.matching.query_words import Headings, QueryWords, words_of
+from trix.support.backend import use_numba
 
 Mask = NDArray[np.bool_]
 Ints = NDArray[Any]
@@ -69,13 +70,24 @@ class Share(MeanForm):
             raise RuntimeError("the form has no words before a query is asked")
         return self.words
 
-    def held(self, candidates: Candidates) -> Iterator[Mask]:
-        """Yield for each word at which candidates the place holds it, ``(n,)``."""
+    def masks(self, candidates: Candidates, holders: Holders, places: Ints) -> Masks:
+        """Return which of some words the surroundings of some candidates hold, ``(k,)``."""
         raise NotImplementedError
 
+    def held(self, candidates: Candidates, places: Ints) -> Floats:
+        """Return the weight of what is held around some candidates, ``(k,)``."""
+        total = np.zeros(places.size)
+        for holders, weights in self.asked.holders(self.idf):
+            total = add_weights(total, self.masks(candidates, holders, places), weights)
+        return total
+
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
-        """Return the words that the place of one candidate holds."""
-        return self._terms([bool(mask[place]) for mask in self.held(candidates)])
+        """Return the words that are held around one candidate."""
+        here = list[bool]()
+        for holders, weights in self.asked.holders(self.idf):
+            mask = int(self.masks(candidates, holders, np.array([place]))[0])
+            here += [bool(mask >> word & 1) for word in range(weights.size)]
+        return self._terms(here)
 
     def _terms(self, held: Sequence[bool]) -> tuple[ContextTerm, ...]:
         """Return the words that are held, with the numbers that make their weights."""
@@ -89,13 +101,21 @@ class Share(MeanForm):
 
     def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
         """Return the sum of what is held, and that of all words."""
-        numerator = np.zeros(len(candidates))
-        for g, held in zip(self.asked.weights(self.idf).tolist(), self.held(candidates), strict=True):
-            numerator[held] += g
-        return numerator, self._everything(candidates)
+        numerator = self.held(candidates, np.arange(len(candidates)))
+        return numerator, np.full(len(candidates), self._everything)
 
-    def _everything(self, candidates: Candidates) -> Floats:
-        return np.full(len(candidates), sum(self.asked.weights(self.idf).tolist()))
+    def apply_to(self, candidates: Candidates, s: Floats, places: Ints) -> Floats:
+        """Return the new scores, ``(n,)``, where those of some candidates alone are wanted."""
+        everything = self._everything
+        if not everything > 0:
+            return s
+        new = s.copy()
+        new[places] += self.f * (self.held(candidates, places) / everything)
+        return new
+
+    @property
+    def _everything(self) -> float:
+        return float(sum(self.asked.weights(self.idf).tolist()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,13 +132,10 @@ class Sentence(Share):
         best = low + int(np.argmax(sums[low:high]))
         return self._terms([best in held for held in of.sentences.held])
 
-    def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
-        """Return the largest sum of a sentence, and that of all words."""
+    def held(self, candidates: Candidates, places: Ints) -> Floats:
+        """Return the weight of what the best sentences of some candidates hold, ``(k,)``."""
         contents, sums = self.asked.best_sentences(self.asked.weights(self.idf))
-        low, high = below(contents, candidates.begin, candidates.end)
-        ends = np.stack([low, high], 1).reshape(-1)
-        best = np.maximum.reduceat(np.append(sums, 0.0), ends)[::2] if len(candidates) else sums[:0]
-        return np.where(low < high, best, 0.0), self._everything(candidates)
+        return largest_within(contents, sums, candidates.begin[places], candidates.end[places])
 
     def __str__(self) -> str:
         return form_text("sentence", self, f=1.0, idf=1.0)
@@ -147,25 +164,34 @@ class Titles(Share):
         """Return the form with the titles of one index."""
         return replace(self, headings=surroundings.headings(tuple(self.tags.split("+"))))
 
-    def held(self, candidates: Candidates) -> Iterator[Mask]:
-        """Yield for each word at which candidates a title above holds it.
+    def masks(self, candidates: Candidates, holders: Holders, places: Ints) -> Masks:
+        """Return which words the titles above some candidates hold, ``(k,)``.
 
         From an element to its children: titles of the parent come in addition, and a title is not above itself.
         """
         assert self.headings is not None, f"{self}: bound with the index"
-        titles, n = self.headings, len(candidates)
+        rows, held = holders.by_range(self.headings.begin, self.headings.end)
+        heading, above = self.headings.element[rows], self.headings.parent[rows]
+        if use_numba():
+            from trix.query.matching.holders_loops import titles_above
+
+            known: Masks = titles_above(candidates.element, candidates.parent, heading, above, held)
+            return known[places]
+        n = len(candidates)
+        found = np.zeros(n, np.uint64)
         order = np.argsort(candidates.depth, kind="stable")
         levels = np.split(order, np.cumsum(np.bincount(candidates.depth))[:-1]) if n else []
-        for each in self.asked.lists:
-            place = np.searchsorted(titles.begin, each.content_numbers, side="right") - 1
-            place = place[(place >= 0) & (each.content_numbers < titles.end[place])] if titles.end.size else place[:0]
-            place = place[np.flatnonzero(np.diff(place, prepend=-1))]
-            own, heads = (_counted(candidates, of[place]) for of in (titles.element, titles.parent))
-            above = np.zeros(n, np.int32)
-            for rows in levels[1:]:
-                parent = candidates.parent[rows]
-                above[rows] = above[parent] + heads[parent] - own[rows]
-            yield above > 0
+        for word in range(WORDS):
+            some = held >> np.uint64(word) & np.uint64(1) == 1
+            if not some.any():
+                continue
+            own, titles = (_counted(candidates, elements[some]) for elements in (heading, above))
+            count = np.zeros(n, np.int32)
+            for each in levels[1:]:
+                parent = candidates.parent[each]
+                count[each] = count[parent] + titles[parent] - own[each]
+            found |= (count > 0).astype(np.uint64) << np.uint64(word)
+        return found[places]
 
     def __str__(self) -> str:
         given = [] if self.tags == TITLES else [self.tags]
@@ -204,28 +230,20 @@ class Neighbours(Share):
         ranges = surroundings.contents(surroundings.at_level(self.level))
         return replace(self, numbering=surroundings.apart(self.level), ranges=ranges)
 
-    def held(self, candidates: Candidates) -> Iterator[Mask]:
-        """Yield for each word at which candidates a neighbour holds it, and the candidate does not."""
-        first, before, after, last = self.numbering.sides(candidates)
-        of, ways = self.asked, ((before - 1, before > first), (after, after < last))
-        sides = [(np.where(there, ordinals, 0), there) for ordinals, there in ways]
-        for own, each in zip(of.held(candidates.begin, candidates.end), of.lists, strict=True):
-            beside = np.zeros(len(candidates), np.bool_)
-            for ordinals, there in sides:
-                beside |= there & self._holds(each.content_numbers, ordinals)
-            yield beside & ~own
+    def masks(self, candidates: Candidates, holders: Holders, places: Ints) -> Masks:
+        """Return which words the neighbours of some candidates hold, and these do not, ``(k,)``."""
+        first, before, after, last = self.numbering.sides(candidates, places)
+        beside = np.zeros(places.size, np.uint64)
+        for ordinals, there in ((before - 1, before > first), (after, after < last)):
+            beside[there] |= holders.within(*self._contents(ordinals[there]))
+        return beside & ~holders.within(candidates.begin[places], candidates.end[places])
 
-    def _holds(self, contents: Ints, ordinals: Ints) -> Mask:
-        """Return which members of the level hold one of some content elements."""
+    def _contents(self, ordinals: Ints) -> tuple[Ints, Ints]:
+        """Return where the content elements of members of the level begin and end."""
         if self.ranges is None:
-            low, high = below(contents, ordinals, ordinals + 1)
-            return np.asarray(high > low)
+            return ordinals, ordinals + 1
         begin, end = self.ranges
-        holds = np.zeros(begin.size + 1, np.bool_)
-        place = np.searchsorted(begin, contents, side="right") - 1
-        place = place[(place >= 0) & (contents < end[place])] if end.size else place[:0]
-        holds[place] = True
-        return holds[ordinals]
+        return begin[ordinals], end[ordinals]
 
     def __str__(self) -> str:
         text = form_text("neighbours", self, f=1.0, idf=1.0)

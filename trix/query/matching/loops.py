@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from trix.query.matching.holders_loops import seek
 from trix.support.backend import kernel
 
 
@@ -155,47 +156,13 @@ def followed(
 
 
 @kernel
-def sentences_in(contents: Any, tf: Any, positions: Any, starts: Any, found: Any, count: Any) -> Any:
-    """Write the sentences of postings behind the first `count` that are found; return how many there are then.
-
-    Twin: `trix.query.matching.query_words.sentences_with`.
-    """
-    at = place = 0
-    for i in range(contents.size):
-        base = np.int64(contents[i]) << 32
-        if place + 8 < starts.size and starts[place + 8] < base:  # far away: by halves
-            place += int(np.searchsorted(starts[place:], base))
-        last = np.int64(-1)
-        for _ in range(tf[i]):
-            where = base + positions[at]
-            at += 1
-            while place < starts.size and starts[place] <= where:
-                place += 1
-            own = base
-            if place > 0 and starts[place - 1] > base:
-                own = starts[place - 1]
-            if own != last:
-                found[count] = own
-                count += 1
-                last = own
-    return count
-
-
-@kernel
-def add_word(sentences: Any, sums: Any, found: Any, weight: float) -> Any:
-    """Return sentences and sums with those of one more word; twin: `SentencesOfWords.sums`."""
-    new, more = np.empty(sentences.size + found.size, np.int64), np.empty(sentences.size + found.size)
-    i = j = count = 0
-    while i < sentences.size or j < found.size:
-        if j == found.size or (i < sentences.size and sentences[i] < found[j]):
-            new[count], more[count] = sentences[i], sums[i]
-            i += 1
-        elif i == sentences.size or found[j] < sentences[i]:
-            new[count], more[count] = found[j], weight
-            j += 1
-        else:
-            new[count], more[count] = found[j], sums[i] + weight
-            i += 1
-            j += 1
-        count += 1
-    return new[:count], more[:count]
+def frequencies(content_numbers: Any, tf: Any, begin: Any, end: Any, kf: Any, xi_k: Any) -> None:
+    """Fill in how often ranges of content elements hold a term; twin: `trix.query.matching.matching.frequencies`."""
+    total = np.zeros(content_numbers.size + 1, kf.dtype)
+    for i in range(content_numbers.size):
+        total[i + 1] = total[i] + tf[i]
+    low = 0
+    for i in range(begin.size):
+        low = seek(content_numbers, low, begin[i])
+        high = seek(content_numbers, low, end[i])
+        kf[i], xi_k[i] = total[high] - total[low], high - low

@@ -217,6 +217,11 @@ def frequencies(candidates: Candidates, lists: Sequence[TermList]) -> tuple[Freq
     kind = np.result_type(np.int32, *(each.tf for each in lists))
     kf, xi_k = np.empty((len(lists), len(candidates)), kind), np.empty((len(lists), len(candidates)), np.int32)
     for t, each in enumerate(lists):
+        if backend.use_numba():
+            from trix.query.matching.loops import frequencies as compiled
+
+            compiled(each.content_numbers, each.tf, candidates.begin, candidates.end, kf[t], xi_k[t])
+            continue
         low, high = joins.below(each.content_numbers, candidates.begin, candidates.end)
         total = np.zeros(each.m + 1, kind)  # where it overflows, differences are right all the same
         np.cumsum(each.tf, dtype=kind, out=total[1:])

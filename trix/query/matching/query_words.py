@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,8 +19,10 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
+from trix.indexer.words.joint import joined, parts
 from trix.query.language.terms import Query, plain
 from trix.query.matching import joins
+from trix.query.matching.holders import WORDS, Holders, holders
 from trix.query.matching.matching import TermList
 from trix.query.matching.part import by_part, content_ranges
 from trix.support.backend import use_numba
@@ -96,11 +99,15 @@ class QueryWords:
         weights: Floats = np.array([word.weight for word in self.words]) * np.log(self.N / self.m) ** power
         return weights
 
-    def held(self, begin: Ints, end: Ints) -> Iterator[NDArray[np.bool_]]:
-        """Yield for each word which of some elements hold it, given as ranges of content elements."""
-        for each in self.lists:
-            low, high = joins.below(each.content_numbers, begin, end)
-            yield high > low
+    def holders(self, power: float) -> Iterator[tuple[Holders, Floats]]:
+        """Yield the content elements that hold words, and the weights of these words, `WORDS` at a time."""
+        weights = self.weights(power)
+        for number, some in enumerate(self._holders):
+            yield some, weights[number * WORDS : (number + 1) * WORDS]
+
+    @cached_property
+    def _holders(self) -> list[Holders]:
+        return [holders(self.lists[at : at + WORDS]) for at in range(0, len(self.lists), WORDS)]
 
     @cached_property
     def sentences(self) -> SentencesOfWords:
@@ -112,17 +119,24 @@ class QueryWords:
     def best_sentences(self, weights: Floats) -> tuple[Ints, Floats]:
         """Return the content elements that hold words, ascending, and the largest sum of weights in a sentence of each.
 
-        What a sentence holds is added up in the order of the words.
+        What a sentence holds is added up in the order of the words. Positions are looked at only where they decide: in
+        content elements of several sentences that hold several words.
         """
-        if use_numba():
-            from trix.query.matching.loops import add_word
+        if use_numba() and len(self._holders) == 1:
+            from trix.query.matching import sentence_loops as loops
 
-            places, sums = np.zeros(0, np.int64), np.zeros(0)
-            for word, weight in zip(self.words, weights.tolist(), strict=True):
-                places, sums = add_word(places, sums, self._found(word), weight)
-            contents = (places >> 32).astype(np.int32)
-        else:
-            contents, sums = self.sentences.content_numbers.astype(np.int32), self.sentences.sums(weights)
+            some = self._holders[0]
+            contents, masks = some.content_numbers, some.masks
+            self.starts.read(contents[(masks & (masks - np.uint64(1))) != 0])
+            rows = self.starts.rows
+            slots, count = loops.slots(contents, masks, rows)
+            sums = np.zeros(count)
+            for word, weight in zip(self.words, weights.tolist(), strict=True) if count else ():
+                key = joined(part for each in word.keys for part in parts(each))
+                held, tf, positions = self.index.positions(key)
+                loops.add_word(contents, slots, rows, self.starts.starts, held, tf, positions, weight, sums)
+            return contents, loops.best(contents, masks, weights, slots, rows, sums)
+        contents, sums = self.sentences.content_numbers.astype(np.int32), self.sentences.sums(weights)
         first = np.flatnonzero(np.diff(contents, prepend=-1))
         return contents[first], np.maximum.reduceat(sums, first) if first.size else sums
 
@@ -165,25 +179,57 @@ def check_positions(index: IndexFiles, form: object, *, sentences: bool) -> None
 
 
 class SentenceStarts:
-    """Where sentences begin in an index, block by block, as they are asked for.
+    """Where sentences begin in an index; a block of it is read when it is first asked for, and kept.
 
     Parameters
     ----------
     index
         The index.
+
+    Attributes
+    ----------
+    starts
+        Of the blocks that were read, in the order in which they were, see `trix.indexer.words.sentences.starts`.
+    rows : (n_contents, 2) ndarray
+        From where to where they are those of each content element; there are none where it is one sentence.
     """
 
     def __init__(self, index: IndexFiles) -> None:
-        self._index, self._known = index, dict[int, Ints]()
+        self._index, self._reading = index, Lock()
         self._firsts = np.array([block.content for block in index.blocks], np.int64)
+        self._spans: dict[int, tuple[int, int]] = {}
+        self.starts = np.zeros(0, np.int64)
+        self.rows = np.empty((index.totals["content_elements"], 2), np.int64)
+        self._count = 0
 
     def blocks(self, contents: Ints) -> Iterator[tuple[slice, Ints]]:
         """Yield the places of ascending content elements that are in one block, and its beginnings of sentences."""
         cuts = np.searchsorted(contents, self._firsts)
         for number in np.flatnonzero(np.diff(cuts)).tolist():
-            if number not in self._known:
-                self._known[number] = self._index.blocks[number].sentence_starts()
-            yield slice(cuts[number], cuts[number + 1]), self._known[number]
+            begin, end = self._span(number)
+            yield slice(cuts[number], cuts[number + 1]), self.starts[begin:end]
+
+    def read(self, contents: Ints) -> None:
+        """Read the blocks of some ascending content elements, so that `starts` and `rows` have theirs."""
+        if len(self._spans) + 1 < self._firsts.size:
+            for number in np.flatnonzero(np.diff(np.searchsorted(contents, self._firsts))).tolist():
+                self._span(number)
+
+    def _span(self, number: int) -> tuple[int, int]:
+        """Return from where to where the beginnings are those of a block, which is read where it was not."""
+        with self._reading:
+            if number not in self._spans:
+                new = self._index.blocks[number].sentence_starts()
+                count = self._count + new.size
+                if count > self.starts.size:
+                    self.starts = np.concatenate([self.starts[: self._count], new, np.zeros(count // 4, np.int64)])
+                else:
+                    self.starts[self._count : count] = new
+                contents = np.arange(self._firsts[number], self._firsts[number + 1]) << 32
+                self.rows[contents >> 32, 0] = self._count + np.searchsorted(new, contents)
+                self.rows[contents >> 32, 1] = self._count + np.searchsorted(new, contents + (1 << 32))
+                self._spans[number], self._count = (self._count, count), count
+            return self._spans[number]
 
 
 def sentences_with(index: IndexFiles, starts: SentenceStarts, key: str) -> Ints:
@@ -193,22 +239,15 @@ def sentences_with(index: IndexFiles, starts: SentenceStarts, key: str) -> Ints:
     """
     contents, tf, positions = index.positions(key)
     ends = np.cumsum(tf, dtype=np.int64)
-    found, count = np.empty(positions.size, np.int64), 0
+    found = [np.zeros(0, np.int64)]
     for rows, begins in starts.blocks(contents):
         own = slice(ends[rows.start] - tf[rows.start], ends[rows.stop - 1])
-        if use_numba():
-            from trix.query.matching.loops import sentences_in
-
-            count = sentences_in(contents[rows], tf[rows], positions[own], begins, found, count)
-            continue
         base = np.repeat(contents[rows].astype(np.int64) << 32, tf[rows])
         if begins.size:
             place = np.searchsorted(begins, base + positions[own], side="right") - 1
             base = np.maximum(base, np.where(place >= 0, begins[place], 0))
-        base = base[np.flatnonzero(np.diff(base, prepend=-1))]
-        found[count : count + base.size] = base
-        count += base.size
-    return found[:count]
+        found.append(base[np.flatnonzero(np.diff(base, prepend=-1))])
+    return np.concatenate(found)
 
 
 class Headings(NamedTuple):

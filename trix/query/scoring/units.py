@@ -19,6 +19,7 @@ from trix.indexer.store.held import Held
 from trix.query.matching.joins import below
 from trix.query.matching.matching import TermList
 from trix.query.matching.part import content_ranges
+from trix.support.backend import use_numba
 
 Ints = NDArray[np.int32]
 
@@ -51,6 +52,11 @@ class Units:
             return self.counts_of_whole(of.whole)
         if self.begin is None or self.end is None:
             return of.m, of.cf
+        if use_numba():
+            from trix.query.scoring.units_loops import counts
+
+            m, cf = counts(of.content_numbers, of.tf, self.begin, self.end)
+            return int(m), int(cf)
         if self.begin.size <= of.m:
             low, high = below(of.content_numbers, self.begin, self.end)
             total = np.concatenate(([0], np.cumsum(of.tf, dtype=np.int64)))

@@ -30,6 +30,7 @@ from trix.query.matching.query_words import Headings, headings
 from trix.query.naming.names import Namer
 from trix.query.structured.path_walk import StepWalker
 from trix.query.structured.paths import evaluate
+from trix.support.backend import use_numba
 from trix.support.near import did_you_mean
 from trix.support.recent import Recent
 
@@ -47,6 +48,16 @@ class LevelFacts(NamedTuple):
     """Characters of content elements inside members."""
     characters: int = 1
     """Characters of all content elements."""
+
+
+def _places(numbers: Numbers, asked: Numbers) -> Numbers:
+    """Return the place of the first of ascending numbers that is not below each of others."""
+    if use_numba():
+        from trix.query.matching.holders_loops import places
+
+        found: Numbers = places(numbers, asked)
+        return found
+    return np.searchsorted(numbers, asked).astype(np.int32)
 
 
 class Level:
@@ -140,8 +151,8 @@ class Level:
         )
         return ordinal, first, last - np.int32(1)
 
-    def sides(self, candidates: Candidates) -> Sides:
-        """Return the ranges of ordinals of the members before and behind each candidate in its document.
+    def sides(self, candidates: Candidates, places: NDArray[np.intp]) -> Sides:
+        """Return the ranges of ordinals of the members before and behind some candidates in their documents.
 
         The members must lie apart.
 
@@ -149,26 +160,30 @@ class Level:
         ----------
         candidates
             n elements.
+        places
+            ``(k,)`` of which ones.
 
         Returns
         -------
         tuple of ndarray
-            ``(n,)`` each: first, before, after, last. The members [first, before) end before the candidate begins,
+            ``(k,)`` each: first, before, after, last. The members [first, before) end before the candidate begins,
             [after, last) begin when it has ended.
         """
-        table, roots = self.index.elements, candidates.element[candidates.root]
-        table.structure_of_elements(self.members)
-        ended = joins.ends(table, self.members)
-        first, before, after, last = (
-            np.searchsorted(among, numbers, side=side).astype(np.int32)  # type: ignore[call-overload]
-            for among, numbers, side in (
-                (self.members, roots, "left"),
-                (ended, candidates.element, "right"),
-                (self.members, joins.ends(table, candidates.element), "left"),
-                (self.members, joins.ends(table, roots), "left"),
-            )
-        )
-        return first, before, after, last
+        table, own, root = self.index.elements, candidates.element[places], candidates.root[places]
+        new = np.diff(root, prepend=-1) != 0  # candidates of a document follow each other
+        roots = candidates.element[root[new]]
+        first, last = (_places(self.members, each)[np.cumsum(new) - 1] for each in (roots, joins.ends(table, roots)))
+        before = _places(self.members, own)
+        if self.members.size and np.array_equal(self.members[np.minimum(before, self.members.size - 1)], own):
+            return first, before, before + np.int32(1), last  # all of them are members, which lie apart
+        before = _places(self._ended, own + np.int32(1))
+        return first, before, _places(self.members, joins.ends(table, own)), last
+
+    @cached_property
+    def _ended(self) -> Numbers:
+        """One more than the number of each member's last descendant."""
+        self.index.elements.structure_of_elements(self.members)
+        return joins.ends(self.index.elements, self.members)
 
     # -- quality ----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,112 @@
+"""Which words of a query are held where, against sets; compiled and plain are one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.test_organise import MODES, kernels_set_to
+from trix.query.matching.candidates import Candidates
+from trix.query.matching.holders import WORDS, add_weights, holders, largest_within
+from trix.query.matching.matching import TermList, frequencies
+from trix.query.scoring import weights
+from trix.query.scoring.units import Units
+
+LAST = 60
+"""Content elements have numbers below it."""
+
+contents = st.lists(st.integers(0, LAST - 1), unique=True, max_size=30).map(sorted)
+ranges = st.lists(st.tuples(st.integers(0, LAST), st.integers(0, LAST)).map(sorted), max_size=12)
+
+
+def listed(numbers: list[int]) -> TermList:
+    return TermList(np.array(numbers, np.int32), np.array([number % 3 + 1 for number in numbers], np.int32))
+
+
+def columns(pairs: list[Any]) -> tuple[Any, Any]:
+    both = np.array(pairs, np.int32).reshape(-1, 2)
+    return both[:, 0].copy(), both[:, 1].copy()
+
+
+@pytest.mark.parametrize("mode", MODES)
+@given(st.lists(contents, max_size=6), ranges)
+def test_ranges_hold_the_words_of_their_content_elements(mode: str, words: list[list[int]], asked: list[Any]) -> None:
+    begin, end = columns(asked)
+    apart = np.unique(np.concatenate([begin, end]))[: len(np.unique(np.concatenate([begin, end]))) // 2 * 2]
+    with kernels_set_to(mode):
+        found = holders([listed(numbers) for numbers in words])
+        masks = found.within(begin, end)
+        rows, held = found.by_range(apart[::2], apart[1::2])
+        sums = add_weights(np.ones(begin.size), masks, np.arange(len(words), dtype=np.float64) + 0.1)
+    assert found.content_numbers.tolist() == sorted({number for numbers in words for number in numbers})
+
+    def mask(low: int, high: int) -> int:
+        return sum(1 << word for word, numbers in enumerate(words) if any(low <= each < high for each in numbers))
+
+    assert [int(each) for each in masks] == [mask(low, high) for low, high in asked]
+    wanted = [mask(low, high) for low, high in zip(apart[::2].tolist(), apart[1::2].tolist(), strict=True)]
+    assert dict(zip(rows.tolist(), map(int, held), strict=True)) == {row: of for row, of in enumerate(wanted) if of}
+    for total, of in zip(sums.tolist(), masks.tolist(), strict=True):
+        assert total == pytest.approx(1 + sum(word + 0.1 for word in range(len(words)) if of >> word & 1))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_there_are_as_many_words_as_bits(mode: str) -> None:
+    with kernels_set_to(mode):
+        found = holders([listed([word]) for word in range(WORDS)])
+        masks = found.within(np.array([0, WORDS - 1]), np.array([WORDS, WORDS]))
+    assert [int(mask) for mask in masks] == [2**WORDS - 1, 2 ** (WORDS - 1)]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@given(contents, ranges)
+def test_the_largest_value_of_a_range(mode: str, numbers: list[int], asked: list[Any]) -> None:
+    values = [(number * 7) % 11 / 4 for number in numbers]
+    begin, end = columns(asked)
+    with kernels_set_to(mode):
+        found = largest_within(np.array(numbers, np.int32), np.array(values), begin, end)
+    inside = [[value for at, value in zip(numbers, values, strict=True) if low <= at < high] for low, high in asked]
+    assert found.tolist() == [max(each, default=0.0) for each in inside]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@given(contents, st.lists(st.integers(0, LAST), unique=True, max_size=14).map(sorted))
+def test_texts_that_hold_a_term(mode: str, numbers: list[int], ends: list[int]) -> None:
+    """Texts that lie apart; every second one is left out, and one is empty."""
+    pairs = [(low, high) for low, high in pairwise(ends)][::2]
+    pairs = [(low, low) for low, _ in pairs[:1]] + pairs
+    begin, end = columns(pairs)
+    of = listed(numbers)
+    inside = [[tf for at, tf in zip(numbers, of.tf.tolist(), strict=True) if low <= at < high] for low, high in pairs]
+    with kernels_set_to(mode):
+        assert Units(begin.size, 1, begin, end).counts(of) == (sum(map(bool, inside)), sum(map(sum, inside)))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@given(st.lists(contents, min_size=1, max_size=3), ranges)
+def test_frequencies_are_counts(mode: str, words: list[list[int]], asked: list[Any]) -> None:
+    begin, end = columns(sorted(asked))
+    nothing = np.zeros(begin.size, np.int32)
+    elements = Candidates(nothing, nothing, nothing, nothing, begin, end, nothing.astype(np.bool_))
+    lists = [listed(numbers) for numbers in words]
+    with kernels_set_to(mode):
+        kf, xi_k = frequencies(elements, lists)
+    for row, of in enumerate(lists):
+        inside = [(of.content_numbers >= low) & (of.content_numbers < high) for low, high in sorted(asked)]
+        assert kf[row].tolist() == [int(of.tf[each].sum()) for each in inside]
+        assert xi_k[row].tolist() == [int(each.sum()) for each in inside]
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.floats(0, 3), st.floats(0, 1), st.floats(-2, 9))
+def test_the_compiled_bm25_has_the_bits_of_the_plain_one(kf: list[int], k1: float, B: float, power: float) -> None:
+    from trix.query.scoring.weights_loops import bm25
+
+    counts, dl = np.array(kf, np.int32), np.arange(len(kf)) * 5 + np.array(kf)
+    factor = float(weights.raised(np.log(1.0 + (40 - 3 + 0.5) / (3 + 0.5)), power))
+    plain = weights.bm25(counts, dl, 12.5, 3, 40, k1, B, power)
+    assert bm25(counts, dl, 12.5, factor, k1, B).tolist() == plain.tolist()
