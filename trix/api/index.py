@@ -9,19 +9,14 @@ with trix.open("my.index") as index:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import count
-from os import PathLike
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
-from trix.api.answers import Answers
 from trix.api.batch import Run, queries
+from trix.api.opened import Opened
 from trix.errors import UsageError
-from trix.indexer.commit.commit import newest_number
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
-from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.live import open_commit
 from trix.query.display.results import Result, Results
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
@@ -30,11 +25,12 @@ from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
     from trix.query.display.concordance import ConcordanceLine
+    from trix.query.display.passages import Passages
     from trix.query.explain import Explanation
     from trix.query.suggest import Suggestion
 
 
-class Index:
+class Index(Opened):
     """An index, open for reading; several threads may ask it at a time.
 
     Parameters
@@ -62,57 +58,6 @@ class Index:
     """
 
     @or_damaged
-    def __init__(self, path: str | PathLike[str] | Sequence[str | PathLike[str]], backend: str = "auto") -> None:
-        self._searches = count(1)
-        files = IndexFiles(path, backend)
-        self.notices: list[str] = list(files.notices)
-        self.now = Answers(files, self.notices)
-
-    @property
-    def files(self) -> IndexFiles:
-        """The files of the commit that is shown."""
-        return self.now.files
-
-    def __enter__(self) -> Index:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Free the documents in memory; mapped files close with the object."""
-        self.now.viewer.forget()
-
-    @or_damaged
-    def refresh(self) -> bool:
-        """Take the newest commit; return whether there was a newer one. It costs next to nothing when there was none.
-
-        What was found before goes on showing the older one.
-
-        Raises
-        ------
-        IndexError_
-            The newest commit is damaged; the index stays as it was.
-        """
-        files = self.files
-        opened = [
-            open_commit(path, known) if known.commit.number and newest_number(path) != known.commit.number else known
-            for path, known in zip(files.paths, files.opened, strict=True)
-        ]
-        if all(new is known for new, known in zip(opened, files.opened, strict=True)):
-            return False
-        newer = IndexFiles(files.paths, files.backend, opened)
-        self.now = Answers(newer, self.notices)  # at once: who is being answered goes on with the older one
-        return True
-
-    def __len__(self) -> int:
-        return len(self.files)
-
-    def __repr__(self) -> str:
-        totals = self.files.totals
-        return f"<Index {str(self.files.path)!r}, {totals['documents']:,} documents, {totals['elements']:,} elements>"
-
-    @or_damaged
     def search(self, query: str, **options: Unpack[SearchSettings]) -> Results:
         """Answer one query.
 
@@ -129,8 +74,7 @@ class Index:
         QueryError, UsageError
             The query does not parse, or an option is wrong.
         """
-        if next(self._searches) == 3:  # from here on the compiled loops pay for their loading
-            self.files.backend.prefer_numba()
+        self._count()
         asked = Options.of(**options)
         now = self.now
         results = now.search(query, asked, now.searcher.notices(asked))
@@ -206,6 +150,37 @@ class Index:
         except ValueError as error:
             raise UsageError(str(error), field="kwic_sort", got=kwic_sort) from None
         return self.now.concordance(query, asked, sort)
+
+    @or_damaged
+    def passages(
+        self, query: str, characters: int = 6000, *, around: int = 0, sentences: bool = True,
+        **options: Unpack[SearchSettings],
+    ) -> Passages:  # fmt: skip
+        """Return the best passages that fit into so much text, in reading order, for programs that read.
+
+        Parameters
+        ----------
+        query
+            As for `search`.
+        characters
+            Of all passages together, at the most; headings and addresses are not counted.
+        around
+            Characters of the paragraphs before and behind each passage that are told with it, at the most.
+        sentences
+            Where a passage is cut, whole sentences are left; else whole words.
+        options
+            As for `search`; `top` is the greatest number of passages, and `size` is from 150 characters to a third of
+            `characters`, unless said otherwise.
+
+        Raises
+        ------
+        QueryError, UsageError
+            The query does not parse, or an option is wrong.
+        """
+        from trix.api.passages import passages
+
+        self._count()
+        return passages(self.now, query, characters, around, sentences, options, self.notices)
 
     @or_damaged
     def check_options(self, **options: Unpack[SearchSettings]) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ COMMANDS: dict[str, str] = {
     "compact": "trix.cli.commands.change:compact",
     "search": "trix.cli.commands.search:search",
     "online": "trix.cli.commands.search:online",
+    "passages": "trix.cli.commands.passages:passages",
     "run": "trix.cli.commands.run:run",
     "rescore": "trix.cli.commands.rescore:rescore",
     "eval": "trix.cli.commands.evaluate:evaluate",
