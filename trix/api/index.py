@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
 from trix.api.batch import Run, queries
-from trix.api.opened import Opened
+from trix.api.units import Units
 from trix.errors import UsageError
-from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
 from trix.query.display.results import Result, Results
 from trix.query.matching.matching import check_phrases
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from trix.query.suggest import Suggestion
 
 
-class Index(Opened):
+class Index(Units):
     """An index, open for reading; several threads may ask it at a time.
 
     Parameters
@@ -260,15 +259,6 @@ class Index(Opened):
         self.files.backend.prefer_numba()
         return rescored(self.now, run, Options.of("rescore", **options), run_id, run_format, lenient)
 
-    @property
-    def fields(self) -> Fields:
-        """What the documents say of themselves: of each field of the profile its values, and those of a document.
-
-        A mapping from names to columns; ``index.fields.of(number)`` is what one document says, ``index.fields.facts()``
-        the type, the coverage and some values of each.
-        """
-        return self.now.searcher.restriction.fields
-
     @or_damaged
     def explain(
         self, query: str, element: Result | str, *, lenient: bool = False, slash_descends: bool = False,
@@ -302,71 +292,3 @@ class Index(Opened):
         scored, place = matched(scored, number, f"{element}", query)
         home = int(now.files.documents_of(scored.candidates.element[place : place + 1])[0])
         return explain(scored, now.searcher.scorer, place, lambda each: now.name(each, home), expansion)
-
-    @or_damaged
-    def show(
-        self,
-        unit: str,
-        xml: bool = False,
-        *,
-        raw: bool = False,
-        highlight: str | None = None,
-        phrases: str = "content",
-        marks: tuple[str, str] = ("[", "]"),
-    ) -> str:
-        """Return the text, or the XML, of a document or an element.
-
-        Parameters
-        ----------
-        unit
-            A document id, a document id followed by a path, or a label.
-        xml
-            The element's XML, without what follows it, instead of its text.
-        raw
-            The document's text, in which offsets count, instead of the text as it is shown: with white space where a
-            tag separates words, and without the characters that the profile joins.
-        highlight
-            A query whose words are marked: in XML with ``<mark>`` elements, in text with `marks` around them.
-        phrases
-            Where words of phrases are marked, as for `search`.
-        marks
-            What stands before and behind a word that is marked.
-
-        Raises
-        ------
-        UsageError
-            There is no such document or element.
-        QueryError
-            The query to be highlighted does not parse.
-        SourceError
-            The source has moved or changed.
-        """
-        highlighter, now = None, self.now
-        if highlight is not None:
-            from trix.api.marked import highlighter_of
-
-            highlighter, notices = highlighter_of(now.searcher, highlight, phrases)
-            self.notices += notices
-        if xml:
-            return now.viewer.xml(unit, highlighter, marks)
-        return now.viewer.text(unit, highlighter, marks, raw=raw)
-
-    @or_damaged
-    def info(self, level: str | None = None) -> dict[str, Any]:
-        """Return counts, sizes, tags and settings, or the facts of one granularity level.
-
-        Parameters
-        ----------
-        level
-            A level as for `search`; its members, their tags and mean sizes, the text they cover, their overlap.
-
-        Raises
-        ------
-        UsageError
-            There is no such level.
-        """
-        if level is not None:
-            return self.now.searcher.levels.level(level).report()
-        from trix.indexer.read.facts import facts
-
-        return facts(self.files)

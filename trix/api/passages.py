@@ -24,10 +24,10 @@ def passages(
     top = Options.of(**given).top if "top" in given else None
     given |= {"size": given.get("size") or f"150:{max(300, characters // 3)}", "top": None}
     asked = Options.of(**given)
+    bounds = Bounds(characters, asked.size.high if asked.size else None, around, sentences, top)
     results = now.search(query, asked, now.searcher.notices(asked))
     if not isinstance(results.view, SourceView):
         return Passages([], results)  # nothing matches
-    bounds = Bounds(characters, asked.size.high if asked.size else None, around, sentences, top)
     return Gatherer(now.viewer, results.view.highlighter, bounds, notices).gather(results)
 
 

@@ -83,9 +83,15 @@ class Passage:
         """Document id and path, which `Index.show` takes."""
         return self.doc + self.path
 
+    def facts(self) -> dict[str, Any]:
+        """Return the fields of the JSON form without the text."""
+        facts = {**vars(self), "breadcrumb": list(self.breadcrumb), "fields": dict(self.fields)}
+        del facts["text"]
+        return facts
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields of the JSON form."""
-        return {**vars(self), "breadcrumb": list(self.breadcrumb), "fields": dict(self.fields)}
+        return {**self.facts(), "text": self.text}
 
 
 class Passages(Sequence[Passage]):

@@ -232,9 +232,12 @@ class Viewer:
         document, path = self.unit(unit)
         return self._find(document, path) if path else self.files.document_range(document)[0]
 
+    def number(self, document: int, path: str) -> int:
+        """Return the number of the indexed element of a document at a path, -1 if there is none."""
+        return self._finder.element(document, path)
+
     def _find(self, document: int, path: str) -> int:
-        """Return the number of the indexed element of a document at a path."""
-        number = self._finder.element(document, path)
+        number = self.number(document, path)
         if number < 0:
             raise UsageError(
                 f"{self.files.ids[document]}{path}: no such element in the index; elements below content elements "
