@@ -16,6 +16,7 @@ from typing import Any
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
+from pydantic import Field
 
 from trix.api.index import Index
 
@@ -40,7 +41,7 @@ class Retriever(BaseRetriever):
 
     index: Any
     characters: int = 6000
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = Field(default_factory=dict)
 
     def __init__(self, index: str | PathLike[str] | Index, characters: int = 6000, **options: Any) -> None:
         opened = index if isinstance(index, Index) else Index(index)
