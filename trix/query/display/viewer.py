@@ -280,7 +280,8 @@ class SourceView:
         self._keys = frozenset(key for keys in query.sought for key in keys)
 
     @cached_property
-    def _highlighter(self) -> Highlighter:
+    def highlighter(self) -> Highlighter:
+        """Finds the words that were asked for."""
         return Highlighter(self._viewer.files, self._query, self._phrases)
 
     @or_damaged
@@ -330,7 +331,7 @@ class SourceView:
     def _matches(self, result: Result) -> list[Range]:
         """Return which characters of the element's text matched, as they are counted in the document."""
         in_attribute = result.tag.startswith("@")
-        hits = self._viewer.hits(self._highlighter, result.document, result.element)
+        hits = self._viewer.hits(self.highlighter, result.document, result.element)
         return ranges((hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset)
 
     @or_damaged
