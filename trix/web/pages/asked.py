@@ -126,8 +126,8 @@ class Asked:
 def _held(facets: Iterable[tuple[str, str]]) -> str:
     """Return the filter that chosen values are: any value of one field, all fields.
 
-    >>> _held([("year", "2014"), ("year", "2015"), ("journal", 'The "A"')])
-    'year in ("2014", "2015") and journal = "The ""A"""'
+    >>> _held([("year", "2014"), ("year", "2015"), ("journal", "eLife")])
+    'year in ("2014", "2015") and journal = "eLife"'
     """
     by_field: dict[str, list[str]] = {}
     for name, value in facets:

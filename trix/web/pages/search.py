@@ -120,4 +120,4 @@ def why(visit: Visit) -> Response:
         explanation = visit.index.explain(visit.asked.query, unit, **options)
     except SourceError:
         raise UsageError("the source of this document has moved or changed", field="at", got=unit) from None
-    return visit.page("why-part.html" if visit.wants_part else "why.html", tree=explanation, unit=unit)
+    return visit.page("why-part.html" if visit.wants_part else "why.html", explanation=explanation, unit=unit)

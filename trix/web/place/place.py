@@ -71,7 +71,10 @@ class Place:
 
     def commit_of(self, index: Index) -> str:
         """Return what tells the commit that an index shows from all others of it: for ETags and addresses of parts."""
-        said = [(each.number, [entry.name for entry in each.segments]) for each in (opened.commit for opened in index.files.opened)]
+        said = [
+            (each.number, [entry.name for entry in each.segments])
+            for each in (opened.commit for opened in index.files.opened)
+        ]
         return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
 
     async def ask(self, call: Callable[[], T]) -> T:

@@ -14,10 +14,7 @@ MOST = 240
 """Entries of a table of contents, about; finer sections than that are left out."""
 
 _DEEPEST = 7
-_NO_SECTIONS = frozenset("""
-figure table table-wrap list ordered terms item note admonition speech stanza reference-item citation caption term-group
-details hide people person formula code row cell block paragraph line list-block quote
-""".split())  # fmt: skip
+_NO_SECTIONS = frozenset(["figure", "table", "table-wrap", "list", "ordered", "terms", "item", "note", "admonition", "speech", "stanza", "reference-item", "citation", "caption", "term-group", "details", "hide", "people", "person", "formula", "code", "row", "cell", "block", "paragraph", "line", "list-block", "quote"])  # fmt: skip
 
 
 @dataclass

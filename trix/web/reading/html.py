@@ -161,7 +161,25 @@ class Html:
             tag = "div" if role == "definition" else "span"
         if role == "caption" and above and above[-1] == "figure":
             tag = "figcaption"
-        if has_blocks and tag in ("p", "span", "small", "b", "i", "u", "q", "code", "sup", "sub", "pre", "h2", "h3", "h4", "h5", "h6", "dt"):
+        if has_blocks and tag in (
+            "p",
+            "span",
+            "small",
+            "b",
+            "i",
+            "u",
+            "q",
+            "code",
+            "sup",
+            "sub",
+            "pre",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "dt",
+        ):
             tag = "div"
         is_block = tag not in ("span", "small", "b", "i", "u", "q", "code", "sup", "sub", "")
         if role == "list" and _numbered(node):
@@ -194,7 +212,10 @@ class Html:
             return f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">{made}</div>{waiting}', True
         if not is_block and not inside:
             return "", False
-        return f"<{tag}{self._attributes(node, label if is_block or number else '', classes, number)}>{inside}</{tag}>", is_block
+        return (
+            f"<{tag}{self._attributes(node, label if is_block or number else '', classes, number)}>{inside}</{tag}>",
+            is_block,
+        )
 
     def _attributes(self, node: Any, label: str, classes: Iterable[str], number: int) -> str:
         made = f' id="{label}"' if label else ""
@@ -248,7 +269,15 @@ class Html:
                     pieces.append(made[:cut] + number + made[cut:])
                     number = ""
                 else:
-                    if separates and not block and between and made and pieces and _glued(pieces[-1]) and not before_block:
+                    if (
+                        separates
+                        and not block
+                        and between
+                        and made
+                        and pieces
+                        and _glued(pieces[-1])
+                        and not before_block
+                    ):
                         pieces.append(" ")
                     pieces += [number, made]
                     number = ""
@@ -380,7 +409,9 @@ def _numbered(node: Any) -> bool:
 
 
 def _within_line(above: tuple[str, ...]) -> bool:
-    return any(each in INLINE or each in ("paragraph", "line", "heading", "cell", "item", "clause") for each in above[-1:])
+    return any(
+        each in INLINE or each in ("paragraph", "line", "heading", "cell", "item", "clause") for each in above[-1:]
+    )
 
 
 def _inner(made: str) -> str:

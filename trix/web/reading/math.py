@@ -8,15 +8,9 @@ from markupsafe import escape
 
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 
-TAGS = frozenset("""
-math mi mn mo ms mtext mspace mrow mfrac msqrt mroot mstyle merror mpadded mphantom mfenced menclose msub msup msubsup
-munder mover munderover mmultiscripts mprescripts none mtable mtr mtd mlabeledtr semantics
-""".split())  # fmt: skip
+TAGS = frozenset(["math", "mi", "mn", "mo", "ms", "mtext", "mspace", "mrow", "mfrac", "msqrt", "mroot", "mstyle", "merror", "mpadded", "mphantom", "mfenced", "menclose", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts", "mprescripts", "none", "mtable", "mtr", "mtd", "mlabeledtr", "semantics"])  # fmt: skip
 
-ATTRIBUTES = frozenset("""
-mathvariant display displaystyle scriptlevel stretchy fence separator accent accentunder largeop movablelimits form
-lspace rspace width height depth linethickness columnalign rowalign columnspan rowspan open close separators notation
-""".split())  # fmt: skip
+ATTRIBUTES = frozenset(["mathvariant", "display", "displaystyle", "scriptlevel", "stretchy", "fence", "separator", "accent", "accentunder", "largeop", "movablelimits", "form", "lspace", "rspace", "width", "height", "depth", "linethickness", "columnalign", "rowalign", "columnspan", "rowspan", "open", "close", "separators", "notation"])  # fmt: skip
 
 
 def math(node: Any) -> str:
@@ -31,9 +25,7 @@ def math(node: Any) -> str:
     tag = node.tag.rpartition("}")[2]
     if tag not in TAGS:
         return ""
-    attributes = "".join(
-        f' {name}="{escape(value[:40])}"' for name, value in node.attrib.items() if name in ATTRIBUTES
-    )
+    attributes = "".join(f' {name}="{escape(value[:40])}"' for name, value in node.attrib.items() if name in ATTRIBUTES)
     inside = str(escape(node.text or ""))
     for child in node:
         inside += math(child) + str(escape(child.tail or ""))

@@ -227,7 +227,11 @@ def path_of(node: Any, root: Any) -> str:
     steps = []
     while True:
         name, parent = local(node), node.getparent()
-        same = 1 if node is root or parent is None else 1 + sum(1 for e in node.itersiblings(preceding=True) if local(e) == name)
+        same = (
+            1
+            if node is root or parent is None
+            else 1 + sum(1 for e in node.itersiblings(preceding=True) if local(e) == name)
+        )
         steps.append(f"/{name}[{same}]")
         if node is root or parent is None:
             return "".join(reversed(steps))

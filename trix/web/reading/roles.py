@@ -14,19 +14,10 @@ from trix.indexer.profile.profile import PRESETS, Profile
 
 FILE = Path(__file__).with_name("roles.toml")
 
-ROLES = frozenset("""
-section heading document-title through block list-block paragraph number label list ordered item terms term-group term
-definition table table-wrap table-head table-body table-foot row head-cell cell caption figure image note admonition
-quote line stanza speech speaker stage code monospace bold italic underline sup sub small-caps quoted link reference
-break page formula math name references reference-item citation details hide gap inline people person small keywords
-keyword closing clause
-""".split())  # fmt: skip
+ROLES = frozenset(["section", "heading", "document-title", "through", "block", "list-block", "paragraph", "number", "label", "list", "ordered", "item", "terms", "term-group", "term", "definition", "table", "table-wrap", "table-head", "table-body", "table-foot", "row", "head-cell", "cell", "caption", "figure", "image", "note", "admonition", "quote", "line", "stanza", "speech", "speaker", "stage", "code", "monospace", "bold", "italic", "underline", "sup", "sub", "small-caps", "quoted", "link", "reference", "break", "page", "formula", "math", "name", "references", "reference-item", "citation", "details", "hide", "gap", "inline", "people", "person", "small", "keywords", "keyword", "closing", "clause"])  # fmt: skip
 """What a tag can be."""
 
-INLINE = frozenset("""
-inline monospace bold italic underline sup sub small-caps quoted link reference break page name number label gap image
-person keyword
-""".split())  # fmt: skip
+INLINE = frozenset(["inline", "monospace", "bold", "italic", "underline", "sup", "sub", "small-caps", "quoted", "link", "reference", "break", "page", "name", "number", "label", "gap", "image", "person", "keyword"])  # fmt: skip
 """Roles that stand in a line."""
 
 
