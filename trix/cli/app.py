@@ -41,6 +41,7 @@ COMMANDS: dict[str, str] = {
     "simulate": "trix.cli.commands.convert:simulate",
     "convert": "trix.cli.commands.convert:convert",
     "fuse": "trix.cli.commands.fuse:fuse",
+    "serve": "trix.cli.commands.serve:serve",
     "show": "trix.cli.commands.look:show",
     "info": "trix.cli.commands.look:info",
     "check": "trix.cli.commands.look:check",

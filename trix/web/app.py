@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from trix.web.pages.routes import on_errors, routes
+from trix.web.pages.routes import routes
 from trix.web.place.place import Place
 from trix.web.safety.headers import SafeHeaders
 from trix.web.safety.token import Token
@@ -32,6 +32,7 @@ def app(place: Place, *, hosts: Sequence[str] = ()) -> Starlette:
     if place.token:
         behind.append(Middleware(Token, token=place.token))
     behind.append(Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=1))
-    made = Starlette(routes=[*routes(place)], middleware=behind, exception_handlers=on_errors(place))
+    pages, errors = routes(place)
+    made = Starlette(routes=pages, middleware=behind, exception_handlers=errors)
     made.state.place = place
     return made

@@ -80,6 +80,11 @@ class Document:
     def _contents(self) -> NDArray[np.int64]:
         return mark_places(self.annotated, BOUNDARY)
 
+    @property
+    def contents(self) -> int:
+        """How many content elements it has."""
+        return int(self._contents.size)
+
     @cached_property
     def _gaps(self) -> NDArray[np.int64]:
         """Before which characters of the text something is missing."""

@@ -289,7 +289,7 @@ class SourceView:
 
     @cached_property
     def highlighter(self) -> Highlighter:
-        """Finds the words of the query."""
+        """Finds the words that were asked for."""
         return Highlighter(self._viewer.files, self._query, self._phrases)
 
     @or_damaged

@@ -1,0 +1,161 @@
+"""Serving: an address that is listened at, processes that answer, an end without loss."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+
+from trix.api.opening import open_index
+from trix.errors import UsageError
+from trix.web.app import app
+from trix.web.place.limits import Limits
+from trix.web.place.place import Place
+
+_TOLD = "TRIX_SERVED"
+"""Environment variable that tells processes that answer what they serve."""
+
+_LAST_WORDS = 10
+"""Seconds that requests have to be answered after the end was asked for."""
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""Names under which this machine alone asks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Served:
+    """What is served, and how; plain values, since processes hand it on.
+
+    Parameters
+    ----------
+    indexes
+        Folders of indexes, read as one collection.
+    limits
+        See `Limits`.
+    token, theme, title, hosts
+        See `Place` and `trix.web.app.app`.
+    """
+
+    indexes: Sequence[str]
+    limits: dict[str, Any] = field(default_factory=dict)
+    token: str | None = None
+    theme: str | None = None
+    title: str = ""
+    hosts: Sequence[str] = ()
+
+    def app(self) -> Starlette:
+        """Return the application.
+
+        Raises
+        ------
+        TrixError
+            An index cannot be opened.
+        """
+        place = Place(
+            open_index(list(self.indexes)), limits=Limits(**self.limits), token=self.token,
+            theme=Path(self.theme) if self.theme else None, title=self.title,
+        )  # fmt: skip
+        return app(place, hosts=self.hosts)
+
+
+def app_of_process() -> Starlette:
+    """Return what the environment says that a process serves."""
+    return Served(**json.loads(os.environ[_TOLD])).app()
+
+
+def names_of(host: str, more: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the names under which a place may be asked, by the address it listens at; none means any.
+
+    >>> names_of("127.0.0.1"), names_of("0.0.0.0"), names_of("0.0.0.0", ["library.example.org"])
+    (('127.0.0.1', 'localhost', '::1', '[::1]'), (), ('library.example.org', '127.0.0.1', 'localhost', '::1', '[::1]'))
+    """
+    here = (*LOOPBACK, "[::1]")
+    if host in here:
+        return (*more, *here)
+    return (*more, *here) if more else ()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket at an address.
+
+    Raises
+    ------
+    UsageError
+        The port is taken, or the address is not this machine's.
+    """
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        made = socket.create_server((host, port), family=family, backlog=512)
+    except OSError as error:
+        reason = f"cannot be listened at: {error.strerror or error}; 0 takes any port that is free"
+        raise UsageError(reason, field="port", got=port) from None
+    made.set_inheritable(True)
+    return made
+
+
+class _Server(uvicorn.Server):
+    """A server that ends by itself when it is told to, and tells when it has begun."""
+
+    def __init__(self, config: uvicorn.Config, begun: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._begun = begun
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin, and say so."""
+        await super().startup(sockets=sockets)
+        self._begun()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End by a signal without being killed by it in the end."""
+
+        def end(number: int, frame: FrameType | None) -> None:
+            self.handle_exit(number, frame)
+
+        before = {each: signal.signal(each, end) for each in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+
+def serve(served: Served, listening: socket.socket, workers: int = 1, begun: Callable[[], None] = lambda: None) -> None:
+    """Serve until the process is told to end.
+
+    Parameters
+    ----------
+    served
+        What.
+    listening
+        The socket; see `listen`.
+    workers
+        Processes that answer.
+    begun
+        Called when requests are answered.
+    """
+    common: dict[str, Any] = {
+        "log_level": "warning", "access_log": False, "timeout_graceful_shutdown": _LAST_WORDS,
+        "server_header": False, "proxy_headers": False, "timeout_keep_alive": 15, "lifespan": "off",
+    }  # fmt: skip
+    if workers == 1:
+        _Server(uvicorn.Config(served.app(), **common), begun).run(sockets=[listening])
+        return
+    served.app()  # what is wrong with the index is said once, here
+    os.environ[_TOLD] = json.dumps(asdict(served))
+    config = uvicorn.Config("trix.web.serving:app_of_process", factory=True, workers=workers, **common)
+    server = uvicorn.Server(config)
+    begun()
+    from uvicorn.supervisors import Multiprocess
+
+    Multiprocess(config, target=server.run, sockets=[listening]).run()
