@@ -79,7 +79,7 @@ def _item() -> Any:
     try:
         from typer._click.shell_completion import CompletionItem
     except ImportError:  # an older typer
-        from click.shell_completion import CompletionItem  # type: ignore[no-redef,import-not-found,unused-ignore]
+        from click.shell_completion import CompletionItem  # type: ignore[no-redef,import-not-found,assignment,unused-ignore]
     return CompletionItem
 
 

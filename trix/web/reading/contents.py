@@ -9,12 +9,18 @@ import numpy as np
 from trix.errors import UsageError
 from trix.web.reading.chain import Link
 from trix.web.reading.opened import Opened
+from trix.web.reading.roles import names
 
 MOST = 240
 """Entries of a table of contents, about; finer sections than that are left out."""
 
 _DEEPEST = 7
-_NO_SECTIONS = frozenset(["figure", "table", "table-wrap", "list", "ordered", "terms", "item", "note", "admonition", "speech", "stanza", "reference-item", "citation", "caption", "term-group", "details", "hide", "people", "person", "formula", "code", "row", "cell", "block", "paragraph", "line", "list-block", "quote"])  # fmt: skip
+_NO_SECTIONS = names(
+    """
+    figure table table-wrap list ordered terms item note admonition speech stanza reference-item citation caption
+    term-group details hide people person formula code row cell block paragraph line list-block quote
+    """
+)
 
 
 @dataclass

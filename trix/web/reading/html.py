@@ -123,6 +123,8 @@ class Html:
             return made, role == "formula"
         level = sum(each in _SECTIONS for each in above)
         inside, has_blocks = self._children(node, path, depth, (*above, role), start, end)
+        if role == "heading" and not level and element not in self._dress.holding and self._says_title(node):
+            return "", False
         if role == "heading":
             role, inside = self._heading(role, inside, above, level), inside.strip()
         return self._wrapped(node, role, inside, has_blocks, element, label, above)
@@ -137,6 +139,10 @@ class Html:
 
     def _has_heading(self, node: Any) -> bool:
         return any(isinstance(child.tag, str) and self._roles.of(child)[0] == "heading" for child in node[:3])
+
+    def _says_title(self, node: Any) -> bool:
+        """Whether a heading repeats the title above the page."""
+        return " ".join("".join(node.itertext()).split()).casefold() == self._title.casefold()
 
     def _heading(self, role: str, inside: str, above: tuple[str, ...], level: int) -> str:
         if not inside.strip():

@@ -14,10 +14,29 @@ from trix.indexer.profile.profile import PRESETS, Profile
 
 FILE = Path(__file__).with_name("roles.toml")
 
-ROLES = frozenset(["section", "heading", "document-title", "through", "block", "list-block", "paragraph", "number", "label", "list", "ordered", "item", "terms", "term-group", "term", "definition", "table", "table-wrap", "table-head", "table-body", "table-foot", "row", "head-cell", "cell", "caption", "figure", "image", "note", "admonition", "quote", "line", "stanza", "speech", "speaker", "stage", "code", "monospace", "bold", "italic", "underline", "sup", "sub", "small-caps", "quoted", "link", "reference", "break", "page", "formula", "math", "name", "references", "reference-item", "citation", "details", "hide", "gap", "inline", "people", "person", "small", "keywords", "keyword", "closing", "clause"])  # fmt: skip
+
+def names(text: str) -> frozenset[str]:
+    """Return the names in a text, apart by white space."""
+    return frozenset(text.split())
+
+
+ROLES = names(
+    """
+    section heading document-title through block list-block paragraph number label list ordered item
+    terms term-group term definition table table-wrap table-head table-body table-foot row head-cell
+    cell caption figure image note admonition quote line stanza speech speaker stage code monospace bold
+    italic underline sup sub small-caps quoted link reference break page formula math name references
+    reference-item citation details hide gap inline people person small keywords keyword closing clause
+    """
+)
 """What a tag can be."""
 
-INLINE = frozenset(["inline", "monospace", "bold", "italic", "underline", "sup", "sub", "small-caps", "quoted", "link", "reference", "break", "page", "name", "number", "label", "gap", "image", "person", "keyword"])  # fmt: skip
+INLINE = names(
+    """
+    inline monospace bold italic underline sup sub small-caps quoted link reference break page name number label
+    gap image person keyword
+    """
+)
 """Roles that stand in a line."""
 
 
@@ -41,8 +60,7 @@ class Roles:
     """The roles of tags under one profile.
 
     Parameters
-    ----------
-    profile
+    ----------profile
         Its name, or the names of tags that it shares with a preset, choose the table.
     themes
         Files that are read on top of the place's own.
