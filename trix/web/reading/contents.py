@@ -80,7 +80,13 @@ def contents(opened: Opened) -> list[Entry]:
             layer.append((child, made))
         if not layer:
             break
-    return root.inside
+    return _in_order(root).inside
+
+
+def _in_order(entry: Entry) -> Entry:
+    """Put what was found layer by layer into the order of the document."""
+    entry.inside = sorted(map(_in_order, entry.inside), key=lambda each: each.element)
+    return entry
 
 
 def heat(entries: list[Entry], links: list[Link]) -> list[Entry]:

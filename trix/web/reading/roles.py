@@ -72,6 +72,7 @@ class Roles:
         self._table = {**tables["any"], **tables.get(preset, {})}
         self._profile = profile
         self._known: dict[Any, tuple[str, bool]] = {}
+        self._inside = frozenset(path.rpartition("/")[2] for path in self._table if "/" in path)
 
     def of(self, node: Any) -> tuple[str, bool]:
         """Return the role of an element, empty if it has none; and whether its borders separate words."""
@@ -79,10 +80,9 @@ class Roles:
         if found is None:
             found = self._known[node.tag] = self._found(node.tag)
         role, separates = found
-        if role == "heading" and (parent := node.getparent()) is not None:
-            path = f"{local(parent)}/{local(node)}".lower()
-            role = self._table.get(path, role)
-        elif role == "citation" and _in_citation(node):
+        if (name := local(node).lower()) in self._inside and (parent := node.getparent()) is not None:
+            role = self._table.get(f"{local(parent).lower()}/{name}", role)
+        if role == "citation" and _in_citation(node):
             role = "inline"
         return role, separates
 

@@ -1,6 +1,7 @@
 // A document while it is read: parts come as they are needed, keys lead along the chain, a passage has its address.
 
 const AHEAD = "2400px";
+const CALM = matchMedia("(prefers-reduced-motion: reduce)");
 
 export function reading(article) {
   const lead = document.querySelector(".lead");
@@ -96,7 +97,9 @@ export function reading(article) {
     const target = document.getElementById(label);
     if (!target) return void (location.href = link.href);
     for (let each = target.closest("details:not([open])"); each; each = each.parentElement.closest("details:not([open])")) each.open = true;
-    target.scrollIntoView({ block: target.offsetHeight > innerHeight * 0.7 ? "start" : "center" });
+    const near = Math.abs(target.getBoundingClientRect().top) < 3 * innerHeight && !CALM.matches;
+    const block = target.offsetHeight > innerHeight * 0.7 ? "start" : "center";
+    target.scrollIntoView({ block, behavior: near ? "smooth" : "instant" });
     if (focus) target.focus({ preventScroll: true });
     history.replaceState(null, "", `${location.pathname}${location.search}#${label}`);
   }
