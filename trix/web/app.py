@@ -9,6 +9,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
+from trix.web.api.routes import routes as routes_for_programs
 from trix.web.pages.routes import routes
 from trix.web.place.place import Place
 from trix.web.safety.headers import SafeHeaders
@@ -33,6 +34,6 @@ def app(place: Place, *, hosts: Sequence[str] = ()) -> Starlette:
         behind.append(Middleware(Token, token=place.token))
     behind.append(Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=1))
     pages, errors = routes(place)
-    made = Starlette(routes=pages, middleware=behind, exception_handlers=errors)
+    made = Starlette(routes=[*routes_for_programs(place), *pages], middleware=behind, exception_handlers=errors)
     made.state.place = place
     return made

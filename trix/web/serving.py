@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
+import multiprocessing
 import signal
 import socket
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -21,9 +22,6 @@ from trix.errors import UsageError
 from trix.web.app import app
 from trix.web.place.limits import Limits
 from trix.web.place.place import Place
-
-_TOLD = "TRIX_SERVED"
-"""Environment variable that tells processes that answer what they serve."""
 
 _LAST_WORDS = 10
 """Seconds that requests have to be answered after the end was asked for."""
@@ -66,11 +64,6 @@ class Served:
             theme=Path(self.theme) if self.theme else None, title=self.title,
         )  # fmt: skip
         return app(place, hosts=self.hosts)
-
-
-def app_of_process() -> Starlette:
-    """Return what the environment says that a process serves."""
-    return Served(**json.loads(os.environ[_TOLD])).app()
 
 
 def names_of(host: str, more: Sequence[str] = ()) -> tuple[str, ...]:
@@ -152,10 +145,36 @@ def serve(served: Served, listening: socket.socket, workers: int = 1, begun: Cal
         _Server(uvicorn.Config(served.app(), **common), begun).run(sockets=[listening])
         return
     served.app()  # what is wrong with the index is said once, here
-    os.environ[_TOLD] = json.dumps(asdict(served))
-    config = uvicorn.Config("trix.web.serving:app_of_process", factory=True, workers=workers, **common)
-    server = uvicorn.Server(config)
-    begun()
-    from uvicorn.supervisors import Multiprocess
+    _Workers(served, listening, workers, common).run(begun)
 
-    Multiprocess(config, target=server.run, sockets=[listening]).run()
+
+def _work(served: Served, listening: socket.socket, common: dict[str, Any]) -> None:
+    """Answer in a process of its own."""
+    _Server(uvicorn.Config(served.app(), **common), lambda: None).run(sockets=[listening])
+
+
+class _Workers:
+    """Processes that answer at one address: the system gives each request to one that is free."""
+
+    def __init__(self, served: Served, listening: socket.socket, count: int, common: dict[str, Any]) -> None:
+        self._spawn = multiprocessing.get_context("spawn")
+        self._arguments, self._count = (served, listening, common), count
+        self._ending = threading.Event()
+
+    def run(self, begun: Callable[[], None]) -> None:
+        """Keep so many processes at work until the end is asked for; one that dies is followed by another."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: self._ending.set())
+        processes = [self._begin() for _ in range(self._count)]
+        begun()
+        while not self._ending.wait(1.0):
+            processes = [each if each.is_alive() else self._begin() for each in processes]
+        for each in processes:
+            each.terminate()
+        for each in processes:
+            each.join(_LAST_WORDS + 2)
+
+    def _begin(self) -> BaseProcess:
+        made = self._spawn.Process(target=_work, args=self._arguments, daemon=True)
+        made.start()
+        return made

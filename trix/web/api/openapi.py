@@ -83,7 +83,9 @@ def schemas() -> dict[str, Schema]:
         ),
         "Element": object_of({**unit["properties"], "text": _STRING}),
         "Info": _OBJECT,
-        "Health": object_of({"status": {"type": "string", "enum": ["ok", "damaged"]}, "commit": _STRING, "documents": _INTEGER}),
+        "Health": object_of(
+            {"status": {"type": "string", "enum": ["ok", "damaged"]}, "commit": _STRING, "documents": _INTEGER}
+        ),
         "Text": _STRING,
         "Problem": object_of(
             {

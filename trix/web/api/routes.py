@@ -53,8 +53,8 @@ async def _no_such(request: Request, error: Exception) -> Response:
     """Answer where there is no such address, or no such method."""
     assert isinstance(error, HTTPException)
     detail = {404: "there is no such address; /api says which there are", 405: "expected GET"}
-    headers = {name: value for name, value in (error.headers or {}).items()}
-    return problem(error.status_code, detail.get(error.status_code, str(error.detail)), headers)
+    said = detail.get(error.status_code, str(error.detail))
+    return problem(error.status_code, said, dict(error.headers or {}))
 
 
 async def _failed(request: Request, error: Exception) -> Response:

@@ -152,7 +152,8 @@ def facet_fields(index: Index) -> list[str]:
     chosen = []
     for name, column in index.fields.items():
         documents = int((column.counts > 0).sum())
-        if name != "title" and documents > 1 and len(column.values) < 0.8 * column.codes.size:
+        of_use = name != "title" and column.rule.type != "date"
+        if of_use and documents > 1 and len(column.values) < 0.8 * column.codes.size:
             chosen.append(name)
     return chosen[:_FACETS]
 
@@ -246,6 +247,9 @@ def _chosen(asked: Asked, name: str, value: Any) -> str:
 
 
 _ABSENT = re.compile(r"no document has (\S+); did you mean (.+)\?")
+_SAID_OTHERWISE = re.compile(r"comes next; it|of one document no more than|of them are shown: ")
+"""Notices of lists; a page of documents leads into each of them, and on."""
+
 _OFFER = re.compile(r"(\S+) \([\d,]+\)")
 
 
@@ -257,7 +261,7 @@ def _notices(results: Results, asked: Asked) -> tuple[list[str], list[Meant]]:
         if found:
             offers = [(word, _instead(asked, found[1], word)) for word in _OFFER.findall(found[2])]
             meant.append(Meant(found[1], offers))
-        elif "comes next; its" not in notice and "comes next; it" not in notice:
+        elif not _SAID_OTHERWISE.search(notice):
             notices.append(notice)
     return notices, meant
 

@@ -144,4 +144,4 @@ def on_errors(pages: Pages) -> dict[Any, Any]:
 
 
 def _error_page(pages: Pages, status: int, said: str) -> HTMLResponse:
-    return pages.page("error.html", status, said=said, status=status, asked=Asked(), path="", error=None, answer=None)
+    return pages.page("error.html", status, said=said, asked=Asked(), path="", error=None, answer=None)

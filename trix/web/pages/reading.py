@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from markupsafe import escape
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from trix.errors import TrixError, UsageError
 from trix.query.display.highlight import Highlighter
@@ -167,10 +167,17 @@ def xml_of_element(visit: Visit) -> Response:
     return PlainTextResponse(visit.index.show(opened.doc + path, xml=True))
 
 
+def where_is_element(visit: Visit) -> Response:
+    """Return the address of an element in all its forms: path, label, offsets in the document's text."""
+    opened = visit.shelf.document(str(visit.request.path_params["doc"]))
+    element = opened.named(visit.given("at"))
+    labels, paths = opened.names([element])
+    start = opened.start(element)
+    return JSONResponse({"path": paths[0], "label": labels[0], "start": start, "end": start + opened.size(element)})
+
+
 def image_of_document(visit: Visit) -> Response:
     """Return an image that stands beside the source of a document."""
-    from starlette.responses import FileResponse
-
     opened = visit.shelf.document(str(visit.request.path_params["doc"]))
     found = found_image(opened, visit.given("name"))
     if found is None:

@@ -9,7 +9,7 @@ from starlette.staticfiles import StaticFiles
 
 from trix.web.pages.about import about_page, handbook_page
 from trix.web.pages.handling import House, on_errors
-from trix.web.pages.reading import document_page, image_of_document, part_of_document, xml_of_element
+from trix.web.pages.reading import document_page, image_of_document, part_of_document, where_is_element, xml_of_element
 from trix.web.pages.search import search_page, suggestions, why
 from trix.web.place.place import Place
 
@@ -20,6 +20,7 @@ PAGES = {
     "/read/{doc:path}": document_page,
     "/part/{doc:path}": part_of_document,
     "/xml/{doc:path}": xml_of_element,
+    "/where/{doc:path}": where_is_element,
     "/image/{doc:path}": image_of_document,
     "/about": about_page,
     "/handbook/{name:path}": handbook_page,

@@ -1,4 +1,4 @@
-"""The search page: answers by document, one after the other, or as a concordance; suggestions; why a score is what it is."""
+"""The search page: answers by document, one by one, or as a concordance; suggestions; why a score is what it is."""
 
 from __future__ import annotations
 

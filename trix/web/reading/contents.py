@@ -9,12 +9,18 @@ import numpy as np
 from trix.errors import UsageError
 from trix.web.reading.chain import Link
 from trix.web.reading.opened import Opened
+from trix.web.reading.roles import names
 
 MOST = 240
 """Entries of a table of contents, about; finer sections than that are left out."""
 
 _DEEPEST = 7
-_NO_SECTIONS = frozenset(["figure", "table", "table-wrap", "list", "ordered", "terms", "item", "note", "admonition", "speech", "stanza", "reference-item", "citation", "caption", "term-group", "details", "hide", "people", "person", "formula", "code", "row", "cell", "block", "paragraph", "line", "list-block", "quote"])  # fmt: skip
+_NO_SECTIONS = names(
+    """
+    figure table table-wrap list ordered terms item note admonition speech stanza reference-item citation caption
+    term-group details hide people person formula code row cell block paragraph line list-block quote
+    """
+)
 
 
 @dataclass
@@ -74,7 +80,13 @@ def contents(opened: Opened) -> list[Entry]:
             layer.append((child, made))
         if not layer:
             break
-    return root.inside
+    return _in_order(root).inside
+
+
+def _in_order(entry: Entry) -> Entry:
+    """Put what was found layer by layer into the order of the document."""
+    entry.inside = sorted(map(_in_order, entry.inside), key=lambda each: each.element)
+    return entry
 
 
 def heat(entries: list[Entry], links: list[Link]) -> list[Entry]:

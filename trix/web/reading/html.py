@@ -94,6 +94,7 @@ class Html:
 
     def __init__(self, opened: Opened, dress: Dress) -> None:
         self._roles, self._dress, self._title = opened.roles, dress, opened.title
+        self._join = opened.now.files.profile.join_characters
         self._later: list[str] = []  # arrows that wait for the end of their table
 
     def stretch(self, start: list[Any], end: list[Any]) -> str:
@@ -114,7 +115,7 @@ class Html:
         element, label = self._dress.names.get(path, (-1, ""))
         if not role:
             role = self._guessed(node, element, above)
-        if role == "hide" or (role == "document-title" and not above):
+        if role in ("hide", "document-title"):
             if element not in self._dress.holding:
                 return "", False
             role = "details"
@@ -123,6 +124,8 @@ class Html:
             return made, role == "formula"
         level = sum(each in _SECTIONS for each in above)
         inside, has_blocks = self._children(node, path, depth, (*above, role), start, end)
+        if role == "heading" and not level and element not in self._dress.holding and self._says_title(node):
+            return "", False
         if role == "heading":
             role, inside = self._heading(role, inside, above, level), inside.strip()
         return self._wrapped(node, role, inside, has_blocks, element, label, above)
@@ -137,6 +140,10 @@ class Html:
 
     def _has_heading(self, node: Any) -> bool:
         return any(isinstance(child.tag, str) and self._roles.of(child)[0] == "heading" for child in node[:3])
+
+    def _says_title(self, node: Any) -> bool:
+        """Whether a heading repeats the title above the page."""
+        return " ".join("".join(node.itertext()).split()).casefold() == self._title.casefold()
 
     def _heading(self, role: str, inside: str, above: tuple[str, ...], level: int) -> str:
         if not inside.strip():
@@ -184,6 +191,8 @@ class Html:
         is_block = tag not in ("span", "small", "b", "i", "u", "q", "code", "sup", "sub", "")
         if role == "list" and _numbered(node):
             tag = "ol"
+        if role in ("person", "keyword", "name"):
+            inside = inside.strip()
         if not tag and (number or not inside):
             tag = "div" if number else ""
         if not tag:
@@ -308,12 +317,19 @@ class Html:
             return ""
         ranges = self._dress.marks.get((node, slot))
         if not ranges:
-            return str(escape(_legal(text)))
+            return str(escape(self._shown(text)))
         pieces, at = [], 0
         for low, high in ranges:
-            pieces += [str(escape(text[at:low])), "<mark>", str(escape(text[low:high])), "</mark>"]
+            pieces += [str(escape(self._shown(text[at:low]))), "<mark>"]
+            pieces += [str(escape(self._shown(text[low:high]))), "</mark>"]
             at = high
-        return "".join([*pieces, str(escape(text[at:]))])
+        return "".join([*pieces, str(escape(self._shown(text[at:])))])
+
+    def _shown(self, text: str) -> str:
+        """Return a text without the characters that the profile joins words at."""
+        for character in self._join:
+            text = text.replace(character, "")
+        return text
 
     # -- roles with a form of their own -----------------------------------------------------------------------------
 
@@ -423,10 +439,6 @@ def _inner(made: str) -> str:
 def _glued(piece: str) -> bool:
     """Whether the next word would stand against this piece."""
     return bool(piece) and not piece[-1].isspace() and piece[-1] not in "([“‘" and not piece.endswith("<br>")
-
-
-def _legal(text: str) -> str:
-    return text if text.isprintable() or "\x00" not in text else text.replace("\x00", "")
 
 
 def _near_text(node: Any) -> str:

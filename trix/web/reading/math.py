@@ -6,11 +6,24 @@ from typing import Any
 
 from markupsafe import escape
 
+from trix.web.reading.roles import names
+
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 
-TAGS = frozenset(["math", "mi", "mn", "mo", "ms", "mtext", "mspace", "mrow", "mfrac", "msqrt", "mroot", "mstyle", "merror", "mpadded", "mphantom", "mfenced", "menclose", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts", "mprescripts", "none", "mtable", "mtr", "mtd", "mlabeledtr", "semantics"])  # fmt: skip
+TAGS = names(
+    """
+    math mi mn mo ms mtext mspace mrow mfrac msqrt mroot mstyle merror mpadded mphantom mfenced menclose msub msup
+    msubsup munder mover munderover mmultiscripts mprescripts none mtable mtr mtd mlabeledtr semantics
+    """
+)
 
-ATTRIBUTES = frozenset(["mathvariant", "display", "displaystyle", "scriptlevel", "stretchy", "fence", "separator", "accent", "accentunder", "largeop", "movablelimits", "form", "lspace", "rspace", "width", "height", "depth", "linethickness", "columnalign", "rowalign", "columnspan", "rowspan", "open", "close", "separators", "notation"])  # fmt: skip
+ATTRIBUTES = names(
+    """
+    mathvariant display displaystyle scriptlevel stretchy fence separator accent accentunder largeop movablelimits
+    form lspace rspace width height depth linethickness columnalign rowalign columnspan rowspan open close
+    separators notation
+    """
+)
 
 
 def math(node: Any) -> str:

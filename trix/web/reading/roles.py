@@ -14,10 +14,29 @@ from trix.indexer.profile.profile import PRESETS, Profile
 
 FILE = Path(__file__).with_name("roles.toml")
 
-ROLES = frozenset(["section", "heading", "document-title", "through", "block", "list-block", "paragraph", "number", "label", "list", "ordered", "item", "terms", "term-group", "term", "definition", "table", "table-wrap", "table-head", "table-body", "table-foot", "row", "head-cell", "cell", "caption", "figure", "image", "note", "admonition", "quote", "line", "stanza", "speech", "speaker", "stage", "code", "monospace", "bold", "italic", "underline", "sup", "sub", "small-caps", "quoted", "link", "reference", "break", "page", "formula", "math", "name", "references", "reference-item", "citation", "details", "hide", "gap", "inline", "people", "person", "small", "keywords", "keyword", "closing", "clause"])  # fmt: skip
+
+def names(text: str) -> frozenset[str]:
+    """Return the names in a text, apart by white space."""
+    return frozenset(text.split())
+
+
+ROLES = names(
+    """
+    section heading document-title through block list-block paragraph number label list ordered item
+    terms term-group term definition table table-wrap table-head table-body table-foot row head-cell
+    cell caption figure image note admonition quote line stanza speech speaker stage code monospace bold
+    italic underline sup sub small-caps quoted link reference break page formula math name references
+    reference-item citation details hide gap inline people person small keywords keyword closing clause
+    """
+)
 """What a tag can be."""
 
-INLINE = frozenset(["inline", "monospace", "bold", "italic", "underline", "sup", "sub", "small-caps", "quoted", "link", "reference", "break", "page", "name", "number", "label", "gap", "image", "person", "keyword"])  # fmt: skip
+INLINE = names(
+    """
+    inline monospace bold italic underline sup sub small-caps quoted link reference break page name number label
+    gap image person keyword
+    """
+)
 """Roles that stand in a line."""
 
 
@@ -41,8 +60,7 @@ class Roles:
     """The roles of tags under one profile.
 
     Parameters
-    ----------
-    profile
+    ----------profile
         Its name, or the names of tags that it shares with a preset, choose the table.
     themes
         Files that are read on top of the place's own.
@@ -54,6 +72,7 @@ class Roles:
         self._table = {**tables["any"], **tables.get(preset, {})}
         self._profile = profile
         self._known: dict[Any, tuple[str, bool]] = {}
+        self._inside = frozenset(path.rpartition("/")[2] for path in self._table if "/" in path)
 
     def of(self, node: Any) -> tuple[str, bool]:
         """Return the role of an element, empty if it has none; and whether its borders separate words."""
@@ -61,10 +80,9 @@ class Roles:
         if found is None:
             found = self._known[node.tag] = self._found(node.tag)
         role, separates = found
-        if role == "heading" and (parent := node.getparent()) is not None:
-            path = f"{local(parent)}/{local(node)}".lower()
-            role = self._table.get(path, role)
-        elif role == "citation" and _in_citation(node):
+        if (name := local(node).lower()) in self._inside and (parent := node.getparent()) is not None:
+            role = self._table.get(f"{local(parent).lower()}/{name}", role)
+        if role == "citation" and _in_citation(node):
             role = "inline"
         return role, separates
 
