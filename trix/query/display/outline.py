@@ -59,6 +59,9 @@ def outline(viewer: Viewer, namer: Namer, unit: str, depth: int) -> list[Section
         The source has moved or changed.
     """
     document, path = viewer.unit(unit)
+    last = path.rpartition("/")[2]
+    if last.startswith("@") or "(" in last:
+        return []  # an attribute, or a run of text
     root = viewer.texts.document(document).root
     node = viewer.source_node(document, path) if path else root
     files = viewer.files

@@ -163,7 +163,7 @@ def _refused() -> Schema:
 
 
 def _parameter(setting: Setting, required: bool, limits: Limits) -> Mapping[str, Any]:
-    told = {
+    told: dict[str, Any] = {
         "name": wire(setting.name), "in": "query", "required": required and setting.name != "query",
         "description": setting.help, "schema": of_setting(setting, limits),
     }  # fmt: skip

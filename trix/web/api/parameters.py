@@ -54,7 +54,7 @@ PASSAGES = _own(
         name="around",
         kind=Whole(),
         implied="none",
-        help="Characters of the paragraphs before and behind each passage, at the most; no more than a quarter of characters",
+        help="Characters of the paragraphs before and behind each passage, at the most; up to a quarter of characters",
     ),
     Setting(name="sentences", kind=Switch(), default=True, help="Where a passage is cut: whole sentences, or words"),
 )

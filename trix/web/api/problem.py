@@ -36,7 +36,7 @@ def problem_of(error: TrixError) -> JSONResponse:
         field = "where" if str(error).startswith("where,") else "query"
         return problem(400, f"{error.reason}{hint}", field=field, column=error.column)
     if isinstance(error, UsageError) and error.field:
-        got = {} if error.got is None else {"got": error.got}
+        got: dict[str, Any] = {} if error.got is None else {"got": error.got}
         return problem(400, _named(error.reason), field=wire(error.field), **got)
     return problem(400, _named(str(error)))
 

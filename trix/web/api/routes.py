@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import re
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -27,8 +27,6 @@ from trix.web.place.place import Place
 
 Handler = Callable[[Request], Awaitable[Response]]
 
-_LOG = logging.getLogger("trix.web")
-
 
 def routes(place: Place) -> list[BaseRoute]:
     """Return the routes of the interface for programs, and of the page that describes it."""
@@ -42,7 +40,9 @@ def routes(place: Place) -> list[BaseRoute]:
     ]
     # An application of its own, so that whatever goes wrong in it is told as a problem and not as a page.
     made = Starlette(routes=inside, exception_handlers={HTTPException: _no_such, Exception: _failed})
-    return [Route("/api", served.page, methods=["GET"]), Mount("/api", made)]
+    mount = Mount("/api", made)
+    mount.path_regex = re.compile(mount.path_regex.pattern, re.DOTALL)  # also of addresses with a line break in them
+    return [Route("/api", served.page, methods=["GET"]), mount]
 
 
 def _pattern(endpoint: Endpoint) -> str:
