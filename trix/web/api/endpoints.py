@@ -33,7 +33,7 @@ class Endpoint:
     required
         Those of them that have to be given.
     media
-        Media type -> name of its schema, see `trix.web.api.schemas`.
+        Media type -> name of its schema, see `trix.web.api.openapi.schemas`.
     unit
         What ``{unit}`` is.
     """
