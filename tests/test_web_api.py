@@ -384,7 +384,7 @@ def test_the_page_shows_every_endpoint_and_takes_nothing_from_outside(client: Te
         assert f"GET {ROOT}{endpoint.path}" in text and escape(endpoint.summary) in text
     assert "<script" not in text and "style=" not in text and not re.search(r'(src|href)="(https?:)?//', text)
     for address in re.findall(r'href="(/api/v1/[^"]+)"', text):
-        assert client.get(address.replace("&amp;", "&")).status_code in (200, 400)
+        assert client.get(address.replace("&amp;", "&")).status_code == 200, address
 
 
 @pytest.mark.slow

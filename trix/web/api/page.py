@@ -4,24 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from html import escape
-from typing import Any
-
-EXAMPLES = {
-    "search": "/api/v1/search?query=tree&top=3",
-    "passages": "/api/v1/passages?query=tree&characters=3000",
-    "facets": "/api/v1/facets?query=tree&facet=year",
-    "concordance": "/api/v1/concordance?query=tree&kwic_sort=right",
-    "suggest": "/api/v1/suggest?text=tre",
-    "info": "/api/v1/info",
-    "health": "/api/v1/health",
-    "metrics": "/api/v1/metrics",
-}
-"""What can be tried at once, by endpoint."""
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 
-def page(description: Mapping[str, Any], title: str) -> str:
+class Example(NamedTuple):
+    """What the examples of the page ask this index for: a word, a document, and a field if there are any."""
+
+    word: str
+    doc: str
+    field: str | None = None
+
+    def address(self, endpoint: str) -> str | None:
+        """Return an address that can be tried at once; None where there is nothing to try."""
+        given = {
+            "search": f"search?query={quote(self.word)}&top=3",
+            "passages": f"passages?query={quote(self.word)}&characters=3000",
+            "facets": f"facets?query={quote(self.word)}&facet={quote(self.field)}" if self.field else None,
+            "concordance": f"concordance?query={quote(self.word)}&kwic_sort=right",
+            "suggest": f"suggest?text={quote(self.word[:3])}",
+            "documents": f"documents/{quote(self.doc)}",
+            "elements": f"elements/{quote(self.doc)}?format=text",
+            "info": "info",
+            "health": "health",
+            "metrics": "metrics",
+        }.get(endpoint)
+        return f"/api/v1/{given}" if given else None
+
+
+def page(description: Mapping[str, Any], title: str, example: Example) -> str:
     """Return the page of a description in OpenAPI."""
-    body = "\n".join(_sections(description))
+    body = "\n".join(_sections(description, example))
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -33,8 +46,10 @@ def page(description: Mapping[str, Any], title: str) -> str:
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 </head>
 <body class="plain">
-<header class="top"><a class="place" href="/"><span>{escape(title)}</span></a></header>
-<main class="prose api" id="content">
+<header class="top"><a class="place" href="/"><span>{escape(title)}</span></a>
+<nav class="links" aria-label="{escape(title)}"><a href="/about">About</a>
+<a href="/handbook/">Handbook</a></nav></header>
+<main class="prose wide" id="content">
 <h1>API</h1>
 <p>{escape(description["info"]["description"])}</p>
 <p>For programs: <a href="/api/openapi.json">openapi.json</a>. Answers have the commit of the index as their ETag; with
@@ -46,23 +61,37 @@ def page(description: Mapping[str, Any], title: str) -> str:
 """
 
 
-def _sections(description: Mapping[str, Any]) -> Iterator[str]:
+def _sections(description: Mapping[str, Any], example: Example) -> Iterator[str]:
+    schemas = description["components"]["schemas"]
     for path, methods in description["paths"].items():
         each = methods["get"]
         name = each["operationId"]
         yield f'<section id="{name}"><h2><code>GET {escape(path)}</code></h2>\n<p>{escape(each["summary"])}</p>'
-        if name in EXAMPLES:
-            yield f'<p><a href="{escape(EXAMPLES[name])}"><code>{escape(EXAMPLES[name])}</code></a></p>'
+        address = example.address(name)
+        if address:
+            yield f'<p><a href="{escape(address)}"><code>{escape(address)}</code></a></p>'
         if each["parameters"]:
             rows = "\n".join(_row(parameter) for parameter in each["parameters"])
             yield (
                 f"<details><summary>{len(each['parameters'])} parameters</summary>\n"
-                '<div class="wide" tabindex="0"><table><thead><tr><th scope="col">Name</th>'
-                '<th scope="col">Values</th><th scope="col">Meaning</th></tr></thead>\n'
+                '<div class="scroll" tabindex="0" role="region" aria-label="Parameters"><table>'
+                '<thead><tr><th scope="col">Name</th><th scope="col">Values</th><th scope="col">Meaning</th></tr></thead>\n'
                 f"<tbody>{rows}</tbody></table></div></details>"
             )
-        media = each["responses"]["200"]["content"]
-        yield f"<p>Gives {', '.join(f'<code>{escape(kind)}</code>' for kind in media)}.</p></section>"
+        yield "".join(f"<p>{_given(kind, of, schemas)}</p>" for kind, of in _media(each)) + "</section>"
+
+
+def _media(operation: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield in which media an answer can be had, with the name of the schema of each."""
+    for kind, content in operation["responses"]["200"]["content"].items():
+        yield kind, content["schema"]["$ref"].rpartition("/")[2]
+
+
+def _given(kind: str, schema: str, schemas: Mapping[str, Any]) -> str:
+    """Return what an answer holds, in a line."""
+    names = ", ".join(f"<code>{escape(name)}</code>" for name in schemas[schema].get("properties", ()))
+    each = " in each line" if kind.endswith("jsonl") else ""
+    return f"<code>{escape(kind)}</code>{each}{': ' if names else ''}{names}"
 
 
 def _row(parameter: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ from trix.web.api.asked import Asked, read
 from trix.web.api.endpoints import ENDPOINTS, ROOT, Endpoint
 from trix.web.api.metrics import Metrics
 from trix.web.api.openapi import description
-from trix.web.api.page import page
+from trix.web.api.page import Example, page
 from trix.web.api.problem import missing, problem, problem_of
 from trix.web.place.place import Place
 
@@ -143,4 +143,9 @@ class Served:
 
     async def page(self, request: Request) -> Response:
         """Answer with the description as a page."""
-        return response(Answer(page(description(self._place.limits), self._place.title), "text/html", kept=False), "")
+        index = self._place.index
+        title = index.files.titles[0] if len(index) else ""
+        word = max(re.findall(r"[^\W\d_]+", title) or ["tree"], key=len)
+        example = Example(word, index.files.ids[0] if len(index) else "", next(iter(index.fields), None))
+        text = page(description(self._place.limits), self._place.title, example)
+        return response(Answer(text, "text/html", kept=False), "")
