@@ -92,7 +92,7 @@ FLOORS: dict[str, str] = {
     "web.safety": "",
     "web.reading": "indexer.* query query.display api",
     "web.pages": "indexer.profile query query.display api handbook web.place web.reading",
-    "web": "api web.*",
+    "web": "api web.pages web.place web.safety",
     "handbook": "indexer.profile indexer.document eval.* :",
     "lab.plan": "eval.measures.core query.context query",
     "lab.run": "indexer.commit indexer.store query.* eval.* lab.plan api :",
