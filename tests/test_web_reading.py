@@ -59,7 +59,7 @@ def letters(text: str) -> str:
 def shown(pieces: list[str]) -> str:
     """Return the text of parts without what a page adds: arrows and summaries."""
     tree = lxml_html.fragment_fromstring("".join(pieces), create_parent="div")
-    for added in tree.xpath("//summary | //span[@class='chain'] | //span[@class='page'] | //span[@class='gap']"):
+    for added in tree.xpath("//summary | //span[@class='chain'] | //span[@class='page'] | //span[@class='gap'] | //a[@class='made']"):
         added.drop_tree()
     return letters(tree.text_content())
 
@@ -78,7 +78,9 @@ def source_text(opened: Opened) -> str:
         text = node.text or ""  # type: ignore[attr-defined]
         inside = text + "".join(walk(child) + (child.tail or "") for child in node)  # type: ignore[attr-defined]
         if role == "heading" and letters(inside).casefold() == letters(opened.title).casefold():
-            return ""  # it is the title above the page
+            element = opened.now.viewer.element(opened.doc + path_of(node, opened.root))
+            if opened.start(element) <= 4_000:
+                return ""  # it is the title above the page
         if role in ("hide", "document-title", "page", "gap", "break", "image", "math"):
             return ""
         return inside
