@@ -59,7 +59,7 @@ def letters(text: str) -> str:
 def shown(pieces: list[str]) -> str:
     """Return the text of parts without what a page adds: arrows and summaries."""
     tree = lxml_html.fragment_fromstring("".join(pieces), create_parent="div")
-    for added in tree.xpath("//summary | //span[@class='chain'] | //span[@class='page'] | //span[@class='gap'] | //a[@class='made']"):
+    for added in tree.xpath("//summary | //span[@class='chain'] | //span[@class='page'] | //span[@class='gap'] | //a[contains(@class, 'made')]"):
         added.drop_tree()
     return letters(tree.text_content())
 

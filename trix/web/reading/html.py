@@ -341,12 +341,13 @@ class Html:
     def _link(self, node: Any) -> str | None:
         address = next((value for name in _ADDRESS if (value := attribute(node, name))), "")
         inside = self._children(node, "", 0, ("link",), [], [])[0]
+        out = "out"
         if not inside and _SAFE.fullmatch(address):
-            inside = str(escape(address))
+            inside, out = str(escape(address)), "out made"
         if address.startswith("#"):
             return f'<a href="{self._inside(address[1:])}">{inside}</a>'
         if _SAFE.fullmatch(address):
-            return f'<a class="out" rel="noreferrer noopener nofollow" href="{escape(address)}">{inside}</a>'
+            return f'<a class="{out}" rel="noreferrer noopener nofollow" href="{escape(address)}">{inside}</a>'
         return f"<span>{inside}</span>" if inside else ""
 
     def _reference(self, node: Any) -> str | None:
