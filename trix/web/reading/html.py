@@ -37,6 +37,9 @@ _CLASSES = {
     "term-group": "", "table": "", "row": "", "cell": "", "inline": "", "bold": "", "italic": "", "sup": "", "sub": "",
 }  # fmt: skip
 
+_BEGINNING = 4_000
+"""Characters of a document in which its title may be said again."""
+
 _TABLE = {"table", "table-head", "table-body", "table-foot", "row"}
 _SAFE = re.compile(r"(?:https?://|mailto:)[^\s\"'<>]+", re.IGNORECASE)
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
@@ -93,7 +96,7 @@ class Html:
     """
 
     def __init__(self, opened: Opened, dress: Dress) -> None:
-        self._roles, self._dress, self._title = opened.roles, dress, opened.title
+        self._opened, self._roles, self._dress = opened, opened.roles, dress
         self._join = opened.now.files.profile.join_characters
         self._later: list[str] = []  # arrows that wait for the end of their table
 
@@ -124,7 +127,7 @@ class Html:
             return made, role == "formula"
         level = sum(each in _SECTIONS for each in above)
         inside, has_blocks = self._children(node, path, depth, (*above, role), start, end)
-        if role == "heading" and not level and element not in self._dress.holding and self._says_title(node):
+        if role == "heading" and element not in self._dress.holding and self._says_title(node, element):
             return "", False
         if role == "heading":
             role, inside = self._heading(role, inside, above, level), inside.strip()
@@ -141,9 +144,11 @@ class Html:
     def _has_heading(self, node: Any) -> bool:
         return any(isinstance(child.tag, str) and self._roles.of(child)[0] == "heading" for child in node[:3])
 
-    def _says_title(self, node: Any) -> bool:
-        """Whether a heading repeats the title above the page."""
-        return " ".join("".join(node.itertext()).split()).casefold() == self._title.casefold()
+    def _says_title(self, node: Any, element: int) -> bool:
+        """Whether a heading at the beginning repeats the title above the page."""
+        if element < 0 or self._opened.start(element) > _BEGINNING:
+            return False
+        return " ".join("".join(node.itertext()).split()).casefold() == self._opened.title.casefold()
 
     def _heading(self, role: str, inside: str, above: tuple[str, ...], level: int) -> str:
         if not inside.strip():
@@ -336,12 +341,13 @@ class Html:
     def _link(self, node: Any) -> str | None:
         address = next((value for name in _ADDRESS if (value := attribute(node, name))), "")
         inside = self._children(node, "", 0, ("link",), [], [])[0]
+        out = "out"
         if not inside and _SAFE.fullmatch(address):
-            inside = str(escape(address))
+            inside, out = str(escape(address)), "out made"
         if address.startswith("#"):
             return f'<a href="{self._inside(address[1:])}">{inside}</a>'
         if _SAFE.fullmatch(address):
-            return f'<a class="out" rel="noreferrer noopener nofollow" href="{escape(address)}">{inside}</a>'
+            return f'<a class="{out}" rel="noreferrer noopener nofollow" href="{escape(address)}">{inside}</a>'
         return f"<span>{inside}</span>" if inside else ""
 
     def _reference(self, node: Any) -> str | None:
@@ -350,11 +356,14 @@ class Html:
             return self._link(node)
         inside = self._children(node, "", 0, ("reference",), [], [])[0]
         wanted = target.split()[0].lstrip("#") if target.split() else ""
+        made = ""
         if not inside and wanted:
-            inside = str(escape(f"[{wanted}]"))
+            if any(self._roles.of(each)[0] == "person" for each in node.iterancestors()):
+                return ""  # the numbers of addresses and notes, which stand below the names
+            inside, made = str(escape(f"[{wanted}]")), ' class="made"'
         if not wanted or "/" in wanted or ":" in wanted:
             return f"<span>{inside}</span>"
-        return f'<a href="{self._inside(wanted)}">{inside}</a>'
+        return f'<a{made} href="{self._inside(wanted)}">{inside}</a>'
 
     def _inside(self, wanted: str) -> str:
         return str(escape(f"{self._dress.around}id={quote(wanted, safe='')}"))
