@@ -169,7 +169,7 @@ class Index(Units):
             Where a passage is cut, whole sentences are left; else whole words.
         options
             As for `search`; `top` is the greatest number of passages, and `size` is from 150 characters to a third of
-            `characters`, unless said otherwise.
+            `characters`, between 1,200 and 3,000, unless said otherwise.
 
         Raises
         ------

@@ -22,13 +22,22 @@ def passages(
     sentences = _checked("sentences", sentences, Switch())
     given: Any = {name: value for name, value in options.items() if value is not None or name == "size"}
     top = Options.of(**given).top if "top" in given else None
-    given |= {"size": given.get("size") or f"150:{max(300, characters // 3)}", "top": None}
+    given |= {"size": given.get("size") or f"150:{_longest(characters)}", "top": None}
     asked = Options.of(**given)
     bounds = Bounds(characters, asked.size.high if asked.size else None, around, sentences, top)
     results = now.search(query, asked, now.searcher.notices(asked))
     if not isinstance(results.view, SourceView):
         return Passages([], results)  # nothing matches
     return Gatherer(now.viewer, results.view.highlighter, bounds, notices).gather(results)
+
+
+def _longest(characters: int) -> int:
+    """Return how long one passage may be: a third of all, but a paragraph at least and some of them at the most.
+
+    >>> _longest(500), _longest(2000), _longest(6000), _longest(50_000)
+    (500, 1200, 2000, 3000)
+    """
+    return max(150, min(characters, max(1200, min(characters // 3, 3000))))
 
 
 def _checked(name: str, value: Any, kind: Kind) -> Any:
