@@ -27,9 +27,9 @@ SERVED = "http://127.0.0.1:8474"
 """Where ``trix serve`` serves unless it is told otherwise."""
 
 INSTRUCTIONS = """Searches a collection of XML documents and returns elements of any size: sections, paragraphs, verses.
-Ask `passages` for text to answer from; `search` for a list of what there is; `outline` for the sections of a document;
-`read` for more of a document or a section, by its address; `fields` for what documents say of themselves, to be used in
-`where`. Say where an answer stands: cite the addresses."""
+Ask 'passages' for text to answer from; 'search' for a list of what there is; 'outline' for the sections of a document;
+'read' for more of a document or a section, by its address; 'fields' for what documents say of themselves, to be used in
+'where'. Say where an answer stands: cite the addresses."""
 
 _QUERY = (
     'Words; +word demands it, -word forbids it, "words in quotation marks" are a phrase; /sec[about(., words)] is NEXI.'

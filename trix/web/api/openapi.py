@@ -22,7 +22,7 @@ from trix.web.place.limits import Limits
 
 ERRORS = {
     "304": "The answer is that of the commit whose tag was given",
-    "400": "A parameter, the query or the filter is wrong; `field` says which",
+    "400": "A parameter, the query or the filter is wrong; field says which",
     "401": "The place asks for a token",
     "404": "There is no such document or element",
     "410": "The source of the document has moved or changed since it was indexed",
@@ -168,7 +168,7 @@ def _parameter(setting: Setting, required: bool, limits: Limits) -> Mapping[str,
         "description": setting.help, "schema": of_setting(setting, limits),
     }  # fmt: skip
     if setting.name == "query":
-        told["description"] += "; it has to be given unless `like` is"
+        told["description"] += "; it has to be given unless like is"
     if isinstance(setting.kind, Listed):
         told |= {"style": "form", "explode": False}
     return told

@@ -31,8 +31,8 @@ def info(asked: Asked) -> Answer:
 def _named(value: Any) -> Any:
     """Return a setting; of a file its name.
 
-    >>> _named("/home/somebody/mine.toml"), _named("porter"), _named(True)
-    ('mine.toml', 'porter', True)
+    >>> _named("mine/plays.toml"), _named("porter"), _named(True)
+    ('plays.toml', 'porter', True)
     """
     if isinstance(value, str | bool | int | float) or value is None:
         return PurePath(value).name if isinstance(value, str) and ("/" in value or "\\" in value) else value
