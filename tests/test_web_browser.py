@@ -68,7 +68,8 @@ Opens = Any
 @pytest.fixture
 def opens(browser: Browser, served: str) -> Iterator[Opens]:
     """Return what opens an address in a fresh window; whatever the page complains about fails the test."""
-    contexts, complaints = [], []
+    contexts: list[Any] = []
+    complaints: list[str] = []
 
     def open_page(address: str = "/", width: int = 1280, height: int = 900, **given: Any) -> Page:
         context = browser.new_context(
@@ -78,7 +79,7 @@ def opens(browser: Browser, served: str) -> Iterator[Opens]:
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-        page.on("dialog", lambda dialog: (complaints.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        page.on("dialog", lambda dialog: complaints.append(f"dialog {dialog.message}"))
         page.on("request", lambda request: None if request.url.startswith(served) else complaints.append(request.url))
         page.goto(address)
         return page
@@ -164,7 +165,9 @@ def test_parts_come_while_one_scrolls(opens: Opens) -> None:
         if not page.locator(".more.after").count():
             break
     assert page.locator(".part").count() == many
-    assert [int(each.get_attribute("data-part") or 0) for each in page.locator(".part").all()] == list(range(1, many + 1))
+    assert [int(each.get_attribute("data-part") or 0) for each in page.locator(".part").all()] == list(
+        range(1, many + 1)
+    )
     assert "Chapter 60" in (page.locator("article").text_content() or "")
 
 
@@ -254,7 +257,9 @@ def test_a_changed_index_is_seen_without_a_restart(opens: Opens) -> None:
     expect(page.locator(".document h2")).to_have_text("The pelican")
 
 
-@pytest.mark.parametrize("address", ["/", "/?q=lighthouse", "/read/short?q=light", "/about", "/?q=ship&view=concordance"])
+@pytest.mark.parametrize(
+    "address", ["/", "/?q=lighthouse", "/read/short?q=light", "/about", "/?q=ship&view=concordance"]
+)
 def test_no_page_is_wider_than_its_window(opens: Opens, address: str) -> None:
     page = opens(address)
     for width in (320, 390, 900, 1440, 3840):

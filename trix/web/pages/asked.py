@@ -17,7 +17,7 @@ from trix.web.place.limits import Limits
 VIEWS = ("documents", "flat", "concordance")
 """Answers under the titles of their documents, one after the other, or every occurrence on a line."""
 
-PAGE = 20
+PAGE = 15
 """Results on a page unless the address says otherwise."""
 
 _LINES = 50

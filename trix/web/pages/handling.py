@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar, cast
@@ -25,6 +26,8 @@ T = TypeVar("T")
 
 _KEPT_ANSWERS = 512
 """Answers that are kept, since people go back and forth."""
+
+_LARGEST_KEPT = 400_000
 
 
 class Visit:
@@ -68,6 +71,8 @@ class House:
 
     def __init__(self, place: Place) -> None:
         self.place, self.pages, self.shelves = place, Pages(place), Shelves(place)
+        self._made: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
+        self._began = f"{time.time_ns():x}"  # templates and words may have changed since another start
         self._answers: OrderedDict[Any, Any] = OrderedDict()
         self._changing = threading.Lock()
 
@@ -85,11 +90,36 @@ class House:
                 self._answers.popitem(last=False)
         return made
 
-    def handler(self, make: Make) -> Handler:
-        """Return what answers requests with what a function makes, in a thread and within the limits."""
+    def handler(self, make: Make, *, kept: bool = False) -> Handler:
+        """Return what answers requests with what a function makes, in a thread and within the limits.
+
+        Pages that are `kept` depend on their address and on the commit alone: what was made for somebody is given to
+        the next, and a browser that has it already is told so.
+        """
 
         async def handle(request: Request) -> Response:
-            return await self.place.ask(lambda: make(Visit(self, request)))
+            if not kept:
+                return await self.place.ask(lambda: make(Visit(self, request)))
+            part = request.headers.get("x-part", "")
+            name = f'W/"{self.place.commit_of(self.place.index)}-{self._began}"'
+            headers = {"etag": name, "cache-control": "private, no-cache", "vary": "x-part"}
+            if request.headers.get("if-none-match") == name:
+                return Response(status_code=304, headers=headers)
+            key = name, part, request.url.path, request.url.query
+            with self._changing:
+                page = self._made.pop(key, None)
+                if page is not None:
+                    self._made[key] = page
+            if page is None:
+                answer = await self.place.ask(lambda: make(Visit(self, request)))
+                page = bytes(answer.body)
+                if answer.status_code != 200 or len(page) > _LARGEST_KEPT:
+                    return answer
+                with self._changing:
+                    self._made[key] = page
+                    while len(self._made) > _KEPT_ANSWERS:
+                        self._made.popitem(last=False)
+            return HTMLResponse(page, headers=headers)
 
         return handle
 

@@ -152,9 +152,7 @@ def part_of_document(visit: Visit) -> Response:
     """Return one part of a document alone, for a script that fills a page while it is read."""
     reading = Reading(visit)
     number = _part(visit, reading.opened)
-    made = visit.page("part.html", html=reading.part(number), part=number)
-    made.headers["cache-control"] = "private, max-age=300"
-    return made
+    return visit.page("part.html", html=reading.part(number), part=number)
 
 
 def xml_of_element(visit: Visit) -> Response:

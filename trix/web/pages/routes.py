@@ -27,11 +27,16 @@ PAGES = {
 }
 """Address -> what makes the page."""
 
+KEPT = ("/", "/suggest", "/why", "/read/{doc:path}", "/part/{doc:path}")
+"""Those whose pages are kept, as they depend on the address and on the commit alone."""
+
 
 def routes(place: Place) -> tuple[list[BaseRoute], dict[Any, Any]]:
     """Return the routes of a place's pages, and how errors become pages."""
     house = House(place)
-    pages: list[BaseRoute] = [Route(path, house.handler(make), methods=["GET"]) for path, make in PAGES.items()]
+    pages: list[BaseRoute] = [
+        Route(path, house.handler(make, kept=path in KEPT), methods=["GET"]) for path, make in PAGES.items()
+    ]
     return [*pages, Mount("/static", _Layered([folder / "static" for folder in house.pages.folders]))], on_errors(
         house.pages
     )

@@ -32,15 +32,13 @@ def search_page(visit: Visit) -> Response:
         status = 400
         values.update(error=told(error), caret=caret_of(error), settings_fault=_is_of_settings(error))
     page = "answer.html" if visit.wants_part else "search.html"
-    made = visit.page(
+    return visit.page(
         page, status if not visit.wants_part else 200,
         **{"lines": None, "caret": None, "settings_fault": False, "examples": examples(visit), **values},
         views=[(view, asked.address(view=view, start=1)) for view in VIEWS],
         scoring=scoring(asked), sorts=sorts(visit), facets_chosen=_chosen(asked),
         totals=visit.index.files.totals,
     )  # fmt: skip
-    made.headers["vary"] = "x-part"
-    return made
 
 
 def _is_of_settings(error: TrixError) -> bool:
@@ -107,9 +105,7 @@ def suggestions(visit: Visit) -> Response:
     """Return what a text that is being typed can become, as options of a list."""
     typed = visit.given("q")
     key = (visit.commit, "suggest", typed), lambda: visit.index.suggest(typed, _SUGGESTIONS) if typed.strip() else []
-    made = visit.page("suggestions.html", offers=visit.house.once(key), typed=typed)
-    made.headers["cache-control"] = "private, max-age=60"
-    return made
+    return visit.page("suggestions.html", offers=visit.house.once(key), typed=typed)
 
 
 def why(visit: Visit) -> Response:
