@@ -16,6 +16,7 @@ from hypothesis import strategies as some
 import trix
 from tests.conftest import Cli
 from trix.errors import UsageError
+from trix.indexer.read.texts import Texts
 from trix.query.display.cut import best_stretch
 from trix.query.display.highlight import Hit
 from trix.query.display.passages import Passage, Passages
@@ -203,6 +204,29 @@ def test_what_is_around_comes_with_a_passage_in_whole_sentences(small: Path) -> 
 def test_a_text_that_is_told_is_not_told_again_from_another_document(small: Path) -> None:
     with trix.open(small) as opened:
         assert [each.doc for each in opened.passages("//p[about(., oak)]")] == ["a"]
+
+
+def test_what_is_cut_says_something_of_the_query_also_where_little_fits(tmp_path: Path) -> None:
+    long = "The oak, " + "which stood there for ages and ages, " * 12 + "fell."
+    (tmp_path / "a.xml").write_text(f"<doc><p>Nothing here. {long} Nothing there.</p></doc>")
+    trix.build(tmp_path / "a.xml", tmp_path / "i", profile="generic", stem="none", jobs=1)
+    with trix.open(tmp_path / "i") as opened:
+        found = opened.passages("oak", 60, size=None)
+        assert len(found) == 1 and "oak" in found[0].text and len(found[0].text) <= 60 and found[0].cut
+
+
+def test_sources_that_have_gone_are_not_tried_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(40):
+        (tmp_path / f"d{number}.xml").write_text(f"<doc><p>The oak {number}.</p><p>An oak again {number}.</p></doc>")
+    trix.build(list(tmp_path.glob("*.xml")), tmp_path / "i", profile="generic", jobs=1)
+    for path in tmp_path.glob("*.xml"):
+        path.unlink()
+    tried: list[int] = []
+    tree = Texts.tree
+    monkeypatch.setattr(Texts, "tree", lambda self, number, **how: [tried.append(number), tree(self, number, **how)][1])
+    with trix.open(tmp_path / "i") as opened:
+        assert len(opened.passages("//p[about(., oak)]")) == 0
+    assert len(tried) == len(set(tried)) == 10
 
 
 def test_code_keeps_its_lines_and_its_indentation(small: Path) -> None:

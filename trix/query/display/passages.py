@@ -16,7 +16,7 @@ from trix.errors import SourceError, UsageError
 from trix.indexer.read.texts import Document
 from trix.query.display.breadcrumb import SEPARATOR, Breadcrumb
 from trix.query.display.cut import fitting_stretch
-from trix.query.display.highlight import Highlighter
+from trix.query.display.highlight import Highlighter, Hit
 from trix.query.display.prose import prose
 from trix.query.display.results import Result, Results
 from trix.query.display.viewer import Viewer
@@ -25,7 +25,7 @@ SHORTEST = 150
 """Characters for which it is worth cutting another passage."""
 
 PATIENCE = 10
-"""After so many results in a row of which nothing fits, no more are read."""
+"""After so many results in a row of which nothing fits, or can be read, no more are tried."""
 
 Range = tuple[int, int]
 
@@ -212,18 +212,20 @@ class Gatherer:
 
     def _taken(self, results: Iterable[Result]) -> list[_Taken]:
         """Return what fits of the best results, none of which overlaps with another, in order of rank."""
-        bounds, taken, missed = self._bounds, list[_Taken](), 0
+        bounds, taken, gone, missed = self._bounds, list[_Taken](), set[int](), 0
         left = bounds.characters - bounds.reserve
         for result in results:
             if len(taken) == bounds.most or (taken and left < SHORTEST) or missed == PATIENCE:
                 break
-            if result.tag.startswith("@") or any(_overlap(each, result) for each in taken):
+            if result.tag.startswith("@") or result.document in gone or any(_overlap(each, result) for each in taken):
                 continue
             room = left if bounds.longest is None else min(left, bounds.longest)
             try:
                 found = self._fitted(result, room, exactly=bool(taken) and bounds.sentences)
             except SourceError as error:
                 self._viewer.missing.add(result.doc, error, self._notices)
+                gone.add(result.document)
+                missed += 1
                 continue
             missed = 0 if found.text else missed + 1
             if found.text and all(found.text != each.text for each in taken):  # collections have documents twice
@@ -232,7 +234,10 @@ class Gatherer:
         return taken
 
     def _fitted(self, result: Result, room: int, *, exactly: bool) -> _Taken:
-        """Return a result, or what fits of it; nothing where `exactly` whole sentences are wanted, and none fits."""
+        """Return a result, or what fits of it; nothing where `exactly` whole sentences are wanted, and none fits.
+
+        A stretch without a word of the query, which others of the element have, is nothing either.
+        """
         document, begin, first = self._viewer.part_of(result)
         end = begin + result.length
         text = prose(document, begin, end)
@@ -240,9 +245,9 @@ class Gatherer:
             hits = self._highlighter.hits(document, first, *self._viewer.contents(result.element))
             hits = [hit for hit in hits if not hit.in_attribute]
             low, high = fitting_stretch(document, begin, end, hits, room, self._bounds.sentences)
-            if low == high and not exactly:
+            if not _worth_it(low, high, hits) and not exactly:
                 low, high = fitting_stretch(document, begin, end, hits, room, sentences=False)
-            text = prose(document, low, high) if low < high else ""
+            text = prose(document, low, high) if _worth_it(low, high, hits) else ""
         else:
             low, high = begin, end
         shift = result.offset - begin
@@ -287,6 +292,11 @@ class Gatherer:
 
 def _place(taken: _Taken) -> tuple[int, int]:
     return taken.result.document, taken.begin
+
+
+def _worth_it(begin: int, end: int, hits: Sequence[Hit]) -> bool:
+    """Whether a stretch says anything of the query, where its element does."""
+    return begin < end and (not hits or any(begin <= hit.begin and hit.end <= end for hit in hits))
 
 
 def _overlap(taken: _Taken, result: Result) -> bool:

@@ -98,7 +98,7 @@ def read(
 def _within(name: str, value: Any, text: str, limits: Limits) -> Any:
     """Return a value that is no larger than the place bears."""
     most = greatest(name, limits)
-    if most is not None and (value is None or value > most) and name not in ("per_document", "spread"):
+    if most is not None and (value is None or value > most):
         raise UsageError(f"expected a whole number from 1 to {most}", field=wire(name), got=text)
     if name == "expand" and any(int(number) > FEEDBACK for number in re.findall(r"(?<![.\d])\d+(?![.\d])", value)):
         raise UsageError(f"expected numbers up to {FEEDBACK}", field=name, got=text)

@@ -75,7 +75,8 @@ def _sections(description: Mapping[str, Any], example: Example) -> Iterator[str]
             yield (
                 f"<details><summary>{len(each['parameters'])} parameters</summary>\n"
                 '<div class="scroll" tabindex="0" role="region" aria-label="Parameters"><table>'
-                '<thead><tr><th scope="col">Name</th><th scope="col">Values</th><th scope="col">Meaning</th></tr></thead>\n'
+                '<thead><tr><th scope="col">Name</th><th scope="col">Values</th>'
+                '<th scope="col">Meaning</th></tr></thead>\n'
                 f"<tbody>{rows}</tbody></table></div></details>"
             )
         yield "".join(f"<p>{_given(kind, of, schemas)}</p>" for kind, of in _media(each)) + "</section>"

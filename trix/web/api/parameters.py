@@ -19,6 +19,9 @@ FORMATS = ("json", "xml", "html", "text")
 CHARACTERS = 100_000
 """Of all passages together, at the most."""
 
+DEEPEST = 9
+"""Levels of titles in an outline, at the most."""
+
 FEEDBACK = 1_000
 """Documents, elements or keys of feedback, at the most."""
 
@@ -95,10 +98,8 @@ def wire(name: str) -> str:
 
 def greatest(name: str, limits: Limits) -> int | None:
     """Return the greatest number that a parameter can be; None where its kind alone decides."""
-    return {
-        "top": limits.page, "from_": limits.depth, "characters": CHARACTERS, "around": CHARACTERS // 4, "depth": 9,
-        "per_document": limits.depth, "spread": limits.depth,
-    }.get(name)  # fmt: skip
+    numbers = {"top": limits.page, "from_": limits.depth, "characters": CHARACTERS, "around": CHARACTERS // 4}
+    return {**numbers, "depth": DEEPEST}.get(name)
 
 
 def without(parameters: Parameters, names: Iterable[str]) -> Parameters:
