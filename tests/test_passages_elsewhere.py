@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import sys
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,16 @@ def test_llama_index_gets_passages_as_nodes(index: Path) -> None:
     assert retriever.retrieve("granite") == []
     with pytest.raises(TrixError, match="around: expected at most a quarter"):
         Retriever(index, characters=100, around=50)
+
+
+def test_without_llama_index_a_retriever_says_what_to_install(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [each for each in sys.modules if each.partition(".")[0] == "llama_index"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "llama_index", None)
+    monkeypatch.delitem(sys.modules, "trix.integrations.llama_index", raising=False)
+    retriever = importlib.import_module("trix.integrations.llama_index").Retriever
+    with pytest.raises(TrixError, match=r"needs llama_index: pip install 'trix\[llama-index\]'"):
+        retriever(index)
 
 
 # -- the server, over standard input and output --------------------------------------------------------------------

@@ -11,12 +11,22 @@ Each node is a passage, as `trix.api.index.Index.passages` gives it: never too m
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any
-
-from llama_index.core.retrievers import BaseRetriever
-from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+from typing import TYPE_CHECKING, Any
 
 from trix.api.index import Index
+from trix.support.extras import needed
+
+if TYPE_CHECKING:
+    from llama_index.core.retrievers import BaseRetriever
+    from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+else:
+    try:
+        from llama_index.core.retrievers import BaseRetriever
+    except ImportError:  # said by whoever makes a retriever
+        BaseRetriever = object
+
+NUMBERS = ["rank", "score", "own", "offset", "length", "cut", "label", "path", "tag"]
+"""What is known of a passage and is no text for a model."""
 
 
 class Retriever(BaseRetriever):
@@ -38,6 +48,7 @@ class Retriever(BaseRetriever):
     """
 
     def __init__(self, index: str | PathLike[str] | Index, characters: int = 6000, **options: Any) -> None:
+        needed("the retriever", "llama-index", "llama_index.core")
         super().__init__()
         self.index = index if isinstance(index, Index) else Index(index)
         self.characters, self.options = characters, options
@@ -45,16 +56,20 @@ class Retriever(BaseRetriever):
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """Return the passages of a query; LlamaIndex calls it."""
+        from llama_index.core.schema import NodeWithScore
+
         found = self.index.passages(query_bundle.query_str, self.characters, **self.options)
         return [NodeWithScore(node=self._node(each), score=each.score) for each in found]
 
     def _node(self, passage: Any) -> TextNode:
+        from llama_index.core.schema import TextNode
+
         return TextNode(
             id_=f"{passage.address}@{passage.offset}",
             text=passage.text,
             metadata=passage.facts(),
             start_char_idx=passage.offset,
             end_char_idx=passage.offset + passage.length,
-            excluded_embed_metadata_keys=["rank", "score", "own", "offset", "length", "cut", "label", "path", "tag"],
-            excluded_llm_metadata_keys=["rank", "score", "own", "offset", "length", "cut", "label", "path", "tag"],
+            excluded_embed_metadata_keys=NUMBERS,
+            excluded_llm_metadata_keys=NUMBERS,
         )
