@@ -210,13 +210,15 @@ def table(found: dict[str, Any]) -> str:
     """Return what was measured as a table."""
     lines = [f"{'kind':10} {'connections':>11} {'per second':>10} {'p50 ms':>8} {'p99 ms':>8} {'errors':>6}"]
     lines += [
-        f"{row['kind']:10} {row['connections']:11} {row['per second']:10} {row['p50']:8} {row['p99']:8} {row['errors']:6}"
+        f"{row['kind']:10} {row['connections']:11} {row['per second']:10} {row['p50']:8} {row['p99']:8} "
+        f"{row['errors']:6}"
         for row in found["rows"]
     ]
     if "mixed" in found:
         row = found["mixed"]
         lines.append(
-            f"mixed, {row['minutes']:g} minutes: {row['per second']} a second, p99 {row['p99']} ms, {row['errors']} errors, "
+            f"mixed, {row['minutes']:g} minutes: {row['per second']} a second, p99 {row['p99']} ms, "
+            f"{row['errors']} errors, "
             f"{row['MB before']} MB before, {row['MB after']} MB after"
         )
     return "\n".join([*lines, f"{found['workers']} workers, {os.cpu_count()} cores, clients on the same machine"])
