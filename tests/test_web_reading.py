@@ -20,6 +20,7 @@ from trix.indexer.profile.profile import PRESETS, load_profile
 from trix.web.reading import opened as opened_module
 from trix.web.reading.chain import Link, chain, outermost
 from trix.web.reading.contents import contents, heat
+from trix.web.reading.forms import FORMS
 from trix.web.reading.html import TAGS, Dress, Html
 from trix.web.reading.opened import Opened, path_of
 from trix.web.reading.part import part_html
@@ -241,9 +242,7 @@ def test_tables_keep_their_cells_in_html_and_in_cals(index: trix.Index, tmp_path
 
 
 def test_every_role_has_a_tag_or_a_form(tmp_path: Path) -> None:
-    from trix.web.reading.html import _SPECIAL
-
-    assert ROLES - set(TAGS) - set(_SPECIAL) - {"heading", "document-title", "hide"} == set()
+    assert ROLES - set(TAGS) - set(FORMS) - {"heading", "document-title", "hide"} == set()
     assert INLINE <= ROLES
     for preset in PRESETS:
         Roles(load_profile(preset))
