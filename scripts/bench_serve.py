@@ -7,6 +7,8 @@ anew        every query for the first time: nothing has been made before
 typing      suggestions, letter by letter
 reading     documents opened from their answers, and parts of them
 
+CPU ms is the work of the server for one request, whatever else the machine does.
+
 --minutes M asks a mixture of all for so long at 8 connections, and tells of errors and of how the memory grew. Clients
 run on the same machine, and take their share of its cores. COLLECTION is eLife under TRIX_DATA unless given.
 """
@@ -73,7 +75,9 @@ def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
         wait_for(port)
         for kind in KINDS:
             for connections in CONNECTIONS:
+                before = processor(server.pid)
                 row = asyncio.run(load(port, addresses(kind, words), connections, asked.seconds))
+                row["CPU ms"] = round(1000 * (processor(server.pid) - before) / max(1, row["requests"]), 2)
                 found["rows"].append({"kind": kind, "connections": connections, **row})
                 found["errors"] += row["errors"]
         if asked.minutes:
@@ -192,31 +196,44 @@ def wait_for(port: int) -> None:
             time.sleep(0.1)
 
 
-def memory(process: int) -> int:
-    """Return the resident memory of a process and its children, in MB; 0 where nobody tells."""
-    total = 0
+def family(process: int) -> Iterator[Path]:
+    """Yield what the system tells of a process and its children; nothing where it does not."""
     for each in Path("/proc").glob("[0-9]*"):
         try:
             status = (each / "status").read_text()
         except OSError:
             continue
-        own = int(each.name) == process or f"\nPPid:\t{process}\n" in status
-        if own and "VmRSS:" in status:
-            total += int(status.partition("VmRSS:")[2].split()[0])
-    return total // 1024
+        if int(each.name) == process or f"\nPPid:\t{process}\n" in status:
+            yield each
+
+
+def memory(process: int) -> int:
+    """Return the resident memory of a process and its children, in MB."""
+    told = [(each / "status").read_text().partition("VmRSS:")[2].split() for each in family(process)]
+    return sum(int(words[0]) for words in told if words) // 1024
+
+
+def processor(process: int) -> float:
+    """Return the seconds of a processor that a process and its children have had: no other work changes them."""
+    told = [(each / "stat").read_text().rpartition(")")[2].split() for each in family(process)]
+    return sum(int(words[11]) + int(words[12]) for words in told) / os.sysconf("SC_CLK_TCK")
 
 
 def table(found: dict[str, Any]) -> str:
     """Return what was measured as a table."""
-    lines = [f"{'kind':10} {'connections':>11} {'per second':>10} {'p50 ms':>8} {'p99 ms':>8} {'errors':>6}"]
+    lines = [
+        f"{'kind':10} {'connections':>11} {'per second':>10} {'p50 ms':>8} {'p99 ms':>8} {'CPU ms':>7} {'errors':>6}"
+    ]
     lines += [
-        f"{row['kind']:10} {row['connections']:11} {row['per second']:10} {row['p50']:8} {row['p99']:8} {row['errors']:6}"
+        f"{row['kind']:10} {row['connections']:11} {row['per second']:10} {row['p50']:8} {row['p99']:8} "
+        f"{row['CPU ms']:7} {row['errors']:6}"
         for row in found["rows"]
     ]
     if "mixed" in found:
         row = found["mixed"]
         lines.append(
-            f"mixed, {row['minutes']:g} minutes: {row['per second']} a second, p99 {row['p99']} ms, {row['errors']} errors, "
+            f"mixed, {row['minutes']:g} minutes: {row['per second']} a second, p99 {row['p99']} ms, "
+            f"{row['errors']} errors, "
             f"{row['MB before']} MB before, {row['MB after']} MB after"
         )
     return "\n".join([*lines, f"{found['workers']} workers, {os.cpu_count()} cores, clients on the same machine"])

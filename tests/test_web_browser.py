@@ -268,8 +268,9 @@ def test_no_page_is_wider_than_its_window(opens: Opens, address: str) -> None:
 
 
 AXE_PAGES = [
-    "/", "/?q=lighthouse", "/?q=lighthouse&view=flat", "/?q=ship&view=concordance", "/?q=lighthose", "/read/long?q=lighthouse",
-    "/read/short?q=light", "/read/hostile", "/about", "/handbook/", "/why?q=lighthouse&unit=short/doc[1]/section[1]", "/?q=x&model=bm25",
+    "/", "/?q=lighthouse", "/?q=lighthouse&view=flat", "/?q=ship&view=concordance", "/?q=lighthose", "/about",
+    "/read/long?q=lighthouse", "/read/short?q=light", "/read/hostile", "/handbook/", "/?q=x&model=bm25",
+    "/why?q=lighthouse&unit=short/doc[1]/section[1]",
 ]  # fmt: skip
 
 

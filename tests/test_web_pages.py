@@ -17,6 +17,7 @@ from lxml import html as lxml_html
 
 pytest.importorskip("starlette", reason="the extra web is not installed")
 pytest.importorskip("httpx", reason="starlette's client needs it")
+import httpx
 from starlette.testclient import TestClient
 
 import trix
@@ -60,11 +61,11 @@ def test_the_first_page_tells_what_is_here_and_offers_words(client: TestClient) 
 
 
 def test_results_stand_under_their_documents_with_marks_sizes_and_a_map(client: TestClient) -> None:
-    page = client.get("/?q=lighthouse").text
+    page = client.get("/?q=lighthouse&top=20").text
     said = text_of(page)
     assert "The long coast" in said and "Ships & lights" in said and "Chapter 4" in said
     assert "<mark>lighthouse</mark>" in page and 'class="map"' in page and "characters" in said
-    results = trix.open(web_samples_index(client)).search("lighthouse", group="document", top=15)
+    results = trix.open(web_samples_index(client)).search("lighthouse", group="document", top=20)
     assert page.count('class="hit ') == len(results)
 
 
@@ -124,7 +125,7 @@ def test_a_word_that_nothing_holds_is_answered_with_those_that_could_be_meant(cl
 
 
 def test_scripts_get_the_answer_alone(client: TestClient) -> None:
-    part = client.get("/?q=lighthouse", headers={"x-part": "1"})
+    part = client.get("/?q=lighthouse&top=20", headers={"x-part": "1"})
     assert "<html" not in part.text and "Chapter 4" in part.text and "x-part" in part.headers["vary"]
     assert client.get("/?q=%22x", headers={"x-part": "1"}).status_code == 200  # told in its place
 
@@ -140,6 +141,29 @@ def test_what_a_browser_has_already_is_not_sent_again_until_the_index_changes(tm
             writer.delete("long")
         changed = client.get("/?q=lighthouse", headers={"if-none-match": first.headers["etag"]})
         assert changed.status_code == 200 and "The long coast" not in changed.text
+
+
+def test_who_asks_the_same_at_the_same_time_gets_what_is_made_once(
+    coast: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    search = trix.Index.search
+
+    def slow(index: trix.Index, query: str, **options: Any) -> trix.Results:
+        asked.append(query)
+        time.sleep(0.3)
+        return search(index, query, **options)
+
+    monkeypatch.setattr(trix.Index, "search", slow)
+
+    async def ask() -> list[str]:
+        transport = httpx.ASGITransport(app(web_samples.place(coast)))
+        async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
+            answers = await asyncio.gather(*(client.get("/?q=ship") for _ in range(5)))
+        return [answer.text for answer in answers]
+
+    pages = asyncio.run(ask())
+    assert asked == ["ship"] and len(set(pages)) == 1 and "<mark>ship" in pages[0]
 
 
 def test_suggestions_are_options(client: TestClient) -> None:
@@ -250,7 +274,7 @@ def test_no_page_has_scripts_styles_or_addresses_of_its_own(client: TestClient) 
         for element in page.iter():
             if not isinstance(element.tag, str):
                 continue
-            assert not [name for name in element.keys() if name.startswith("on") or name == "style"]
+            assert not [name for name in element.attrib if name.startswith("on") or name == "style"]
             for name in ("href", "src", "action"):
                 value = element.get(name, "/")
                 assert value.startswith(("/", "#", "https://example.org/")), value
@@ -450,7 +474,7 @@ def test_a_busy_place_says_so(coast: Path) -> None:
         assert client.get("/?q=ship").status_code == 200
 
 
-# -- who may ask --------------------------------------------------------------------------------------------------------
+# -- who may ask ------------------------------------------------------------------------------------------------------
 
 
 def test_a_token_is_asked_of_everybody(coast: Path) -> None:

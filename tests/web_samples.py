@@ -32,7 +32,7 @@ HOSTILE = """<doc><title>Trouble &lt;script&gt;alert(1)&lt;/script&gt;</title><s
 <a href="javascript:alert(5)">trouble</a> <ext-link href=" JaVaScRiPt:alert(6)">more</ext-link>
 <link href="data:text/html,x">data</link> <xref rid="&quot;&gt;&lt;img src=x onerror=alert(7)&gt;">ref</xref>
 <img src="https://evil.example/pixel.png"/> <graphic href="../../../../etc/passwd"/> <graphic href="/etc/hostname"/>
-<svg onload="alert(8)"><text>picture</text></svg> <iframe src="https://evil.example/"/> <style>body {{ display: none }}</style>
+<svg onload="alert(8)"><text>picture</text></svg> <iframe src="https://evil.example/"/> <style>body {{ top: 0 }}</style>
 <math xmlns="http://www.w3.org/1998/Math/MathML"><mi href="javascript:alert(9)">x</mi><annotation-xml
  encoding="text/html"><script>alert(10)</script></annotation-xml></math> and trouble enough for a paragraph of its own,
 which has to be long enough to be a passage that somebody would want to read in a place like this one.</p>

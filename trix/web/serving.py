@@ -92,7 +92,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         reason = f"cannot be listened at: {error.strerror or error}; 0 takes any port that is free"
         raise UsageError(reason, field="port", got=port) from None
-    # Connections have it from here: asyncio sets it by the protocol of a socket, which sockets made this way do not name.
+    # Connections inherit it; asyncio sets it only where a socket names its protocol, and these do not.
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     made.set_inheritable(True)
     return made

@@ -196,7 +196,11 @@ def told(fields: dict[str, Any]) -> tuple[str, ...]:
     """
     said: list[str] = []
     for name, value in fields.items():
-        if name == "title" or (name == "year" and "date" in fields) or name in ("language", "subject", "keyword"):
+        if (
+            name == "title"
+            or (name == "year" and "date" in fields)
+            or name in ("language", "subject", "keyword", "type")
+        ):
             continue
         values = value if isinstance(value, list) else [value]
         text = ", ".join(" ".join(str(each).split())[:80] for each in values[:3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections import OrderedDict
@@ -72,6 +73,7 @@ class House:
     def __init__(self, place: Place) -> None:
         self.place, self.pages, self.shelves = place, Pages(place), Shelves(place)
         self._made: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
+        self._making: dict[tuple[str, ...], asyncio.Future[Response]] = {}
         self._began = f"{time.time_ns():x}"  # templates and words may have changed since another start
         self._answers: OrderedDict[Any, Any] = OrderedDict()
         self._changing = threading.Lock()
@@ -110,18 +112,30 @@ class House:
                 page = self._made.pop(key, None)
                 if page is not None:
                     self._made[key] = page
-            if page is None:
-                answer = await self.place.ask(lambda: make(Visit(self, request)))
-                page = bytes(answer.body)
-                if answer.status_code != 200 or len(page) > _LARGEST_KEPT:
-                    return answer
-                with self._changing:
-                    self._made[key] = page
-                    while len(self._made) > _KEPT_ANSWERS:
-                        self._made.popitem(last=False)
-            return HTMLResponse(page, headers=headers)
+            if page is not None:
+                return HTMLResponse(page, headers=headers)
+            making = self._making.get(key)
+            if making is None:  # who asks the same meanwhile gets what the first one gets
+                making = asyncio.ensure_future(self._make(key, headers, lambda: make(Visit(self, request))))
+                self._making[key] = making
+                making.add_done_callback(lambda _: self._making.pop(key, None))
+            made = await asyncio.shield(making)
+            # One of his own for each: what is around changes the headers of what it sends.
+            return Response(made.body, made.status_code, dict(made.headers))
 
         return handle
+
+    async def _make(self, key: tuple[str, ...], headers: dict[str, str], call: Callable[[], Response]) -> Response:
+        """Make a page, and keep it."""
+        answer = await self.place.ask(call)
+        page = bytes(answer.body)
+        if answer.status_code != 200 or len(page) > _LARGEST_KEPT:
+            return answer
+        with self._changing:
+            self._made[key] = page
+            while len(self._made) > _KEPT_ANSWERS:
+                self._made.popitem(last=False)
+        return HTMLResponse(page, headers=headers)
 
 
 def told(error: TrixError) -> str:
@@ -130,6 +144,8 @@ def told(error: TrixError) -> str:
         return "The source of this document has moved or changed since it was indexed."
     if isinstance(error, IndexError_):
         return "The index cannot be read; whoever keeps this place should look at it with trix check."
+    if isinstance(error, QueryError):  # the query is shown with its mistake marked
+        return plain_notice(error.reason + (f" ({error.hint})" if error.hint else ""))
     return plain_notice(str(error))
 
 

@@ -10,12 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote
 
 from markupsafe import escape
 
+from trix.web.reading.forms import FORMS, numbered, spans
 from trix.web.reading.marks import Marks
-from trix.web.reading.math import math
 from trix.web.reading.opened import Opened
 from trix.web.reading.roles import INLINE, local
 
@@ -41,12 +40,8 @@ _BEGINNING = 4_000
 """Characters of a document in which its title may be said again."""
 
 _TABLE = {"table", "table-head", "table-body", "table-foot", "row"}
-_SAFE = re.compile(r"(?:https?://|mailto:)[^\s\"'<>]+", re.IGNORECASE)
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-_REFERENCE = ("rid", "linkend", "target", "ref", "link", "idref", "reference-id", "sectionRef")
-_ADDRESS = ("href", "url", "target", "src", "identifier")
-_IMAGE = ("href", "fileref", "src", "url")
 _SECTIONS = {"section", "references"}
 _OF_FIGURES = {"figure", "caption", "table-wrap", "table", "note", "admonition", "list", "ordered", "terms", "formula",
                "stanza", "speech", "block", "quote", "item", "clause", "list-block"}  # fmt: skip
@@ -96,7 +91,7 @@ class Html:
     """
 
     def __init__(self, opened: Opened, dress: Dress) -> None:
-        self._opened, self._roles, self._dress = opened, opened.roles, dress
+        self._opened, self.roles, self.dress = opened, opened.roles, dress
         self._join = opened.now.files.profile.join_characters
         self._later: list[str] = []  # arrows that wait for the end of their table
 
@@ -104,6 +99,10 @@ class Html:
         """Return what stands from one element to before another, both given by the elements from the root to them."""
         root = start[0]
         return self._element(root, f"/{local(root)}[1]", 0, (), start, end)[0]
+
+    def inside(self, node: Any, role: str) -> str:
+        """Return what is inside an element that is no indexed one."""
+        return self._children(node, "", 0, (role,), [], [])[0]
 
     # -- an element -------------------------------------------------------------------------------------------------
 
@@ -114,20 +113,20 @@ class Html:
 
         `start` and `end` are the ways to the borders of the stretch, as far as they lead through this element.
         """
-        role, _ = self._roles.of(node)
-        element, label = self._dress.names.get(path, (-1, ""))
+        role, _ = self.roles.of(node)
+        element, label = self.dress.names.get(path, (-1, ""))
         if not role:
             role = self._guessed(node, element, above)
         if role in ("hide", "document-title"):
-            if element not in self._dress.holding:
+            if element not in self.dress.holding:
                 return "", False
             role = "details"
-        special = _SPECIAL.get(role)
+        special = FORMS.get(role)
         if special is not None and (made := special(self, node)) is not None:
             return made, role == "formula"
         level = sum(each in _SECTIONS for each in above)
         inside, has_blocks = self._children(node, path, depth, (*above, role), start, end)
-        if role == "heading" and element not in self._dress.holding and self._says_title(node, element):
+        if role == "heading" and element not in self.dress.holding and self._says_title(node, element):
             return "", False
         if role == "heading":
             role, inside = self._heading(role, inside, above, level), inside.strip()
@@ -142,7 +141,7 @@ class Html:
         return "section" if self._has_heading(node) else "block"
 
     def _has_heading(self, node: Any) -> bool:
-        return any(isinstance(child.tag, str) and self._roles.of(child)[0] == "heading" for child in node[:3])
+        return any(isinstance(child.tag, str) and self.roles.of(child)[0] == "heading" for child in node[:3])
 
     def _says_title(self, node: Any, element: int) -> bool:
         """Whether a heading at the beginning repeats the title above the page."""
@@ -162,7 +161,7 @@ class Html:
     ) -> tuple[str, bool]:
         """Put an element's tag around its inside."""
         tag = {"title": "div"}.get(role) or (role if role[:1] == "h" and role[1:].isdigit() else TAGS.get(role, "span"))
-        number, strength = self._dress.passages.get(element, (0, 0))
+        number, strength = self.dress.passages.get(element, (0, 0))
         if role in ("note", "speaker", "stage", "label", "term", "closing") and _within_line(above) and not has_blocks:
             tag = {"speaker": "span", "stage": "span", "closing": "span", "term": "span"}.get(role, tag)
         if role in _TABLE | {"cell", "head-cell"} and role != "table" and not any(each == "table" for each in above):
@@ -194,7 +193,7 @@ class Html:
         ):
             tag = "div"
         is_block = tag not in ("span", "small", "b", "i", "u", "q", "code", "sup", "sub", "")
-        if role == "list" and _numbered(node):
+        if role == "list" and numbered(node):
             tag = "ol"
         if role in ("person", "keyword", "name"):
             inside = inside.strip()
@@ -207,7 +206,7 @@ class Html:
             classes = ["paragraph"]
         if number:
             classes += ["passage", f"s{strength}"]
-            arrows = self._dress.arrows(number)
+            arrows = self.dress.arrows(number)
             if tag in ("table", "tr", "tbody", "thead", "tfoot") or (role in ("cell", "head-cell")):
                 self._later.append(arrows)
             elif tag in ("ul", "ol", "dl"):
@@ -216,12 +215,12 @@ class Html:
                 inside += arrows
         if tag == "details":
             summary = escape(self._summary(node))
-            is_open = " open" if element in self._dress.holding else ""
+            is_open = " open" if element in self.dress.holding else ""
             inside = f"<summary>{summary}</summary>{inside}"
             return f"<details{self._attributes(node, label, classes, number)}{is_open}>{inside}</details>", True
         if tag == "table":
             waiting, self._later = "".join(self._later), []
-            name = escape(self._dress.words.get("table", "Table"))
+            name = escape(self.dress.words.get("table", "Table"))
             made = f"<table{self._attributes(node, label, classes, number)}>{inside}</table>"
             return f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">{made}</div>{waiting}', True
         if not is_block and not inside:
@@ -240,12 +239,12 @@ class Html:
         language = node.get(_LANG)
         if language and _LANGUAGE.fullmatch(language):
             made += f' lang="{language}"'
-        if self._roles.of(node)[0] in ("cell", "head-cell"):
-            made += _spans(node)
+        if self.roles.of(node)[0] in ("cell", "head-cell"):
+            made += spans(node)
         return made
 
     def _summary(self, node: Any) -> str:
-        return self._dress.words.get("about_document", "About this document")
+        return self.dress.words.get("about_document", "About this document")
 
     # -- what is inside ---------------------------------------------------------------------------------------------
 
@@ -275,7 +274,7 @@ class Html:
                     child, f"{path}/{name}[{seen[name]}]", depth + 1, above,
                     start if child is first else [], end if child is last else [],
                 )  # fmt: skip
-                role, separates = self._roles.of(child)
+                role, separates = self.roles.of(child)
                 if role == "number" and self._leads(child):
                     number = f'<span class="number">{_inner(made)}</span> '
                 elif number and role == "heading" and "<" in made:
@@ -312,7 +311,7 @@ class Html:
         following = node.getnext()
         return (
             following is not None and isinstance(following.tag, str) and not (node.tail or "").strip()
-            and self._roles.of(following)[0] == "heading"
+            and self.roles.of(following)[0] == "heading"
         )  # fmt: skip
 
     def _text(self, node: Any, slot: str) -> str:
@@ -320,7 +319,7 @@ class Html:
         text = getattr(node, slot)
         if not text:
             return ""
-        ranges = self._dress.marks.get((node, slot))
+        ranges = self.dress.marks.get((node, slot))
         if not ranges:
             return str(escape(self._shown(text)))
         pieces, at = [], 0
@@ -335,102 +334,6 @@ class Html:
         for character in self._join:
             text = text.replace(character, "")
         return text
-
-    # -- roles with a form of their own -----------------------------------------------------------------------------
-
-    def _link(self, node: Any) -> str | None:
-        address = next((value for name in _ADDRESS if (value := attribute(node, name))), "")
-        inside = self._children(node, "", 0, ("link",), [], [])[0]
-        out = "out"
-        if not inside and _SAFE.fullmatch(address):
-            inside, out = str(escape(address)), "out made"
-        if address.startswith("#"):
-            return f'<a href="{self._inside(address[1:])}">{inside}</a>'
-        if _SAFE.fullmatch(address):
-            return f'<a class="{out}" rel="noreferrer noopener nofollow" href="{escape(address)}">{inside}</a>'
-        return f"<span>{inside}</span>" if inside else ""
-
-    def _reference(self, node: Any) -> str | None:
-        target = next((value for name in _REFERENCE if (value := attribute(node, name))), "")
-        if _SAFE.fullmatch(target) or (not target and _SAFE.fullmatch(attribute(node, "href"))):
-            return self._link(node)
-        inside = self._children(node, "", 0, ("reference",), [], [])[0]
-        wanted = target.split()[0].lstrip("#") if target.split() else ""
-        made = ""
-        if not inside and wanted:
-            if any(self._roles.of(each)[0] == "person" for each in node.iterancestors()):
-                return ""  # the numbers of addresses and notes, which stand below the names
-            inside, made = str(escape(f"[{wanted}]")), ' class="made"'
-        if not wanted or "/" in wanted or ":" in wanted:
-            return f"<span>{inside}</span>"
-        return f'<a{made} href="{self._inside(wanted)}">{inside}</a>'
-
-    def _inside(self, wanted: str) -> str:
-        return str(escape(f"{self._dress.around}id={quote(wanted, safe='')}"))
-
-    def _image(self, node: Any) -> str | None:
-        name = next((value for each in _IMAGE if (value := attribute(node, each))), "")
-        address = self._dress.image(name) if name else ""
-        inside = self._children(node, "", 0, ("image",), [], [])[0]
-        if not address:
-            return f'<span class="note">{inside}</span>' if inside.strip() else ""
-        told = attribute(node, "alt") or _near_text(node)
-        return f'<img loading="lazy" src="{escape(address)}" alt="{escape(told)}">{inside}'
-
-    def _page(self, node: Any) -> str | None:
-        number = attribute(node, "n") or attribute(node, "N") or attribute(node, "REF") or "".join(node.itertext())
-        return f'<span class="page">{escape(number[:20])}</span>' if number.strip() else ""
-
-    def _math(self, node: Any) -> str | None:
-        return math(node)
-
-    def _gap(self, node: Any) -> str | None:
-        return '<span class="gap">…</span>'
-
-    def _break(self, node: Any) -> str | None:
-        return "<br>"
-
-
-_SPECIAL: dict[str, Callable[[Html, Any], str | None]] = {
-    "link": Html._link,
-    "reference": Html._reference,
-    "image": Html._image,
-    "page": Html._page,
-    "math": Html._math,
-    "gap": Html._gap,
-    "break": Html._break,
-}
-
-
-def attribute(node: Any, name: str) -> str:
-    """Return the value of an attribute by its local name, in any namespace."""
-    value = node.get(name)
-    if value is None:
-        value = next((text for key, text in node.attrib.items() if key.rpartition("}")[2].lower() == name.lower()), "")
-    return str(value).strip()
-
-
-def _spans(node: Any) -> str:
-    """Return how many columns and rows a cell has, in HTML's way and in that of CALS."""
-    made = ""
-    columns, rows = attribute(node, "colspan"), attribute(node, "rowspan")
-    if not rows and (more := attribute(node, "morerows")).isdigit():
-        rows = str(int(more) + 1)
-    first, last = (re.sub(r"\D", "", attribute(node, name)) for name in ("namest", "nameend"))
-    if not columns and first and last and int(last) > int(first):
-        columns = str(int(last) - int(first) + 1)
-    for name, value in (("colspan", columns), ("rowspan", rows)):
-        if value.isdigit() and 1 < int(value) < 1000:
-            made += f' {name}="{value}"'
-    return made
-
-
-def _numbered(node: Any) -> bool:
-    """Whether a list without a role of its own is a numbered one."""
-    kind = (attribute(node, "list-type") or attribute(node, "type") or attribute(node, "style")).lower()
-    return kind in ("order", "ordered", "number", "numbered", "numbers", "alpha-lower", "roman-lower") or local(
-        node
-    ).lower() in ("steps", "procedure")
 
 
 def _within_line(above: tuple[str, ...]) -> bool:
@@ -448,14 +351,3 @@ def _inner(made: str) -> str:
 def _glued(piece: str) -> bool:
     """Whether the next word would stand against this piece."""
     return bool(piece) and not piece[-1].isspace() and piece[-1] not in "([“‘" and not piece.endswith("<br>")
-
-
-def _near_text(node: Any) -> str:
-    """Return what is said of an image beside it: its alternative text, or the caption of its figure."""
-    for near in (node, node.getparent()):
-        if near is None:
-            continue
-        for child in near.iter("{*}alt-text", "{*}textobject", "{*}caption", "{*}label"):
-            if text := " ".join("".join(child.itertext()).split()):
-                return text[:200]
-    return ""
