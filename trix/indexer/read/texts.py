@@ -107,7 +107,7 @@ class Document:
         """Return a range of the text cut where sentences begin, and content elements."""
         places = self._places[begin:end]
         stretch = self.annotated[places[0] : places[-1] + 1] if places.size else ""
-        ends = np.array(list(sentence_ends(stretch, self.reader.profile.join_characters)), np.int64)
+        ends = np.array(sentence_ends(stretch, 0, self.reader.profile.join_characters), np.int64)
         starts = begin + np.searchsorted(places, ends + (places[0] if places.size else 0))
         return list(pairwise(sorted({begin, *starts.tolist(), *(low for low, _ in self.blocks(begin, end)), end})))
 

@@ -12,7 +12,7 @@ many sentences it has beyond the first, and how many keys are in each of them bu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -85,7 +85,7 @@ def mark_sentences(text: str, join: str = "") -> MarkedText:
     first = text.find(BOUNDARY)
     if first < 0:
         return MarkedText(text, np.zeros(0, np.int64))
-    ends = list(sentence_ends(text, join, first))
+    ends = sentence_ends(text, first, join)
     contents = np.flatnonzero(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32) == ord(BOUNDARY))
     begins = np.concatenate([np.array(ends, np.int64), contents])
     is_content = (np.arange(begins.size) >= len(ends))[np.argsort(begins, kind="stable")]
@@ -93,26 +93,28 @@ def mark_sentences(text: str, join: str = "") -> MarkedText:
     return MarkedText(BOUNDARY.join(pieces), np.cumsum(is_content) - 1)
 
 
-def sentence_ends(text: str, join: str = "", first: int = 0) -> Iterator[int]:
-    """Yield where sentences end that another one follows, with the white space behind them.
+def sentence_ends(text: str, first: int, join: str) -> list[int]:
+    """Return where sentences end from a place on, with the white space behind them.
 
     Parameters
     ----------
     text
         Plain, or with the marks of content elements and tags.
-    join
-        Characters that vanish inside words.
     first
         The character to begin with.
+    join
+        Characters that vanish inside words.
 
     Examples
     --------
-    >>> list(sentence_ends("One. Two by J. Smith (Fig. S1)! 'Three?' four."))
+    >>> sentence_ends("One. Two by J. Smith (Fig. S1)! 'Three?' four.", 0, "")
     [5, 32]
     """
-    for match in _ends(join).finditer(text, first):
-        if text[match.start()] != "." or not _abbreviated(text, match.start()):
-            yield match.end()
+    return [
+        match.end()
+        for match in _ends(join).finditer(text, first)
+        if text[match.start()] != "." or not _abbreviated(text, match.start())
+    ]
 
 
 def _abbreviated(text: str, stop: int) -> bool:
