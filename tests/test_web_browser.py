@@ -26,6 +26,8 @@ from trix.web.serving import listen
 
 CHROMIUM = os.environ.get("TRIX_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
+expect.set_options(timeout=20_000)  # the machine has other work
+
 pytestmark = [
     pytest.mark.reading, pytest.mark.browser, pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium; TRIX_CHROMIUM names one"),

@@ -65,7 +65,9 @@ def test_results_stand_under_their_documents_with_marks_sizes_and_a_map(client: 
     said = text_of(page)
     assert "The long coast" in said and "Ships & lights" in said and "Chapter 4" in said
     assert "<mark>lighthouse</mark>" in page and 'class="map"' in page and "characters" in said
-    results = trix.open(web_samples_index(client)).search("lighthouse", group="document", top=20)
+    results = trix.open(web_samples_index(client)).search(
+        "lighthouse", group="document", top=20, per_document=3, spread="all"
+    )
     assert page.count('class="hit ') == len(results)
 
 

@@ -63,7 +63,7 @@ def shown(pieces: list[str]) -> str:
     """Return the text of parts without what a page adds: arrows and summaries."""
     tree = lxml_html.fragment_fromstring("".join(pieces), create_parent="div")
     for added in tree.xpath(
-        "//summary | //span[@class='chain' or @class='page' or @class='gap'] | //a[contains(@class, 'made')]"
+        "//summary | //math | //span[@class='chain' or @class='page' or @class='gap'] | //a[contains(@class, 'made')]"
     ):
         added.drop_tree()
     return letters(tree.text_content())
@@ -86,7 +86,7 @@ def source_text(opened: Opened) -> str:
             element = opened.now.viewer.element(opened.doc + path_of(node, opened.root))
             if opened.start(element) <= 4_000:
                 return ""  # it is the title above the page
-        if role in ("hide", "document-title", "page", "gap", "break", "image", "math"):
+        if role in ("hide", "document-title", "page", "gap", "break", "math"):
             return ""
         return inside
 

@@ -20,6 +20,9 @@ STEPS = 9
 SHOWN_VALUES = 8
 """Values of a field that are offered before the rest is asked for."""
 
+OF_EACH = 3
+"""Passages of a document under its title."""
+
 _FACETS = 6
 _WIDTH = 1000
 
@@ -123,10 +126,14 @@ def answer(index: Index, asked: Asked) -> Answer:
     TrixError
         The query or a setting is wrong.
     """
-    options = {"group": "document" if asked.view == "documents" else None, **asked.options()}
+    options = asked.options()
+    if (
+        asked.view == "documents"
+    ):  # of each no more than can be looked over: all of them are a step away, in the document
+        options = {"group": "document", "per_document": OF_EACH, "spread": "all", **options}
     options |= {"top": asked.page, "from_": asked.start, "facet": facet_fields(index) or None}
     if "strategy" in options or "sort" in options:
-        options.pop("group")
+        options.pop("group", None)
     results = index.search(asked.query, **options)
     best = float(results.scores.max()) if len(results) else 0.0
     documents = list(_documents(index, results, asked, best))
