@@ -81,8 +81,21 @@ def below(x: Label, y: Label) -> bool:
     return len(y) > len(x) and y[: len(x)] == x
 
 
+def above(members: Iterable[Label]) -> set[Label]:
+    """Return all proper ancestors."""
+    return {x[:depth] for x in members for depth in range(1, len(x))}
+
+
 def level(collection: Collection, text: str, aliases: Aliases = ()) -> list[Label]:
     """Return the members of a level in document order."""
+    asked = text, tuple(map(tuple, aliases))
+    if asked not in collection.levels:
+        collection.levels[asked] = members_of(collection, text, aliases)
+    return list(collection.levels[asked])
+
+
+def members_of(collection: Collection, text: str, aliases: Aliases) -> list[Label]:
+    """Return the members of a level in document order, found by its definition."""
     nodes = collection.nodes
     kind, _, rest = text.partition(":")
     if text == "content":
@@ -92,14 +105,16 @@ def level(collection: Collection, text: str, aliases: Aliases = ()) -> list[Labe
     if kind not in ("minor", "major"):
         return selected(collection, text)
     tags = classes(rest.split("+"), aliases)
-    tagged = [x for x, node in nodes.items() if node.tag in tags]
+    tagged = {x for x, node in nodes.items() if node.tag in tags}
+    around = above(tagged)
     if kind == "minor":
-        members = [x for x in tagged if not any(below(x, y) for y in tagged)]
+        members = [x for x in tagged if x not in around]
     else:
-        members = [x for x in tagged if not any(below(y, x) for y in tagged)]
-    outside = [x for x in nodes if not any(x == y or below(y, x) for y in members)]
-    free = [x for x in outside if x not in tagged and not any(below(x, y) for y in tagged)]
-    leftovers = [x for x in free if not any(below(y, x) for y in free)]
+        members = [x for x in tagged if above([x]).isdisjoint(tagged)]
+    taken = set(members)
+    outside = [x for x in nodes if taken.isdisjoint({x, *above([x])})]
+    free = {x for x in outside if x not in tagged and x not in around}
+    leftovers = [x for x in free if free.isdisjoint(above([x]))]
     return sorted(members + leftovers)
 
 

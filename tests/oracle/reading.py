@@ -75,6 +75,8 @@ class Collection:
     nodes: dict[Label, Node]
     texts: dict[str, str]
     chain: Chain
+    levels: dict[object, list[Label]] = field(default_factory=dict, repr=False, compare=False)
+    """Members of levels that were asked for: each is asked for again and again."""
 
 
 # --- keys -----------------------------------------------------------------------------------------------------------

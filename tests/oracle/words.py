@@ -121,12 +121,17 @@ class Asked:
             return {x: s + f * self.of_pairs(x, inside, given.get("within")) for x, s in scores.items()}
         g = self.weights(given.get("idf", 1.0))
         total = sum(g.values())
+        members: list[Label] = []
+        if name == "neighbours":
+            members = level(self.scorer.collection, asked or "content", self.scorer.aliases)
+        elif name == "titles":
+            members = self.titles(tags)
         result = {}
         for x, s in scores.items():
             if name == "sentence":
                 best = max(sum(g[k] for k in g if k in held) for held in self.sentences(x))
             else:
-                places = self.titles(x, tags) if name == "titles" else self.neighbours(x, asked or "content")
+                places = above(x, members) if name == "titles" else beside(x, members)
                 held = {key for y in places for key in self.keys(y)}
                 held -= set() if name == "titles" else set(self.keys(x))
                 best = sum(g[k] for k in g if k in held)
@@ -139,19 +144,12 @@ class Asked:
     def sentences(self, x: Label) -> list[list[str]]:
         return [held for c in self.scorer.content(x) for held in sentences(c, self.scorer.collection.chain)]
 
-    def titles(self, x: Label, tags: str) -> list[Label]:
-        """Return the titles above: children of ancestors, but what is in another title, and what x is or is in."""
+    def titles(self, tags: str) -> list[Label]:
+        """Return all titles that are in no other title."""
         nodes = self.scorer.collection.nodes
         named = classes(tags.split("+"), self.scorer.aliases)
         every = [y for y in nodes if nodes[y].tag in named and len(y) > 1]
-        outermost = [y for y in every if not any(z != y and y[: len(z)] == z for z in every)]
-        return [y for y in outermost if len(y) <= len(x) and x[: len(y) - 1] == y[:-1] and x[: len(y)] != y]
-
-    def neighbours(self, x: Label, asked: str) -> list[Label]:
-        """Return what is nearest before and behind x."""
-        members = level(self.scorer.collection, asked, self.scorer.aliases)
-        apart = [y for y in members if y[0] == x[0] and y[: len(x)] != x and x[: len(y)] != y]
-        return [y for y in apart if y < x][-1:] + [y for y in apart if y > x][:1]
+        return [y for y in every if not any(z != y and y[: len(z)] == z for z in every)]
 
     def of_pairs(self, x: Label, inside: str, within: float | None) -> float:
         """Return the score of an element for the pairs of words."""
@@ -163,3 +161,14 @@ class Asked:
             return 0.0
         weights = [scorer.signed(Term("", pair), x) for pair in pairs]
         return combined(weights, how if scorer.model.startswith("trix") else "sum")
+
+
+def above(x: Label, titles: Sequence[Label]) -> list[Label]:
+    """Return the titles above an element: children of ancestors, but what it is or is in."""
+    return [y for y in titles if len(y) <= len(x) and x[: len(y) - 1] == y[:-1] and x[: len(y)] != y]
+
+
+def beside(x: Label, members: Sequence[Label]) -> list[Label]:
+    """Return which members of a level are nearest before and behind an element, in its document."""
+    apart = [y for y in members if y[0] == x[0] and y[: len(x)] != x and x[: len(y)] != y]
+    return [y for y in apart if y < x][-1:] + [y for y in apart if y > x][:1]
