@@ -33,6 +33,7 @@ BESIDE = {
     "trix.indexer.build": ("BuildSummary", "Skipped"),
     "trix.query.explain": ("Explanation",),
     "trix.query.feedback": ("Expansion",),
+    "trix.query.display.passages": ("Passages", "Passage"),
     "trix.eval.scores": ("Scores", "Score"),
     "trix.eval.data.runs": ("Rankings", "Ranking"),
     "trix.eval.data.qrels": ("TopicJudgements", "DocumentJudgement", "ElementJudgement"),

@@ -512,4 +512,4 @@ def test_the_shell_can_complete_commands() -> None:
     }  # fmt: skip
     command = [sys.executable, "-m", "trix"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    assert done.stdout.split() == ["search"]
+    assert done.stdout.split() == ["search", "serve"]

@@ -267,7 +267,7 @@ def test_highlighting_holds_on_random_collections(case: Case, data: st.DataObjec
             if not terms:
                 continue
             for result in index.search(query.text, strategy="thorough", top=None, accents="keep"):
-                highlighter = result._results.view._highlighter
+                highlighter = result._results.view.highlighter
                 hits = index.now.viewer.hits(highlighter, result.document, result.element)
                 if single:
                     assert Counter(hit.key for hit in hits) == count_of_oracle(case, query, nodes[result.label])

@@ -94,7 +94,13 @@ FLOORS: dict[str, str] = {
     "api": "indexer.* query.* eval eval.formats.topics cluster.searching",
     "": "indexer indexer.change indexer.checking query.display eval eval.data eval.formats eval.formats.topics "
     "eval.studies api",
-    "integrations": "eval eval.data eval.measures.core api",
+    "integrations": "eval eval.data eval.measures.core api :",
+    "web.place": "indexer.commit indexer.store api",
+    "web.safety": "",
+    "web.reading": "indexer.* query query.display api",
+    "web.pages": "indexer.profile query query.display api handbook web.place web.reading",
+    "web.api": "indexer.fields query query.display api : web.place web.reading",
+    "web": "api web.place web.safety web.reading web.pages web.api",
     "handbook": "indexer.profile indexer.document eval.* :",
     "lab.plan": "eval.measures.core query.context query",
     "lab.run": "indexer.commit indexer.store query.* eval.* lab.plan cluster api :",
@@ -102,7 +108,7 @@ FLOORS: dict[str, str] = {
     "lab.stats": "eval.data eval.output lab.plan lab.run",
     "lab": "eval.measures.core eval.studies eval.output lab.plan lab.run lab.report",
     "cli": "indexer.profile query.context query.display eval.* handbook cluster api :",
-    "cli.commands": "indexer.* query.* eval.* lab.* handbook api cli :",
+    "cli.commands": "indexer.* query.* eval.* lab.* handbook integrations web api cli :",
 }
 """Room -> the rooms below it that its modules may import. ``x.*`` is x and all rooms in it; ``:`` is `trix` itself, and
 the empty room its front door."""

@@ -226,7 +226,20 @@ def test_arguments_between_backticks_are_flags_on_the_command_line(run_cli: Cli)
     assert named - {"float", "str"} <= set(ARGUMENTS)
     parameters = {name for model in MODELS.values() for name in model.parameters}  # see `Options.notices`
     assert set(ARGUMENTS) - named <= {"context", "level", "phrases"} | parameters  # fields, see `trix.api.batch.reason`
-    commands = ("index", "add", "delete", "update", "check", "search", "run", "convert", "eval", "fuse", "granulate")
+    commands = (
+        "index",
+        "add",
+        "delete",
+        "update",
+        "check",
+        "search",
+        "passages",
+        "run",
+        "convert",
+        "eval",
+        "fuse",
+        "granulate",
+    )
     help = " ".join(run_cli(command, "--help")[1] for command in (*commands, "sweep", "--help"))
     assert [name for name in ARGUMENTS if not re.search(rf"{flag(name)}\b", help)] == []
 

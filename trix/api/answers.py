@@ -192,6 +192,7 @@ class Answers:
         said = (ranking.notice, self.searcher.readable.few_of_each(scored, places))
         notices = (*notices, *filter(None, said))
         results = self.named(found, scored.scores[places], matched, query=query, notices=notices, asked=asked)
+        results.own = scored.s[places]
         for root, many, top in ranking.unfit:
             document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
             results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)

@@ -8,19 +8,13 @@ with trix.open("my.index") as index:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import count
-from os import PathLike
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
-from trix.api.answers import Answers
 from trix.api.batch import Run, queries
+from trix.api.units import Units
 from trix.errors import UsageError
-from trix.indexer.commit.remote import newest_here
-from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
-from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.live import open_commit
 from trix.query.display.results import Result, Results
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
@@ -29,11 +23,12 @@ from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
     from trix.query.display.concordance import ConcordanceLine
+    from trix.query.display.passages import Passages
     from trix.query.explain import Explanation
     from trix.query.suggest import Suggestion
 
 
-class Index:
+class Index(Units):
     """An index, open for reading; several threads may ask it at a time.
 
     Parameters
@@ -63,60 +58,6 @@ class Index:
     """
 
     @or_damaged
-    def __init__(
-        self, path: str | PathLike[str] | Sequence[str | PathLike[str]], backend: str = "auto",
-        answers: Callable[[IndexFiles, list[str]], Answers] = Answers,
-    ) -> None:  # fmt: skip
-        self._searches, self._answers = count(1), answers
-        files = IndexFiles(path, backend)
-        self.now = answers(files, notices := [*files.notices])
-        self.notices: list[str] = notices
-
-    @property
-    def files(self) -> IndexFiles:
-        """The files of the commit that is shown."""
-        return self.now.files
-
-    def __enter__(self) -> Index:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Free the documents in memory; mapped files close with the object."""
-        self.now.viewer.forget()
-
-    @or_damaged
-    def refresh(self) -> bool:
-        """Take the newest commit; return whether there was a newer one. It costs next to nothing when there was none.
-
-        What was found before goes on showing the older one.
-
-        Raises
-        ------
-        IndexError_
-            The newest commit is damaged; the index stays as it was.
-        """
-        files = self.files
-        opened = [
-            open_commit(path, known) if known.commit.number and newest_here(path) != known.commit.number else known
-            for path, known in zip(files.paths, files.opened, strict=True)
-        ]
-        if [*map(id, opened)] == [*map(id, files.opened)]:
-            return False
-        # at once: who is being answered goes on with the older one
-        self.now = self._answers(IndexFiles(files.paths, files.backend, opened), self.notices)
-        return True
-
-    def __len__(self) -> int:
-        return len(self.files)
-
-    def __repr__(self) -> str:
-        totals = self.files.totals
-        return f"<Index {str(self.files.path)!r}, {totals['documents']:,} documents, {totals['elements']:,} elements>"
-
-    @or_damaged
     def search(self, query: str, **options: Unpack[SearchSettings]) -> Results:
         """Answer one query.
 
@@ -133,8 +74,7 @@ class Index:
         QueryError, UsageError
             The query does not parse, or an option is wrong.
         """
-        if next(self._searches) == 3:  # from here on the compiled loops pay for their loading
-            self.files.backend.prefer_numba()
+        self._count()
         asked = Options.of(**options)
         results = self.now.search(query, asked, self.now.searcher.notices(asked))
         if results.next is not None:
@@ -210,6 +150,37 @@ class Index:
         except ValueError as error:
             raise UsageError(str(error), field="kwic_sort", got=kwic_sort) from None
         return self.now.concordance(query, asked, sort)
+
+    @or_damaged
+    def passages(
+        self, query: str, characters: int = 6000, *, around: int = 0, sentences: bool = True,
+        **options: Unpack[SearchSettings],
+    ) -> Passages:  # fmt: skip
+        """Return the best passages that fit into so much text, in reading order, for programs that read.
+
+        Parameters
+        ----------
+        query
+            As for `search`.
+        characters
+            Of all passages together, at the most; headings and addresses are not counted.
+        around
+            Characters of the paragraphs before and behind each passage that are told with it, at the most.
+        sentences
+            Where a passage is cut, whole sentences are left; else whole words.
+        options
+            As for `search`; `top` is the greatest number of passages, and `size` is from 150 characters to a third of
+            `characters`, between 1,200 and 3,000, unless said otherwise.
+
+        Raises
+        ------
+        QueryError, UsageError
+            The query does not parse, or an option is wrong.
+        """
+        from trix.api.passages import passages
+
+        self._count()
+        return passages(self.now, query, characters, around, sentences, options, self.notices)
 
     @or_damaged
     def check_options(self, **options: Unpack[SearchSettings]) -> tuple[str, ...]:
@@ -289,15 +260,6 @@ class Index:
         self.files.backend.prefer_numba()
         return rescored(self.now, run, Options.of("rescore", **options), run_id, run_format, lenient)
 
-    @property
-    def fields(self) -> Fields:
-        """What the documents say of themselves: of each field of the profile its values, and those of a document.
-
-        A mapping from names to columns; ``index.fields.of(number)`` is what one document says, ``index.fields.facts()``
-        the type, the coverage and some values of each.
-        """
-        return self.now.searcher.restriction.fields
-
     @or_damaged
     def explain(
         self, query: str, element: Result | str, *, lenient: bool = False, slash_descends: bool = False,
@@ -331,71 +293,3 @@ class Index:
         scored, place = matched(scored, number, f"{element}", query)
         home = int(now.files.documents_of(scored.candidates.element[place : place + 1])[0])
         return explain(scored, now.searcher.scorer, place, lambda each: now.name(each, home), expansion)
-
-    @or_damaged
-    def show(
-        self,
-        unit: str,
-        xml: bool = False,
-        *,
-        raw: bool = False,
-        highlight: str | None = None,
-        phrases: str = "content",
-        marks: tuple[str, str] = ("[", "]"),
-    ) -> str:
-        """Return the text, or the XML, of a document or an element.
-
-        Parameters
-        ----------
-        unit
-            A document id, a document id followed by a path, or a label.
-        xml
-            The element's XML, without what follows it, instead of its text.
-        raw
-            The document's text, in which offsets count, instead of the text as it is shown: with white space where a
-            tag separates words, and without the characters that the profile joins.
-        highlight
-            A query whose words are marked: in XML with ``<mark>`` elements, in text with `marks` around them.
-        phrases
-            Where words of phrases are marked, as for `search`.
-        marks
-            What stands before and behind a word that is marked.
-
-        Raises
-        ------
-        UsageError
-            There is no such document or element.
-        QueryError
-            The query to be highlighted does not parse.
-        SourceError
-            The source has moved or changed.
-        """
-        highlighter, now = None, self.now
-        if highlight is not None:
-            from trix.api.marked import highlighter_of
-
-            highlighter, notices = highlighter_of(now.searcher, highlight, phrases)
-            self.notices += notices
-        if xml:
-            return now.viewer.xml(unit, highlighter, marks)
-        return now.viewer.text(unit, highlighter, marks, raw=raw)
-
-    @or_damaged
-    def info(self, level: str | None = None) -> dict[str, Any]:
-        """Return counts, sizes, tags and settings, or the facts of one granularity level.
-
-        Parameters
-        ----------
-        level
-            A level as for `search`; its members, their tags and mean sizes, the text they cover, their overlap.
-
-        Raises
-        ------
-        UsageError
-            There is no such level.
-        """
-        if level is not None:
-            return self.now.searcher.levels.level(level).report()
-        from trix.indexer.read.facts import facts
-
-        return facts(self.files)

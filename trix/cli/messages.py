@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from trix.errors import UsageError
 
 ARGUMENTS = (
-    "a", "allow_empty", "B", "b", "cas", "context", "debug", "elements", "format", "fractions", "glob",
+    "a", "allow_empty", "B", "b", "cas", "characters", "context", "debug", "elements", "format", "fractions", "glob",
     "ignore_missing", "index", "jobs", "k1", "lambda_", "level", "measures", "model", "norm", "offsets", "operators",
     "overwrite", "passage_end", "paths", "per_document", "phrases", "positions", "preset", "quiet_parts", "repair",
     "replace", "scale", "store", "strategy", "text", "ties", "to", "trec_ties", "v", "wait",

@@ -9,9 +9,9 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from trix.indexer.read.shown import ShownText, show
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.segment import SourceRow
 from trix.indexer.words.analyzer import BOUNDARY
+from trix.indexer.words.sentences import sentence_ends
 from trix.support.backend import use_numba
 from trix.support.recent import Recent
 
@@ -83,6 +84,11 @@ class Document:
     def _contents(self) -> NDArray[np.int64]:
         return mark_places(self.annotated, BOUNDARY)
 
+    @property
+    def contents(self) -> int:
+        """How many content elements it has."""
+        return int(self._contents.size)
+
     @cached_property
     def _gaps(self) -> NDArray[np.int64]:
         """Before which characters of the text something is missing."""
@@ -95,6 +101,20 @@ class Document:
         end = len(self.annotated) if last else int(self._contents[content + 1])
         return self.annotated[begin:end], int(np.searchsorted(self._places, begin))
 
+    def blocks(self, begin: int, end: int) -> list[tuple[int, int]]:
+        """Return a range of the text cut where content elements begin, as ranges of the text."""
+        starts = np.searchsorted(self._places, self._contents)
+        low, high = np.searchsorted(starts, (begin, end))
+        return list(pairwise(sorted({begin, *starts[low:high].tolist(), end})))
+
+    def sentences(self, begin: int, end: int) -> list[tuple[int, int]]:
+        """Return a range of the text cut where sentences begin, and content elements."""
+        places = self._places[begin:end]
+        stretch = self.annotated[places[0] : places[-1] + 1] if places.size else ""
+        ends = np.array(sentence_ends(stretch, 0, self.reader.profile.join_characters), np.int64)
+        starts = begin + np.searchsorted(places, ends + (places[0] if places.size else 0))
+        return list(pairwise(sorted({begin, *starts.tolist(), *(low for low, _ in self.blocks(begin, end)), end})))
+
     def shown(self, begin: int = 0, end: int | None = None) -> ShownText:
         """Return a range of the text, or all of it, as it is shown."""
         stretch = self.annotated
@@ -103,6 +123,24 @@ class Document:
             places = self._places[begin:end]
             stretch = stretch[places[0] : places[-1] + 1] if places.size else ""
         return show(stretch, self.reader.profile.join_characters, gaps)
+
+
+class Part(NamedTuple):
+    """A document, or an element of it alone, for the sake of one element.
+
+    Attributes
+    ----------
+    document
+        What is read.
+    begin
+        Where the element begins in its text.
+    first
+        The number of its first content element.
+    """
+
+    document: Document
+    begin: int
+    first: int
 
 
 class Texts:

@@ -93,11 +93,7 @@ def mark_sentences(text: str, join: str = "") -> MarkedText:
     first = text.find(BOUNDARY)
     if first < 0:
         return MarkedText(text, np.zeros(0, np.int64))
-    ends = [
-        match.end()
-        for match in _ends(join).finditer(text, first)
-        if text[match.start()] != "." or not _abbreviated(text, match.start())
-    ]
+    ends = sentence_ends(text, first, join)
     contents = np.flatnonzero(text_codes(text) == ord(BOUNDARY))
     begins = np.concatenate([np.array(ends, np.int64), contents])
     is_content = (np.arange(begins.size) >= len(ends))[np.argsort(begins, kind="stable")]
@@ -141,6 +137,30 @@ def _roles(join: str, size: int) -> Ints:
 def _packed() -> Ints:
     """Return the abbreviations, of ASCII letters, each as one number."""
     return np.array(sorted(int.from_bytes(word.encode("ascii"), "big") for word in ABBREVIATIONS), np.int64)
+
+
+def sentence_ends(text: str, first: int, join: str) -> list[int]:
+    """Return where sentences end from a place on, with the white space behind them.
+
+    Parameters
+    ----------
+    text
+        Plain, or with the marks of content elements and tags.
+    first
+        The character to begin with.
+    join
+        Characters that vanish inside words.
+
+    Examples
+    --------
+    >>> sentence_ends("One. Two by J. Smith (Fig. S1)! 'Three?' four.", 0, "")
+    [5, 32]
+    """
+    return [
+        match.end()
+        for match in _ends(join).finditer(text, first)
+        if text[match.start()] != "." or not _abbreviated(text, match.start())
+    ]
 
 
 def _abbreviated(text: str, stop: int) -> bool:

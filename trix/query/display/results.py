@@ -117,6 +117,8 @@ class Results(Sequence[Result]):
     elements : (k,) ndarray of int32
         Element numbers in order of rank.
     scores : (k,) ndarray of float64
+    own : (k,) ndarray of float64
+        Scores without context.
     labels, paths, docs, tags : list of str
     documents, offsets, lengths : list of int
         Made when one of them is asked for, and kept; who goes through the results does not need them.
@@ -142,6 +144,7 @@ class Results(Sequence[Result]):
         self.begin, self.grouped = 0, False
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
+        self.own = np.zeros(self.elements.size)
         self.view = view
         self._named = named
         self._block: tuple[int, Names] | None = None
@@ -280,6 +283,7 @@ class Results(Sequence[Result]):
         found.__dict__ = {name: value for name, value in self.__dict__.items() if name not in _OF_ALL}
         left_out = rank - 1 - self.begin
         found.elements, found.scores, found.begin = self.elements[left_out:], self.scores[left_out:], rank - 1
+        found.own = self.own[left_out:]
         found._block = None
         if found.next is not None:
             found.next = found.next._replace(top=found.next.top - left_out)

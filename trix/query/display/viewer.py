@@ -14,7 +14,7 @@ from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.headings import Headings
 from trix.indexer.read.shown import ShownText, show
-from trix.indexer.read.texts import Document, Texts
+from trix.indexer.read.texts import Document, Part, Texts
 from trix.indexer.store.files import IndexFiles
 from trix.query.display.breadcrumb import Breadcrumb, breadcrumb, tags_above
 from trix.query.display.highlight import Highlighter, Hit, Range, mark, ranges
@@ -167,13 +167,18 @@ class Viewer:
         if result.tag.startswith("@"):
             return self.shown_value(result.document, result.path)
         length = result.length if size is None else min(result.length, size)
+        part = self.part_of(result)
+        return part.document.shown(part.begin, part.begin + length)
+
+    def part_of(self, result: Result) -> Part:
+        """Return what has to be read of the document for an element that is no attribute."""
         document = self.texts.document(result.document)
         if not document.is_read and not result.tag.startswith("#"):
             # The element alone says the same, and the rest of an article, its references above all, takes longer.
-            part = Document(self.source_node(result.document, result.path), document.reader)
-            if len(part.text) == result.length:
-                return part.shown(0, length)
-        return document.shown(result.offset, result.offset + length)
+            alone = Document(self.source_node(result.document, result.path), document.reader)
+            if len(alone.text) == result.length:
+                return Part(alone, 0, self.contents(result.element)[0])
+        return Part(document, result.offset, int(self.files.first_contents[result.document]))
 
     def shown_value(self, document: int, path: str) -> ShownText:
         """Return the value of an attribute as it is shown."""
@@ -227,9 +232,12 @@ class Viewer:
         document, path = self.unit(unit)
         return self._find(document, path) if path else self.files.document_range(document)[0]
 
+    def number(self, document: int, path: str) -> int:
+        """Return the number of the indexed element of a document at a path, -1 if there is none."""
+        return self._finder.element(document, path)
+
     def _find(self, document: int, path: str) -> int:
-        """Return the number of the indexed element of a document at a path."""
-        number = self._finder.element(document, path)
+        number = self.number(document, path)
         if number < 0:
             raise UsageError(
                 f"{self.files.ids[document]}{path}: no such element in the index; elements below content elements "
@@ -281,7 +289,8 @@ class SourceView:
         self._keys = frozenset(key for keys in query.sought for key in keys)
 
     @cached_property
-    def _highlighter(self) -> Highlighter:
+    def highlighter(self) -> Highlighter:
+        """Finds the words that were asked for."""
         return Highlighter(self._viewer.files, self._query, self._phrases)
 
     @or_damaged
@@ -331,7 +340,7 @@ class SourceView:
     def _matches(self, result: Result) -> list[Range]:
         """Return which characters of the element's text matched, as they are counted in the document."""
         in_attribute = result.tag.startswith("@")
-        hits = self._viewer.hits(self._highlighter, result.document, result.element)
+        hits = self._viewer.hits(self.highlighter, result.document, result.element)
         return ranges((hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset)
 
     @or_damaged

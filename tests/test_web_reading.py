@@ -1,0 +1,279 @@
+"""A document on a page is the document: all its text, once, in order, with the engine's own marks, in any parts."""
+
+from __future__ import annotations
+
+import os
+import re
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("markupsafe", reason="the extra web is not installed")
+from lxml import etree
+from lxml import html as lxml_html
+
+import trix
+from tests import web_samples
+from trix.indexer.profile.profile import PRESETS, load_profile
+from trix.web.reading import opened as opened_module
+from trix.web.reading.chain import Link, chain, outermost
+from trix.web.reading.contents import contents, heat
+from trix.web.reading.forms import FORMS
+from trix.web.reading.html import TAGS, Dress, Html
+from trix.web.reading.opened import Opened, path_of
+from trix.web.reading.part import part_html
+from trix.web.reading.roles import INLINE, ROLES, Roles
+from trix.web.reading.screens import screens
+
+pytestmark = pytest.mark.reading
+
+DATA = Path(os.environ.get("TRIX_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
+PLAYS = Path(__file__).parent.parent / "trix" / "handbook" / "articles"
+REL = "noreferrer noopener nofollow"
+COLLECTIONS = [
+    "small-shakespeare", "medium-jats-elife", "odd-mallard-gnome", "odd-rfcxml", "odd-laws-canada-sample",
+    "odd-tei-amdracor", "odd-tcp-evans-ecco-sample", "odd-uslm",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> trix.Index:
+    return trix.open(web_samples.make(tmp_path_factory.mktemp("reading")))
+
+
+@pytest.fixture(scope="module")
+def handbook(tmp_path_factory: pytest.TempPathFactory) -> trix.Index:
+    path = tmp_path_factory.mktemp("handbook") / "i"
+    trix.build(PLAYS, path, jobs=1)
+    return trix.open(path)
+
+
+def open_document(index: trix.Index, doc: str) -> Opened:
+    return Opened(index, doc, Roles(index.files.profile))
+
+
+def letters(text: str) -> str:
+    """Return a text without white space, and without the marks that a page puts around notes."""
+    return re.sub(r"[\s…]+", "", text)
+
+
+def shown(pieces: list[str]) -> str:
+    """Return the text of parts without what a page adds: arrows and summaries."""
+    tree = lxml_html.fragment_fromstring("".join(pieces), create_parent="div")
+    for added in tree.xpath(
+        "//summary | //math | //span[@class='chain' or @class='page' or @class='gap'] | //a[contains(@class, 'made')]"
+    ):
+        added.drop_tree()
+    return letters(tree.text_content())
+
+
+def all_parts(opened: Opened, links: list[Link], highlighter: object = None) -> list[str]:
+    return [part_html(opened, part.number, links, highlighter) for part in opened.parts]  # type: ignore[arg-type]
+
+
+def source_text(opened: Opened) -> str:
+    """Return the text of a document that a page shows, by walking its tree: the oracle."""
+
+    def walk(node: Any) -> str:
+        if not isinstance(node.tag, str):
+            return ""
+        role, _ = opened.roles.of(node)
+        text = node.text or ""
+        inside = text + "".join(walk(child) + (child.tail or "") for child in node)
+        if role == "heading" and letters(inside).casefold() == letters(opened.title).casefold():
+            element = opened.now.viewer.element(opened.doc + path_of(node, opened.root))
+            if opened.start(element) <= 4_000:
+                return ""  # it is the title above the page
+        if role in ("hide", "document-title", "page", "gap", "break", "math"):
+            return ""
+        return inside
+
+    text = walk(opened.root)
+    for character in opened.now.files.profile.join_characters:
+        text = text.replace(character, "")
+    return letters(text)
+
+
+def test_all_text_of_the_handbook_is_on_its_pages_once_and_in_order(handbook: trix.Index) -> None:
+    for number in range(12):
+        doc = handbook.files.ids[number]
+        opened = open_document(handbook, doc)
+        assert shown(all_parts(opened, [])) == source_text(opened), doc
+
+
+def test_parts_are_the_whole(index: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, counts = [], []
+    for size in (10**9, 24_000, 3_000, 300):
+        monkeypatch.setattr(opened_module, "PART", size)
+        opened = open_document(index, "long")
+        texts.append(shown(all_parts(opened, [])))
+        counts.append(len(opened.parts))
+        assert sum(part.characters for part in opened.parts) == opened.length
+        assert all(before.end == after.first for before, after in zip(opened.parts, opened.parts[1:], strict=False))
+    assert len(set(texts)) == 1 and texts[0] == source_text(open_document(index, "long"))
+    assert counts[0] == 1 and counts == sorted(counts) and counts[-1] > 60
+
+
+def test_marks_are_the_engines_own_also_across_tags_and_in_parts(index: trix.Index) -> None:
+    for doc, query in (("short", "lighthouse light"), ("long", "chapter lighthouse"), ("hostile", "trouble")):
+        opened = open_document(index, doc)
+        links, highlighter = chain(opened, query, {})
+        assert links
+        pages = "".join(all_parts(opened, links, highlighter))
+        tree = lxml_html.fragment_fromstring(pages, create_parent="div")
+        marked = letters("".join(each.text_content() for each in tree.iter("mark")))
+        told = index.show(doc, raw=True, highlight=query, marks=("\x01", "\x02"))
+        told = told.partition({"short": "Of", "long": "Chapter", "hostile": ")"}[doc])[2] if doc != "long" else told
+        assert marked == letters("".join(re.findall("\x01(.*?)\x02", told, re.DOTALL))) != ""
+
+
+def test_a_word_across_tags_is_marked_in_pieces(index: trix.Index) -> None:
+    opened = open_document(index, "short")
+    links, highlighter = chain(opened, "lighthouse", {})
+    page = "".join(all_parts(opened, links, highlighter))
+    assert "<mark>light</mark><b><mark>house</mark></b>" in page
+
+
+def test_the_chain_is_what_a_search_returns_of_the_document(index: trix.Index) -> None:
+    opened = open_document(index, "long")
+    links, _ = chain(opened, "lighthouse", {"top": 3})
+    results = index.search("lighthouse", strategy="relevant-in-context", top="all", per_document="all")
+    own = [result for result in results if result.doc == "long"]
+    assert [(link.element, link.score, link.label) for link in links] == [(r.element, r.score, r.label) for r in own]
+    assert [link.start for link in links] == sorted(link.start for link in links)
+    assert max(link.strength for link in links) == 9 and min(link.strength for link in links) >= 1
+    assert outermost(links, opened) >= {link.element for link in links} | {opened.low}
+
+
+def test_every_passage_is_on_the_page_once_with_its_arrows(index: trix.Index) -> None:
+    opened = open_document(index, "long")
+    links, highlighter = chain(opened, "lighthouse", {})
+    page = "".join(
+        part_html(opened, part.number, links, highlighter, arrows=lambda place: f"[arrow {place}]")
+        for part in opened.parts
+    )
+    assert re.findall(r'data-n="(\d+)"', page) == [str(place) for place in range(1, len(links) + 1)]
+    assert re.findall(r"\[arrow (\d+)\]", page) == re.findall(r'data-n="(\d+)"', page)
+
+
+def test_ids_are_the_labels_of_the_index_and_nothing_is_there_twice(handbook: trix.Index) -> None:
+    opened = open_document(handbook, handbook.files.ids[3])
+    ids = re.findall(r' id="([^"]+)"', "".join(all_parts(opened, [])))
+    known = set(opened.names(list(range(opened.low, opened.high)))[0])
+    assert len(ids) == len(set(ids)) > 20 and set(ids) <= known
+
+
+def test_labels_and_paths_name_elements_and_nothing_else_does(index: trix.Index) -> None:
+    opened = open_document(index, "long")
+    labels, paths = opened.names(list(range(opened.low, opened.high)))
+    for element in range(opened.low, opened.high, 17):
+        place = element - opened.low
+        assert opened.named(labels[place]) == element == opened.named(paths[place])
+    for wrong in ("", "0", "1.2.x", f"{opened.number + 1}.99", f"{opened.number + 2}.1", "/doc[1]/none[1]"):
+        with pytest.raises(trix.TrixError):
+            opened.named(wrong)
+
+
+def test_paths_of_nodes_are_those_of_the_index(index: trix.Index) -> None:
+    opened = open_document(index, "short")
+    for path in opened.names(list(range(opened.low, opened.high)))[1]:
+        if not path.endswith(")"):
+            assert path_of(opened.chain(path)[-1], opened.root) == path
+
+
+def test_the_contents_are_the_sections_in_order_with_their_heat(index: trix.Index) -> None:
+    opened = open_document(index, "long")
+    entries = contents(opened)
+    assert [entry.title for entry in entries] == [f"Chapter {n}" for n in range(1, 61)]
+    links, _ = chain(opened, "lighthouse", {})
+    warm = [entry.title for entry in heat(entries, links) if entry.heat]
+    assert warm == [f"Chapter {n}" for n in range(4, 61, 4)]
+
+
+@pytest.mark.parametrize(
+    ("xml", "html"),
+    [
+        ("<doc><p>a</p></doc>", "<p>a</p>"),
+        ("<doc><p>a<list><item>b</item></list></p></doc>", '<div class="paragraph">a<ul><li>b</li></ul></div>'),
+        (
+            "<doc><section><title>T</title><p>x</p></section></doc>",
+            '<section><h2 class="h2">T</h2><p>x</p></section>',
+        ),
+        (
+            "<doc><section><label>2.</label><title>T</title></section></doc>",
+            '<section><h2 class="h2"><span class="number">2.</span> T</h2></section>',
+        ),
+        ("<doc><p>H<sub>2</sub>O &lt;b&gt;</p></doc>", "<p>H<sub>2</sub>O &lt;b&gt;</p>"),
+        (
+            "<doc><p><a href='mailto:a@b.c'>m</a></p></doc>",
+            f'<p><a class="out" rel="{REL}" href="mailto:a@b.c">m</a></p>',
+        ),
+        ("<doc><p><a href='vbscript:x'>m</a></p></doc>", "<p><span>m</span></p>"),
+        ("<doc><p><a href='//evil.example'>m</a></p></doc>", "<p><span>m</span></p>"),
+        ("<doc><td>x</td></doc>", "<div>x</div>"),
+        ("<doc><item>x</item></doc>", "<div>x</div>"),
+        ("<doc><p>a<?php echo 1 ?>b<!-- c -->d</p></doc>", "<p>abd</p>"),
+        ("<doc><p xml:lang='fr'>a</p></doc>", '<p lang="fr">a</p>'),
+        ("<doc><p xml:lang='\" onclick=\"x'>a</p></doc>", "<p>a</p>"),
+    ],
+)  # fmt: skip
+def test_roles_become_tags(tmp_path: Path, xml: str, html: str) -> None:
+    (tmp_path / "a.xml").write_text(xml)
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="generic")
+    opened = open_document(trix.open(tmp_path / "i"), "a")
+    made = Html(opened, Dress()).stretch([opened.root], [])
+    assert made == html
+
+
+def test_tables_keep_their_cells_in_html_and_in_cals(index: trix.Index, tmp_path: Path) -> None:
+    page = part_html(open_document(index, "short"), 0)
+    assert (
+        '<td colspan="2">lighthouse</td>' in re.sub(r' id="[^"]*"', "", page) and 'class="scroll" tabindex="0"' in page
+    )
+    (tmp_path / "a.xml").write_text(
+        '<doc><table><tgroup cols="3"><colspec colname="c1"/><tbody><row><entry namest="c1" nameend="c3" morerows="1">'
+        "x</entry></row></tbody></tgroup></table></doc>"
+    )
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="docbook")
+    page = part_html(open_document(trix.open(tmp_path / "i"), "a"), 0)
+    assert 'colspan="3" rowspan="2">x</td>' in page and "<tbody" in page
+
+
+def test_every_role_has_a_tag_or_a_form(tmp_path: Path) -> None:
+    assert ROLES - set(TAGS) - set(FORMS) - {"heading", "document-title", "hide"} == set()
+    assert INLINE <= ROLES
+    for preset in PRESETS:
+        Roles(load_profile(preset))
+    (tmp_path / "roles.toml").write_text('[any]\nnonsense = "p"\n')
+    with pytest.raises(trix.TrixError, match="there is no role nonsense"):
+        Roles(load_profile("generic"), [tmp_path / "roles.toml"])
+    (tmp_path / "own.toml").write_text('[any]\nquote = "P"\n')
+    assert Roles(load_profile("jats"), [tmp_path / "own.toml"]).of(etree.fromstring("<p/>"))[0] == "quote"
+
+
+@pytest.mark.parametrize(("length", "passages"), [(900, [(0, 900)]), (90_000, [(45_000, 500)]), (9_000, [(0, 9_000)])])
+def test_who_follows_the_chain_never_needs_more_screens(length: int, passages: list[tuple[int, int]]) -> None:
+    found = screens(length, passages)
+    assert 1 <= found.following <= found.reading + 1 and found.reading <= found.whole
+
+
+@pytest.mark.collection
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_real_documents_are_on_their_pages_whole(name: str, tmp_path: Path) -> None:
+    archive = DATA / "collections" / f"{name}.tar.xz"
+    if not archive.exists():
+        pytest.skip(f"{archive.name} is not there")
+    with tarfile.open(archive) as opened_archive:
+        members = [each for each in opened_archive if each.name.endswith(".xml") and 3_000 < each.size < 600_000]
+        for member in members[:: max(1, len(members) // 6)]:
+            path = tmp_path / "some" / member.name.replace("/", "-")
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(opened_archive.extractfile(member).read())
+    trix.build(tmp_path / "some", tmp_path / "i", jobs=1)
+    index = trix.open(tmp_path / "i")
+    for number in range(min(8, len(index))):
+        opened = open_document(index, index.files.ids[number])
+        assert shown(all_parts(opened, [])) == source_text(opened), opened.doc

@@ -1,0 +1,117 @@
+"""`trix serve` as a process: says where it is, answers, ends when it is told to, and says in a line what is wrong."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra web is not installed")
+pytest.importorskip("uvicorn", reason="the extra web is not installed")
+
+import trix
+from tests import web_samples
+from tests.conftest import Cli
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def coast(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return web_samples.make(tmp_path_factory.mktemp("serve"))
+
+
+@contextmanager
+def serving(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Start a place; give its process and its address."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "trix", "serve", *arguments, "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stderr is not None
+        try:
+            line = process.stderr.readline()
+            assert "http://" in line, line
+            yield process, "http://" + line.partition("http://")[2].split()[0]
+        finally:
+            process.kill()
+
+
+def get(address: str) -> str:
+    for _ in range(100):
+        try:
+            with urllib.request.urlopen(address, timeout=30) as answer:
+                return str(answer.read().decode())
+        except urllib.error.URLError as error:  # processes of their own begin a moment later
+            if isinstance(error, urllib.error.HTTPError):
+                raise
+    raise AssertionError(address)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("workers", "ending"), [("1", signal.SIGTERM), ("1", signal.SIGINT), ("2", signal.SIGTERM)])
+def test_a_place_is_served_and_ends_cleanly(coast: Path, workers: str, ending: signal.Signals) -> None:
+    with serving(str(coast), "--workers", workers) as (process, address):
+        assert "<mark>lighthouse</mark>" in get(address + "?q=lighthouse")
+        process.send_signal(ending)
+        assert process.wait(30) == 0
+        assert process.stderr is not None and process.stderr.read() == ""
+
+
+@pytest.mark.slow
+def test_several_indexes_are_one_collection(coast: Path, tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    text = "A gull is a bird. " * 20
+    (tmp_path / "more" / "gull.xml").write_text(f"<doc><title>Gulls</title><p>{text}</p></doc>")
+    trix.build(tmp_path / "more", tmp_path / "more.index", jobs=1, profile="generic", store=True)
+    more = [str(tmp_path / "more.index"), "--title", "The shore", "--token", "t0"]
+    with serving(str(coast), *more) as (process, address):
+        base = address.partition("?")[0]
+        assert address.endswith("?token=t0")
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            get(base)
+        refused.value.close()
+        request = urllib.request.Request(base + "?q=gull", headers={"Authorization": "Bearer t0"})
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            page = answer.read().decode()
+        assert "The shore" in page and "Gulls" in page
+        process.terminate()
+        assert process.wait(30) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--port", "99999"], "--port 99999"),
+        (["--port", "x"], "--port x"),
+        (["--workers", "0"], "--workers 0"),
+        (["--seconds", "0"], "--seconds 0"),
+        (["--theme", "/no/such/folder"], "--theme"),
+        (["--host", "203.0.113.7", "--port", "0"], "--port"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line(coast: Path, run_cli: Cli, arguments: list[str], said: str) -> None:
+    code, out, err = run_cli("serve", coast, *arguments)
+    assert code == 2 and out == "" and said in err and len(err.splitlines()) == 1
+
+
+def test_an_index_that_is_not_there_is_said_in_a_line(tmp_path: Path, run_cli: Cli) -> None:
+    code, _, err = run_cli("serve", tmp_path / "none", "--port", "0")
+    assert code == 2 and len(err.splitlines()) == 1
+
+
+def test_without_its_libraries_it_says_what_to_install(
+    coast: Path, run_cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("trix.web")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    code, _, err = run_cli("serve", coast)
+    assert code == 2 and "pip install 'trix[web]'" in err

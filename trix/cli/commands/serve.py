@@ -1,0 +1,89 @@
+"""`trix serve`: a place to read in, in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trix.cli.app import command
+from trix.cli.messages import say
+from trix.cli.options import IndexOrDefault, read_option
+from trix.errors import UsageError
+from trix.support.kinds import Number, Whole
+
+PORT = 8474
+
+
+@command("""
+trix serve articles.index
+trix serve plays.index,letters.index --port 9000
+trix serve articles.index --host 0.0.0.0 --token "$TOKEN" --allow-host library.example.org
+""")
+def serve(
+    index: IndexOrDefault,
+    more: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[MORE...]", help="More indexes, served as one collection.", show_default=False),
+    ] = None,
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; other machines reach 0.0.0.0.")
+    ] = "127.0.0.1",
+    port: Annotated[str, typer.Option("--port", metavar="NUMBER", help="Port; 0 takes any that is free.")] = str(PORT),
+    workers: Annotated[str, typer.Option("--workers", metavar="NUMBER", help="Processes that answer.")] = "1",
+    token: Annotated[
+        str | None,
+        typer.Option("--token", metavar="TEXT", envvar="TRIX_TOKEN", help="What those who ask have to know."),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="Another name under which it may be asked; repeatable."),
+    ] = None,
+    theme: Annotated[
+        Path | None,
+        typer.Option("--theme", metavar="FOLDER", help="Templates, files, roles and words that replace the own ones."),
+    ] = None,
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="What the place is called.")] = None,
+    seconds: Annotated[str, typer.Option("--seconds", metavar="NUMBER", help="Longest work on one request.")] = "10",
+    at_once: Annotated[
+        str, typer.Option("--at-once", metavar="NUMBER", help="Requests worked on at one time, in each process.")
+    ] = "4",
+) -> None:
+    """Serve pages to search and to read in, until it is stopped."""
+    wanted = 0 if port == "0" else read_option("--port", port, Whole())
+    if wanted > 65_535:
+        raise UsageError(f"--port {port}: expected a number from 0 to 65535")
+    limits = {
+        "seconds": read_option("--seconds", seconds, Number(0, inside=True)),
+        "at_once": read_option("--at-once", at_once, Whole()),
+    }
+    processes = read_option("--workers", workers, Whole())
+    if theme is not None and not theme.is_dir():
+        raise UsageError(f"--theme {theme}: there is no such folder")
+    try:
+        from trix.web.serving import LOOPBACK, Served, listen, names_of
+        from trix.web.serving import serve as serve_it
+    except ModuleNotFoundError as error:
+        if error.name not in ("starlette", "uvicorn", "jinja2", "markupsafe"):
+            raise
+        raise UsageError(f"serving needs {error.name}: pip install 'trix[web]'") from None
+    served = Served(
+        indexes=[part for each in (index, *(more or ())) for part in each.split(",")],
+        limits=limits,
+        token=token or None,
+        theme=str(theme.resolve()) if theme else None,
+        title=title or "",
+        hosts=names_of(host, tuple(allow_host or ())),
+    )
+    listening = listen(host, wanted)
+    at = listening.getsockname()[1]
+    shown = f"[{host}]" if ":" in host else host
+
+    def begun() -> None:
+        say(f"http://{shown}:{at}/" + (f"?token={token}" if token else "") + "  (Ctrl-C ends it)")
+        if host not in LOOPBACK and not token:
+            say("anybody who reaches this machine can read all that is indexed; --token asks them for one")
+
+    with listening:
+        serve_it(served, listening, processes, begun)

@@ -1,0 +1,75 @@
+"""Trix as a retriever of LlamaIndex: ``pip install llama-index-core``, then
+
+    from trix.integrations.llama_index import Retriever
+
+    retriever = Retriever("articles.index", characters=4000, where="year >= 2015")
+    retriever.retrieve("how are trees edited")
+
+Each node is a passage, as `trix.api.index.Index.passages` gives it: never too much, nothing twice.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from trix.api.index import Index
+from trix.support.extras import needed
+
+if TYPE_CHECKING:
+    from llama_index.core.retrievers import BaseRetriever
+    from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+else:
+    try:
+        from llama_index.core.retrievers import BaseRetriever
+    except ImportError:  # said by whoever makes a retriever
+        BaseRetriever = object
+
+NUMBERS = ["rank", "score", "own", "offset", "length", "cut", "label", "path", "tag"]
+"""What is known of a passage and is no text for a model."""
+
+
+class Retriever(BaseRetriever):
+    """Queries in, passages out, in the order in which they are read.
+
+    Parameters
+    ----------
+    index
+        The folder of an index, or an open `trix.Index`.
+    characters
+        Of all passages together, at the most.
+    options
+        Those of `Index.passages`.
+
+    Raises
+    ------
+    TrixError
+        There is no such index, or an option is wrong.
+    """
+
+    def __init__(self, index: str | PathLike[str] | Index, characters: int = 6000, **options: Any) -> None:
+        needed("the retriever", "llama-index", "llama_index.core")
+        super().__init__()
+        self.index = index if isinstance(index, Index) else Index(index)
+        self.characters, self.options = characters, options
+        self.index.passages("any", characters, **options)  # so that a wrong option is known here
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        """Return the passages of a query; LlamaIndex calls it."""
+        from llama_index.core.schema import NodeWithScore
+
+        found = self.index.passages(query_bundle.query_str, self.characters, **self.options)
+        return [NodeWithScore(node=self._node(each), score=each.score) for each in found]
+
+    def _node(self, passage: Any) -> TextNode:
+        from llama_index.core.schema import TextNode
+
+        return TextNode(
+            id_=f"{passage.address}@{passage.offset}",
+            text=passage.text,
+            metadata=passage.facts(),
+            start_char_idx=passage.offset,
+            end_char_idx=passage.offset + passage.length,
+            excluded_embed_metadata_keys=NUMBERS,
+            excluded_llm_metadata_keys=NUMBERS,
+        )

@@ -1,0 +1,88 @@
+"""What an endpoint gives, as a response: JSON, JSON lines, XML, HTML or text, with the commit as its tag."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from zlib import crc32
+
+from starlette.responses import Response
+
+from trix import __version__
+from trix.support.jsonl import json_line
+
+JSON, LINES, XML, HTML, TEXT = (
+    "application/json",
+    "application/jsonl",
+    "application/xml",
+    "text/html",
+    "text/plain",
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an endpoint gives.
+
+    Attributes
+    ----------
+    body
+        What is made JSON; a text for other media.
+    media
+        Its media type.
+    kept
+        Whether it is the same until the next commit.
+    """
+
+    body: Any
+    media: str = JSON
+    kept: bool = True
+
+
+def response(answer: Answer, tag: str) -> Response:
+    """Return an answer as it is sent."""
+    headers = {"vary": "Accept"}
+    headers |= {"etag": tag, "cache-control": "private, no-cache"} if answer.kept else {"cache-control": "no-store"}
+    text = answer.body if isinstance(answer.body, str) else _written(answer.body, answer.media)
+    media = f"{answer.media}; charset=utf-8" if answer.media.startswith("text/") else answer.media
+    return Response(text.encode("utf-8", "surrogateescape"), media_type=media, headers=headers)
+
+
+def _written(body: Any, media: str) -> str:
+    if media == LINES:
+        return "".join(json_line(each) for each in _finite(body))
+    return json.dumps(_finite(body), ensure_ascii=False, default=str)
+
+
+def _finite(value: Any) -> Any:
+    """Return a value without numbers that JSON has no word for."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(name): _finite(each) for name, each in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        return [_finite(each) for each in value]
+    return value
+
+
+def tag_of(commit: str, accepts: str) -> str:
+    """Return the tag of answers from a commit; a weak one, as the time that a search took is in them.
+
+    >>> tag_of("4f2a", "text/html, */*") == tag_of("4f2a", "text/html, */*") != tag_of("4f2a", "application/json")
+    True
+    """
+    form = "".join(sorted({each.partition(";")[0].strip() for each in accepts.lower().split(",")}))
+    return f'W/"{commit}-{__version__}-{crc32(form.encode()):x}"'
+
+
+def is_known(tag: str, header: str) -> bool:
+    """Tell whether one who asks has the answer already, by the header If-None-Match.
+
+    >>> is_known('W/"a"', '"b", "a"'), is_known('W/"a"', "*"), is_known('W/"a"', "")
+    (True, True, False)
+    """
+    plain = tag.removeprefix("W/")
+    return header.strip() == "*" or plain in (each.strip().removeprefix("W/") for each in header.split(","))

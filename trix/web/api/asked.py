@@ -1,0 +1,105 @@
+"""What a request asks for: its parameters read and checked by their declarations, within the bounds of the place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from trix.api.index import Index
+from trix.errors import UsageError
+from trix.settings import SETTINGS
+from trix.support.near import did_you_mean
+from trix.web.api.parameters import FEEDBACK, REPEATED, Parameters, greatest, wire
+from trix.web.place.limits import Limits
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request.
+
+    Attributes
+    ----------
+    index
+        At the commit that answers it.
+    commit
+        What tells this commit from others.
+    limits
+        Of the place.
+    given
+        The parameters that were given, by their names in Python.
+    unit
+        What the path names: a document, or an element.
+    accepts
+        What is wanted, the text of the header.
+    """
+
+    index: Index
+    commit: str
+    limits: Limits
+    given: dict[str, Any] = field(default_factory=dict)
+    unit: str = ""
+    accepts: str = ""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Those of them that are settings of a search."""
+        return {name: value for name, value in self.given.items() if name in SETTINGS}
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a parameter, or what it is where it was not given."""
+        return self.given.get(name, default)
+
+    def wants(self, *types: str) -> str:
+        """Return which media type is wanted, the first where nothing is said."""
+        wanted = [each.partition(";")[0].strip().lower() for each in self.accepts.split(",")]
+        return next((each for each in wanted if each in types), types[0])
+
+
+def read(
+    pairs: Iterable[tuple[str, str]], parameters: Parameters, required: Iterable[str], limits: Limits
+) -> dict[str, Any]:
+    """Return the parameters of an address, by their names in Python.
+
+    Raises
+    ------
+    UsageError
+        One is unknown, missing, wrong, too long or too large; knows which.
+    """
+    known = {wire(name): each for name, each in parameters.items()}
+    texts: dict[str, list[str]] = {}
+    for name, text in pairs:
+        if name not in known:
+            raise UsageError(
+                f"unknown parameter{did_you_mean(name, known)}; known are {', '.join(known) or 'none'}", field=name[:80]
+            )
+        if len(text) > limits.query:
+            raise UsageError(f"expected at most {limits.query:,} characters, got {len(text):,}", field=name)
+        if "\0" in text:
+            raise UsageError("expected text without the character 0", field=name)
+        texts.setdefault(name, []).append(text)
+    given: dict[str, Any] = {}
+    for name, several in texts.items():
+        each = known[name]
+        if len(several) > (REPEATED if each.repeatable else 1):
+            most = f"at most {REPEATED} times" if each.repeatable else "once"
+            raise UsageError(f"expected {most}", field=name)
+        values = [_within(each.name, each.read(text), text, limits) for text in several]
+        given[each.name] = values if each.repeatable else values[0]
+    for name in required:
+        if name not in given and not (name == "query" and "like" in given):
+            raise UsageError(f"missing; expected {parameters[name].kind.expected}", field=wire(name))
+    if given.get("from_", 1) - 1 + given.get("top", 10) > limits.depth:
+        raise UsageError(f"expected no result behind rank {limits.depth:,}", field="from", got=given.get("from_"))
+    return given
+
+
+def _within(name: str, value: Any, text: str, limits: Limits) -> Any:
+    """Return a value that is no larger than the place bears."""
+    most = greatest(name, limits)
+    if most is not None and (value is None or value > most):
+        raise UsageError(f"expected a whole number from 1 to {most}", field=wire(name), got=text)
+    if name == "expand" and any(int(number) > FEEDBACK for number in re.findall(r"(?<![.\d])\d+(?![.\d])", value)):
+        raise UsageError(f"expected numbers up to {FEEDBACK}", field=name, got=text)
+    return value

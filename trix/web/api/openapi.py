@@ -1,0 +1,174 @@
+"""The description of the interface in OpenAPI 3.1, from the declarations of its endpoints and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from trix import __version__
+from trix.indexer.fields.facets import FacetCount
+from trix.query.display.concordance import ConcordanceLine
+from trix.query.display.outline import Section
+from trix.query.display.passages import Passage
+from trix.query.display.units import Unit
+from trix.query.suggest import Suggestion
+from trix.setting import Setting
+from trix.support.kinds import Listed
+from trix.web.api.endpoints import ENDPOINTS, ROOT, Endpoint
+from trix.web.api.parameters import wire
+from trix.web.api.problem import MEDIA
+from trix.web.api.schema import Schema, list_of, named, object_of, of_record, of_setting, of_type
+from trix.web.place.limits import Limits
+
+ERRORS = {
+    "304": "The answer is that of the commit whose tag was given",
+    "400": "A parameter, the query or the filter is wrong; field says which",
+    "401": "The place asks for a token",
+    "404": "There is no such document or element",
+    "410": "The source of the document has moved or changed since it was indexed",
+    "429": "Too many requests are waiting",
+    "503": "The answer took too long and was cancelled, or the index cannot be read",
+}
+"""What else can be answered, by status."""
+
+_STRING, _NUMBER, _INTEGER, _OBJECT = of_type(str), of_type(float), of_type(int), {"type": "object"}
+_RANGES = list_of(list_of(_INTEGER))
+
+
+def schemas() -> dict[str, Schema]:
+    """Return what answers are made of, by name."""
+    result = object_of(
+        {
+            "rank": _INTEGER, "score": _NUMBER, "own": _NUMBER, "doc": _STRING, "label": _STRING, "path": _STRING,
+            "tag": _STRING, "offset": _INTEGER, "length": _INTEGER, "title": _STRING, "breadcrumb": list_of(_STRING),
+            "snippet": _STRING, "marks": _RANGES, "fields": _OBJECT,
+        },
+        optional=("fields",),
+    )  # fmt: skip
+    summary = {
+        "query": _STRING, "typed": _STRING, "matched": _INTEGER, "from": _INTEGER, "seconds": _NUMBER,
+        "notices": list_of(_STRING),
+    }  # fmt: skip
+    counts = {"type": "object", "additionalProperties": list_of(named("FacetCount"))}
+    following = object_of({"doc": _STRING, "results": _INTEGER, "top": _INTEGER, "cut": _INTEGER})
+    unit = of_record(Unit)
+    return {
+        "Result": result,
+        "Results": object_of(
+            {**summary, "results": list_of(named("Result")), "facets": counts, "next": following}, optional=("next",)
+        ),
+        "Passage": of_record(Passage),
+        "Passages": object_of(
+            {
+                "query": _STRING, "matched": _INTEGER, "characters": _INTEGER, "notices": list_of(_STRING),
+                "passages": list_of(named("Passage")),
+            }
+        ),
+        "FacetCount": of_record(FacetCount),
+        "Facets": object_of({"query": _STRING, "matched": _INTEGER, "facets": counts}),
+        "ConcordanceLine": of_record(ConcordanceLine),
+        "Concordance": object_of({"lines": list_of(named("ConcordanceLine"))}),
+        "Explanation": object_of(
+            {"value": _NUMBER, "what": _STRING, "numbers": _OBJECT, "parts": list_of(named("Explanation"))},
+            optional=("numbers", "parts"),
+        ),
+        "Suggestion": of_record(Suggestion),
+        "Suggestions": object_of({"suggestions": list_of(named("Suggestion"))}),
+        "Section": of_record(Section),
+        "Document": object_of(
+            {
+                "id": _STRING, "title": _STRING, "label": _STRING, "length": _INTEGER, "fields": _OBJECT,
+                "outline": list_of(named("Section")),
+            }
+        ),
+        "Element": object_of({**unit["properties"], "text": _STRING}),
+        "Info": _OBJECT,
+        "Health": object_of(
+            {"status": {"type": "string", "enum": ["ok", "damaged"]}, "commit": _STRING, "documents": _INTEGER}
+        ),
+        "Text": _STRING,
+        "Problem": object_of(
+            {
+                "type": _STRING, "title": _STRING, "status": _INTEGER, "detail": _STRING, "field": _STRING,
+                "got": _STRING, "column": _INTEGER,
+            },
+            optional=("field", "got", "column"),
+        ),
+    }  # fmt: skip
+
+
+def description(limits: Limits) -> dict[str, Any]:
+    """Return the description of the interface as a place with these limits serves it."""
+    paths = {ROOT + each.path: {"get": _operation(each, limits)} for each in ENDPOINTS}
+    paths[f"{ROOT}/health"] = {
+        "get": _plain("health", "Return whether the place answers.", "application/json", "Health")
+    }
+    paths[f"{ROOT}/metrics"] = {
+        "get": _plain("metrics", "Return what the interface has done, for Prometheus.", "text/plain", "Text")
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Trix",
+            "version": __version__,
+            "description": "Ranked elements of any size from a collection of XML, scored with their context. Names and "
+            "defaults are those of the library; errors are application/problem+json.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "paths": paths,
+        "components": {
+            "schemas": schemas(),
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{}, {"token": []}],
+    }
+
+
+def _plain(name: str, summary: str, media: str, schema: str) -> Schema:
+    content = {media: {"schema": named(schema)}}
+    return {
+        "operationId": name, "summary": summary, "parameters": [],
+        "responses": {"200": {"description": summary, "content": content}, "400": _problem("400"), "401": _refused()},
+    }  # fmt: skip
+
+
+def _operation(endpoint: Endpoint, limits: Limits) -> Schema:
+    parameters = [_parameter(each, name in endpoint.required, limits) for name, each in endpoint.parameters.items()]
+    if endpoint.unit:
+        unit = {"type": "string", "minLength": 1}
+        parameters.insert(
+            0, {"name": "unit", "in": "path", "required": True, "description": endpoint.unit, "schema": unit}
+        )
+    content = {media: {"schema": named(schema)} for media, schema in endpoint.media.items()}
+    responses: dict[str, Any] = {"200": {"description": endpoint.summary, "content": content, "headers": _tags()}}
+    for status in ERRORS:
+        if status not in ("304", "401") and (endpoint.unit or status not in ("404",)):
+            responses[status] = _problem(status)
+    responses |= {"304": {"description": ERRORS["304"]}, "401": _refused()}
+    return {
+        "operationId": endpoint.name, "summary": endpoint.summary, "parameters": parameters, "responses": responses,
+    }  # fmt: skip
+
+
+def _tags() -> Schema:
+    return {"ETag": {"description": "The commit that answered", "schema": _STRING}}
+
+
+def _problem(status: str) -> Schema:
+    return {"description": ERRORS[status], "content": {MEDIA: {"schema": named("Problem")}}}
+
+
+def _refused() -> Schema:
+    return {"description": ERRORS["401"], "content": {"text/plain": {"schema": named("Text")}}}
+
+
+def _parameter(setting: Setting, required: bool, limits: Limits) -> Mapping[str, Any]:
+    told: dict[str, Any] = {
+        "name": wire(setting.name), "in": "query", "required": required and setting.name != "query",
+        "description": setting.help, "schema": of_setting(setting, limits),
+    }  # fmt: skip
+    if setting.name == "query":
+        told["description"] += "; it has to be given unless like is"
+    if isinstance(setting.kind, Listed):
+        told |= {"style": "form", "explode": False}
+    return told

@@ -1,0 +1,132 @@
+"""The description of the interface as a page: each endpoint with its parameters, without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+
+class Example(NamedTuple):
+    """What the examples of the page ask this index for: a word, a document, and a field if there are any."""
+
+    word: str
+    doc: str
+    field: str | None = None
+
+    def address(self, endpoint: str) -> str | None:
+        """Return an address that can be tried at once; None where there is nothing to try."""
+        given = {
+            "search": f"search?query={quote(self.word)}&top=3",
+            "passages": f"passages?query={quote(self.word)}&characters=3000",
+            "facets": f"facets?query={quote(self.word)}&facet={quote(self.field)}" if self.field else None,
+            "concordance": f"concordance?query={quote(self.word)}&kwic_sort=right",
+            "suggest": f"suggest?text={quote(self.word[:3])}",
+            "documents": f"documents/{quote(self.doc)}",
+            "elements": f"elements/{quote(self.doc)}?format=text",
+            "info": "info",
+            "health": "health",
+            "metrics": "metrics",
+        }.get(endpoint)
+        return f"/api/v1/{given}" if given else None
+
+
+def page(description: Mapping[str, Any], title: str, example: Example) -> str:
+    """Return the page of a description in OpenAPI."""
+    body = "\n".join(_sections(description, example))
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>API · {escape(title)}</title>
+<link rel="stylesheet" href="/static/style.css">
+<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+</head>
+<body class="plain">
+<header class="top"><a class="place" href="/"><span>{escape(title)}</span></a>
+<nav class="links" aria-label="{escape(title)}"><a href="/about">About</a>
+<a href="/handbook/">Handbook</a></nav></header>
+<main class="prose wide" id="content">
+<h1>API</h1>
+<p>{escape(description["info"]["description"])}</p>
+<p>For programs: <a href="/api/openapi.json">openapi.json</a>. Answers have the commit of the index as their ETag; with
+<code>Accept: application/jsonl</code> lists come as lines.</p>
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+def _sections(description: Mapping[str, Any], example: Example) -> Iterator[str]:
+    schemas = description["components"]["schemas"]
+    for path, methods in description["paths"].items():
+        each = methods["get"]
+        name = each["operationId"]
+        yield f'<section id="{name}"><h2><code>GET {escape(path)}</code></h2>\n<p>{escape(each["summary"])}</p>'
+        address = example.address(name)
+        if address:
+            yield f'<p><a href="{escape(address)}"><code>{escape(address)}</code></a></p>'
+        if each["parameters"]:
+            rows = "\n".join(_row(parameter) for parameter in each["parameters"])
+            yield (
+                f"<details><summary>{len(each['parameters'])} parameters</summary>\n"
+                '<div class="scroll" tabindex="0" role="region" aria-label="Parameters"><table>'
+                '<thead><tr><th scope="col">Name</th><th scope="col">Values</th>'
+                '<th scope="col">Meaning</th></tr></thead>\n'
+                f"<tbody>{rows}</tbody></table></div></details>"
+            )
+        yield "".join(f"<p>{_given(kind, of, schemas)}</p>" for kind, of in _media(each)) + "</section>"
+
+
+def _media(operation: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield in which media an answer can be had, with the name of the schema of each."""
+    for kind, content in operation["responses"]["200"]["content"].items():
+        yield kind, content["schema"]["$ref"].rpartition("/")[2]
+
+
+def _given(kind: str, schema: str, schemas: Mapping[str, Any]) -> str:
+    """Return what an answer holds, in a line."""
+    names = ", ".join(f"<code>{escape(name)}</code>" for name in schemas[schema].get("properties", ()))
+    each = " in each line" if kind.endswith("jsonl") else ""
+    return f"<code>{escape(kind)}</code>{each}{': ' if names else ''}{names}"
+
+
+def _row(parameter: Mapping[str, Any]) -> str:
+    name = f"<code>{escape(parameter['name'])}</code>{' (required)' if parameter['required'] else ''}"
+    schema = parameter["schema"]
+    default = f" [default: {_shown(schema['default'])}]" if "default" in schema else ""
+    meaning = escape(parameter["description"] + default)
+    return f'<tr><th scope="row">{name}</th><td>{escape(_values(schema))}</td><td>{meaning}</td></tr>'
+
+
+def _shown(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _values(schema: Mapping[str, Any]) -> str:
+    """Return which values a schema allows, in a few words.
+
+    >>> _values({"type": "integer", "minimum": 1, "maximum": 100}), _values({"type": "array", "items": {}})
+    ('integer, 1 to 100', 'list')
+    >>> _values({"enum": ["any", "all"]}), _values({"oneOf": [{"type": "integer", "minimum": 1}, {"const": "all"}]})
+    ('any, all', 'integer from 1, or all')
+    """
+    if "oneOf" in schema:
+        return ", or ".join(_values(each) for each in schema["oneOf"])
+    if "const" in schema:
+        return str(schema["const"])
+    if "enum" in schema:
+        return ", ".join(schema["enum"])
+    if schema["type"] == "array":
+        return "list"
+    low, high = (
+        schema.get("minimum", schema.get("exclusiveMinimum")),
+        schema.get("maximum", schema.get("exclusiveMaximum")),
+    )
+    if low is None:
+        return str(schema["type"])
+    return f"{schema['type']} from {low}" if high is None else f"{schema['type']}, {low} to {high}"

@@ -1,0 +1,193 @@
+"""What an address asks for: the query, the settings of the search, the way its answers are shown; and addresses of it.
+
+Every state of the search page stands in its address, so that Back works and links can be shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from trix.errors import UsageError
+from trix.settings import SETTINGS
+from trix.web.place.limits import Limits
+
+VIEWS = ("documents", "flat", "concordance")
+"""Answers under the titles of their documents, one after the other, or every occurrence on a line."""
+
+PAGE = 15
+"""Results on a page unless the address says otherwise."""
+
+_LINES = 50
+"""Lines of a concordance on a page."""
+
+_OURS = ("q", "view", "in", "from", "top", "facet", "group", "kwic")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked.
+
+    Attributes
+    ----------
+    query
+        As it was typed.
+    view
+        One of `VIEWS`.
+    facets
+        Pairs of a field and a value that were chosen beside the results.
+    start
+        Rank of the first result of the page.
+    top
+        Results on a page.
+    kwic
+        Order of a concordance.
+    settings
+        Other settings of the search, by name, as they were written.
+    """
+
+    query: str = ""
+    view: str = VIEWS[0]
+    facets: tuple[tuple[str, str], ...] = ()
+    start: int = 1
+    top: int = 0
+    kwic: str = "document"
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def anything(self) -> bool:
+        """Whether anything is asked for: words, or what takes their place."""
+        return bool(self.query.strip() or "like" in self.settings)
+
+    @property
+    def page(self) -> int:
+        """Results on a page."""
+        return self.top or (_LINES if self.view == "concordance" else PAGE)
+
+    def options(self) -> dict[str, Any]:
+        """Return the settings of the search, as `Index.search` takes them.
+
+        Raises
+        ------
+        UsageError
+            One of them is wrong.
+        """
+        options = {name: SETTINGS[name].read(text) for name, text in self.settings.items()}
+        filters = [_held(self.facets)] if self.facets else []
+        if written := self.settings.get("where", "").strip():
+            filters.append(f"({written})" if filters else written)
+        if filters:
+            options["where"] = " and ".join(filters)
+        return options
+
+    def address(self, path: str = "/", *, fragment: str = "", **changes: Any) -> str:
+        """Return the address of this state with some changes: attributes of it, or parameters of its own.
+
+        >>> Asked("tree edit", facets=(("year", "2014"),)).address(view="flat")
+        '/?q=tree+edit&view=flat&in=year%3A2014'
+        """
+        own = {name: changes.pop(name) for name in list(changes) if name in self.__dataclass_fields__}
+        state = replace(self, **own) if own else self
+        pairs: list[tuple[str, str]] = [("q", state.query)] if state.query else []
+        if state.view != VIEWS[0]:
+            pairs.append(("view", state.view))
+        pairs += [("in", f"{name}:{value}") for name, value in state.facets]
+        pairs += [(name, text) for name, text in state.settings.items() if text != ""]
+        if state.kwic != "document":
+            pairs.append(("kwic", state.kwic))
+        if state.top:
+            pairs.append(("top", str(state.top)))
+        if state.start > 1:
+            pairs.append(("from", str(state.start)))
+        pairs += [(name, str(value)) for name, value in changes.items() if value not in (None, "")]
+        return path + (f"?{urlencode(pairs)}" if pairs else "") + (f"#{fragment}" if fragment else "")
+
+    def with_facet(self, name: str, value: Any) -> Asked:
+        """Return this state with a value of a field chosen, or not any more."""
+        pair = (name, str(value))
+        chosen = tuple(each for each in self.facets if each != pair)
+        return replace(self, facets=chosen if pair in self.facets else (*self.facets, pair), start=1)
+
+    def with_setting(self, name: str, text: str) -> Asked:
+        """Return this state with one setting; an empty text takes it away."""
+        settings = {**self.settings, name: text}
+        return replace(self, settings={key: value for key, value in settings.items() if value}, start=1)
+
+    @property
+    def hidden(self) -> list[tuple[str, str]]:
+        """What a form has to send along beside the query, to stay in this state."""
+        pairs = [("view", self.view)] if self.view != VIEWS[0] else []
+        pairs += [("in", f"{name}:{value}") for name, value in self.facets]
+        return [*pairs, *((name, text) for name, text in self.settings.items() if name != "like")]
+
+
+def _held(facets: Iterable[tuple[str, str]]) -> str:
+    """Return the filter that chosen values are: any value of one field, all fields.
+
+    >>> _held([("year", "2014"), ("year", "2015"), ("journal", "eLife")])
+    'year in ("2014", "2015") and journal = "eLife"'
+    """
+    by_field: dict[str, list[str]] = {}
+    for name, value in facets:
+        by_field.setdefault(name, []).append('"' + value.replace('"', '""') + '"')
+    return " and ".join(
+        f"{name} = {values[0]}" if len(values) == 1 else f"{name} in ({', '.join(values)})"
+        for name, values in by_field.items()
+    )
+
+
+def read(pairs: Sequence[tuple[str, str]], limits: Limits, fields: Iterable[str] = ()) -> Asked:
+    """Return what the parameters of an address ask for; parameters that say nothing here are left alone.
+
+    Raises
+    ------
+    UsageError
+        One is longer or greater than the place takes, or no such thing.
+    """
+    for name, text in pairs:
+        if len(text) > limits.query:
+            raise UsageError(f"expected at most {limits.query:,} characters", field=name, got=f"{len(text):,}")
+    given = dict(pairs)
+    view = given.get("view", VIEWS[0])
+    settings = {
+        name: given[name].strip()
+        for name in SETTINGS
+        if name not in _OURS and name != "from_" and given.get(name, "").strip()
+    }
+    facets = tuple(
+        dict.fromkeys(
+            (name, value)
+            for key, text in pairs
+            if key == "in" and (name := text.partition(":")[0]) in fields and (value := text.partition(":")[2])
+        )
+    )
+    return Asked(
+        query=given.get("q", "").strip(),
+        view=view if view in VIEWS else VIEWS[0],
+        facets=facets,
+        start=_number(given.get("from", ""), "from_", limits.depth, 1),
+        top=_number(given.get("top", ""), "top", limits.page, 0),
+        kwic=given.get("kwic", "") if given.get("kwic", "") in ("left", "right") else "document",
+        settings=settings,
+    )
+
+
+def _number(text: str, name: str, most: int, default: int) -> int:
+    if not text:
+        return default
+    value = SETTINGS[name].read(text)
+    if value is None or value > most:
+        raise UsageError(f"expected a whole number from 1 to {most:,}", field=name, got=text)
+    return int(value)
+
+
+def document_address(doc: str, asked: Asked | None = None, *, fragment: str = "", **more: Any) -> str:
+    """Return the address at which a document is read.
+
+    >>> document_address("plays/hamlet", Asked("to be"), fragment="1.2")
+    '/read/plays/hamlet?q=to+be#1.2'
+    """
+    path = "/read/" + quote(doc.encode("utf-8", "surrogateescape"), safe="/~:@!$'()*+,;=")
+    return (asked or Asked()).address(path, fragment=fragment, **more)

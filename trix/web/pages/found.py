@@ -1,0 +1,288 @@
+"""What a search found, made ready for a page: documents with their passages, a map of each document, facets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from trix.api.index import Index
+from trix.errors import SourceError
+from trix.query.display.breadcrumb import titles_alone
+from trix.query.display.result import Result
+from trix.query.display.results import Results
+from trix.web.pages.asked import Asked, document_address
+
+STEPS = 9
+"""How many strengths of a score the eye can tell apart; there is a class of the style sheet for each."""
+
+SHOWN_VALUES = 8
+"""Values of a field that are offered before the rest is asked for."""
+
+OF_EACH = 3
+"""Passages of a document under its title."""
+
+_FACETS = 6
+_WIDTH = 1000
+
+
+class Tick(NamedTuple):
+    """A passage in the map of its document: thousandths of its length, and the strength of its score."""
+
+    at: int
+    width: int
+    strength: int
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A result on a page."""
+
+    rank: int
+    score: float
+    label: str
+    path: str
+    tag: str
+    breadcrumb: tuple[str, ...]
+    snippet: str
+    marks: list[tuple[int, int]]
+    size: int
+    strength: int
+    share: int
+    address: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """A document of the answer."""
+
+    doc: str
+    title: str
+    address: str
+    fields: tuple[str, ...]
+    passages: list[Passage]
+    ticks: list[Tick]
+    characters: int
+
+
+class Value(NamedTuple):
+    """A value of a field: how many documents of the answer have it, and where choosing it leads."""
+
+    value: str
+    documents: int
+    chosen: bool
+    address: str
+
+
+class FieldValues(NamedTuple):
+    """A field beside the answer."""
+
+    name: str
+    shown: list[Value]
+    rest: list[Value]
+
+
+class Meant(NamedTuple):
+    """A word that nothing holds, and queries with a word in its place that is there."""
+
+    word: str
+    offers: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """All that a page shows of an answer."""
+
+    matched: int
+    seconds: float
+    documents: list[Found]
+    facets: list[FieldValues]
+    notices: list[str]
+    meant: list[Meant] = field(default_factory=list)
+    before: str = ""
+    after: str = ""
+    first: int = 0
+    last: int = 0
+
+
+def strength(score: float, best: float) -> int:
+    """Return how strong a score is beside the best one, from 1 to `STEPS`.
+
+    >>> strength(2.0, 2.0), strength(1.0, 2.0), strength(-1.0, 2.0), strength(0.0, 0.0)
+    (9, 5, 1, 9)
+    """
+    if best <= 0:
+        return STEPS if score >= best else 1
+    return max(1, min(STEPS, round(score / best * STEPS + 0.01)))
+
+
+def answer(index: Index, asked: Asked) -> Answer:
+    """Search, and return what the page shows.
+
+    Raises
+    ------
+    TrixError
+        The query or a setting is wrong.
+    """
+    options = asked.options()
+    if (
+        asked.view == "documents"
+    ):  # of each no more than can be looked over: all of them are a step away, in the document
+        options = {"group": "document", "per_document": OF_EACH, "spread": "all", **options}
+    options |= {"top": asked.page, "from_": asked.start, "facet": facet_fields(index) or None}
+    if "strategy" in options or "sort" in options:
+        options.pop("group", None)
+    results = index.search(asked.query, **options)
+    best = float(results.scores.max()) if len(results) else 0.0
+    documents = list(_documents(index, results, asked, best))
+    more = len(results) == asked.page or results.next is not None
+    after = asked.start + len(results)
+    notices, meant = _notices(results, asked)
+    return Answer(
+        matched=results.matched,
+        seconds=results.seconds,
+        documents=documents,
+        facets=_facets(results, asked),
+        notices=notices,
+        meant=meant,
+        before=asked.address(start=max(1, asked.start - asked.page)) if asked.start > 1 else "",
+        after=asked.address(start=after) if more and len(results) else "",
+        first=asked.start if len(results) else 0,
+        last=after - 1,
+    )
+
+
+def facet_fields(index: Index) -> list[str]:
+    """Return the fields whose values are worth counting: those that say the same of several documents."""
+    chosen = []
+    for name, column in index.fields.items():
+        documents = int((column.counts > 0).sum())
+        of_use = name != "title" and column.rule.type != "date"
+        if of_use and documents > 1 and len(column.values) < 0.8 * column.codes.size:
+            chosen.append(name)
+    return chosen[:_FACETS]
+
+
+def _documents(index: Index, results: Results, asked: Asked, best: float) -> Iterator[Found]:
+    grouped = asked.view == "documents"
+    runs: list[list[Result]] = []
+    for result in results:
+        if grouped and runs and runs[-1][0].document == result.document:
+            runs[-1].append(result)
+        else:
+            runs.append([result])
+    for run in runs:
+        first = run[0]
+        whole = max(1, index.files.document_length(first.document))
+        ticks = [
+            Tick(
+                min(_WIDTH - 4, _WIDTH * each.offset // whole),
+                max(4, min(_WIDTH, _WIDTH * each.length // whole)),
+                strength(each.score, best),
+            )
+            for each in run
+        ]
+        yield Found(
+            doc=first.doc,
+            title=first.title or first.doc,
+            address=document_address(first.doc, asked, start=1),
+            fields=told(first.fields),
+            passages=[_passage(each, asked, best) for each in run],
+            ticks=sorted(ticks, key=lambda tick: tick.strength),
+            characters=whole,
+        )
+
+
+def told(fields: dict[str, Any]) -> tuple[str, ...]:
+    """Return what a document says of itself on a line below its title: who, where, when.
+
+    >>> told({"title": "Cells", "author": ["A", "B", "C", "D"], "date": "2015-03-09", "year": 2015})
+    ('A, B, C and 1 more', '2015-03-09')
+    """
+    said: list[str] = []
+    for name, value in fields.items():
+        if (
+            name == "title"
+            or (name == "year" and "date" in fields)
+            or name in ("language", "subject", "keyword", "type")
+        ):
+            continue
+        values = value if isinstance(value, list) else [value]
+        text = ", ".join(" ".join(str(each).split())[:80] for each in values[:3])
+        said.append(f"{text} and {len(values) - 3} more" if len(values) > 3 else text)
+    return tuple(said[:4])
+
+
+def _passage(result: Result, asked: Asked, best: float) -> Passage:
+    try:
+        above, snippet, marks = titles_alone(result.breadcrumb, result.path), result.snippet, result.snippet_matches
+    except SourceError:
+        above, snippet, marks = (), "", []
+    return Passage(
+        rank=result.rank,
+        score=result.score,
+        label=result.label,
+        path=result.path,
+        tag=result.tag,
+        breadcrumb=above,
+        snippet=snippet,
+        marks=marks,
+        size=result.length,
+        strength=strength(result.score, best),
+        share=max(0, min(100, round(100 * result.score / best))) if best > 0 else 0,
+        address=document_address(result.doc, asked, start=1, at=result.label, fragment=result.label),
+        unit=result.doc + result.path,
+    )
+
+
+def _facets(results: Results, asked: Asked) -> list[FieldValues]:
+    made = []
+    for name, facet in results.facets.items():
+        chosen = {value for field_name, value in asked.facets if field_name == name}
+        values = [
+            Value(str(each.value), each.documents, str(each.value) in chosen, _chosen(asked, name, each.value))
+            for each in facet[:60]
+        ]
+        missing = chosen - {value.value for value in values}
+        values = [*(Value(value, 0, True, _chosen(asked, name, value)) for value in sorted(missing)), *values]
+        if len(values) > 1 or chosen:
+            values.sort(key=lambda value: not value.chosen)
+            made.append(FieldValues(name, values[:SHOWN_VALUES], values[SHOWN_VALUES:]))
+    return made
+
+
+def _chosen(asked: Asked, name: str, value: Any) -> str:
+    return asked.with_facet(name, value).address()
+
+
+_ABSENT = re.compile(r"no document has (\S+); did you mean (.+)\?")
+_SAID_OTHERWISE = re.compile(r"comes next; it|of one document no more than|of them are shown: ")
+"""Notices of lists; a page of documents leads into each of them, and on."""
+
+_OFFER = re.compile(r"(\S+) \([\d,]+\)")
+
+
+def _notices(results: Results, asked: Asked) -> tuple[list[str], list[Meant]]:
+    """Part what should be known from what could have been meant; what pages say in another way is left out."""
+    notices, meant = [], []
+    for notice in results.notices:
+        found = _ABSENT.fullmatch(notice)
+        if found:
+            offers = [(word, _instead(asked, found[1], word)) for word in _OFFER.findall(found[2])]
+            meant.append(Meant(found[1], offers))
+        elif not _SAID_OTHERWISE.search(notice):
+            notices.append(notice)
+    return notices, meant
+
+
+def _instead(asked: Asked, word: str, other: str) -> str:
+    query = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", other, asked.query, flags=re.IGNORECASE)
+    return asked.address(query=query, start=1)
+
+
+def strengths(scores: Sequence[float]) -> list[int]:
+    """Return the strength of each score beside the best of them."""
+    best = max(scores, default=0.0)
+    return [strength(score, best) for score in scores]

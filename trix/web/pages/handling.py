@@ -1,0 +1,193 @@
+"""What every page does with a request: one commit, work within bounds, errors as pages that say what to do."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar, cast
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from trix.errors import IndexError_, QueryError, SourceError, TrixError, UsageError
+from trix.web.pages.asked import Asked, read
+from trix.web.pages.documents import Shelf, Shelves
+from trix.web.pages.templates import Pages, plain_notice
+from trix.web.place.asking import TooLongError, TooManyError
+from trix.web.place.place import Place
+
+Handler = Callable[[Request], Awaitable[Response]]
+Make = Callable[["Visit"], Response]
+
+T = TypeVar("T")
+
+_KEPT_ANSWERS = 512
+"""Answers that are kept, since people go back and forth."""
+
+_LARGEST_KEPT = 400_000
+
+
+class Visit:
+    """One request: its address read, and the commit that answers it.
+
+    Attributes
+    ----------
+    request
+    asked
+        What the address asks for.
+    shelf
+        The documents of the commit.
+    commit
+        Its name.
+    """
+
+    def __init__(self, house: House, request: Request) -> None:
+        self.house, self.request, self.pages = house, request, house.pages
+        self.index = house.place.index
+        self.shelf: Shelf = house.shelves.of(self.index)
+        self.commit = house.place.commit_of(self.index)
+        self.asked: Asked = read(request.query_params.multi_items(), house.place.limits, self.index.fields)
+
+    def given(self, name: str, default: str = "") -> str:
+        """Return a parameter of the address."""
+        return str(self.request.query_params.get(name, default))
+
+    @property
+    def wants_part(self) -> bool:
+        """Whether a script asks for the changing part of a page alone."""
+        return self.request.headers.get("x-part") == "1"
+
+    def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+        """Return a page, with what all pages have."""
+        common = {"asked": self.asked, "error": None, "answer": None, "path": self.request.url.path}
+        return self.pages.page(template, status, **{**common, **values})
+
+
+class House:
+    """A place with all that its pages share."""
+
+    def __init__(self, place: Place) -> None:
+        self.place, self.pages, self.shelves = place, Pages(place), Shelves(place)
+        self._made: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
+        self._making: dict[tuple[str, ...], asyncio.Future[Response]] = {}
+        self._began = f"{time.time_ns():x}"  # templates and words may have changed since another start
+        self._answers: OrderedDict[Any, Any] = OrderedDict()
+        self._changing = threading.Lock()
+
+    def once(self, asked: tuple[Any, Callable[[], T]]) -> T:
+        """Return what was worked out before for a key, or work it out: keys name the commit they are about."""
+        key, make = asked
+        with self._changing:
+            if key in self._answers:
+                self._answers.move_to_end(key)
+                return cast(T, self._answers[key])
+        made = make()
+        with self._changing:
+            self._answers[key] = made
+            while len(self._answers) > _KEPT_ANSWERS:
+                self._answers.popitem(last=False)
+        return made
+
+    def handler(self, make: Make, *, kept: bool = False) -> Handler:
+        """Return what answers requests with what a function makes, in a thread and within the limits.
+
+        Pages that are `kept` depend on their address and on the commit alone: what was made for somebody is given to
+        the next, and a browser that has it already is told so.
+        """
+
+        async def handle(request: Request) -> Response:
+            if not kept:
+                return await self.place.ask(lambda: make(Visit(self, request)))
+            part = request.headers.get("x-part", "")
+            name = f'W/"{self.place.commit_of(self.place.index)}-{self._began}"'
+            headers = {"etag": name, "cache-control": "private, no-cache", "vary": "x-part"}
+            if request.headers.get("if-none-match") == name:
+                return Response(status_code=304, headers=headers)
+            key = name, part, request.url.path, request.url.query
+            with self._changing:
+                page = self._made.pop(key, None)
+                if page is not None:
+                    self._made[key] = page
+            if page is not None:
+                return HTMLResponse(page, headers=headers)
+            making = self._making.get(key)
+            if making is None:  # who asks the same meanwhile gets what the first one gets
+                making = asyncio.ensure_future(self._make(key, headers, lambda: make(Visit(self, request))))
+                self._making[key] = making
+                making.add_done_callback(lambda _: self._making.pop(key, None))
+            made = await asyncio.shield(making)
+            # One of his own for each: what is around changes the headers of what it sends.
+            return Response(made.body, made.status_code, dict(made.headers))
+
+        return handle
+
+    async def _make(self, key: tuple[str, ...], headers: dict[str, str], call: Callable[[], Response]) -> Response:
+        """Make a page, and keep it."""
+        answer = await self.place.ask(call)
+        page = bytes(answer.body)
+        if answer.status_code != 200 or len(page) > _LARGEST_KEPT:
+            return answer
+        with self._changing:
+            self._made[key] = page
+            while len(self._made) > _KEPT_ANSWERS:
+                self._made.popitem(last=False)
+        return HTMLResponse(page, headers=headers)
+
+
+def told(error: TrixError) -> str:
+    """Return what a visitor is told of an error; no path of this machine is in it."""
+    if isinstance(error, SourceError):
+        return "The source of this document has moved or changed since it was indexed."
+    if isinstance(error, IndexError_):
+        return "The index cannot be read; whoever keeps this place should look at it with trix check."
+    if isinstance(error, QueryError):  # the query is shown with its mistake marked
+        return plain_notice(error.reason + (f" ({error.hint})" if error.hint else ""))
+    return plain_notice(str(error))
+
+
+def caret_of(error: TrixError) -> tuple[str, str, str] | None:
+    """Return a query with a mistake in three: before the character at fault, the character, and behind it."""
+    if not isinstance(error, QueryError):
+        return None
+    at = error.column - 1
+    return error.query[:at], error.query[at : at + 1] or " ", error.query[at + 1 :]
+
+
+def status_of(error: TrixError) -> int:
+    """Return the status of an answer that is an error."""
+    if isinstance(error, TooManyError):
+        return 429
+    if isinstance(error, (TooLongError, IndexError_)):
+        return 503
+    if isinstance(error, SourceError):
+        return 410
+    if isinstance(error, UsageError) and error.field in ("document", "at", "id", "part", "image"):
+        return 404
+    return 400
+
+
+def on_errors(pages: Pages) -> dict[Any, Any]:
+    """Return how errors become pages, by their types."""
+
+    async def expected(request: Request, error: Exception) -> Response:
+        assert isinstance(error, TrixError)
+        status = status_of(error)
+        headers = {"retry-after": "1"} if status in (429, 503) else None
+        page = _error_page(pages, status, told(error))
+        page.headers.update(headers or {})
+        return page
+
+    async def plain(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        said = {404: pages.say("not_found"), 405: pages.say("not_allowed")}.get(status, pages.say("went_wrong"))
+        return _error_page(pages, status, said)
+
+    return {TrixError: expected, HTTPException: plain, 500: plain}
+
+
+def _error_page(pages: Pages, status: int, said: str) -> HTMLResponse:
+    return pages.page("error.html", status, said=said, asked=Asked(), path="", error=None, answer=None)

@@ -1,0 +1,186 @@
+"""The page of a document: its text in parts, the chain of passages through it, its contents, its addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import escape
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+
+from trix.errors import TrixError, UsageError
+from trix.query.display.highlight import Highlighter
+from trix.web.pages.asked import Asked, document_address
+from trix.web.pages.found import told
+from trix.web.pages.handling import Visit, caret_of, status_of
+from trix.web.pages.handling import told as told_of
+from trix.web.reading.chain import Link
+from trix.web.reading.contents import Entry, heat
+from trix.web.reading.images import found_image
+from trix.web.reading.opened import Opened
+from trix.web.reading.part import part_html
+from trix.web.reading.screens import Screens, screens
+
+
+class Reading:
+    """A document as one visit reads it.
+
+    Parameters
+    ----------
+    visit
+        The request.
+
+    Raises
+    ------
+    UsageError
+        There is no such document.
+    """
+
+    def __init__(self, visit: Visit) -> None:
+        self.visit, self.asked = visit, _to_read(visit.asked)
+        self.doc = str(visit.request.path_params["doc"])
+        self.opened: Opened = visit.shelf.document(self.doc)
+        self.error: TrixError | None = None
+        self.links: list[Link] = []
+        self.highlighter: Highlighter | None = None
+        try:
+            self.links, self.highlighter = visit.shelf.chain(self.doc, self.asked)
+        except TrixError as error:  # the document can be read all the same
+            if status_of(error) != 400:
+                raise
+            self.error = error
+
+    def address(self, *, part: int = 0, fragment: str = "", **more: Any) -> str:
+        """Return the address of a part, or of a place in it."""
+        return document_address(self.doc, self.asked, fragment=fragment, part=part + 1 if part else "", **more)
+
+    def to(self, place: int) -> str:
+        """Return the address of a passage by its place in the chain, from 1."""
+        link = self.links[place - 1]
+        return self.address(part=link.part, fragment=link.label)
+
+    def arrows(self, place: int) -> str:
+        """Return the arrows at the end of a passage: down to the next one, or up to the beginning after the last."""
+        say: Callable[..., str] = self.visit.pages.say
+        many = len(self.links)
+        if place < many:
+            down = f'<a class="down" href="{escape(self.to(place + 1))}">{say("next_passage")}</a>'
+        else:
+            down = f'<a class="up" href="{escape(self.address(fragment="top"))}">{say("to_beginning")}</a>'
+        count = escape(say("passage_of", place=place, many=many))
+        return f'<span class="chain"><span class="count">{count}</span>{down}</span>'
+
+    def part(self, number: int) -> str:
+        """Return the HTML of a part."""
+        around = self.address()
+        return part_html(
+            self.opened, number, self.links, self.highlighter,
+            arrows=self.arrows, image=self.image, words=self.visit.pages.words,
+            around=around + ("&" if "?" in around else "?"),
+        )  # fmt: skip
+
+    def image(self, name: str) -> str:
+        """Return the address of an image of the document; empty if it is not beside its source."""
+        if found_image(self.opened, name) is None:
+            return ""
+        return f"/image/{quote(self.doc, safe='/')}?name={quote(name, safe='')}"
+
+    @property
+    def contents(self) -> list[Entry]:
+        """The table of contents, with the heat of the passages."""
+        return heat(self.visit.shelf.contents(self.doc), self.links)
+
+    @property
+    def screens(self) -> Screens | None:
+        """How far a reader gets on a small screen, if the address asks for it."""
+        if self.visit.given("screen") != "phone" or not self.links:
+            return None
+        return screens(self.opened.length, [(link.start, link.size) for link in self.links])
+
+
+def _to_read(asked: Asked) -> Asked:
+    """Return what an address asks for, without what is of lists alone."""
+    return Asked(asked.query, facets=asked.facets, settings=asked.settings)
+
+
+def document_page(visit: Visit) -> Response:
+    """Return the page of a document, from the part that is asked for on."""
+    reading = Reading(visit)
+    opened = reading.opened
+    if where := visit.given("at"):
+        return _go(reading, opened.named(where))
+    if wanted := visit.given("id"):
+        return _go(reading, opened.element_with_id(wanted))
+    number = _part(visit, opened)
+    fields = visit.index.fields.of(opened.number)
+    files = visit.index.files
+    parts = opened.parts
+    labels = opened.names([part.first for part in parts])[0]
+    return visit.page(
+        "read.html",
+        reading=reading, opened=opened, part=number, parts=list(zip(parts, labels, strict=True)),
+        html=reading.part(number), title=opened.title or opened.doc, fields=told(fields), all_fields=fields,
+        contents=reading.contents, links=reading.links, screens=reading.screens,
+        back=visit.asked.address() if visit.asked.anything else "",
+        like=Asked(settings={"like": opened.doc}).address(),
+        neighbours=[
+            document_address(files.ids[each], reading.asked) if 0 <= each < len(files) else ""
+            for each in (opened.number - 1, opened.number + 1)
+        ],
+        error=told_of(reading.error) if reading.error else None,
+        caret=caret_of(reading.error) if reading.error else None,
+        asked=reading.asked,
+    )  # fmt: skip
+
+
+def _part(visit: Visit, opened: Opened) -> int:
+    text = visit.given("part", "1")
+    if not text.isdecimal() or not 1 <= int(text[:9]) <= len(opened.parts):
+        raise UsageError(f"expected a number from 1 to {len(opened.parts)}", field="part", got=text)
+    return int(text) - 1
+
+
+def _go(reading: Reading, element: int) -> Response:
+    """Return the way to an element: its part, and its place there."""
+    own = reading.opened.own(element)
+    label = reading.opened.names([own])[0][0]
+    return RedirectResponse(reading.address(part=reading.opened.part_of(own).number, fragment=label), 303)
+
+
+def part_of_document(visit: Visit) -> Response:
+    """Return one part of a document alone, for a script that fills a page while it is read."""
+    reading = Reading(visit)
+    number = _part(visit, reading.opened)
+    return visit.page("part.html", html=reading.part(number), part=number)
+
+
+def xml_of_element(visit: Visit) -> Response:
+    """Return the XML of a document or of an element, as text."""
+    reading = Reading(visit)
+    opened = reading.opened
+    where = visit.given("at")
+    element = opened.own(opened.named(where)) if where else opened.low
+    path = opened.names([element])[1][0] if where else ""
+    return PlainTextResponse(visit.index.show(opened.doc + path, xml=True))
+
+
+def where_is_element(visit: Visit) -> Response:
+    """Return the address of an element in all its forms: path, label, offsets in the document's text."""
+    opened = visit.shelf.document(str(visit.request.path_params["doc"]))
+    element = opened.named(visit.given("at"))
+    labels, paths = opened.names([element])
+    start = opened.start(element)
+    return JSONResponse({"path": paths[0], "label": labels[0], "start": start, "end": start + opened.size(element)})
+
+
+def image_of_document(visit: Visit) -> Response:
+    """Return an image that stands beside the source of a document."""
+    opened = visit.shelf.document(str(visit.request.path_params["doc"]))
+    found = found_image(opened, visit.given("name"))
+    if found is None:
+        raise UsageError("there is no such image", field="image", got=visit.given("name")[:80])
+    path, kind = found
+    # An image in SVG is a document: by itself it may do nothing either.
+    policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    return FileResponse(path, media_type=kind, headers={"content-security-policy": policy})

@@ -1,0 +1,51 @@
+"""Addresses and the pages behind them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from trix.web.pages.about import about_page, handbook_page
+from trix.web.pages.handling import House, on_errors
+from trix.web.pages.reading import document_page, image_of_document, part_of_document, where_is_element, xml_of_element
+from trix.web.pages.search import search_page, suggestions, why
+from trix.web.place.place import Place
+
+PAGES = {
+    "/": search_page,
+    "/suggest": suggestions,
+    "/why": why,
+    "/read/{doc:path}": document_page,
+    "/part/{doc:path}": part_of_document,
+    "/xml/{doc:path}": xml_of_element,
+    "/where/{doc:path}": where_is_element,
+    "/image/{doc:path}": image_of_document,
+    "/about": about_page,
+    "/handbook/{name:path}": handbook_page,
+}
+"""Address -> what makes the page."""
+
+KEPT = ("/", "/suggest", "/why", "/read/{doc:path}", "/part/{doc:path}")
+"""Those whose pages are kept, as they depend on the address and on the commit alone."""
+
+
+def routes(place: Place) -> tuple[list[BaseRoute], dict[Any, Any]]:
+    """Return the routes of a place's pages, and how errors become pages."""
+    house = House(place)
+    pages: list[BaseRoute] = [
+        Route(path, house.handler(make, kept=path in KEPT), methods=["GET"]) for path, make in PAGES.items()
+    ]
+    return [*pages, Mount("/static", _Layered([folder / "static" for folder in house.pages.folders]))], on_errors(
+        house.pages
+    )
+
+
+class _Layered(StaticFiles):
+    """Files of the first folder that has them."""
+
+    def __init__(self, folders: list[Any]) -> None:
+        there = [folder for folder in folders if folder.is_dir()]
+        super().__init__(directory=there[-1])
+        self.all_directories = there

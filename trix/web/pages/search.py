@@ -1,0 +1,119 @@
+"""The search page: answers by document, one by one, or as a concordance; suggestions; why a score is what it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from trix.errors import QueryError, SourceError, TrixError, UsageError
+from trix.web.pages.asked import VIEWS, Asked, document_address
+from trix.web.pages.found import answer
+from trix.web.pages.handling import Visit, caret_of, status_of, told
+from trix.web.pages.scoring import scoring
+
+_SUGGESTIONS = 8
+
+
+def search_page(visit: Visit) -> Response:
+    """Return the page, or for a script the answer alone."""
+    asked, values = visit.asked, dict[str, Any]()
+    status = 200
+    try:
+        if asked.anything:
+            if asked.view == "concordance":
+                values["lines"] = _lines(visit)
+            else:
+                key = (visit.commit, asked.address()), lambda: answer(visit.index, asked)
+                values["answer"] = visit.house.once(key)
+    except TrixError as error:
+        if status_of(error) != 400:
+            raise
+        status = 400
+        values.update(error=told(error), caret=caret_of(error), settings_fault=_is_of_settings(error))
+    page = "answer.html" if visit.wants_part else "search.html"
+    return visit.page(
+        page, status if not visit.wants_part else 200,
+        **{"lines": None, "caret": None, "settings_fault": False, "examples": examples(visit), **values},
+        views=[(view, asked.address(view=view, start=1)) for view in VIEWS],
+        scoring=scoring(asked), sorts=sorts(visit), facets_chosen=_chosen(asked),
+        totals=visit.index.files.totals,
+    )  # fmt: skip
+
+
+def _is_of_settings(error: TrixError) -> bool:
+    return isinstance(error, UsageError) or (isinstance(error, QueryError) and "where" in str(error)[:6])
+
+
+def _chosen(asked: Asked) -> list[tuple[str, str, str]]:
+    """Return the values that were chosen, with the address without each."""
+    return [(name, value, asked.with_facet(name, value).address()) for name, value in asked.facets]
+
+
+def sorts(visit: Visit) -> list[tuple[str, str, str, bool]]:
+    """Return the orders there are: value, words, address, whether it is this one."""
+    current = visit.asked.settings.get("sort", "")
+    offered = [("", visit.pages.say("sort_score"))]
+    for name, column in visit.index.fields.items():
+        if column.rule.type in ("integer", "number", "date") and not column.rule.many and column.values:
+            offered += [
+                (f"-{name},-score", visit.pages.say("sort_newest", field=name)),
+                (f"{name},-score", visit.pages.say("sort_oldest", field=name)),
+            ]
+    return [
+        (value, words, visit.asked.with_setting("sort", value).address(), value == current)
+        for value, words in offered[:5]
+    ]
+
+
+def examples(visit: Visit) -> list[tuple[str, str]]:
+    """Return queries to begin with, and their addresses: words of the titles of some documents."""
+    titles = visit.index.files.titles
+    found: dict[str, None] = {}
+    many = len(titles)
+    for place in range(0, many, max(1, many // 40)):
+        words = [word.strip(".,:;!?()[]\"'") for word in titles[place].split()]
+        long = sorted((word for word in words if len(word) > 5 and word.isalpha()), key=len)[-1:]
+        found.update(dict.fromkeys(word.lower() for word in long))
+    return [(word, Asked(word).address()) for word in list(found)[:4]]
+
+
+def _lines(visit: Visit) -> dict[str, Any]:
+    """Return a page of a concordance."""
+    asked = visit.asked
+    lines = list(
+        visit.index.concordance(
+            asked.query, kwic_sort=asked.kwic, **{**asked.options(), "top": asked.page, "from_": asked.start}
+        )
+    )
+    shown = [
+        {
+            "left": line.left, "hit": line.hit, "right": line.right, "title": line.title or line.doc,
+            "address": document_address(line.doc, asked, view=VIEWS[0], kwic="document", start=1, top=0, at=line.path),
+        }
+        for line in lines
+    ]  # fmt: skip
+    return {
+        "shown": shown,
+        "sorts": [(sort, asked.address(kwic=sort, start=1)) for sort in ("document", "left", "right")],
+        "before": asked.address(start=max(1, asked.start - asked.page)) if asked.start > 1 else "",
+        "after": asked.address(start=asked.start + len(lines)) if len(lines) == asked.page else "",
+    }
+
+
+def suggestions(visit: Visit) -> Response:
+    """Return what a text that is being typed can become, as options of a list."""
+    typed = visit.given("q")
+    key = (visit.commit, "suggest", typed), lambda: visit.index.suggest(typed, _SUGGESTIONS) if typed.strip() else []
+    return visit.page("suggestions.html", offers=visit.house.once(key), typed=typed)
+
+
+def why(visit: Visit) -> Response:
+    """Return the tree of numbers behind one score."""
+    unit = visit.given("unit")
+    options = {name: value for name, value in visit.asked.options().items() if name not in ("sort",)}
+    try:
+        explanation = visit.index.explain(visit.asked.query, unit, **options)
+    except SourceError:
+        raise UsageError("the source of this document has moved or changed", field="at", got=unit) from None
+    return visit.page("why-part.html" if visit.wants_part else "why.html", explanation=explanation, unit=unit)

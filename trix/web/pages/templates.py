@@ -1,0 +1,91 @@
+"""Templates and words of the pages; a theme's folder can replace any of them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse
+
+from trix.web.place.place import Place
+
+HERE = Path(__file__).resolve().parent.parent
+"""The folder with ``templates``, ``static`` and ``words.toml``, which a theme's folder may have as well."""
+
+
+class Pages:
+    """Makes pages of a place.
+
+    Parameters
+    ----------
+    place
+        Its title and theme.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        folders = [folder / "templates" for folder in self.folders]
+        self._environment = Environment(
+            loader=FileSystemLoader(folders),
+            autoescape=select_autoescape(default=True, default_for_string=True),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters.update(marked=marked, number=number, plain=plain_notice)
+        self._environment.globals.update(say=self.say, place=place.title)
+
+    @property
+    def folders(self) -> list[Path]:
+        """Where templates and files are looked for, in order."""
+        return [*([self._place.theme] if self._place.theme else []), HERE]
+
+    @cached_property
+    def words(self) -> Mapping[str, str]:
+        """The words of the pages."""
+        found: dict[str, str] = {}
+        for folder in reversed(self.folders):
+            if (path := folder / "words.toml").is_file():
+                found.update(tomllib.loads(path.read_text(encoding="utf-8")))
+        return found
+
+    def say(self, name: str, **values: Any) -> str:
+        """Return words of the pages, with values put in; numbers are written with commas."""
+        text = self.words[name]
+        return text.format(**{key: number(value) for key, value in values.items()}) if values else text
+
+    def text(self, template: str, **values: Any) -> str:
+        """Return a filled template."""
+        return self._environment.get_template(template).render(**values)
+
+    def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+        """Return a page as an answer."""
+        return HTMLResponse(self.text(template, **values), status)
+
+
+def number(value: Any) -> str:
+    """Return a number as people write it, and anything else as it is."""
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def plain_notice(text: str) -> str:
+    """Return a notice of the library in words of the page: names of settings without their backticks."""
+    return text.replace("`", "").replace("per_document", "per document").replace("quiet_parts", "quiet parts")
+
+
+def marked(text: str, ranges: list[tuple[int, int]]) -> Markup:
+    """Return a text with ``<mark>`` around ranges of its characters.
+
+    >>> marked("a < b", [(4, 5)])
+    Markup('a &lt; <mark>b</mark>')
+    """
+    parts, at = [], 0
+    for begin, end in ranges:
+        parts += [escape(text[at:begin]), Markup("<mark>"), escape(text[begin:end]), Markup("</mark>")]
+        at = end
+    return Markup("").join([*parts, escape(text[at:])])

@@ -1,0 +1,125 @@
+"""Work for requests in threads: so many at once, so many waiting, none for longer than it may."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from trix.errors import TrixError
+from trix.web.place.limits import Limits
+
+T = TypeVar("T")
+
+
+class TooManyError(TrixError):
+    """So many requests are waiting that another one is turned away."""
+
+
+class TooLongError(TrixError):
+    """A request was cancelled, as it took longer than it may."""
+
+
+class _Cancelled(BaseException):
+    """Raised inside the thread of a request that took too long; no ``except Exception`` catches it."""
+
+
+class _Work(threading.Thread):
+    """One call in a thread of its own, so that a late cancellation can hit nothing but this call."""
+
+    def __init__(self, call: Callable[[], Any], tell: Callable[[Any, BaseException | None], None]) -> None:
+        super().__init__(daemon=True, name="trix-request")
+        self._call, self._tell = call, tell
+
+    def run(self) -> None:
+        """Call, and tell what came of it."""
+        try:
+            try:
+                value, error = self._call(), None
+            except BaseException as raised:
+                value, error = None, raised
+            self._tell(value, error)
+        except _Cancelled:  # between the call and the telling
+            self._tell(None, _Cancelled())
+
+    def cancel(self) -> None:
+        """Stop it at its next step in Python; a step inside a compiled loop is taken to its end."""
+        if self.ident is not None:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.ident), ctypes.py_object(_Cancelled))
+
+
+class Asking:
+    """Runs the work of requests within bounds.
+
+    A request that was cancelled keeps its place among those at work until its thread has really ended, so the bound
+    holds for the machine and not only for those who wait.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._free: asyncio.Semaphore | None = None
+        self.working = 0
+        """Requests at work or waiting."""
+
+    async def __call__(self, call: Callable[[], T]) -> T:
+        """Return what a call returns.
+
+        Raises
+        ------
+        TooManyError
+            Too many are waiting.
+        TooLongError
+            The call took longer than it may, waiting included.
+        """
+        limits = self._limits
+        if self.working >= limits.at_once + limits.waiting:
+            raise TooManyError(f"{self.working} requests are being answered; ask again in a moment")
+        if self._free is None:  # belongs to the loop that is running
+            self._free = asyncio.Semaphore(limits.at_once)
+        free, self.working = self._free, self.working + 1
+        try:
+            async with asyncio.timeout(limits.seconds):
+                await free.acquire()
+        except TimeoutError:
+            self.working -= 1
+            raise self._too_long() from None
+        except BaseException:
+            self.working -= 1
+            raise
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[T] = loop.create_future()
+
+        def settle(value: Any, error: BaseException | None) -> None:
+            self.working -= 1
+            free.release()
+            if answer.done():
+                return  # nobody waits any more
+            if isinstance(error, _Cancelled):
+                answer.set_exception(self._too_long())
+            elif error is not None:
+                answer.set_exception(error)
+            else:
+                answer.set_result(value)
+
+        def tell(value: Any, error: BaseException | None) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(settle, value, error)
+
+        work = _Work(call, tell)
+        work.start()
+        late = loop.call_later(limits.seconds, work.cancel)
+        try:
+            async with asyncio.timeout(limits.seconds + 0.25):
+                return await answer
+        except TimeoutError:  # inside a compiled loop
+            raise self._too_long() from None
+        except asyncio.CancelledError:  # whoever asked has gone
+            work.cancel()
+            raise
+        finally:
+            late.cancel()
+
+    def _too_long(self) -> TooLongError:
+        return TooLongError(f"the answer took longer than {self._limits.seconds:g} seconds; ask for less")

@@ -1,0 +1,33 @@
+"""The bounds of a place that anybody may ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """How much one request may ask for, and all of them together.
+
+    Parameters
+    ----------
+    query
+        Characters of a query, a filter, or any other parameter.
+    page
+        Results on one page.
+    depth
+        Rank of the last result that can be asked for.
+    seconds
+        How long one request may be worked on; then it is cancelled.
+    at_once
+        Requests that are worked on at one time.
+    waiting
+        Requests that may wait for these; more are turned away.
+    """
+
+    query: int = 2_000
+    page: int = 100
+    depth: int = 10_000
+    seconds: float = 10.0
+    at_once: int = 4
+    waiting: int = 60

@@ -1,0 +1,103 @@
+"""The table of contents of a document: its sections by their titles, each with the heat of what matches in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from trix.errors import UsageError
+from trix.web.reading.chain import Link
+from trix.web.reading.opened import Opened
+from trix.web.reading.roles import names
+
+MOST = 240
+"""Entries of a table of contents, about; finer sections than that are left out."""
+
+_DEEPEST = 7
+_NO_SECTIONS = names(
+    """
+    figure table table-wrap list ordered terms item note admonition speech stanza reference-item citation caption
+    term-group details hide people person formula code row cell block paragraph line list-block quote
+    """
+)
+
+
+@dataclass
+class Entry:
+    """A section: its title, its address, how strong the best passage in it is (0 if none is), and what is in it."""
+
+    element: int
+    title: str
+    label: str
+    part: int
+    start: int
+    end: int
+    heat: int = 0
+    passages: int = 0
+    inside: list[Entry] = field(default_factory=list)
+
+
+def contents(opened: Opened) -> list[Entry]:
+    """Return the outermost sections, with those inside them as far as there are not too many."""
+    headings, viewer = opened.now.viewer.headings, opened.now.viewer
+    root = Entry(opened.low, "", "", 0, 0, opened.length)
+    table = opened.now.files.elements
+    layer, total = [(opened.low, root)], 0
+    for _ in range(_DEEPEST):
+        found: list[tuple[int, Entry]] = []
+        for element, entry in layer:
+            inside = np.arange(element + 1, opened.after(element))
+            children = inside[table.parent[inside] == element]
+            children = children[table.length[children] > 0]
+            if children.size > 40 * MOST:
+                continue
+            for child in children.tolist():
+                role = opened.roles.by_name(opened.tag(child))
+                if role in _NO_SECTIONS or opened.tag(child)[:1] in ("#", "@") or opened.after(child) == child + 1:
+                    continue
+                found.append((child, entry))
+        if total + len(found) > MOST:  # headings that stand in a row with what they head, else the largest
+            heads = [pair for pair in found if opened.roles.by_name(opened.tag(pair[0])) == "heading"]
+            found = heads or found
+            largest = sorted(found, key=lambda pair: -opened.size(pair[0]))[: max(0, MOST - total)]
+            found = sorted(largest, key=lambda pair: pair[0])
+        labels, paths = opened.names([child for child, _ in found])
+        layer = []
+        for (child, entry), label, path in zip(found, labels, paths, strict=True):
+            try:
+                titles = headings.of(viewer.source_node(opened.number, path))
+            except UsageError:
+                titles = []
+            title = " – ".join(titles)
+            if not title or title == entry.title or title.casefold() == opened.title.casefold():
+                layer.append((child, entry))  # a wrapper: what is in it belongs to what is around it
+                continue
+            start = opened.start(child)
+            made = Entry(child, title, label, opened.part_of(child).number, start, start + opened.size(child))
+            entry.inside.append(made)
+            total += 1
+            layer.append((child, made))
+        if not layer:
+            break
+    return _in_order(root).inside
+
+
+def _in_order(entry: Entry) -> Entry:
+    """Put what was found layer by layer into the order of the document."""
+    entry.inside = sorted(map(_in_order, entry.inside), key=lambda each: each.element)
+    return entry
+
+
+def heat(entries: list[Entry], links: list[Link]) -> list[Entry]:
+    """Return the entries with the strength of the best passage in each, and the number of passages."""
+    made = []
+    for entry in entries:
+        own = [link for link in links if entry.start <= link.start < entry.end]
+        made.append(
+            Entry(
+                entry.element, entry.title, entry.label, entry.part, entry.start, entry.end,
+                max((link.strength for link in own), default=0), len(own), heat(entry.inside, own),
+            )
+        )  # fmt: skip
+    return made

@@ -1,0 +1,166 @@
+"""Roles that are more than a tag around text: links, references, images, formulas, and what attributes say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from markupsafe import escape
+
+from trix.web.reading.math import math
+from trix.web.reading.roles import Roles, local
+
+_SAFE = re.compile(r"(?:https?://|mailto:)[^\s\"'<>]+", re.IGNORECASE)
+_REFERENCE = ("rid", "linkend", "target", "ref", "link", "idref", "reference-id", "sectionRef")
+_ADDRESS = ("href", "url", "target", "src", "identifier")
+_IMAGE = ("href", "fileref", "src", "url")
+
+
+class Surroundings(Protocol):
+    """What of a dress forms need."""
+
+    @property
+    def image(self) -> Callable[[str], str]:
+        """Gives the address of an image."""
+
+    @property
+    def around(self) -> str:
+        """Begin of the addresses inside the document."""
+
+
+class Page(Protocol):
+    """What forms ask of what makes a page."""
+
+    @property
+    def roles(self) -> Roles:
+        """The roles of tags."""
+
+    @property
+    def dress(self) -> Surroundings:
+        """Images, and addresses inside the document."""
+
+    def inside(self, node: Any, role: str) -> str:
+        """Return what is inside an element."""
+
+
+def link(page: Page, node: Any) -> str:
+    """Return a link, if it leads to where a link may; else its text."""
+    address = next((value for name in _ADDRESS if (value := attribute(node, name))), "")
+    inside = page.inside(node, "link")
+    out = "out"
+    if not inside and _SAFE.fullmatch(address):
+        inside, out = str(escape(address)), "out made"
+    if address.startswith("#"):
+        return f'<a href="{_inside(page, address[1:])}">{inside}</a>'
+    if _SAFE.fullmatch(address):
+        return f'<a class="{out}" rel="noreferrer noopener nofollow" href="{escape(address)}">{inside}</a>'
+    return f"<span>{inside}</span>" if inside else ""
+
+
+def reference(page: Page, node: Any) -> str:
+    """Return a reference to something in the document, or what stands for it."""
+    target = next((value for name in _REFERENCE if (value := attribute(node, name))), "")
+    if _SAFE.fullmatch(target) or (not target and _SAFE.fullmatch(attribute(node, "href"))):
+        return link(page, node)
+    inside = page.inside(node, "reference")
+    wanted = target.split()[0].lstrip("#") if target.split() else ""
+    made = ""
+    if not inside and wanted:
+        if any(page.roles.of(each)[0] == "person" for each in node.iterancestors()):
+            return ""  # the numbers of addresses and notes, which stand below the names
+        inside, made = str(escape(f"[{wanted}]")), ' class="made"'
+    if not wanted or "/" in wanted or ":" in wanted:
+        return f"<span>{inside}</span>"
+    return f'<a{made} href="{_inside(page, wanted)}">{inside}</a>'
+
+
+def _inside(page: Page, wanted: str) -> str:
+    return str(escape(f"{page.dress.around}id={quote(wanted, safe='')}"))
+
+
+def image(page: Page, node: Any) -> str:
+    """Return an image, if it is there, and what is said in it."""
+    name = next((value for each in _IMAGE if (value := attribute(node, each))), "")
+    address = page.dress.image(name) if name else ""
+    inside = page.inside(node, "image")
+    if not address:
+        return f'<span class="note">{inside}</span>' if inside.strip() else ""
+    told = attribute(node, "alt") or _near_text(node)
+    return f'<img loading="lazy" src="{escape(address)}" alt="{escape(told)}">{inside}'
+
+
+def page(page: Page, node: Any) -> str:
+    """Return the number of a page that begins here."""
+    number = attribute(node, "n") or attribute(node, "N") or attribute(node, "REF") or "".join(node.itertext())
+    return f'<span class="page">{escape(number[:20])}</span>' if number.strip() else ""
+
+
+def formula(page: Page, node: Any) -> str:
+    """Return a formula."""
+    return math(node)
+
+
+def gap(page: Page, node: Any) -> str:
+    """Return the sign for what is missing."""
+    return '<span class="gap">…</span>'
+
+
+def line_break(page: Page, node: Any) -> str:
+    """Return a break of the line."""
+    return "<br>"
+
+
+FORMS: dict[str, Callable[[Page, Any], str]] = {
+    "link": link,
+    "reference": reference,
+    "image": image,
+    "page": page,
+    "math": formula,
+    "gap": gap,
+    "break": line_break,
+}
+"""Role -> what makes its HTML."""
+
+
+def attribute(node: Any, name: str) -> str:
+    """Return the value of an attribute by its local name, in any namespace."""
+    value = node.get(name)
+    if value is None:
+        value = next((text for key, text in node.attrib.items() if key.rpartition("}")[2].lower() == name.lower()), "")
+    return str(value).strip()
+
+
+def spans(node: Any) -> str:
+    """Return how many columns and rows a cell has, in HTML's way and in that of CALS."""
+    made = ""
+    columns, rows = attribute(node, "colspan"), attribute(node, "rowspan")
+    if not rows and (more := attribute(node, "morerows")).isdigit():
+        rows = str(int(more) + 1)
+    first, last = (re.sub(r"\D", "", attribute(node, name)) for name in ("namest", "nameend"))
+    if not columns and first and last and int(last) > int(first):
+        columns = str(int(last) - int(first) + 1)
+    for name, value in (("colspan", columns), ("rowspan", rows)):
+        if value.isdigit() and 1 < int(value) < 1000:
+            made += f' {name}="{value}"'
+    return made
+
+
+def numbered(node: Any) -> bool:
+    """Whether a list without a role of its own is a numbered one."""
+    kind = (attribute(node, "list-type") or attribute(node, "type") or attribute(node, "style")).lower()
+    return kind in ("order", "ordered", "number", "numbered", "numbers", "alpha-lower", "roman-lower") or local(
+        node
+    ).lower() in ("steps", "procedure")
+
+
+def _near_text(node: Any) -> str:
+    """Return what is said of an image beside it: its alternative text, or the caption of its figure."""
+    for near in (node, node.getparent()):
+        if near is None:
+            continue
+        for child in near.iter("{*}alt-text", "{*}textobject", "{*}caption", "{*}label"):
+            if text := " ".join("".join(child.itertext()).split()):
+                return text[:200]
+    return ""

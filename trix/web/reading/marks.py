@@ -1,0 +1,86 @@
+"""Where a query's words stand in the nodes of a part: the engine's own ranges, as pieces of text nodes.
+
+Words are looked for in the smallest elements that hold them; these are read alone, as reading all of a long document
+takes longer than showing a part of it may.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from trix.indexer.document.text_nodes import text_nodes
+from trix.indexer.read.texts import Document
+from trix.query.display.highlight import Highlighter, ranges
+from trix.web.reading.opened import Opened
+
+Marks = dict[tuple[Any, str], list[tuple[int, int]]]
+"""(lxml element, ``text`` or ``tail``) -> ranges of characters of that text."""
+
+
+def marks(opened: Opened, highlighter: Highlighter, first: int, end: int) -> Marks:
+    """Return where words stand in some elements of a document, ``[first, end)``."""
+    low, high = opened.contents(first, end)
+    held = highlighter.contents
+    begin, stop = np.searchsorted(held, (low, high))
+    elements = opened.now.files.elements
+    by_element: dict[int, None] = {}
+    for content in held[begin:stop].tolist():
+        by_element[opened.own(int(elements.of_content[content]))] = None
+    found: Marks = defaultdict(list)
+    whole: list[int] = []
+    done_to = -1
+    for element in by_element:
+        if element < done_to:
+            continue  # inside one that was read already
+        if not _mark_alone(opened, highlighter, element, found):
+            whole.append(element)
+        done_to = opened.after(element)
+    if whole:
+        _mark_whole(opened, highlighter, whole, found)
+    return found
+
+
+def _mark_alone(opened: Opened, highlighter: Highlighter, element: int, found: Marks) -> bool:
+    """Mark one element, read by itself; return False if by itself it is not what it is in its document."""
+    viewer = opened.now.viewer
+    path = opened.names([element])[1][0]
+    node = viewer.source_node(opened.number, path)
+    alone = Document(node, viewer.texts.reader)
+    begin, end = viewer.contents(element)
+    if len(alone.text) != opened.size(element) or alone.contents != end - begin:
+        return False
+    hits = highlighter.hits(alone, begin, begin, end)
+    _put(alone, ranges(hit for hit in hits if not hit.in_attribute), found, viewer.files.profile)
+    return True
+
+
+def _mark_whole(opened: Opened, highlighter: Highlighter, elements: list[int], found: Marks) -> None:
+    """Mark some elements in the document as a whole."""
+    viewer = opened.now.viewer
+    document = viewer.texts.document(opened.number)
+    hits = [hit for element in elements for hit in viewer.hits(highlighter, opened.number, element)]
+    _put(document, ranges(hit for hit in hits if not hit.in_attribute), found, viewer.files.profile)
+
+
+def _put(document: Document, wanted: list[tuple[int, int]], found: Marks, profile: Any) -> None:
+    """Turn ranges of a document's text into ranges of its text nodes; white space at their borders is left out."""
+    if not wanted:
+        return
+    first = 0
+    for node in text_nodes(document.root, profile):
+        while first < len(wanted) and wanted[first][1] <= node.begin:
+            first += 1
+        if first == len(wanted):
+            return
+        inside, text = first, getattr(node.element, node.slot)
+        while inside < len(wanted) and wanted[inside][0] < node.end:
+            low = max(wanted[inside][0], node.begin) - node.begin
+            high = min(wanted[inside][1], node.end) - node.begin
+            piece = text[low:high]
+            if stripped := piece.strip():
+                low += piece.index(stripped)
+                found[node.element, node.slot].append((low, low + len(stripped)))
+            inside += 1

@@ -1,0 +1,238 @@
+"""A document, opened to be read: its elements as the index numbers them, and the parts that a page is made of.
+
+A document of many megabytes is not turned into HTML at once: it is cut where an indexed element begins, into parts of
+some screens each, and a part is made when it is looked at.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from trix.api.index import Index
+from trix.errors import UsageError
+from trix.web.reading.roles import Roles, local
+
+PART = 24_000
+"""Characters that a part has, about; an element that has fewer is not cut."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of a document.
+
+    Attributes
+    ----------
+    number
+        From 0.
+    first, end
+        Its elements, from and to; the first is where it begins.
+    start, characters
+        Where it begins in the document's text, and how long it is.
+    """
+
+    number: int
+    first: int
+    end: int
+    start: int
+    characters: int
+
+
+class Opened:
+    """A document of an index.
+
+    Parameters
+    ----------
+    index
+        At one commit.
+    doc
+        The document's id.
+    roles
+        Of its tags.
+
+    Raises
+    ------
+    UsageError
+        There is no such document.
+    """
+
+    def __init__(self, index: Index, doc: str, roles: Roles) -> None:
+        self.index, self.doc, self.roles, self.now = index, doc, roles, index.now
+        files = self.now.files
+        self.number = files.document(doc)
+        if self.number < 0:
+            raise UsageError("there is no such document", field="document", got=doc)
+        self.low, self.high = files.document_range(self.number)
+        self.length = files.document_length(self.number)
+        self.title = " ".join(files.titles[self.number].split())
+        files.elements.structure_of_elements(np.arange(self.low, self.high))
+        files.elements.printed_of(np.arange(self.low, self.high))
+        self._table = files.elements
+
+    @property
+    def root(self) -> Any:
+        """Its lxml element; read when it is first asked for, which can raise a SourceError."""
+        return self.now.viewer.texts.document(self.number).root
+
+    # -- elements ---------------------------------------------------------------------------------------------------
+
+    def tag(self, element: int) -> str:
+        """Return the tag of an element; it begins with ``#`` or ``@`` where the element is a text or an attribute."""
+        return self.now.files.step_tags[int(self._table.step[element])]
+
+    def own(self, element: int) -> int:
+        """Return the element itself, or what holds it where it is a run of text or an attribute."""
+        while self.tag(element)[:1] in ("#", "@") and element > self.low:
+            element = int(self._table.parent[element])
+        return element
+
+    def start(self, element: int) -> int:
+        """Return where an element begins in the document's text."""
+        return int(self._table.start[element])
+
+    def size(self, element: int) -> int:
+        """Return how many characters an element has."""
+        return int(self._table.length[element])
+
+    def parent(self, element: int) -> int:
+        """Return the element around an element; -1 for the root."""
+        return int(self._table.parent[element])
+
+    def after(self, element: int) -> int:
+        """Return the number after that of the last element inside an element."""
+        table = self._table
+        last = int(table.begin[element]) + int(table.contents[element]) - 1
+        return int(table.of_content[last]) + 1 if last >= int(table.begin[element]) else element + 1
+
+    def contents(self, first: int, end: int) -> tuple[int, int]:
+        """Return the content elements among some elements, from and to."""
+        low = int(self._table.begin[first])
+        high = int(self._table.begin[end]) if end < self.high else self.after_contents
+        return low, high
+
+    @cached_property
+    def after_contents(self) -> int:
+        """The number after that of the document's last content element."""
+        return int(self._table.begin[self.low]) + int(self._table.contents[self.low])
+
+    def names(self, elements: list[int]) -> tuple[list[str], list[str]]:
+        """Return the labels and the paths of elements."""
+        numbers = np.array(elements, np.int32)
+        return self.now.namer.names(numbers, np.full(numbers.size, self.number))
+
+    def named(self, where: str) -> int:
+        """Return the element that a label or a path names.
+
+        Raises
+        ------
+        UsageError
+            There is none.
+        """
+        if where.startswith("/"):
+            return self.now.viewer.element(self.doc + where)
+        steps = where.split(".")
+        element = self.low
+        if not all(step.isdigit() for step in steps) or steps[0] != str(self.number + 1):
+            raise UsageError("there is no such element in the document", field="at", got=where)
+        for step in steps[1:]:
+            inside = np.arange(element + 1, self.after(element))
+            found = inside[(self._table.parent[inside] == element) & (self._table.position[inside] == int(step))]
+            if not found.size:
+                raise UsageError("there is no such element in the document", field="at", got=where)
+            element = int(found[0])
+        return element
+
+    # -- parts ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The parts in order; at least one."""
+        cuts = self._cuts()
+        starts = [0, *(self.start(element) for element in cuts[1:]), self.length]
+        return [
+            Part(number, first, end, start, after - start)
+            for number, ((first, end), (start, after)) in enumerate(
+                zip(pairwise([*cuts, self.high]), pairwise(starts), strict=True)
+            )
+        ]
+
+    def _cuts(self) -> list[int]:
+        """Return the elements at which parts begin: the first is the root."""
+        cuts, filled, heading = [self.low], 0, -1
+        element = self.low
+        while element < self.high:
+            size, tag = self.size(element), self.tag(element)
+            proper = tag[:1] not in ("#", "@")
+            if size > PART and proper and self.after(element) > element + 1:
+                if filled > PART // 3 and element != self.low and heading < 0:
+                    cuts.append(element)
+                    filled = 0
+                element += 1
+                continue
+            if filled and filled + size > PART and proper and element != cuts[-1]:
+                cuts.append(heading if heading > cuts[-1] else element)
+                filled = 0
+            filled += size
+            is_heading = proper and size < 400 and self.roles.by_name(tag) in ("heading", "number")
+            heading = (heading if heading >= 0 else element) if is_heading else -1
+            element = self.after(element)
+        return cuts
+
+    def part_of(self, element: int) -> Part:
+        """Return the part in which an element begins."""
+        return self.parts[max(0, bisect_right(self.parts, element, key=lambda part: part.first) - 1)]
+
+    # -- the tree ---------------------------------------------------------------------------------------------------
+
+    def chain(self, path: str) -> list[Any]:
+        """Return the lxml elements from the root down to a path."""
+        node = self.now.viewer.source_node(self.number, path)
+        found = [node]
+        root = self.root
+        while node is not root:
+            node = node.getparent()
+            found.append(node)
+        return found[::-1]
+
+    def element_with_id(self, wanted: str) -> int:
+        """Return the indexed element that has an XML id, or holds what has it.
+
+        Raises
+        ------
+        UsageError
+            There is none.
+        """
+        found = self.root.xpath(
+            "(self::* | .//*)[@id = $id or @xml:id = $id or @anchor = $id or @lims:id = $id]",
+            id=wanted, namespaces={"lims": "http://justice.gc.ca/lims"},
+        )  # fmt: skip
+        if not found:
+            raise UsageError("there is no such element in the document", field="id", got=wanted)
+        node, root = found[0], self.root
+        while node is not None:
+            try:
+                return self.now.viewer.element(self.doc + path_of(node, root))
+            except UsageError:
+                node = node.getparent() if node is not root else None
+        return self.low
+
+
+def path_of(node: Any, root: Any) -> str:
+    """Return the path of an lxml element from the document's root element."""
+    steps = []
+    while True:
+        name, parent = local(node), node.getparent()
+        same = (
+            1
+            if node is root or parent is None
+            else 1 + sum(1 for e in node.itersiblings(preceding=True) if local(e) == name)
+        )
+        steps.append(f"/{name}[{same}]")
+        if node is root or parent is None:
+            return "".join(reversed(steps))
+        node = parent

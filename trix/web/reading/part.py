@@ -1,0 +1,72 @@
+"""One part of a document, as a page shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from trix.query.display.highlight import Highlighter
+from trix.web.reading.chain import Link, outermost
+from trix.web.reading.html import Dress, Html
+from trix.web.reading.marks import marks
+from trix.web.reading.opened import Opened
+
+
+def part_html(
+    opened: Opened,
+    number: int,
+    links: Sequence[Link] = (),
+    highlighter: Highlighter | None = None,
+    *,
+    arrows: Callable[[int], str] = lambda _: "",
+    image: Callable[[str], str] = lambda _: "",
+    words: Mapping[str, str] | None = None,
+    around: str = "?",
+) -> str:
+    """Return the HTML of a part.
+
+    Parameters
+    ----------
+    opened
+        The document.
+    number
+        Of the part, from 0.
+    links, highlighter
+        The chain through the document, and what finds the words.
+    arrows, image, words
+        See `Dress`.
+    around
+        Begin of the addresses inside the document: ends in ``?`` or ``&``.
+
+    Raises
+    ------
+    SourceError
+        The document's source has moved or changed.
+    """
+    parts = opened.parts
+    part = parts[number]
+    elements = list(range(part.first, part.end))
+    above, element = [], opened.parent(part.first)
+    while element >= 0:
+        above.append(element)
+        element = opened.parent(element)
+    elements += above
+    labels, paths = opened.names(elements)
+    names = {path: (each, label) for path, each, label in zip(paths, elements, labels, strict=True)}
+    for each in above:
+        path = paths[elements.index(each)]
+        names[path] = each, ""  # its address is where it begins, in a part before this one
+    start = opened.chain(paths[0])
+    end = opened.chain(opened.names([parts[number + 1].first])[1][0]) if number + 1 < len(parts) else []
+    dress = Dress(
+        marks=marks(opened, highlighter, part.first, part.end) if highlighter is not None else {},
+        names=names,
+        passages={
+            link.element: (place, link.strength) for place, link in enumerate(links, 1) if link.element >= part.first
+        },
+        holding=outermost(list(links), opened),
+        arrows=arrows,
+        image=image,
+        words=words or {},
+        around=around,
+    )
+    return Html(opened, dress).stretch(start, end)

@@ -1,0 +1,109 @@
+"""What a tag is on a page: its role, read from data, or else guessed from what the profile says of it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from trix.errors import UsageError
+from trix.indexer.profile.actions import Action
+from trix.indexer.profile.profile import PRESETS, Profile
+
+FILE = Path(__file__).with_name("roles.toml")
+
+
+def names(text: str) -> frozenset[str]:
+    """Return the names in a text, apart by white space."""
+    return frozenset(text.split())
+
+
+ROLES = names(
+    """
+    section heading document-title through block list-block paragraph number label list ordered item
+    terms term-group term definition table table-wrap table-head table-body table-foot row head-cell
+    cell caption figure image note admonition quote line stanza speech speaker stage code monospace bold
+    italic underline sup sub small-caps quoted link reference break page formula math name references
+    reference-item citation details hide gap inline people person small keywords keyword closing clause
+    """
+)
+"""What a tag can be."""
+
+INLINE = names(
+    """
+    inline monospace bold italic underline sup sub small-caps quoted link reference break page name number label
+    gap image person keyword
+    """
+)
+"""Roles that stand in a line."""
+
+
+@lru_cache(maxsize=8)
+def _tables(paths: tuple[Path, ...]) -> Mapping[str, Mapping[str, str]]:
+    """Return preset or ``any`` -> tag in lower case -> role."""
+    found: dict[str, dict[str, str]] = {}
+    for path in paths:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        for preset, roles in data.items():
+            table = found.setdefault(preset, {})
+            for role, names in roles.items():
+                if role not in ROLES:
+                    raise UsageError(f"{path.name}, [{preset}]: there is no role {role}")
+                for name in reversed(names.lower().split()):
+                    table[name] = role
+    return found
+
+
+class Roles:
+    """The roles of tags under one profile.
+
+    Parameters
+    ----------profile
+        Its name, or the names of tags that it shares with a preset, choose the table.
+    themes
+        Files that are read on top of the place's own.
+    """
+
+    def __init__(self, profile: Profile, themes: Iterable[Path] = ()) -> None:
+        tables = _tables((FILE, *themes))
+        preset = profile.name if profile.name in PRESETS else "generic"
+        self._table = {**tables["any"], **tables.get(preset, {})}
+        self._profile = profile
+        self._known: dict[Any, tuple[str, bool]] = {}
+        self._inside = frozenset(path.rpartition("/")[2] for path in self._table if "/" in path)
+
+    def of(self, node: Any) -> tuple[str, bool]:
+        """Return the role of an element, empty if it has none; and whether its borders separate words."""
+        found = self._known.get(node.tag)
+        if found is None:
+            found = self._known[node.tag] = self._found(node.tag)
+        role, separates = found
+        if (name := local(node).lower()) in self._inside and (parent := node.getparent()) is not None:
+            role = self._table.get(f"{local(parent).lower()}/{name}", role)
+        if role == "citation" and _in_citation(node):
+            role = "inline"
+        return role, separates
+
+    def by_name(self, name: str) -> str:
+        """Return the role of a local name, wherever it stands; empty if it has none."""
+        return self._table.get(name.lower(), "")
+
+    def _found(self, tag: str) -> tuple[str, bool]:
+        flags = self._profile.rule(tag).flags
+        name = tag.rpartition("}")[2].lower()
+        role = self._table.get(name, "")
+        if not role and flags & Action.INLINE:
+            role = "inline"
+        return role, not flags & (Action.INLINE | Action.JOIN)
+
+
+def _in_citation(node: Any) -> bool:
+    parent = node.getparent()
+    return parent is not None and local(parent).lower() in ("ref", "citation", "mixed-citation")
+
+
+def local(node: Any) -> str:
+    """Return the local name of an element; nothing for comments and the like."""
+    return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""

@@ -1,0 +1,1 @@
+"""What keeps a place safe: headers of every answer, who may ask, under which name."""

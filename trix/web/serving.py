@@ -1,0 +1,182 @@
+"""Serving: an address that is listened at, processes that answer, an end without loss."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+
+from trix.api.opening import open_index
+from trix.errors import UsageError
+from trix.web.app import app
+from trix.web.place.limits import Limits
+from trix.web.place.place import Place
+
+_LAST_WORDS = 10
+"""Seconds that requests have to be answered after the end was asked for."""
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""Names under which this machine alone asks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Served:
+    """What is served, and how; plain values, since processes hand it on.
+
+    Parameters
+    ----------
+    indexes
+        Folders of indexes, read as one collection.
+    limits
+        See `Limits`.
+    token, theme, title, hosts
+        See `Place` and `trix.web.app.app`.
+    """
+
+    indexes: Sequence[str]
+    limits: dict[str, Any] = field(default_factory=dict)
+    token: str | None = None
+    theme: str | None = None
+    title: str = ""
+    hosts: Sequence[str] = ()
+
+    def app(self) -> Starlette:
+        """Return the application.
+
+        Raises
+        ------
+        TrixError
+            An index cannot be opened.
+        """
+        place = Place(
+            open_index(list(self.indexes)), limits=Limits(**self.limits), token=self.token,
+            theme=Path(self.theme) if self.theme else None, title=self.title,
+        )  # fmt: skip
+        return app(place, hosts=self.hosts)
+
+
+def names_of(host: str, more: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the names under which a place may be asked, by the address it listens at; none means any.
+
+    >>> names_of("127.0.0.1"), names_of("0.0.0.0"), names_of("0.0.0.0", ["library.example.org"])
+    (('127.0.0.1', 'localhost', '::1', '[::1]'), (), ('library.example.org', '127.0.0.1', 'localhost', '::1', '[::1]'))
+    """
+    here = (*LOOPBACK, "[::1]")
+    if host in here:
+        return (*more, *here)
+    return (*more, *here) if more else ()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket at an address.
+
+    Raises
+    ------
+    UsageError
+        The port is taken, or the address is not this machine's.
+    """
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        made = socket.create_server((host, port), family=family, backlog=512)
+    except OSError as error:
+        reason = f"cannot be listened at: {error.strerror or error}; 0 takes any port that is free"
+        raise UsageError(reason, field="port", got=port) from None
+    # Connections inherit it; asyncio sets it only where a socket names its protocol, and these do not.
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    made.set_inheritable(True)
+    return made
+
+
+class _Server(uvicorn.Server):
+    """A server that ends by itself when it is told to, and tells when it has begun."""
+
+    def __init__(self, config: uvicorn.Config, begun: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._begun = begun
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin, and say so."""
+        await super().startup(sockets=sockets)
+        self._begun()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End by a signal without being killed by it in the end."""
+
+        def end(number: int, frame: FrameType | None) -> None:
+            self.handle_exit(number, frame)
+
+        before = {each: signal.signal(each, end) for each in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+
+def serve(served: Served, listening: socket.socket, workers: int = 1, begun: Callable[[], None] = lambda: None) -> None:
+    """Serve until the process is told to end.
+
+    Parameters
+    ----------
+    served
+        What.
+    listening
+        The socket; see `listen`.
+    workers
+        Processes that answer.
+    begun
+        Called when requests are answered.
+    """
+    common: dict[str, Any] = {
+        "log_level": "warning", "access_log": False, "timeout_graceful_shutdown": _LAST_WORDS,
+        "server_header": False, "proxy_headers": False, "timeout_keep_alive": 15, "lifespan": "off",
+    }  # fmt: skip
+    if workers == 1:
+        _Server(uvicorn.Config(served.app(), **common), begun).run(sockets=[listening])
+        return
+    served.app()  # what is wrong with the index is said once, here
+    _Workers(served, listening, workers, common).run(begun)
+
+
+def _work(served: Served, listening: socket.socket, common: dict[str, Any]) -> None:
+    """Answer in a process of its own."""
+    _Server(uvicorn.Config(served.app(), **common), lambda: None).run(sockets=[listening])
+
+
+class _Workers:
+    """Processes that answer at one address: the system gives each request to one that is free."""
+
+    def __init__(self, served: Served, listening: socket.socket, count: int, common: dict[str, Any]) -> None:
+        self._spawn = multiprocessing.get_context("spawn")
+        self._arguments, self._count = (served, listening, common), count
+        self._ending = threading.Event()
+
+    def run(self, begun: Callable[[], None]) -> None:
+        """Keep so many processes at work until the end is asked for; one that dies is followed by another."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: self._ending.set())
+        processes = [self._begin() for _ in range(self._count)]
+        begun()
+        while not self._ending.wait(1.0):
+            processes = [each if each.is_alive() else self._begin() for each in processes]
+        for each in processes:
+            each.terminate()
+        for each in processes:
+            each.join(_LAST_WORDS + 2)
+
+    def _begin(self) -> BaseProcess:
+        made = self._spawn.Process(target=_work, args=self._arguments, daemon=True)
+        made.start()
+        return made
