@@ -116,7 +116,7 @@ def test_each_other_endpoint_gives_what_the_library_gives(client: TestClient, in
     lines = get(client, "/concordance", query="acorn", kwic_sort="left", top=2)["lines"]
     assert lines == [each._asdict() for each in index.concordance("acorn", kwic_sort="left", top=2)] and len(lines) == 2
     found = get(client, "/suggest", text="The s", top=4)["suggestions"]
-    assert found == [each._asdict() for each in index.suggest("The s", 4)] and found
+    assert found == [each.as_dict() for each in index.suggest("The s", 4)] and found
     assert get(client, "/search", like="tree/the play")["results"]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -49,6 +49,11 @@ class Suggestion:
     def path(self) -> str:
         """Where in its document the first section is, found when it is asked for; nothing if it is no section."""
         return self._path()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as data; of a word without document and path."""
+        found: dict[str, Any] = {"text": self.text, "kind": self.kind, "frequency": self.frequency}
+        return {**found, "doc": self.doc, "path": self.path} if self.doc else found
 
 
 class Suggester:

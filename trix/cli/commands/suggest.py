@@ -34,8 +34,7 @@ def suggest(
         found = opened.suggest(text, most)
         if as_json:
             for each in found:
-                fields = {"text": each.text, "kind": each.kind, "frequency": each.frequency}
-                print(json_line(fields | ({"doc": each.doc, "path": each.path} if each.doc else {})), end="")
+                print(json_line(each.as_dict()), end="")
         else:
             counts = [f"{each.frequency:,}" for each in found]
             wide = max(map(len, counts), default=0)

@@ -84,4 +84,4 @@ def concordance(asked: Asked) -> Answer:
 def suggest(asked: Asked) -> Answer:
     """Return what a text that is being typed can become: words of the index, and titles of documents."""
     found = asked.index.suggest(asked.given["text"], asked.get("top", 10))
-    return Answer({"suggestions": [each._asdict() for each in found]})
+    return Answer({"suggestions": [each.as_dict() for each in found]})
