@@ -97,7 +97,7 @@ class Results(Sequence[Result]):
     notices : tuple of str
         What a user should know, one line each.
     matched : int
-        Elements that match; counted when it is asked for, where the first results were found without the others.
+        Elements that match; counted when asked for, where the first results were found without the others.
     seconds : float
         Time the search took.
     asked : bool
