@@ -265,11 +265,12 @@ def test_workers_that_do_not_see_the_index_say_so(docs: Path, client: Any, tmp_p
 
 
 def test_a_worker_that_is_killed_costs_its_task(
-    collection: Path, client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    collection: Path, cluster: Any, client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from trix.cluster.making import segments
     from trix.cluster.searching import rounds
 
+    scaled(cluster, client, 2)
     deaths = tmp_path / "deaths"
     deaths.mkdir()
     folder = tmp_path / "of_killed"
