@@ -265,11 +265,12 @@ def test_workers_that_do_not_see_the_index_say_so(docs: Path, client: Any, tmp_p
 
 
 def test_a_worker_that_is_killed_costs_its_task(
-    collection: Path, client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    collection: Path, cluster: Any, client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from trix.cluster.making import segments
     from trix.cluster.searching import rounds
 
+    scaled(cluster, client, 2)
     deaths = tmp_path / "deaths"
     deaths.mkdir()
     folder = tmp_path / "of_killed"
@@ -298,24 +299,24 @@ def test_a_worker_that_is_killed_costs_its_task(
 
 
 def test_a_full_disk_is_left_for_another_one_and_told_when_all_are_full(
-    collection: Path, client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    collection: Path, cluster: Any, client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from trix.cluster.making import segments
 
+    scaled(cluster, client, 2)
     tried, build_slice = tmp_path / "tried", segments.build_slice
     tried.mkdir()
-    limit = [1]
+    full = sorted(client.nthreads())[:1]
 
     def with_full_disks(task: Any) -> Any:
         from distributed import get_worker
 
         from trix.indexer.commit import sections
 
-        full = [path.name for path in tried.iterdir()]
-        own = str(get_worker().address).rpartition(":")[2]
-        if own not in full and len(full) >= limit[0]:
+        own = str(get_worker().address)
+        if own not in full:
             return build_slice(task)
-        (tried / own).touch()
+        (tried / own.rpartition(":")[2]).touch()
         writer, whole = sections.SectionWriter, sections.SectionWriter.seal
 
         def seal(self: Any, target: Path, facts: Any) -> Any:
@@ -331,7 +332,7 @@ def test_a_full_disk_is_left_for_another_one_and_told_when_all_are_full(
     monkeypatch.setattr(segments, "build_slice", with_full_disks)
     built = trix.build(collection / "docs", tmp_path / "i", profile=collection / "profile.toml", client=client)
     assert built.documents == DOCUMENTS and len([*tried.iterdir()]) == 1
-    limit[0] = 99
+    full += sorted(client.nthreads())
     with pytest.raises(UsageError, match=r"worker tcp://.*: .*: no space left on the device; nothing was changed"):
         trix.build(collection / "docs", tmp_path / "j", profile=collection / "profile.toml", client=client)
     with pytest.raises(UsageError, match="no space left"), trix.write(tmp_path / "i", client=client) as writer:

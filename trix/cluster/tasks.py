@@ -9,6 +9,7 @@ import errno
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,6 +28,9 @@ TRIES = 3
 
 LOOK = 1.0
 """Seconds after which tasks are looked after, if none is done."""
+
+ALONE = 120.0
+"""Seconds without any worker after which nobody waits any longer."""
 
 _FULL = (None, errno.ENOSPC, errno.EDQUOT)
 
@@ -96,6 +100,7 @@ class _UnderWay:
         self._client, self._work, self._tasks = client, work, tasks
         self._name = f"trix-{work.__name__}-{uuid4().hex[:8]}"
         self._done: Queue[Any] = Queue()
+        self._seen = time.monotonic()
         self._homes: dict[Any, Sequence[str]] = {}
         self.waiting: dict[Any, tuple[int, int]] = {}
         for number in range(len(tasks)):
@@ -125,6 +130,10 @@ class _UnderWay:
         if self._client.status in ("closing", "closed"):
             raise _gone()
         there = self._client.nthreads()
+        if there:
+            self._seen = time.monotonic()
+        elif time.monotonic() - self._seen > ALONE:
+            raise UsageError(f"all workers have gone, and none came in {ALONE:.0f} seconds; nothing was changed")
         for future, (number, attempt) in list(self.waiting.items()):
             homes = self._homes[future]
             if homes and there and not {*homes} & {*there} and future.status == "pending":
