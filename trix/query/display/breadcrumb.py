@@ -69,6 +69,8 @@ def on_one_line(titles: Breadcrumb, longest: int) -> str:
     >>> on_one_line(("Prescribed investigative bodies", "7 Investigative bodies"), 40)
     'Prescribed … › 7 Investigative bodies'
     """
+    if not titles:
+        return ""
     *outer, own = titles
     for most in (longest, 60, 48, 36, 25, 20, 15):
         line = SEPARATOR.join([*(shortened(title, most) for title in outer), own])
