@@ -10,7 +10,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "reading": {
         "model": "lm-dirichlet",
         "mu": 1000.0,
-        "context": "root(bm25,k1=0.3,B=0,statistics=document):0.5",
+        "context": "root(bm25, k1=0.3, B=0, statistics=document):0.5",
         "size": "150:6000",
         "per_document": 3,
         "spread": 10,
