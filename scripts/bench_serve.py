@@ -97,7 +97,7 @@ def common_words(index: str) -> list[str]:
         letters = [a + b for a in "abcdefghilmnoprstuv" for b in "aeiorlu"]
         found = [each for pair in letters for each in opened.suggest(pair, 40) if each.kind == "word"]
         most = len(opened) / 4
-        return sorted({each.text for each in found if 2 < each.documents < most and each.text.isalpha()})
+        return sorted({each.text for each in found if 2 < each.frequency < most and each.text.isalpha()})
 
 
 def addresses(kind: str, words: list[str], seed: int = 7) -> Callable[[], str]:

@@ -34,7 +34,8 @@ from trix.query.language.levels import parse_level
 from trix.query.naming import names
 from trix.query.naming.names import Names
 from trix.query.options import Options
-from trix.query.structured.levels import Level, examined
+from trix.query.structured.levels import Level
+from trix.query.structured.members import examined
 
 DOCUMENTS = 40
 PLAIN = Analyzer("none", "none")

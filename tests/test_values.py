@@ -15,9 +15,9 @@ from tests.oracle.generate import Case, cases
 from tests.oracle.reading import Element, elements_in, said
 from tests.test_engine_against_oracle import EXAMPLES, build, relaxed
 from trix.errors import IndexError_
+from trix.indexer.document.parts import Opaque
 from trix.indexer.document.record import BELOW, OWN, UNIT
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.parts import Opaque
 from trix.indexer.store.values import SHORT
 from trix.query.structured.comparison import literal
 

@@ -30,7 +30,7 @@ COMMANDS: dict[str, str] = {
     "compact": "trix.cli.commands.change:compact",
     "search": "trix.cli.commands.search:search",
     "online": "trix.cli.commands.search:online",
-    "suggest": "trix.cli.commands.suggest:suggest",
+    "suggest": "trix.cli.commands.look:suggest",
     "passages": "trix.cli.commands.search:passages",
     "mcp": "trix.cli.commands.search:mcp",
     "run": "trix.cli.commands.run:run",

@@ -15,10 +15,8 @@ from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores, Counts, Floats, TermWeights
 from trix.query.context.own_model import OwnModel
 from trix.query.context.words import Pairs, Sentence
-from trix.query.language.element_weights import UNIT, ElementWeights
-from trix.query.language.path_tree import Path
+from trix.query.language.element_weights import UNIT
 from trix.query.language.terms import Alternatives, Keys, Query, Term
-from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import (
     Match,
@@ -32,15 +30,14 @@ from trix.query.matching.matching import (
 from trix.query.matching.query_words import QueryWords, SentenceStarts, Word, check_positions, words_of
 from trix.query.options import Options
 from trix.query.scoring import many
-from trix.query.scoring.element_weights import WeightedContent
 from trix.query.scoring.models import MODELS, Extent, Statistics, extent_of
 from trix.query.scoring.sums import Sums
 from trix.query.scoring.units import Units, content_units, document_units, member_units
 from trix.query.scoring.weights import combine
 from trix.query.structured.levels import Levels
 from trix.query.term_weights import own_spellings, signed_weights
+from trix.query.weighted_places import WeightedPlaces
 from trix.support import backend
-from trix.support.near import did_you_mean
 from trix.support.recent import Recent
 
 Ints = NDArray[np.int32]
@@ -70,7 +67,7 @@ class BasicScorer:
         self.sums: Sums | None = None
         self._starts = SentenceStarts(index)
         self._units: Recent[str, Units] = Recent(self._units_of)
-        self._weighted: Recent[ElementWeights, WeightedContent] = Recent(self._weighted_content, 4)
+        self._places = WeightedPlaces(index, levels)
 
     def notices(self, options: Options) -> tuple[str, ...]:
         """Return what a user should know of the units of statistics and of weighted places, one line each.
@@ -85,11 +82,7 @@ class BasicScorer:
                 check_positions(self.index, form, sentences=isinstance(form, Sentence))
         asked = [options, *map(options.of_form, options.context.own_models)]
         idle = dict.fromkeys(each.statistics for each in asked if not self.units(each).N)
-        weights = options.weights
-        places = () if weights is None else self._resolved(weights).places
-        empty = [str(place) for place, _ in places if not self._selected(place).size]
-        hints = [did_you_mean(place, self.index.tags) for place in empty]
-        said = (f"weights: no element is at {place}{hint}" for place, hint in zip(empty, hints, strict=True))
+        said = () if options.weights is None else self._places.notices(options.weights)
         return (*(f"statistics {level}: no element is a member, so nothing has a weight" for level in idle), *said)
 
     # -- what is counted, and where --------------------------------------------------------------------------------
@@ -135,32 +128,13 @@ class BasicScorer:
             return document_units(self.index)
         return member_units(self.index, level.members)
 
-    def _resolved(self, weights: ElementWeights) -> ElementWeights:
-        """Return weights with places, which the profile may name."""
-        if weights.places:
-            return weights
-        profile = self.index.profile
-        if not profile.weights:
-            why = f"the profile {profile.name} of the index has no weights; expected places, as title=3"
-            raise UsageError(why, field="weights", got=weights)
-        return ElementWeights.of_table(profile.weights)
-
-    def _selected(self, place: str | Path) -> Ints:
-        if isinstance(place, Path):
-            return self.levels.selected(place)
-        return joins.numbers(joins.passing(self.index, place))
-
-    def _weighted_content(self, weights: ElementWeights) -> WeightedContent:
-        places = [(self._selected(place), weight) for place, weight in self._resolved(weights).places]
-        return WeightedContent(self.index, places)
-
     def list_of(self, keys: Keys, options: Options) -> TermList:
         """Return a term's list; where places have weights, its occurrences are in parts of one."""
         return self._list(keys, options, options.phrases)
 
     def _list(self, keys: Keys, options: Options, phrases: str) -> TermList:
         found = term_list(self.index, Term(keys), phrases)
-        found = found if options.weights is None else self._weighted(options.weights).weighted(found)
+        found = found if options.weights is None else self._places.content(options.weights).weighted(found)
         return replace(found, name=(keys, phrases, options.weights))
 
     def list_of_word(self, word: Word) -> TermList:

@@ -19,6 +19,7 @@ from pyroaring import BitMap
 
 from trix.errors import IndexError_
 from trix.indexer.document.below import Counts, add_counts, kept_counts
+from trix.indexer.document.parts import Value
 from trix.indexer.document.record import step_tag
 from trix.indexer.languages.of_index import WithLanguages
 from trix.indexer.store.attributes import Attributes
@@ -27,7 +28,6 @@ from trix.indexer.store.held import Held, held_in_list, held_in_segments
 from trix.indexer.store.inverted.postings import Lists, united, united_positions
 from trix.indexer.store.linked import LinkedDocuments
 from trix.indexer.store.live import OpenCommit, live_segments, open_commit
-from trix.indexer.store.parts import Value
 from trix.indexer.store.titles import KINDS as TITLES
 from trix.indexer.store.titles import Titles
 from trix.indexer.store.together import CommonIds, index_paths, together
@@ -45,9 +45,6 @@ MARKS = "marks"
 
 LARGEST = np.iinfo(np.int32).max
 """Elements that an open index can number."""
-
-_DEEPEST = 255
-"""What no element of any index exceeds."""
 
 KEPT_LISTS = 64
 """Posting lists that are kept when they come from several segments, and lists by document: the most recent ones."""
@@ -230,7 +227,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
     @cached_property
     def deepest(self) -> int:
         """A depth that no element exceeds."""
-        return max((live.segment.facts.get("deepest", _DEEPEST) for live in self.live), default=0)
+        return max((live.segment.deepest for live in self.live), default=0)
 
     def held(self, key: str) -> Held:
         """Return the documents that hold a key, how often, and what reads its postings in some of them."""

@@ -17,9 +17,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.indexer.document.parts import BLANK, MarkedText, Part, Value, checksum, head, tail, trimmed
 from trix.indexer.document.record import with_marks
 from trix.indexer.store.elements import Block, Elements
-from trix.indexer.store.parts import BLANK, MarkedText, Part, Value, checksum, head, tail, trimmed
 from trix.support.recent import Recent
 
 VALUES = "values"

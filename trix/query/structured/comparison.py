@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.indexer.document.parts import Opaque, Value
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.parts import Opaque, Value
 from trix.query.language.nexi_tree import NUMBER, Operator
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from trix.indexer.document.parts import Value
 from trix.indexer.profile.profile import PRESETS, Action
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.parts import Value
 from trix.query.language.nexi_tree import Compare, NexiStep, NodeTest, compares, node_tests
 from trix.query.matching import joins
 from trix.query.structured.comparison import Literal, literal

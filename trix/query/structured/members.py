@@ -1,0 +1,86 @@
+"""Which elements are the members of a level, by its definition: structural joins over a part of an index."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from trix.query.language.levels import Definition
+from trix.query.matching import joins
+from trix.query.matching.joins import Mask, Numbers
+from trix.query.matching.part import Collection
+from trix.query.structured.paths import evaluate
+
+
+class LevelFacts(NamedTuple):
+    """What is known of a level, or of a part of it."""
+
+    members: Numbers
+    """Element numbers, ascending."""
+    leftovers: int = 0
+    """How many of the members are leftovers of a tag set."""
+    overlapping: Numbers = np.zeros(0, np.int32)
+    """Members that lie inside other members."""
+    covered: int = 1
+    """Characters of content elements inside members."""
+    characters: int = 1
+    """Characters of all content elements."""
+
+
+def examined(index: Collection, definition: Definition) -> LevelFacts:
+    """Return what is known of a level with tags or a path: of an index, or of a part of it."""
+    elements = index.elements
+    own, left = members(index, definition)
+    overlapping = own[joins.has_ancestor(elements, own, own)]
+    elements.everything()
+    inside = np.zeros(elements.of_content.size + 1, np.int64)
+    np.add.at(inside, elements.begin[own], 1)
+    np.subtract.at(inside, elements.begin[own] + elements.contents[own], 1)
+    lengths = elements.length[elements.of_content].astype(np.int64)
+    covered = int(lengths[np.cumsum(inside)[:-1] > 0].sum())
+    return LevelFacts(own, left, overlapping, covered, int(lengths.sum()))
+
+
+def members(index: Collection, definition: Definition) -> tuple[Numbers, int]:
+    """Return the members of a level as ascending element numbers, and how many of them are leftovers."""
+    if definition.path is not None:
+        return evaluate(index, definition.path), 0
+    everything = joins.everything(index)
+    if definition.kind == "content":
+        return index.elements.of_content, 0
+    tagged = joins.named(index, definition.tags)
+    if definition.kind == "minor":
+        chosen = tagged[~joins.has_descendant(index.elements, tagged, tagged)]
+    else:
+        chosen = tagged[~joins.has_ancestor(index.elements, tagged, tagged)]
+    left = leftovers(index, everything, tagged, chosen)
+    return np.union1d(chosen, left).astype(np.int32), int(left.size)
+
+
+def leftovers(index: Collection, everything: Numbers, tagged: Numbers, chosen: Numbers) -> Numbers:
+    """Return the uppermost elements outside the chosen that neither are nor contain a tagged one, ascending."""
+    elements, n = index.elements, everything.size
+    tags_before = _counted(tagged, n)
+    free = tags_before[joins.ends(elements, everything)] == tags_before[:-1]
+    free &= ~_inside(index, chosen, n)
+    parent = elements.parent
+    upper = (parent < 0) | ~free[parent]  # all below a free element is free, so its parent tells
+    left: Numbers = everything[free & upper]
+    return left
+
+
+def _counted(of: Numbers, n: int) -> Numbers:
+    """Return how many numbers are below each of 0, ..., n."""
+    counts = np.zeros(n + 1, np.int32)
+    counts[of + 1] = 1
+    return np.asarray(np.cumsum(counts, dtype=np.int32))
+
+
+def _inside(index: Collection, chosen: Numbers, n: int) -> Mask:
+    """Return for every element whether it is one of the chosen or below one."""
+    depth = np.zeros(n + 1, np.int32)
+    np.add.at(depth, chosen, 1)
+    np.subtract.at(depth, joins.ends(index.elements, chosen), 1)
+    inside: Mask = np.cumsum(depth)[:-1] > 0
+    return inside

@@ -1,0 +1,72 @@
+"""The places where words count more, as an index has them: what a profile or a search names, and what is there."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.errors import UsageError
+from trix.indexer.store.files import IndexFiles
+from trix.query.language.element_weights import ElementWeights
+from trix.query.language.path_tree import Path
+from trix.query.matching import joins
+from trix.query.scoring.element_weights import WeightedContent
+from trix.query.structured.levels import Levels
+from trix.support.near import did_you_mean
+from trix.support.recent import Recent
+
+
+class WeightedPlaces:
+    """Finds the places of one index.
+
+    Parameters
+    ----------
+    index
+        The files of the index.
+    levels
+        Its levels, which know what a path selects.
+    """
+
+    def __init__(self, index: IndexFiles, levels: Levels) -> None:
+        self._index, self._levels = index, levels
+        self._content: Recent[ElementWeights, WeightedContent] = Recent(self._content_of, 4)
+
+    def content(self, weights: ElementWeights) -> WeightedContent:
+        """Return what occurrences count for in each content element.
+
+        Raises
+        ------
+        UsageError
+            The places are those of the profile, and it names none.
+        """
+        return self._content(weights)
+
+    def notices(self, weights: ElementWeights) -> tuple[str, ...]:
+        """Return which places select nothing, one line each.
+
+        Raises
+        ------
+        UsageError
+            See `content`.
+        """
+        empty = [str(place) for place, _ in self._resolved(weights).places if not self._selected(place).size]
+        return tuple(f"weights: no element is at {each}{did_you_mean(each, self._index.tags)}" for each in empty)
+
+    def _resolved(self, weights: ElementWeights) -> ElementWeights:
+        """Return weights with places, which the profile may name."""
+        if weights.places:
+            return weights
+        profile = self._index.profile
+        if not profile.weights:
+            why = f"the profile {profile.name} of the index has no weights; expected places, as title=3"
+            raise UsageError(why, field="weights", got=weights)
+        return ElementWeights.of_table(profile.weights)
+
+    def _selected(self, place: str | Path) -> NDArray[np.int32]:
+        if isinstance(place, Path):
+            return self._levels.selected(place)
+        return joins.numbers(joins.passing(self._index, place))
+
+    def _content_of(self, weights: ElementWeights) -> WeightedContent:
+        places = [(self._selected(place), weight) for place, weight in self._resolved(weights).places]
+        return WeightedContent(self._index, places)
