@@ -185,10 +185,10 @@ def test_no_topic_ends_a_batch(index: str, run_cli: Cli, tmp_path: Path, monkeyp
     topics.write_text("1\t//nosuch[about(., tree)]\n2\t \n3\t//sec[about(., tree]\n4\ttree\n5\tbug\n6\tthe of\n")
     was = Searcher.score
 
-    def score(self: Searcher, asked: Any, *rest: Any) -> Any:
+    def score(self: Searcher, asked: Any, *rest: Any, **named: Any) -> Any:
         if str(asked) == "bug":
             raise RuntimeError("made\nup")
-        return was(self, asked, *rest)
+        return was(self, asked, *rest, **named)
 
     monkeypatch.setattr(Searcher, "score", score)
     code, out, err = run_cli("run", index, str(topics), "--expand", "3:5")

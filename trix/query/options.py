@@ -253,6 +253,8 @@ class Options:
             name: setting.default_on(occasion, preset.name) for name, setting in SETTINGS.items()
         }
         options |= {**asked, "preset": preset}
+        if occasion == "rescore" and "context" in preset.decides:
+            options["context"] = SETTINGS["context"].default  # that of the preset needs a query, which no run has
         context, expand = options["context"], options["expand"]
         options["context"] = context if isinstance(context, Chain) else parse_context(context)
         options["expand"] = expand if expand is None else read_feedback(expand)

@@ -117,7 +117,7 @@ def slices(sources: Sequence[Source], at_a_time: int) -> list[list[Source]]:
     >>> from trix.indexer.collection.source import Source
     >>> sources = [Source(f"{n}.xml", f"/{n}.xml", None, SMALLEST // 2, 0, 0) for n in range(5)]
     >>> [len(each) for each in slices(sources, 1)], [len(each) for each in slices(sources, 100)]
-    ([2, 2, 1], [2, 2, 1])
+    ([3, 2], [2, 2, 1])
     """
     total = sum(source.size for source in sources)
     size = min(max(-(-total // (ROUNDS * at_a_time)), SMALLEST), LARGEST)

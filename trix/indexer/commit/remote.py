@@ -37,11 +37,15 @@ _TRIES = 100
 
 def copy_of(url: str) -> Path:
     """Return the folder of the local copy of an index."""
+    name = url.rstrip("/").rpartition("/")[2]
+    return _copies() / f"{hashlib.blake2b(url.rstrip('/').encode(), digest_size=6).hexdigest()}-{name}"
+
+
+def _copies() -> Path:
     base = os.environ.get(VARIABLE)
     if base is None:
         base = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "trix")
-    name = url.rstrip("/").rpartition("/")[2]
-    return Path(base) / f"{hashlib.blake2b(url.rstrip('/').encode(), digest_size=6).hexdigest()}-{name}"
+    return Path(base)
 
 
 def origin_of(folder: Path) -> str | None:
@@ -150,7 +154,7 @@ def clear_at(url: str) -> None:
 
 def newest_here(folder: Path) -> int | None:
     """Return the number of the newest commit of an index; of a copy, after it was brought up to date."""
-    url = origin_of(folder)
+    url = origin_of(folder) if folder.parent == _copies() else None
     if url is not None:
         with suppress(FileNotFoundError):
             fetched(url)

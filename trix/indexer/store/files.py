@@ -226,8 +226,8 @@ class IndexFiles(LinkedDocuments, WithLanguages):
 
     @cached_property
     def deepest(self) -> int:
-        """A depth that no element exceeds."""
-        return max((live.segment.deepest for live in self.live), default=0)
+        """A depth that no element exceeds; where an earlier build did not say, that of any index."""
+        return max((live.segment.facts.get("deepest", 255) for live in self.live), default=0)
 
     def held(self, key: str) -> Held:
         """Return the documents that hold a key, how often, and what reads its postings in some of them."""

@@ -202,11 +202,6 @@ class Segment:
             raise IndexError_(f"{self.sections.path}: the posting lists are damaged")
         return contents, tf
 
-    @property
-    def deepest(self) -> int:
-        """A depth that no element exceeds; where an earlier build did not say, that of any index."""
-        return int(self.facts.get("deepest", 255))
-
     @cached_property
     def by_document(self) -> ListsByDocument | None:
         """The lists by document of the keys with many postings; None where an earlier build wrote none."""

@@ -49,7 +49,7 @@ class HeldTerms:
 
     def lists(self, documents: Ints) -> dict[Keys, TermList]:
         """Return the lists of the terms in some documents, by their ascending numbers."""
-        return {keys: TermList(*held.postings(documents), held) for keys, held in self.of.items()}
+        return {keys: TermList(*held.postings(documents), whole=held) for keys, held in self.of.items()}
 
     def total(self) -> int:
         """Return how many postings the terms have."""

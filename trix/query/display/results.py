@@ -169,7 +169,13 @@ class Results(Sequence[Result]):
         return self._matched
 
     def matched_from(self, matched: Callable[[], int]) -> None:
-        """Let the elements that match be counted in another way, where they were not yet."""
+        """Let the elements that match be counted in another way, where they were not yet.
+
+        Parameters
+        ----------
+        matched
+            Counts them.
+        """
         if callable(self._matched):
             self._matched = matched
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from trix.setting import Setting
@@ -66,11 +66,15 @@ def of_record(record: type) -> Schema:
 
     >>> from trix.query.suggest import Suggestion
     >>> of_record(Suggestion)["properties"]["kind"], of_record(Suggestion)["required"]
-    ({'type': 'string', 'enum': ['word', 'title']}, ['text', 'kind', 'documents'])
+    ({'type': 'string', 'enum': ['word', 'title', 'section']}, ['text', 'kind', 'frequency'])
     """
-    hints = get_type_hints(record)
-    names = [each.name for each in fields(record)] if is_dataclass(record) else list(record._fields)  # type: ignore[attr-defined]
-    return object_of({name: of_type(hints[name]) for name in names})
+    hints, optional = get_type_hints(record), list[str]()
+    if is_dataclass(record):
+        names = [each.name for each in fields(record) if not each.name.startswith("_")]
+        optional = [each.name for each in fields(record) if each.default is not MISSING]
+    else:
+        names = list(record._fields)  # type: ignore[attr-defined]
+    return object_of({name: of_type(hints[name]) for name in names}, optional)
 
 
 def object_of(properties: Mapping[str, Schema], optional: Sequence[str] = ()) -> Schema:

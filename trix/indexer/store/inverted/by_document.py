@@ -93,7 +93,7 @@ def by_document_plainly(contents: Ints, tf: Ints, document_of: Ints) -> tuple[In
 
     >>> contents, tf = np.array([0, 1, 9, 20]), np.array([1, 2, 1, 5])
     >>> [each.tolist() for each in by_document_plainly(contents, tf, np.array([0, 0, 0, 1]))]
-    [[0, 1], [4, 5], [3, 1], [104, 127]]
+    [[0, 1], [4, 5], [3, 1], [103, 127]]
     """
     if not contents.size:
         empty = np.zeros(0, np.int32)
@@ -188,7 +188,7 @@ def decode_by_document_plainly(data: NDArray[np.uint8]) -> tuple[bool, DocumentL
 
     >>> data = encode_by_document(np.array([0, 1, 9, 20]), np.array([1, 2, 1, 5]), np.array([0, 0, 0, 1]))
     >>> [each.tolist() for each in decode_by_document_plainly(data)[1][:4]]
-    [[0, 1], [4, 5], [3, 1], [104, 127]]
+    [[0, 1], [4, 5], [3, 1], [103, 127]]
     """
     values = decode_varints(data)
     n = int(values[0]) if values.size else 0
