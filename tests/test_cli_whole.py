@@ -290,6 +290,7 @@ def test_profile_auto_says_what_was_picked_and_shows_the_document(run_cli: Cli, 
     assert "TITLE  play" in run_cli("profile", "generic", "--try", str(document), "--stem", "none")[1]
 
 
+@pytest.mark.slow
 def test_an_interrupted_build_leaves_nothing_and_ends_with_130(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     docs.mkdir()

@@ -143,6 +143,7 @@ def test_a_model_searches_reads_on_and_gets_addresses_to_open(index: Path) -> No
     assert nothing.startswith("Nothing was found.")
 
 
+@pytest.mark.slow
 def test_a_wrong_call_is_answered_in_a_line_and_the_server_lives_on(index: Path) -> None:
     _, answers = ask(
         index,

@@ -172,6 +172,7 @@ QUESTIONS: list[Answer] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["numpy", pytest.param("numba", marks=[pytest.mark.slow, pytest.mark.skipif(
     find_spec("numba") is None, reason="numba is not installed")])])  # fmt: skip
 def test_eight_threads_get_the_answers_of_one(place: Path, backend: str, hurried: None, slow: None) -> None:

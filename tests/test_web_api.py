@@ -318,6 +318,7 @@ def leaks(built: Path, answered: Any) -> bool:
     return "machine-secret" in said or str(Path.home()) in said or "Traceback" in said or "root:x:" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda each: each.name)
 def test_hostile_requests_learn_nothing_of_the_machine(built: Path, client: TestClient, endpoint: Any) -> None:
     for hostile in HOSTILE:
