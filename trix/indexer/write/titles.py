@@ -16,13 +16,16 @@ from typing import Any
 from lxml import etree
 
 from trix.indexer.commit.sections import SectionWriter
-from trix.indexer.profile.profile import Profile
+from trix.indexer.profile.profile import PRESETS, Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.titles import TitleRule
 from trix.indexer.read.headings import Headings, title_rules_of
 from trix.indexer.store.strings import encode_numbers, encode_packed, encode_sizes
 from trix.indexer.store.titles import ordered_titles, words_of_titles
 from trix.indexer.write.inverted import ToLists, write_lists
+
+GENERIC = "generic"
+"""The preset of documents without one: its titles are looked up when they are shown."""
 
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 
@@ -39,7 +42,9 @@ class TitleReader:
     """
 
     def __init__(self, profile: Profile, text_of: Callable[[Any], str]) -> None:
-        rules = tuple(map(_written, title_rules_of(profile)))
+        # What could be a title anywhere costs four times a build, and most of it are names and numbers of references.
+        known = profile.name != GENERIC and bool(profile.titles or profile.name in PRESETS)
+        rules = tuple(map(_written, title_rules_of(profile))) if known else ()
         self._headings = Headings(replace(profile, titles=rules), text_of)
         paths = {part for rule in rules for form in rule.forms for part in form}
         self._depths: dict[str, int] = {}
