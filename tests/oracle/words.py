@@ -118,7 +118,9 @@ class Asked:
         given = {key: float(value) for key, _, value in (part.partition("=") for part in parts)}
         f = given.get("f", 1.0)
         if name == "pairs":
-            return {x: s + f * self.of_pairs(x, inside, given.get("within")) for x, s in scores.items()}
+            matching = self.scorer.scores(self.terms, self.combine, self.groups)  # others have no score by any model
+            within = given.get("within")
+            return {x: s + f * (self.of_pairs(x, inside, within) if x in matching else 0) for x, s in scores.items()}
         g = self.weights(given.get("idf", 1.0))
         total = sum(g.values())
         members: list[Label] = []
