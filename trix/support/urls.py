@@ -45,8 +45,7 @@ def files_below(url: str) -> list[UrlFile]:
         They cannot be listed.
     """
     with _told(url):
-        system, path = _system(url)
-        system.invalidate_cache()
+        system, path = _system(url, fresh=True)
         found = system.find(path, detail=True)
         return [
             UrlFile(system.unstrip_protocol(each), int(about.get("size") or 0), _time(about))
@@ -64,8 +63,7 @@ def names_in(url: str) -> list[str]:
         They cannot be listed.
     """
     with _told(url):
-        system, path = _system(url)
-        system.invalidate_cache()
+        system, path = _system(url, fresh=True)
         try:
             return sorted(each.rstrip("/").rpartition("/")[2] for each in system.ls(path, detail=False))
         except FileNotFoundError:
@@ -143,7 +141,8 @@ def remove(url: str) -> None:
             return
 
 
-def _system(url: str) -> tuple[Any, str]:
+def _system(url: str, *, fresh: bool = False) -> tuple[Any, str]:
+    """Return what reads a URL, and the path there; `fresh` forgets what was listed before."""
     if find_spec("fsspec") is None:
         raise UsageError(f"{url}: URLs need fsspec: pip install 'trix[cloud]'")
     from fsspec.core import url_to_fs
@@ -154,6 +153,8 @@ def _system(url: str) -> tuple[Any, str]:
         raise UsageError(f"{url}: {error}; the extra cloud has what s3 needs: pip install 'trix[cloud]'") from None
     except ValueError as error:
         raise UsageError(f"{url}: {error}") from None
+    if fresh:
+        system.invalidate_cache()
     return system, path
 
 

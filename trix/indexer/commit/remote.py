@@ -23,6 +23,7 @@ from trix.indexer.commit.commit import (
     decode_commit,
     encode_commit,
     newest_commit,
+    newest_number,
 )
 from trix.support.urls import fetch, joined, names_in, put, read, remove
 
@@ -158,7 +159,7 @@ def newest_here(folder: Path) -> int | None:
     if url is not None:
         with suppress(FileNotFoundError):
             fetched(url)
-    return max(commit_numbers(folder), default=None)
+    return newest_number(folder)
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -177,13 +177,6 @@ def _near(index: IndexFiles, near: Near) -> TermList:
     return TermList(found.astype(np.int32), counts.astype(np.int32))
 
 
-def document_count(index: IndexFiles, of: TermList) -> int:
-    """Return how many documents hold a term."""
-    index.elements.structure_of_contents(of.content_numbers)
-    documents = index.documents_of(index.elements.of_content[of.content_numbers])
-    return int(np.count_nonzero(documents[1:] != documents[:-1])) + 1 if documents.size else 0
-
-
 @dataclass(frozen=True, slots=True)
 class Match:
     """The candidates of some lists, and the frequencies (T, n) of each list in each candidate."""

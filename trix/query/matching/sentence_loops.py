@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from trix.query.matching.holders_loops import seek
 from trix.support.backend import kernel
+from trix.support.seeking import seek
 
 
 @kernel

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from trix.support.backend import kernel
+from trix.support.seeking import seek
 
 
 @kernel
@@ -21,6 +22,20 @@ def read_varint(data: Any, at: Any) -> Any:
         if byte < 128:
             return value, at
         shift += 7
+
+
+@kernel
+def read_posting(data: Any, at: Any) -> Any:
+    """Return the gap to the content element of the posting at a place, how often it holds the key, the place behind.
+
+    The loops of a search do the same in place: they lose 3 % by a call.
+    """
+    value, at = read_varint(data, at)
+    tf = np.int64(1)
+    if value & 1:  # the count follows
+        more, at = read_varint(data, at)
+        tf = np.int64(more) + 2
+    return value >> 1, tf, at
 
 
 @kernel
@@ -128,15 +143,6 @@ def encode_lists(contents: Any, tf: Any, starts: Any) -> Any:
 
 
 @kernel
-def _next_content(data: Any, at: Any) -> Any:
-    """Return the gap to the content element of the posting at a place, and the place behind the posting."""
-    value, at = read_varint(data, at)
-    if value & 1:  # the count follows
-        _, at = read_varint(data, at)
-    return value >> 1, at
-
-
-@kernel
 def count_documents(data: Any, ends: Any, document_of: Any, chosen: Any) -> Any:
     """Count the documents of each key; twin: `trix.indexer.store.inverted.document_counts.count_documents_plainly`."""
     keys = ends.size
@@ -148,7 +154,7 @@ def count_documents(data: Any, ends: Any, document_of: Any, chosen: Any) -> Any:
         content = np.int64(0)
         last = np.int64(-1)
         while at < stop:
-            gap, at = _next_content(data, at)
+            gap, _, at = read_posting(data, at)
             content += gap
             document = np.int64(document_of[content])
             if document != last:
@@ -170,12 +176,8 @@ def held_by(data: Any, ends: Any, chosen: Any) -> Any:
         stop = np.int64(ends[key])
         content = np.int64(0)
         while at < stop:
-            value, at = read_varint(data, at)
-            content += value >> 1
-            tf = np.int64(1)
-            if value & 1:
-                more, at = read_varint(data, at)
-                tf = more + 2
+            gap, tf, at = read_posting(data, at)
+            content += gap
             if chosen[content]:
                 if count == size:
                     grown = np.empty((3, 2 * size), np.int32)
@@ -203,7 +205,7 @@ def keys_by_document(data: Any, ends: Any, document_of: Any, documents: int) -> 
             content = np.int64(0)
             last = np.int64(-1)
             while at < stop:
-                gap, at = _next_content(data, at)
+                gap, _, at = read_posting(data, at)
                 content += gap
                 document = np.int64(document_of[content])
                 if document != last:
@@ -314,19 +316,7 @@ def postings_of(data: Any, documents: Any, xi_k: Any, byte: Any, before: Any, wa
     count = np.int64(0)
     low = 0
     for number in wanted:
-        step = 1
-        high = low
-        while high < documents.size and documents[high] < number:
-            low = high + 1
-            high += step
-            step *= 2
-        high = min(high, documents.size)
-        while low < high:
-            middle = (low + high) // 2
-            if documents[middle] < number:
-                low = middle + 1
-            else:
-                high = middle
+        low = seek(documents, low, number)
         if low == documents.size:
             break
         if documents[low] == number:
