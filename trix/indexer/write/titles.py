@@ -131,7 +131,7 @@ def write_titles(
     sections.array("titles.documents", order)
     _write_words(sections, "documents", [documents[number] for number in order.tolist() if number >= 0])
     if parts is not None:
-        titles, _ = write_lists(sections, parts, ("titles.sections.of",), jobs, packed=True)
+        titles, _ = write_lists(sections, parts, ("titles.sections.of",), jobs)
         _write_strings(sections, "titles.sections", titles)
         _write_words(sections, "sections", titles)
 
