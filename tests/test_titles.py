@@ -191,6 +191,16 @@ def test_titles_of_several_indexes_are_counted_together(tmp_path: Path) -> None:
         ]  # fmt: skip
 
 
+def test_without_a_preset_names_in_parts_are_no_titles(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        "<rfc><section><name>Security Considerations</name><t>none</t></section>"
+        "<author><name><given>Secure</given> <family>Person</family></name></author></rfc>"
+    )
+    trix.build(tmp_path / "a.xml", tmp_path / "i", profile="generic")
+    found = trix.open(tmp_path / "i").suggest("secur")
+    assert [each.text for each in found if each.kind == "section"] == ["Security Considerations"]
+
+
 def test_an_index_without_titles_of_sections_suggests_those_of_documents(tmp_path: Path) -> None:
     with zipfile.ZipFile(Path(__file__).parent / "data" / "format-3.zip") as archive:
         archive.extractall(tmp_path)
