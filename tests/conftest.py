@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -48,6 +49,12 @@ def _study(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     """Search with the papers' defaults, whose values tests hold, where a test is not marked `reading`."""
     if request.node.get_closest_marker("reading") is None:
         monkeypatch.setattr("trix.query.options.usual_preset", lambda _: "study")
+
+
+def pytest_collection_finish() -> None:
+    """Take what was collected and imported, which stays to the end, out of what the collector of garbage goes through."""
+    gc.collect()
+    gc.freeze()
 
 
 Cli = Callable[..., tuple[int, str, str]]

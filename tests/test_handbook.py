@@ -15,6 +15,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 import trix
+from tests.each import for_each
 from trix.cli import main
 from trix.cli.commands import handbook as handbook_command
 from trix.errors import UsageError
@@ -43,7 +44,7 @@ def test_there_are_many_articles_each_with_a_title_of_its_own_and_a_place_in_the
     assert sorted(chapter.name for chapter in chapters()) == sorted(path.stem for path in FILES)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@for_each("path", FILES, lambda path: path.stem)
 def test_an_article_has_the_parts_of_one(path: Path) -> None:
     root = etree.parse(path).getroot()
     assert [child.tag for child in root if child.tag != "back"] == ["front", "body"]
@@ -55,7 +56,7 @@ def test_an_article_has_the_parts_of_one(path: Path) -> None:
     assert 300 <= words(path) <= 900
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@for_each("path", FILES, lambda path: path.stem)
 def test_ids_are_unique_and_every_reference_within_an_article_leads_to_one(path: Path) -> None:
     root = etree.parse(path).getroot()
     ids = Counter(element.get(ID) for element in root.iter() if element.get(ID))
@@ -70,7 +71,7 @@ def test_the_collection_shows_sections_in_sections_lists_figures_tables_and_mixe
     assert sum(len(etree.parse(path).findall("body/sec/sec")) for path in FILES) >= 25
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@for_each("path", FILES, lambda path: path.stem)
 def test_every_reference_is_cited_by_its_number(path: Path) -> None:
     root = etree.parse(path).getroot()
     listed = {(ref.get(ID), f"[{number}]") for number, ref in enumerate(root.iter("ref"), 1)}
@@ -80,9 +81,7 @@ def test_every_reference_is_cited_by_its_number(path: Path) -> None:
 # -- figures ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in FILES if etree.parse(path).find(".//fig") is not None], ids=lambda path: path.stem
-)
+@for_each("path", [path for path in FILES if etree.parse(path).find(".//fig") is not None], lambda path: path.stem)
 def test_a_figure_has_a_picture_says_what_it_shows_and_is_pointed_to(path: Path) -> None:
     root = etree.parse(path).getroot()
     for figure in root.iter("fig"):
@@ -103,7 +102,7 @@ def test_every_picture_is_shown_once() -> None:
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.mark.parametrize("path", sorted(FIGURES.glob("*.svg")), ids=lambda path: path.stem)
+@for_each("path", sorted(FIGURES.glob("*.svg")), lambda path: path.stem)
 def test_a_picture_is_whole_by_itself_and_looks_like_the_others(path: Path) -> None:
     root = etree.parse(path).getroot()
     width, height = str(root.get("width")), str(root.get("height"))
@@ -126,13 +125,13 @@ def test_a_picture_is_whole_by_itself_and_looks_like_the_others(path: Path) -> N
 # -- links and contents ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@for_each("path", FILES, lambda path: path.stem)
 def test_links_between_chapters_lead_somewhere(path: Path) -> None:
     targets = [link.get(XLINK) for link in etree.parse(path).getroot().iter("ext-link")]
     assert [target for target in targets if not (ARTICLES / str(target)).is_file()] == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@for_each("path", FILES, lambda path: path.stem)
 def test_no_notation_of_other_markup_is_left_in_the_text(path: Path) -> None:
     text = "".join(str(t) for t in etree.parse(path).xpath("//text()[not(ancestor::code or ancestor::monospace)]"))
     assert [sign for sign in ("**", "[[", "]]", "`", "&lt;") if sign in text] == []
@@ -164,7 +163,7 @@ def test_every_command_preset_and_measure_family_has_a_chapter() -> None:
 # -- as text ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("chapter", chapters(), ids=lambda chapter: chapter.name)
+@for_each("chapter", chapters(), lambda chapter: chapter.name)
 def test_as_text_a_chapter_keeps_all_its_words_and_its_width(chapter: Chapter) -> None:
     shown = render(chapter, 72)
     code = {line.strip() for element in chapter.root.iter("code") for line in (element.text or "").splitlines()}
@@ -211,7 +210,7 @@ def test_there_is_a_page_for_each_chapter_and_an_index_that_leads_to_all(pages: 
     }
 
 
-@pytest.mark.parametrize("chapter", chapters(), ids=lambda chapter: chapter.name)
+@for_each("chapter", chapters(), lambda chapter: chapter.name)
 def test_a_page_has_the_text_of_its_article_escaped_and_asks_nothing_of_the_network(
     chapter: Chapter, pages: Path
 ) -> None:
