@@ -52,7 +52,7 @@ def _study(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def pytest_collection_finish() -> None:
-    """Take what was collected and imported, which stays to the end, out of what the collector of garbage goes through."""
+    """Keep what was collected and imported, which stays to the end, from the collector of garbage."""
     gc.collect()
     gc.freeze()
 

@@ -92,6 +92,10 @@ def test_a_module_says_what_it_is_for_and_is_short() -> None:
     assert {name: lines for name, text in texts.items() if (lines := len(text.splitlines())) > LONGEST_MODULE} == {}
 
 
+def test_integrations_have_no_doctests_which_pytest_would_not_see() -> None:
+    assert [path.name for path in MODULES if path.parent.name == "integrations" and ">>>" in text_of(path)] == []
+
+
 def test_the_public_names_are_these_and_each_is_there() -> None:
     import trix
 
