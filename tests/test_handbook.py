@@ -315,6 +315,7 @@ def opened(address: str, folder: Path) -> Any:
     return lxml_html.fromstring(made.stdout)
 
 
+@pytest.mark.slow  # three browsers
 def test_from_a_file_a_question_finds_its_section(pages: Path, tmp_path: Path) -> None:
     address = (pages / "index.html").as_uri()
     page = opened(f"{address}?q=how+is+OVERLAP+r%C3%A9moved", tmp_path)
