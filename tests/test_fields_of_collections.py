@@ -137,7 +137,7 @@ def test_fields_are_what_the_headers_say(
     said: dict[str, dict[str, Any]] = {}
     with trix.write(tmp_path / "i", profile=preset) as writer, tarfile.open(archive) as tar:
         members = [each for each in tar if each.isfile() and each.name.endswith(".xml")]
-        for member in members[:: every * (4 if FEW else 1)]:
+        for member in members[::every][: 6 if FEW else None]:
             data = tar.extractfile(member).read()
             root = etree.parse(io.BytesIO(data), PARSER).getroot()
             said[member.name] = oracle(root)

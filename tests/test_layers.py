@@ -136,7 +136,11 @@ def room_of(module: str) -> str:
 def imports(path: Path) -> set[str]:
     """Return the modules of the package that a file imports anywhere."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    open_: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while open_:
+        node = open_.pop()
+        # an expression holds no import, and what is left is a tenth
+        open_ += [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.stmt | ast.excepthandler | ast.match_case)]
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "trix"
 SIGNPOSTS = ("indexer", "query", "eval")
-NAMED = re.compile(rf"^\s*(?:import|from)\b.*\b(?:{'|'.join(SIGNPOSTS)})\b", re.MULTILINE)
+NAMED = re.compile(rf"^\s*(?:from\s+|import\s+(?:.*,\s*)?)(?:{'|'.join(SIGNPOSTS)})\b", re.MULTILINE)
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LONGEST_MODULE = 400
 

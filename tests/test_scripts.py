@@ -164,7 +164,7 @@ def test_the_check_runs_everything_and_fails_when_one_part_fails(desk: Path) -> 
         done = bash(desk, "scripts/check", FAILS=fails)
         assert done.returncode == code
         lines = done.stdout.splitlines()
-        assert [line for line in lines if line.startswith("ran ")] == ["ran ruff", "ran ruff", "ran mypy", "ran pytest"]
+        assert [line for line in lines if line.startswith("ran ")] == ["ran ruff", "ran ruff", "ran pytest", "ran mypy"]
         verdicts = {line.split()[1]: line.split()[0] for line in lines[-5:-1]}
         wanted = {name: "FAILED" if name == fails else "ok" for name in ("ruff", "mypy", "pytest")}
         wanted["format"] = wanted["ruff"]
