@@ -54,7 +54,7 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def desk(demonstration: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a chapter a folder with the demonstration in it and the commands `trix` and `python` on the path."""
     for name, text in {
-        "trix": f"#!{sys.executable}\nimport sys\nfrom trix.cli import main\nsys.exit(main())\n",
+        "trix": f"#!{sys.executable}\nfrom trix.__main__ import process\nprocess()\n",
         "python": f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n',
     }.items():
         program = tmp_path / "bin" / name

@@ -174,7 +174,7 @@ def test_the_check_runs_everything_and_fails_when_one_part_fails(desk: Path) -> 
 @pytest.mark.slow
 def test_the_demo_runs_from_end_to_end(tmp_path: Path) -> None:
     for name, text in {
-        "trix": f"#!{sys.executable}\nimport sys\nfrom trix.cli import main\nsys.exit(main())\n",
+        "trix": f"#!{sys.executable}\nfrom trix.__main__ import process\nprocess()\n",
         "python": f'#!/bin/sh\nexec {sys.executable} "$@"\n',
     }.items():
         program(tmp_path / "bin" / name, text)
