@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -48,6 +49,13 @@ def _study(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     """Search with the papers' defaults, whose values tests hold, where a test is not marked `reading`."""
     if request.node.get_closest_marker("reading") is None:
         monkeypatch.setattr("trix.query.options.usual_preset", lambda _: "study")
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was imported and collected from the collector of garbage, and call it less often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, *gc.get_threshold()[1:])  # as `trix.__main__` does
 
 
 Cli = Callable[..., tuple[int, str, str]]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 import trix
 from scripts import api_page
+from tests.each import for_each
 
 ROOT = Path(__file__).resolve().parent.parent
 ALL = [*api_page.public(), *api_page.beside()]
@@ -17,7 +16,7 @@ def test_the_page_is_up_to_date() -> None:
     assert (ROOT / "docs" / "api.md").read_text(encoding="utf-8") == api_page.page(), "run scripts/api_page.py"
 
 
-@pytest.mark.parametrize("documented", ALL, ids=lambda documented: documented.name)
+@for_each("documented", ALL, lambda documented: documented.name)
 def test_each_parameter_attribute_and_method_is_documented(documented: api_page.Documented) -> None:
     assert list(api_page.undocumented(documented)) == []
 

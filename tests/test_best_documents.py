@@ -42,7 +42,7 @@ year = {path = "/article/@year", type = "number"}
 """
 BACKENDS = ("numpy", "numba")
 SEEDS = range(2 if os.environ.get("TRIX_TESTS") == "fast" else 6)
-SEARCHES = 100
+SEARCHES = 40 if os.environ.get("TRIX_TESTS") == "fast" else 100
 
 
 @pytest.fixture(autouse=True)

@@ -90,7 +90,13 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_chunks")
-@pytest.mark.parametrize("options", [{}, {"positions": True, "store": True}], ids=["plain", "positions-store"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({}, id="plain", marks=pytest.mark.slow),
+        pytest.param({"positions": True, "store": True}, id="positions-store"),
+    ],
+)
 def test_an_index_is_bit_identical_for_any_number_of_jobs(docs: Path, tmp_path: Path, options: dict[str, Any]) -> None:
     built = []
     for jobs in (1, 2, 3):
@@ -321,7 +327,7 @@ def test_overwriting_leaves_a_reader_of_the_old_index_at_work(tmp_path: Path) ->
     assert hidden(tmp_path) == []
 
 
-@pytest.mark.parametrize("number", [None, errno.ENOSPC, errno.EIO])
+@pytest.mark.parametrize("number", [None, errno.ENOSPC, pytest.param(errno.EIO, marks=pytest.mark.slow)])
 def test_a_disk_that_fails_leaves_the_old_index_and_says_so_in_one_line(
     number: int | None, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

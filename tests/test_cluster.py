@@ -8,6 +8,7 @@ import random
 import signal
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,9 @@ from trix.lab.plan.toml import read_experiment
 from trix.lab.run.sweep import sweep
 from trix.lab.tune import tune
 
-pytest.importorskip("distributed", reason="needs the extra dask")
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.skipif(find_spec("distributed") is None, reason="needs the extra dask"),  # slow to import
     # what Dask leaves open when its processes are ended, and says of them
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 import trix
+from trix.cli import main
 
 ROOT = Path(__file__).parent.parent
 
@@ -27,19 +31,22 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "my.index"
 
 
-def offered(*words: str) -> list[str]:
-    """Return what is offered for the last of some words; nothing may be said besides."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
+def asking(*words: str) -> dict[str, str]:
+    """Return the variables by which a shell asks what can stand for the last of some words."""
+    return {
         "_TRIX_COMPLETE": "complete_bash",
         "COMP_WORDS": " ".join(("trix", *words)),
         "COMP_CWORD": str(len(words)),
     }
-    command = [sys.executable, "-m", "trix"]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    assert done.stderr == ""
-    return done.stdout.split()
+
+
+def offered(*words: str) -> list[str]:
+    """Return what is offered for the last of some words; nothing may be said besides."""
+    out, err = io.StringIO(), io.StringIO()
+    with patch.dict(os.environ, asking(*words)), redirect_stdout(out), redirect_stderr(err), suppress(SystemExit):
+        main([])
+    assert err.getvalue() == ""
+    return out.getvalue().split()
 
 
 @pytest.mark.parametrize(
@@ -62,7 +69,11 @@ def test_values_of_options_are_offered(line: str, values: list[str]) -> None:
 
 
 def test_a_line_that_ends_with_an_option_says_nothing_but_its_values() -> None:
-    assert "thorough" in offered("search", "my.index", "--strategy", "")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **asking("search", "my.index", "--strategy", "")}
+    done = subprocess.run(
+        [sys.executable, "-m", "trix"], capture_output=True, text=True, env=environment, check=False
+    )  # as a shell does it
+    assert done.stderr == "" and "thorough" in done.stdout.split()
 
 
 @pytest.mark.slow

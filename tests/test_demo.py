@@ -86,6 +86,7 @@ def test_a_second_demonstration_replaces_the_first_and_leaves_other_files(
 ) -> None:
     few = Task("few", "a few", {"strategy": "focused"}, {"P": "char_prec"}, "iP")
     monkeypatch.setattr(demo, "TASKS", (few,))
+    monkeypatch.setattr(demo, "structured", lambda: False)
     (tmp_path / "thesis.tex").write_text("precious")
     first = demonstrate(tmp_path)
     (tmp_path / "topics.xml").write_text("spoilt")

@@ -15,6 +15,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 import trix
+from tests.each import for_each
 from trix.cli import main
 from trix.cli.commands import handbook as handbook_command
 from trix.errors import UsageError
@@ -43,7 +44,7 @@ def test_there_are_many_articles_each_with_a_title_of_its_own_and_a_place_in_the
     assert sorted(chapter.name for chapter in chapters()) == sorted(path.stem for path in FILES)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@for_each("path", FILES, lambda path: path.stem)
 def test_an_article_has_the_parts_of_one(path: Path) -> None:
     root = etree.parse(path).getroot()
     assert [child.tag for child in root if child.tag != "back"] == ["front", "body"]
@@ -55,7 +56,7 @@ def test_an_article_has_the_parts_of_one(path: Path) -> None:
     assert 300 <= words(path) <= 900
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@for_each("path", FILES, lambda path: path.stem)
 def test_ids_are_unique_and_every_reference_within_an_article_leads_to_one(path: Path) -> None:
     root = etree.parse(path).getroot()
     ids = Counter(element.get(ID) for element in root.iter() if element.get(ID))
@@ -70,7 +71,7 @@ def test_the_collection_shows_sections_in_sections_lists_figures_tables_and_mixe
     assert sum(len(etree.parse(path).findall("body/sec/sec")) for path in FILES) >= 25
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@for_each("path", FILES, lambda path: path.stem)
 def test_every_reference_is_cited_by_its_number(path: Path) -> None:
     root = etree.parse(path).getroot()
     listed = {(ref.get(ID), f"[{number}]") for number, ref in enumerate(root.iter("ref"), 1)}
@@ -80,9 +81,7 @@ def test_every_reference_is_cited_by_its_number(path: Path) -> None:
 # -- figures ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in FILES if etree.parse(path).find(".//fig") is not None], ids=lambda path: path.stem
-)
+@for_each("path", [path for path in FILES if etree.parse(path).find(".//fig") is not None], lambda path: path.stem)
 def test_a_figure_has_a_picture_says_what_it_shows_and_is_pointed_to(path: Path) -> None:
     root = etree.parse(path).getroot()
     for figure in root.iter("fig"):
@@ -103,7 +102,7 @@ def test_every_picture_is_shown_once() -> None:
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.mark.parametrize("path", sorted(FIGURES.glob("*.svg")), ids=lambda path: path.stem)
+@for_each("path", sorted(FIGURES.glob("*.svg")), lambda path: path.stem)
 def test_a_picture_is_whole_by_itself_and_looks_like_the_others(path: Path) -> None:
     root = etree.parse(path).getroot()
     width, height = str(root.get("width")), str(root.get("height"))
@@ -126,13 +125,13 @@ def test_a_picture_is_whole_by_itself_and_looks_like_the_others(path: Path) -> N
 # -- links and contents ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@for_each("path", FILES, lambda path: path.stem)
 def test_links_between_chapters_lead_somewhere(path: Path) -> None:
     targets = [link.get(XLINK) for link in etree.parse(path).getroot().iter("ext-link")]
     assert [target for target in targets if not (ARTICLES / str(target)).is_file()] == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@for_each("path", FILES, lambda path: path.stem)
 def test_no_notation_of_other_markup_is_left_in_the_text(path: Path) -> None:
     text = "".join(str(t) for t in etree.parse(path).xpath("//text()[not(ancestor::code or ancestor::monospace)]"))
     assert [sign for sign in ("**", "[[", "]]", "`", "&lt;") if sign in text] == []
@@ -164,7 +163,7 @@ def test_every_command_preset_and_measure_family_has_a_chapter() -> None:
 # -- as text ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("chapter", chapters(), ids=lambda chapter: chapter.name)
+@for_each("chapter", chapters(), lambda chapter: chapter.name)
 def test_as_text_a_chapter_keeps_all_its_words_and_its_width(chapter: Chapter) -> None:
     shown = render(chapter, 72)
     code = {line.strip() for element in chapter.root.iter("code") for line in (element.text or "").splitlines()}
@@ -211,7 +210,7 @@ def test_there_is_a_page_for_each_chapter_and_an_index_that_leads_to_all(pages: 
     }
 
 
-@pytest.mark.parametrize("chapter", chapters(), ids=lambda chapter: chapter.name)
+@for_each("chapter", chapters(), lambda chapter: chapter.name)
 def test_a_page_has_the_text_of_its_article_escaped_and_asks_nothing_of_the_network(
     chapter: Chapter, pages: Path
 ) -> None:
@@ -316,6 +315,7 @@ def opened(address: str, folder: Path) -> Any:
     return lxml_html.fromstring(made.stdout)
 
 
+@pytest.mark.slow  # three browsers
 def test_from_a_file_a_question_finds_its_section(pages: Path, tmp_path: Path) -> None:
     address = (pages / "index.html").as_uri()
     page = opened(f"{address}?q=how+is+OVERLAP+r%C3%A9moved", tmp_path)
@@ -349,6 +349,23 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache" / "trix"
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a cache folder in which the handbook was searched."""
+    folder = tmp_path_factory.mktemp("searched")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        patch.setattr(search.sys, "platform", "linux")
+        search.search("overlap")
+    return folder / "trix"
+
+
+@pytest.fixture
+def searched(cache: Path, made: Path) -> Path:
+    """Give the user a copy of it."""
+    return shutil.copytree(made, cache)
+
+
 def test_a_question_finds_its_chapter_and_the_index_is_made_once(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     places, _ = search.search("how is overlap removed", 3)
     assert len(places) == 3
@@ -361,19 +378,17 @@ def test_a_question_finds_its_chapter_and_the_index_is_made_once(cache: Path, mo
 
 
 def test_another_version_makes_an_index_of_its_own_and_removes_the_old_one(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
+    searched: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    search.search("overlap")
-    (old,) = cache.glob("handbook-*.index")
+    (old,) = searched.glob("handbook-*.index")
     monkeypatch.setattr(search.trix, "__version__", "99")
     search.search("overlap")
-    (new,) = cache.glob("handbook-*.index")
+    (new,) = searched.glob("handbook-*.index")
     assert new != old
 
 
-def test_a_damaged_index_is_made_again(cache: Path) -> None:
-    search.search("overlap")
-    (index,) = cache.glob("handbook-*.index")
+def test_a_damaged_index_is_made_again(searched: Path) -> None:
+    (index,) = searched.glob("handbook-*.index")
     for file in index.iterdir():
         file.write_bytes(file.read_bytes()[:3])
     assert search.search("overlap")[0]
@@ -410,7 +425,8 @@ def test_the_name_of_a_chapter_shows_it(capsys: pytest.CaptureFixture[str], name
     assert out.startswith("Dewey labels: an address that knows its ancestors\n")
 
 
-def test_other_words_are_searched_and_nothing_found_is_said(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("searched")
+def test_other_words_are_searched_and_nothing_found_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, "tolerance", "irrelevance", "-n", "2")
     assert code == 0
     assert "Tolerance to irrelevance" in out

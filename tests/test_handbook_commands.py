@@ -22,6 +22,7 @@ from typing import NamedTuple
 import pytest
 from lxml import etree
 
+from tests.each import for_each
 from trix.cli import main
 from trix.cli.app import COMMANDS
 from trix.handbook.contents import Chapter, chapters
@@ -53,7 +54,7 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def desk(demonstration: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a chapter a folder with the demonstration in it and the commands `trix` and `python` on the path."""
     for name, text in {
-        "trix": f"#!{sys.executable}\nimport sys\nfrom trix.cli import main\nsys.exit(main())\n",
+        "trix": f"#!{sys.executable}\nfrom trix.__main__ import process\nprocess()\n",
         "python": f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n',
     }.items():
         program = tmp_path / "bin" / name
@@ -132,14 +133,15 @@ def test_the_commands_of_a_chapter_run(chapter: Chapter, desk: Path, capfd: pyte
         pytest.skip(f"this version has no command {', '.join(sorted(absent))}")
 
 
-@pytest.mark.parametrize(("chapter", "code"), CODES, ids=lambda thing: getattr(thing, "name", "code"))
-def test_a_code_element_says_what_it_is_in(chapter: Chapter, code: etree._Element) -> None:
+@for_each("element", CODES, lambda element: element[0].name)
+def test_a_code_element_says_what_it_is_in(element: tuple[Chapter, etree._Element]) -> None:
+    code = element[1]
     assert code.get("language") in READ | RUN
     use = code.get("specific-use")
     assert use is None or re.match(r"shown: \w+ \w+", use), "what is not run needs a reason"
     assert not len(code), "code holds text and nothing else"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@for_each("command", COMMANDS)
 def test_every_command_is_in_a_chapter(command: str) -> None:
     assert any(re.search(rf"\btrix {command}\b", code.text) for _, code in CODES)

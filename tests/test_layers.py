@@ -136,7 +136,11 @@ def room_of(module: str) -> str:
 def imports(path: Path) -> set[str]:
     """Return the modules of the package that a file imports anywhere."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    open_: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while open_:
+        node = open_.pop()
+        # an expression holds no import, and what is left is a tenth
+        open_ += [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.stmt | ast.excepthandler | ast.match_case)]
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -215,11 +219,11 @@ def test_every_room_is_on_a_floor_and_the_floors_are_in_order() -> None:
     assert circles({room: allowed(room) for room in FLOORS}) == []
 
 
-@pytest.mark.parametrize("room", [*FLOORS, *EVERYBODYS])
-def test_a_room_knows_only_rooms_below_it(room: str) -> None:
-    may = allowed(room) if room in FLOORS else set(EVERYBODYS[room])
+def test_a_room_knows_only_rooms_below_it() -> None:
+    rooms = {room: allowed(room) if room in FLOORS else set(EVERYBODYS[room]) for room in [*FLOORS, *EVERYBODYS]}
     wrong = [
-        f"{module} imports {other}"
+        f"{room}: {module} imports {other}"
+        for room, may in rooms.items()
         for module, others in graph().items()
         if room_of(module) == room
         for other in sorted(others)

@@ -67,7 +67,9 @@ CONTEXTS = (
 )
 
 
-@pytest.mark.parametrize("level", ["//p", "content", "document", None])
+@pytest.mark.parametrize(
+    "level", ["//p", *(pytest.param(level, marks=pytest.mark.slow) for level in ("content", "document")), None]
+)
 def test_scores_from_parts_are_those_of_the_search(place: Path, tmp_path: Path, level: str | None) -> None:
     """Cut down to a level, read from a shelf, with columns worked out once: the rankings are the same."""
     variants = [

@@ -248,10 +248,10 @@ DATA = Path(os.environ.get("TRIX_DATA") or Path(__file__).resolve().parent.paren
     ("collection", "profile"),
     [
         ("small-shakespeare", "shakespeare"),
-        ("odd-mallard-gnome", "mallard"),
+        pytest.param("odd-mallard-gnome", "mallard", marks=pytest.mark.slow),
         pytest.param("odd-tei-eltec-eng-sample", "tei", marks=pytest.mark.slow),
         pytest.param("odd-tcp-evans-ecco-sample", "tei", marks=pytest.mark.slow),
-        ("odd-laws-canada-sample", "laws"),
+        pytest.param("odd-laws-canada-sample", "laws", marks=pytest.mark.slow),
     ],
 )
 def test_the_levels_of_presets_cover_real_collections_without_overlap(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from trix.indexer.document.elements import WORD
@@ -147,6 +147,9 @@ def same_in_both(element: str, profile: Profile) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(elements(TAGS, ATTRIBUTES), st.one_of(st.sampled_from([load_profile("generic"), RULES, SAYS]), profiles()))
+@example(
+    '<a><a m:l="ü"></a><a><a><b><b>word</b>word</b></a></a></a>', SAYS
+)  # a value after an attribute that is a unit
 def test_both_readers_see_the_same(element: str, profile: Profile) -> None:
     same_in_both(element, profile)
 

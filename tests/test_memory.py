@@ -174,7 +174,7 @@ QUERIES: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(
-    "form", ["jsonl", "trec", *(pytest.param(form, marks=pytest.mark.slow) for form in ("csv", "inex2009", "inex"))]
+    "form", ["trec", *(pytest.param(form, marks=pytest.mark.slow) for form in ("jsonl", "csv", "inex2009", "inex"))]
 )
 def test_in_blocks_and_at_once_the_same_is_written(form: str, path: Path, request: pytest.FixtureRequest) -> None:
     whole = [written(path, query, form, **options) for query, options in QUERIES]

@@ -96,7 +96,7 @@ def make_desk(folder: Path) -> Path:
     shutil.copytree(ROOT / "trix" / "handbook" / "articles", folder / "desk" / "trix" / "handbook" / "articles")
     shutil.copytree(ROOT / "examples", folder / "desk" / "examples")
     programs = {
-        "trix": f"#!{sys.executable}\nimport sys\nfrom trix.cli import main\nsys.exit(main())\n",
+        "trix": f"#!{sys.executable}\nfrom trix.__main__ import process\nprocess()\n",
         "python": f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n',
     }
     (folder / "bin").mkdir()

@@ -22,9 +22,10 @@ ARTICLE = "<article><title>{0}</title><p>The tree of {0}.</p><p>WORDS</p></artic
 """Long enough for postings to lie on pages of their own."""
 
 
-@pytest.fixture
-def index(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an index of three segments: three files of which one is deleted, one file, and a document from memory."""
+    tmp_path = tmp_path_factory.mktemp("sound")
     docs = tmp_path / "docs"
     docs.mkdir()
     for name in ("one", "two", "three"):
@@ -37,7 +38,13 @@ def index(tmp_path: Path) -> Path:
         writer.add_document(ARTICLE.format("memo"), id="memo")
         writer.delete("one")
     (docs / "one.xml").unlink()
-    return tmp_path / "i"
+    return tmp_path
+
+
+@pytest.fixture
+def index(sound: Path, tmp_path: Path) -> Path:
+    """Return a copy of it, beside a copy of its documents."""
+    return shutil.copytree(sound, tmp_path / "copy") / "i"
 
 
 def ids(path: Path) -> list[str]:

@@ -164,7 +164,7 @@ def test_the_check_runs_everything_and_fails_when_one_part_fails(desk: Path) -> 
         done = bash(desk, "scripts/check", FAILS=fails)
         assert done.returncode == code
         lines = done.stdout.splitlines()
-        assert [line for line in lines if line.startswith("ran ")] == ["ran ruff", "ran ruff", "ran mypy", "ran pytest"]
+        assert [line for line in lines if line.startswith("ran ")] == ["ran ruff", "ran ruff", "ran pytest", "ran mypy"]
         verdicts = {line.split()[1]: line.split()[0] for line in lines[-5:-1]}
         wanted = {name: "FAILED" if name == fails else "ok" for name in ("ruff", "mypy", "pytest")}
         wanted["format"] = wanted["ruff"]
@@ -174,7 +174,7 @@ def test_the_check_runs_everything_and_fails_when_one_part_fails(desk: Path) -> 
 @pytest.mark.slow
 def test_the_demo_runs_from_end_to_end(tmp_path: Path) -> None:
     for name, text in {
-        "trix": f"#!{sys.executable}\nimport sys\nfrom trix.cli import main\nsys.exit(main())\n",
+        "trix": f"#!{sys.executable}\nfrom trix.__main__ import process\nprocess()\n",
         "python": f'#!/bin/sh\nexec {sys.executable} "$@"\n',
     }.items():
         program(tmp_path / "bin" / name, text)

@@ -48,17 +48,18 @@ def index(tmp_path: Path) -> Path:
 
 
 @cache
+@cache
 def strings_outside_the_command_line() -> list[tuple[str, str]]:
     """Return place and text of every literal that is no docstring."""
     found = []
     for path in sorted((ROOT / "trix").rglob("*.py")):
         if path.is_relative_to(ROOT / "trix" / "cli"):
             continue
-        tree = ast.parse(path.read_text("utf-8"))
-        silent = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        nodes = [n for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Expr | ast.Constant)]
+        silent = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
         found += [
             (f"{path.relative_to(ROOT)}:{node.lineno}", node.value)
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent
         ]
     return found

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy  # its `stats`, a second of work, loads itself where it is asked for
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,24 +14,22 @@ from trix.eval.evaluate import evaluate
 from trix.eval.studies import significance as sig
 from trix.eval.studies.compare import compare
 
-stats = pytest.importorskip("scipy.stats")
-
 
 @pytest.mark.parametrize("n", [5, 12, 26, 40, 50, 51, 80])
 @pytest.mark.parametrize("digits", [2, 12])
 def test_wilcoxon_is_exact_where_scipys_is(n: int, digits: int) -> None:
     random = np.random.default_rng(n)
     a, b = (random.random(n).round(digits) for _ in "ab")
-    assert sig.wilcoxon(a, b) == float(stats.wilcoxon(a, b).pvalue)
+    assert sig.wilcoxon(a, b) == float(scipy.stats.wilcoxon(a, b).pvalue)
     if n in (26, 40, 50) and digits == 12:
-        assert sig.wilcoxon(a, b) == float(stats.wilcoxon(a, b, method="exact").pvalue)
-        assert sig.wilcoxon(a, b) != float(stats.wilcoxon(a, b, method="approx").pvalue)
+        assert sig.wilcoxon(a, b) == float(scipy.stats.wilcoxon(a, b, method="exact").pvalue)
+        assert sig.wilcoxon(a, b) != float(scipy.stats.wilcoxon(a, b, method="approx").pvalue)
 
 
 @pytest.mark.parametrize("n", [2, 9, 40])
 def test_the_t_test_is_scipys(n: int) -> None:
     a, b = np.random.default_rng(n).random((2, n))
-    assert sig.t_test(a, b) == float(stats.ttest_rel(a, b).pvalue)
+    assert sig.t_test(a, b) == float(scipy.stats.ttest_rel(a, b).pvalue)
 
 
 def test_randomisation_is_fishers_and_the_same_for_the_same_seed() -> None:
@@ -38,7 +37,7 @@ def test_randomisation_is_fishers_and_the_same_for_the_same_seed() -> None:
     b = a - 0.1 + 0.3 * b
     first = sig.randomisation(a, b, seed=3)
     assert first == sig.randomisation(a, b, seed=3) != sig.randomisation(a, b, seed=4)
-    theirs = stats.permutation_test(
+    theirs = scipy.stats.permutation_test(
         (a - b,), np.mean, permutation_type="samples", n_resamples=20_000, rng=np.random.default_rng(1), vectorized=True
     )
     assert first == pytest.approx(theirs.pvalue, abs=0.01)
@@ -56,7 +55,7 @@ def test_sums_that_are_equal_but_for_rounding_are_equal() -> None:
 
 def test_the_interval_is_scipys_percentile_bootstrap() -> None:
     a, b = np.random.default_rng(4).random((2, 30))
-    theirs = stats.bootstrap(
+    theirs = scipy.stats.bootstrap(
         (a - b,), np.mean, n_resamples=10_000, method="percentile", rng=np.random.default_rng(7)
     ).confidence_interval
     assert sig.bootstrap_interval(a, b, seed=7) == (theirs.low, theirs.high)
@@ -83,7 +82,7 @@ def test_tukeys_test_by_hand() -> None:
     # means 2 3 5; what systems and topics leave has the sum of squares 2 with 4 degrees of freedom: MSE = 0.5
     found = sig.tukey_hsd(np.array([[1.0, 2, 3], [2, 4, 6], [3, 3, 6]]))
     q = 3 / math.sqrt(0.5 / 3)
-    assert found[0, 2] == found[2, 0] == pytest.approx(float(stats.studentized_range.sf(q, 3, 4)))
+    assert found[0, 2] == found[2, 0] == pytest.approx(float(scipy.stats.studentized_range.sf(q, 3, 4)))
     assert 0.01 < found[0, 2] < 0.05  # tables: q(.05; 3, 4) = 5.04, q(.01; 3, 4) = 8.12
     assert np.diag(found).tolist() == [1, 1, 1]
     # the same layout, stretched so that q is the value of the table
@@ -106,7 +105,9 @@ def test_every_pair_has_all_corrections() -> None:
     result = evaluate(qrels, runs, ["AP"])
     found = compare(result, every_pair=True)
     p = [pair.p["t"] for pair in found.pairs]
-    assert [pair.adjusted["benjamini-hochberg"] for pair in found.pairs] == stats.false_discovery_control(p).tolist()
+    assert [pair.adjusted["benjamini-hochberg"] for pair in found.pairs] == scipy.stats.false_discovery_control(
+        p
+    ).tolist()
     table = np.column_stack([list(result[run, "AP"].topics.values()) for run in "abcd"])
     assert found.pairs[-1].adjusted["tukey"] == sig.tukey_hsd(table)[2, 3]
     assert all(pair.adjusted["tukey"] >= pair.p["t"] * 0.5 for pair in found.pairs)

@@ -149,7 +149,7 @@ class MarkupReader(Reader):
         written, parted = loops.write_text(places, codes, marks, self._space, self._annotated, self._blanks, spots)
         annotated = self._annotated[:written].tobytes().decode("utf-32-le")
 
-        def value(begin: int, end: int) -> str:
+        def value(begin: int, end: int, annotated: str = annotated) -> str:  # without the attributes put in below
             text = annotated[spots[begin] + (marks[begin] > 0) : spots[end]]
             return text if end == begin + 1 else text_with_blanks(text)
 
