@@ -9,8 +9,8 @@ is given; tantivy gets the words of each, as Trix folds them, with their positio
 topics ``co`` of the files ``*.tsv`` of FOLDER for the first 10 and the first 1500, query by query in turn, by one
 thread each: Trix ranks all elements in their context (root+tower), tantivy the units by BM25 alone. Both end with lists
 of scores, document ids and paths. Trix makes its paths as they are asked for; tantivy reads a number from a fast field,
-by which a list in memory has the rest, and a second time a stored text. COLLECTION and FOLDER default to the shared data
-beside the checkout (or under ``TRIX_DATA``).
+by which a list in memory has the rest, and a second time a stored text. COLLECTION and FOLDER default to the shared
+data beside the checkout (or under ``TRIX_DATA``).
 """
 
 from __future__ import annotations
