@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class OpenLists:
     Attributes
     ----------
     postings
-        The coded posting lists of the segment, from `trix.indexer.commit.sections.SectionFile.mapped`.
+        The coded posting lists of all keys.
     ends : (T,) ndarray
         Where the coded posting list of each key ends in them.
     rows : (T + 1,) ndarray
@@ -54,31 +55,62 @@ class OpenLists:
     m: list[int]
 
 
-def open_lists(index: IndexFiles, keys: Sequence[str]) -> OpenLists | None:
+@dataclass(frozen=True, slots=True)
+class FewPostings:
+    """All postings of some keys, one list behind the other.
+
+    Attributes
+    ----------
+    contents, tf : ndarrays
+        Content elements, and how often each holds the key.
+    starts : (T + 1,) ndarray
+        Where the list of each key begins.
+    """
+
+    contents: Ints
+    tf: Ints
+    starts: Ints
+
+    @property
+    def m(self) -> list[int]:
+        """Content elements that hold each key."""
+        starts = self.starts.tolist()
+        return [end - begin for begin, end in pairwise(starts)]
+
+
+def open_lists(index: IndexFiles, keys: Sequence[str], few: int) -> OpenLists | FewPostings | None:
     """Return the lists of keys; None where the index is not one segment with lists by document.
+
+    Parameters
+    ----------
+    index
+        The index.
+    keys
+        The keys, each once.
+    few
+        Bytes of postings up to which they are all read at once.
 
     Raises
     ------
     IndexError_
         A list is damaged.
     """
-    from trix.query.document_at_a_time.lists_loops import open_all
+    from trix.query.document_at_a_time.lists_loops import open_all, read_all
 
-    if not index.is_one:
+    mapped = index.live[0].mapped_lists if index.is_one else None
+    if mapped is None:
         return None
-    live, segment = index.live[0], index.live[0].segment
-    mapped, listed = live.mapped_lists, segment.by_document
-    if mapped is None or listed is None:
-        return None
-    spans = np.zeros((len(keys), 4), np.int64)
-    for row, key in enumerate(keys):
-        number = segment.key_number(key.encode("utf-8", "surrogateescape"))
-        if number >= 0:
-            spans[row, :2] = live.coded_span(number)
-            spans[row, 2:] = listed.span(number)
-    sound, rows, held, entries, entered, every, m = open_all(
-        *mapped, spans, index.first_contents, index.totals["content_elements"], EVERY, STEPS
-    )
+    told = list(map(index.live[0].spans, keys))
+    spans, contents = np.array(told), index.totals["content_elements"]
+    found: OpenLists | FewPostings
+    if sum(end - begin for begin, end, _, _ in told) <= few:
+        sound, *read = read_all(mapped[0], spans, contents)
+        found = FewPostings(*read)
+    else:
+        sound, rows, held, entries, entered, every, m = open_all(
+            *mapped, spans, index.first_contents, contents, EVERY, STEPS
+        )
+        found = OpenLists(mapped[0], spans[:, 1].copy(), rows, held, entries, entered, every, m.tolist())
     if not sound:
-        raise IndexError_(f"{segment.sections.path}: a posting list is damaged")
-    return OpenLists(mapped[0], spans[:, 1].copy(), rows, held, entries, entered, every, m.tolist())
+        raise IndexError_(f"{index.path}: a posting list is damaged")
+    return found

@@ -51,6 +51,24 @@ def open_all(postings: Any, lists: Any, spans: Any, first_contents: Any, content
 
 
 @kernel
+def read_all(postings: Any, spans: Any, contents: int) -> Any:
+    """Return whether the posting lists of keys are sound, and the columns of `FewPostings`."""
+    keys = len(spans)
+    starts = np.zeros(keys + 1, np.int64)
+    lists = []
+    sound = True
+    for t in range(keys):
+        numbers, tf = decode_list(postings[spans[t, 0] : spans[t, 1]])
+        sound = sound and (numbers.size == 0 or 0 <= numbers[0] <= numbers[-1] < contents)
+        starts[t + 1] = starts[t] + numbers.size
+        lists.append((numbers, tf))
+    every, counts = np.empty(starts[keys], np.int32), np.empty(starts[keys], np.int32)
+    for t in range(keys):
+        every[starts[t] : starts[t + 1]], counts[starts[t] : starts[t + 1]] = lists[t]
+    return sound, every, counts, starts
+
+
+@kernel
 def _sum_up(data: Any, first_contents: Any, contents: int, steps: int) -> Any:
     """Return what the list by document of a key would say that has none; each of its documents is entered."""
     numbers, tf = decode_list(data)

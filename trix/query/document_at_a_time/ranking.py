@@ -22,7 +22,7 @@ from trix.query.bounds.documents import ROUNDING, SIGNS
 from trix.query.context.ancestors import PathForm
 from trix.query.context.chain import Chain
 from trix.query.context.path_weights import weight_arrays
-from trix.query.document_at_a_time.lists import open_lists
+from trix.query.document_at_a_time.lists import FewPostings, OpenLists, open_lists
 from trix.query.language.terms import Term
 from trix.query.scoring.weights import idf_of_one
 
@@ -35,8 +35,8 @@ TOGETHER = 256
 PER_RESULT = 2
 """Postings of those that are scored first, for each result."""
 
-FEW = 1500
-"""Postings of all documents up to which these are scored together, without bounds."""
+FEW = 1000
+"""Bytes of postings up to which all documents are scored together, without bounds."""
 
 Bound = tuple[Floats, Floats, NDArray[np.bool_], bool, float]
 
@@ -131,54 +131,57 @@ class DocumentAtATime:
         IndexError_
             The index is damaged.
         """
-        from trix.query.document_at_a_time.ranking_loops import (
-            CHOSEN,
-            FOUND,
-            QUEUED,
-            advance,
-            bound_documents,
-            sum_postings,
-        )
+        from trix.query.document_at_a_time.ranking_loops import in_order, score
 
         rows = {keys: row for row, keys in enumerate(dict.fromkeys(term.keys for term in terms))}
-        lists = open_lists(self._index, [str(keys[0]) for keys in rows])
+        lists = open_lists(self._index, [str(keys[0]) for keys in rows], FEW)
         if lists is None:
             return None
-        documents, table = len(self._index), self._index.elements
-        reached, root, key = np.zeros(documents, np.int64), np.zeros(documents), np.zeros(documents)
-        sum_postings(lists.rows, lists.held, reached)
-        queue, state = np.empty(documents, np.int32), np.zeros(3, np.int64)
-        numbers = self._numbers(terms, rows, lists.m, plan)
+        numbers, table = self._numbers(terms, rows, lists.m, plan), self._index.elements
         letters = plan.v, plan.b, share_for(plan.b), STEPS, self._rounding(len(terms))
-        if sum(lists.m) <= FEW:
-            chosen = np.flatnonzero(reached).astype(np.int32)
-            state[CHOSEN] = chosen.size
-        else:
-            chosen = np.empty(documents, np.int32)
-            state[QUEUED] = size = bound_documents(
-                lists.rows, lists.held, self._contents, numbers, letters, plan.bound, table.deepest, reached, root, key,
-                queue,
-            )  # fmt: skip
-            if size < 0:
-                return None
         room = min(top, self._index.totals["elements"])
-        found: tuple[Floats, Ints, Floats, Floats] = (
-            np.empty(room),
-            np.empty(room, np.int64),
-            np.empty(room),
-            np.empty(room),
+        found = np.empty(room), np.empty(room, np.int64), np.empty(room), np.empty(room)
+        if isinstance(lists, FewPostings):
+            table.structure_of_contents(lists.contents)
+            postings = lists.contents, lists.tf, lists.starts
+            places = table.content_rows, table.rows
+            size = score(postings, numbers, letters, plan.path, *places, found, 0, room, plan.overlap)
+        else:
+            size = self._search(lists, numbers, letters, plan, found)
+        return None if size < 0 else FirstResults(*in_order(found, size))
+
+    def _search(self, lists: OpenLists, numbers: Any, letters: Any, plan: Plan, found: Any) -> int:
+        """Fill in what is found, and return how many results that is; -1 where there is no fine bound."""
+        from trix.query.document_at_a_time.ranking_loops import CHOSEN, FOUND, QUEUED, advance, bound_documents
+
+        index, table, room = self._index, self._index.elements, found[0].size
+        count = len(index)
+        reached, root, key = np.zeros(count, np.int64), np.zeros(count), np.empty(count)
+        queue, chosen, state = np.empty(count, np.int32), np.empty(count, np.int32), np.zeros(3, np.int64)
+        state[QUEUED] = size = bound_documents(
+            lists.rows,
+            lists.held,
+            self._contents,
+            numbers,
+            letters,
+            plan.bound,
+            table.deepest,
+            reached,
+            root,
+            key,
+            queue,
         )
+        if size < 0:
+            return -1
         while not advance(
             (lists.postings, lists.ends, lists.rows, lists.held, lists.entries, lists.entered, lists.every),
             numbers, letters, plan.path, plan.bound,
-            (key, root, reached, self._index.first_elements, table.deepest, self._block_of), queue, chosen,
+            (key, root, reached, index.first_elements, table.deepest, self._block_of), queue, chosen,
             (table.content_rows, table.rows, table.structured), found, state, room, plan.overlap,
-            max(TOGETHER, PER_RESULT * top),
+            max(TOGETHER, PER_RESULT * room),
         ):  # fmt: skip
-            table.structure_of_elements(self._index.first_elements[chosen[: state[CHOSEN]]])
-        key_of, elements, scores, own = found
-        order = np.lexsort((elements[: state[FOUND]], -key_of[: state[FOUND]]))
-        return FirstResults(elements[order].astype(np.int32), scores[order], own[order])
+            table.structure_of_elements(index.first_elements[chosen[: state[CHOSEN]]])
+        return int(state[FOUND])
 
     def _rounding(self, terms: int) -> float:
         """Return by how much of itself a bound is raised for the rounding of all steps to a score."""

@@ -28,24 +28,18 @@ GROUPS = 16
 
 
 @kernel
-def sum_postings(rows: Any, held: Any, total: Any) -> None:
-    """Add up the postings of each document."""
-    documents, _, xi_k, _ = held
-    for i in range(rows[-1]):
-        total[documents[i]] += xi_k[i]
-
-
-@kernel
 def bound_documents(
     rows: Any, held: Any, contents: Any, terms: Any, letters: Any, bound: Any, deepest: Any, reached: Any, root: Any,
     key: Any, queue: Any,
 ) -> int:  # fmt: skip
-    """Fill in what each document's root scores, the rank key of the most that the document can reach, and a queue.
+    """Fill in each document's postings, its root's score, the rank key of the most that it can reach; and a queue.
 
-    ``reached`` is the postings of each document, ``deepest`` a depth that no element of it exceeds. Twin:
-    `trix.query.bounds`; returns the size of the queue, -1 where keys would not fit.
+    ``deepest`` is a depth that no element of a document exceeds. Twin: `trix.query.bounds`; returns the size of the
+    queue, -1 where keys would not fit.
     """
     documents, kf, xi_k, reach = held
+    for i in range(rows[-1]):
+        reached[documents[i]] += xi_k[i]
     v, b, share, steps, rounding = letters
     least, most, stays, own, factor = bound
     n = contents.size
@@ -148,8 +142,8 @@ def advance(
     while True:
         if not state[CHOSEN]:
             last_key, last_element = _last(found, state[FOUND], top)
-            postings = np.int64(0)
-            while state[QUEUED] and postings < least:
+            waiting = np.int64(0)
+            while state[QUEUED] and waiting < least:
                 best = queue[0]
                 if key[best] < last_key or (key[best] == last_key and first_elements[best] > last_element):
                     state[QUEUED] = 0  # in this order nothing that follows is better
@@ -168,7 +162,7 @@ def advance(
                         continue
                 chosen[state[CHOSEN]] = best
                 state[CHOSEN] += 1
-                postings += reached[best]
+                waiting += reached[best]
             if not state[CHOSEN]:
                 return True
             least = max(least // 4, min(least, 256))
@@ -177,8 +171,8 @@ def advance(
             if not is_there[block_of[d]]:
                 return False
         state[CHOSEN] = 0
-        columns, scores, s = _score(lists, terms, letters, path, batch, content_rows, rows)
-        state[FOUND] = _keep(found, state[FOUND], top, overlap, columns, scores, s)
+        postings = _postings_in(lists, batch)
+        state[FOUND] = score(postings, terms, letters, path, content_rows, rows, found, state[FOUND], top, overlap)
 
 
 @kernel
@@ -286,24 +280,37 @@ def _read(lists: Any, document: int, contents: Any, tf: Any, starts: Any) -> int
 
 
 @kernel
-def _score(lists: Any, terms: Any, letters: Any, path: Any, batch: Any, content_rows: Any, rows: Any) -> Any:
-    """Return the candidates of some documents, their scores, and those without context."""
+def _postings_in(lists: Any, batch: Any) -> Any:
+    """Return the postings in some documents, and where those of each key begin."""
     coded, ends, rows_of, held, entries, entered, every = lists
     documents, _, xi_k, _ = held
     byte, before = entered
     keys = ends.size
-    offsets = np.zeros(keys + 1, np.int64)
+    starts = np.zeros(keys + 1, np.int64)
     read = []
     for t in range(keys):
         some, places = slice(rows_of[t], rows_of[t + 1]), slice(entries[t], entries[t + 1])
         postings = postings_of(
             coded[: ends[t]], documents[some], xi_k[some], byte[places], before[places], batch, every[t]
         )
-        offsets[t + 1] = offsets[t] + postings[0].size
+        starts[t + 1] = starts[t] + postings[0].size
         read.append(postings)
-    contents, tf = np.empty(offsets[keys], np.int32), np.empty(offsets[keys], np.int32)
+    contents, tf = np.empty(starts[keys], np.int32), np.empty(starts[keys], np.int32)
     for t in range(keys):
-        contents[offsets[t] : offsets[t + 1]], tf[offsets[t] : offsets[t + 1]] = read[t]
+        contents[starts[t] : starts[t + 1]], tf[starts[t] : starts[t + 1]] = read[t]
+    return contents, tf, starts
+
+
+@kernel
+def score(
+    postings: Any, terms: Any, letters: Any, path: Any, content_rows: Any, rows: Any, found: Any, size: int, top: int,
+    overlap: bool,
+) -> int:  # fmt: skip
+    """Score the elements of whole documents that hold some postings, and put the best of them among the results.
+
+    Returns how many results there are then.
+    """
+    contents, tf, offsets = postings
     columns, _, place, _ = lift(contents, offsets, content_rows, rows)
     n = columns.shape[1]
     element, parent, depth = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
@@ -328,7 +335,7 @@ def _score(lists: Any, terms: Any, letters: Any, path: Any, batch: Any, content_
     if path[0].size:
         sums, head, tail, middle, shared, tail_wins, own, factor = path
         scores = path_scores(depth, s, s, head, tail, sums, middle, shared, tail_wins, own, factor)
-    return (element, parent, depth), scores, s
+    return _keep(found, size, top, overlap, (element, parent, depth), scores, s)
 
 
 @kernel
@@ -389,3 +396,12 @@ def _keep(found: Any, size: int, top: int, overlap: bool, columns: Any, scores: 
             found[0][kept], found[1][kept], found[2][kept], found[3][kept] = keys[i], elements[i], every[i], own[i]
             kept += 1
     return kept
+
+
+@kernel
+def in_order(found: Any, size: int) -> Any:
+    """Return elements, scores and scores without context of the results, the best first, equal ones in their order."""
+    key, element, scores, own = found
+    order = np.argsort(element[:size])
+    order = order[np.argsort(-key[:size][order], kind="mergesort")]
+    return element[:size][order].astype(np.int32), scores[:size][order], own[:size][order]

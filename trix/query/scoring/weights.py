@@ -29,6 +29,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -69,6 +70,7 @@ def raised(idf: ArrayLike, power: float = 1.0) -> Floats:
     return factor if power == 1 else np.asarray(np.copysign(np.abs(factor) ** power, factor), dtype=np.float64)
 
 
+@lru_cache(maxsize=4096)
 def idf_of_one(m: int, N: int, power: float = 1.0) -> float:
     """Return ``raised(idf(m, N), power)`` of one key, without arrays of one number.
 
