@@ -168,8 +168,8 @@ class _Reader:
     def read(self) -> None:
         if _PLAIN.fullmatch(self.text):  # as most queries are; a term by term reading would say the same
             for word in self.text.split():
-                if keys := self._phrase(word):
-                    self.terms.append(Term(keys))
+                if own := self._phrase(word):
+                    self.terms.append(Term(own))
             self._finish()
             return
         position = self._skip_space(0)
