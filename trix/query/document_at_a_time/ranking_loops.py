@@ -127,7 +127,7 @@ def advance(
     table
         Rows of content elements and of elements, and which blocks of them are there.
     found
-        Of the results until now: rank key, element, score and score without context.
+        Of the results until now: rank key, element, score and score without context; a heap, the worst of them first.
     state
         See `QUEUED`, `FOUND` and `CHOSEN`.
     top, overlap
@@ -141,7 +141,9 @@ def advance(
     scratch = _scratch(1024, terms[0].size)
     while True:
         if not state[CHOSEN]:
-            last_key, last_element = _last(found, state[FOUND], top)
+            last_key, last_element = -np.inf, np.int64(0)
+            if state[FOUND] == top:
+                last_key, last_element = found[0][0], found[1][0]
             waiting = np.int64(0)
             while state[QUEUED] and waiting < least:
                 best = queue[0]
@@ -339,69 +341,64 @@ def score(
 
 
 @kernel
-def _last(found: Any, size: int, top: int) -> Any:
-    """Return the rank key and the element of the last result that counts; what comes before all where some lack."""
-    if size < top:
-        return -np.inf, np.int64(0)
-    key, element = found[0][:size], found[1][:size]
-    worst = key.min()
-    last = np.int64(0)
-    for i in range(size):
-        if key[i] == worst:
-            last = max(last, np.int64(element[i]))
-    return worst, last
-
-
-@kernel
 def _keep(found: Any, size: int, top: int, overlap: bool, columns: Any, scores: Any, s: Any) -> int:
     """Put those elements among the results that are better than the last of them; return how many there are."""
     element, parent, depth = columns
-    last_key, last_element = _last(found, size, top)
     n = scores.size
     key = np.empty(n)
     for i in range(n):
         key[i] = np.rint(scores[i] * 1e12)
-    better = np.empty(n, np.int32)
+    worst, last = -np.inf, np.int64(0)
+    if size == top:
+        worst, last = found[0][0], found[1][0]
+    order = np.empty(n, np.int32)
     count = 0
     for i in range(n):
-        if key[i] > last_key or (key[i] == last_key and element[i] < last_element):
-            better[count] = i
-            count += 1
-    better = better[:count]
-    if not overlap:  # elements hide each other within a document alone, and all that could hide a better one is here
-        order = np.argsort(-key[better], kind="mergesort")
-        better = apart(better[order], parent, depth, np.zeros(n, np.uint8), count)
-        count = better.size
-    keys, elements = np.empty(size + count), np.empty(size + count, np.int64)
-    every, own = np.empty(size + count), np.empty(size + count)
-    keys[:size], elements[:size], every[:size], own[:size] = (
-        found[0][:size], found[1][:size], found[2][:size], found[3][:size],
-    )  # fmt: skip
-    for i in range(count):
-        place = better[i]
-        keys[size + i], elements[size + i] = key[place], element[place]
-        every[size + i], own[size + i] = scores[place], s[place]
-    size += count
-    cut, ties = -np.inf, np.int64(0)
-    if size > top:
-        cut = np.partition(keys, size - top)[size - top]
-        above = 0
-        for i in range(size):
-            above += keys[i] > cut
-        equal = np.sort(elements[keys == cut])
-        ties = equal[top - above - 1]  # of equal ones those that come first
-    kept = 0
-    for i in range(size):
-        if keys[i] > cut or (keys[i] == cut and elements[i] <= ties) or size <= top:
-            found[0][kept], found[1][kept], found[2][kept], found[3][kept] = keys[i], elements[i], every[i], own[i]
-            kept += 1
-    return kept
+        order[count] = i
+        count += key[i] > worst or (key[i] == worst and element[i] < last)
+    order = order[:count]
+    if not overlap:
+        # Elements hide each other within a document alone, and all that could hide one of these is among them.
+        order = order[np.argsort(-key[order], kind="mergesort")]
+        order = apart(order, parent, depth, np.zeros(n, np.uint8), count)
+    for i in order:
+        if size < top or key[i] > worst or (key[i] == worst and element[i] < last):
+            size = _put(found, size, top, key[i], element[i], scores[i], s[i])
+            if size == top:
+                worst, last = found[0][0], found[1][0]
+    return size
 
 
 @kernel
-def in_order(found: Any, size: int) -> Any:
-    """Return elements, scores and scores without context of the results, the best first, equal ones in their order."""
-    key, element, scores, own = found
-    order = np.argsort(element[:size])
-    order = order[np.argsort(-key[:size][order], kind="mergesort")]
-    return element[:size][order].astype(np.int32), scores[:size][order], own[:size][order]
+def _put(found: Any, size: int, top: int, key: float, element: int, score: float, own: float) -> int:
+    """Put an element among the results, a heap whose first is the worst; in place of that where there are enough.
+
+    Returns how many there are then.
+    """
+    keys, elements, scores, owns = found
+    if size < top:
+        at = size
+        size += 1
+        while at > 0:
+            above = (at - 1) // 2
+            if keys[above] < key or (keys[above] == key and elements[above] > element):
+                break
+            keys[at], elements[at], scores[at], owns[at] = keys[above], elements[above], scores[above], owns[above]
+            at = above
+    else:
+        at = 0
+        while True:
+            below = 2 * at + 1
+            if below >= size:
+                break
+            other = below + 1
+            if other < size and (
+                keys[other] < keys[below] or (keys[other] == keys[below] and elements[other] > elements[below])
+            ):
+                below = other
+            if key < keys[below] or (key == keys[below] and element > elements[below]):
+                break
+            keys[at], elements[at], scores[at], owns[at] = keys[below], elements[below], scores[below], owns[below]
+            at = below
+    keys[at], elements[at], scores[at], owns[at] = key, element, score, own
+    return size
