@@ -43,6 +43,7 @@ def ask_queries(
     build: Callable[[Path, Path], object],
     measure: Callable[[str, argparse.Namespace], dict[str, Any]],
     table: Callable[[dict[str, Any]], str],
+    queries: Path = QUERIES,
 ) -> int:
     """Run a benchmark of queries over one index; return the exit code.
 
@@ -54,10 +55,12 @@ def ask_queries(
         Builds an index of a collection in a folder, where none is given.
     measure, table
         Measures with an index and the arguments; prints what was found.
+    queries
+        The file, or the folder, of the queries that are asked unless told otherwise.
     """
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("collection", nargs="?", default=str(COLLECTION))
-    parser.add_argument("--queries", default=str(QUERIES))
+    parser.add_argument("--queries", default=str(queries))
     parser.add_argument("--index", help="an index of the collection; none is built")
     parser.add_argument("--top", type=int, default=top)
     parser.add_argument("--repeat", type=int, default=5)

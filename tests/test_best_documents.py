@@ -26,6 +26,8 @@ from trix.query import best_documents
 from trix.query.bounds.contexts import in_context
 from trix.query.bounds.documents import BOUNDED
 from trix.query.bounds.held_terms import HeldTerms
+from trix.query.document_at_a_time import ranking
+from trix.query.document_at_a_time.ranking import DocumentAtATime
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED
 from trix.query.scoring.models import MODELS
@@ -59,6 +61,8 @@ def eager() -> Iterator[None]:
             "GROWTH": 2,
         }.items():
             patch.setattr(best_documents, name, value)
+        for name in ("FEW", "TOGETHER", "PER_RESULT"):
+            patch.setattr(ranking, name, 1)
         yield
 
 
@@ -75,6 +79,22 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return found
 
     monkeypatch.setattr(best_documents._Search, "best", best)
+    return noted
+
+
+@pytest.fixture
+def plainly(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return where the results are counted of each answer by documents one after another."""
+    noted: list[int] = []
+    whole = DocumentAtATime.first
+
+    def first(self: Any, *given: Any) -> Any:
+        found = whole(self, *given)
+        if found is not None:
+            noted.append(found.elements.size)
+        return found
+
+    monkeypatch.setattr(DocumentAtATime, "first", first)
     return noted
 
 
@@ -207,6 +227,33 @@ def test_an_index_built_at_once(seed: int, backend: str, tmp_path: Path, taken: 
     with trix.open(whole_index(draw, tmp_path / "i"), backend) as index:
         compare(index, draw, SEARCHES)
     assert len(taken) > SEARCHES // 10
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_plain_words_document_after_document(
+    seed: int, tmp_path: Path, plainly: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In turn with the full way, over blocks of the element table that are read as they are wanted."""
+    monkeypatch.setattr("trix.indexer.write.segment_writer.BLOCK_ELEMENTS", 40)
+    draw = random.Random(200 + seed)
+    contexts = [*CONTEXTS[:10], "hierarchy:x=0.5", "vector:0,2", "vector:1,2|0.5,1"]
+    with trix.open(whole_index(draw, tmp_path / "i"), "numba") as index:
+        assert len(index.files.blocks) > 3
+        for number in range(3 * SEARCHES):
+            words = draw.choices(WORDS, k=draw.randint(1, 5))
+            asked = " ".join(draw.choice(("", "", "+")) + word + draw.choice(("", "", "^2", "^0.3")) for word in words)
+            given = {
+                "preset": "study", "context": draw.choice(contexts), "top": draw.choice((1, 2, 5, 10, 100)),
+                "combine": draw.choice(("average", "sum")), "strategy": draw.choice((None, "thorough")),
+                "overlap": draw.choice((None, None, "full", "none")), "v": draw.choice((2.0, 0.0, 7.0)),
+                "b": draw.choice((0.1, 0.0, 0.05, 0.5, 1.0)), "idf_power": draw.choice((1.0, 1.0, 2.0)),
+                "from_": draw.choice((1, 1, 3)),
+            }  # fmt: skip
+            index.now.searcher.scores_all = False
+            short = told(index, asked, given)
+            index.now.searcher.scores_all = True
+            assert short == told(index, asked, given), (number, asked, given)
+    assert len(plainly) > 2 * SEARCHES
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -65,11 +65,13 @@ FLOORS: dict[str, str] = {
     "query.context": "query.language query.matching",
     "query.ranking": "query.matching",
     "query.bounds": "indexer.store indexer.store.inverted query.language query.matching query.scoring query.context",
+    "query.document_at_a_time": "indexer.store indexer.store.inverted query.language query.matching query.scoring "
+    "query.context query.ranking query.bounds",
     "query.naming": "indexer.store indexer.read",
     "query.structured": "indexer.profile indexer.words indexer.document indexer.store query.language query.matching "
     "query.scoring query.context query.naming",
     "query": "indexer.words indexer.languages indexer.store indexer.fields query.language query.matching query.scoring "
-    "query.context query.ranking query.naming query.structured query.bounds",
+    "query.context query.ranking query.naming query.structured query.bounds query.document_at_a_time",
     "query.display": "indexer.words indexer.document indexer.store indexer.fields indexer.read query.language "
     "query.naming query",
     "cluster.searching": "indexer.commit indexer.store indexer.change query.language query.matching query.ranking "

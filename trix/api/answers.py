@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -89,13 +90,19 @@ class Answers:
         if options.top is not None and first > 1:
             options = replace(options, top=options.top + first - 1)
         listed = self.searcher.listed(parsed, options)
-        best = None if listed else self.searcher.best(parsed, options)
-        scored, expansion = (None, None) if listed or best else self.scored(parsed, options)
+        found = None if listed else self.searcher.first(parsed, options)
+        best = None if listed or found else self.searcher.best(parsed, options)
+        scored, expansion = (None, None) if listed or found or best else self.scored(parsed, options)
         if expansion is not None:
             notices = (*notices, expansion.notice())
         if listed is not None:
             results = self.named(listed[0], np.zeros(listed[0].size), listed[1], query=str(parsed), notices=notices)
             results.facets = listed[2]
+        elif found is not None and isinstance(parsed, Query):
+            asked = parsed, self.searcher.fitted(options).phrases
+            matched = partial(self._matched, parsed, options)
+            results = self.named(found.elements, found.scores, matched, query=str(parsed), notices=notices, asked=asked)
+            results.own = found.own
         elif best is not None:
             results = self._shown(str(parsed), best, notices, lambda: self._matched(parsed, options))
         elif scored is None:
@@ -103,8 +110,8 @@ class Answers:
             results.facets = {name: Facet() for name in options.facet}
         else:
             with_feedback = scored.query
-            asked = str(parsed if isinstance(parsed, StructuredQuery) else with_feedback)
-            results = self.ranked(asked, scored, notices)
+            shown = str(parsed if isinstance(parsed, StructuredQuery) else with_feedback)
+            results = self.ranked(shown, scored, notices)
         results.mentioned, results.grouped = mentioned(options), options.strategy in GROUPED
         if first > 1:
             results = results.from_rank(first)

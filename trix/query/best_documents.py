@@ -4,11 +4,14 @@ A document can reach no more than a bound that follows from how often it holds t
 documents with the greatest bounds are scored, by themselves but with the statistics of the collection, exactly as all
 would be; then every other document whose bound is not below the last result's score; and the answer is that of all.
 Where there is no bound, or it leaves too many documents, whoever asks scores them all.
+
+Plain words under the model of most searches are answered by a compiled loop of its own, `query.document_at_a_time`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,13 +24,15 @@ from trix.query.bounds.contexts import in_context
 from trix.query.bounds.documents import Spans, basic_spans
 from trix.query.bounds.held_terms import HeldTerms
 from trix.query.candidate_scores import CandidateScores
+from trix.query.document_at_a_time.ranking import DocumentAtATime, FirstResults, Plan
 from trix.query.language.terms import Condition, Query
 from trix.query.options import Options
-from trix.query.ranking.organise import GROUPED, rank_key
+from trix.query.ranking.organise import GROUPED, LISTS, STRATEGIES, rank_key
 from trix.query.readable import ONLY_QUIET, Ranking
 from trix.query.restrict import Restriction
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
+from trix.support.backend import use_numba
 
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -71,6 +76,54 @@ class BestDocuments:
         self._index, self._scorer, self._restriction = index, scorer, restriction
         ends = np.append(index.first_contents[1:], index.totals["content_elements"])
         self._contents = ends - index.first_contents
+        self._plainly = DocumentAtATime(index)
+        self._plan_of = lru_cache(maxsize=64)(self._plan)
+
+    def first(self, query: Query, options: Options) -> FirstResults | None:
+        """Return the first results of plain words, if there are any; None where they are to be found in another way.
+
+        Parameters
+        ----------
+        query
+            The query.
+        options
+            As they fit the index and the query, the context bound.
+        """
+        plan = self._plan_of(options) if use_numba() else None
+        if plan is None or options.top is None or query.condition is not None or not 0 < len(query.terms) <= many.MANY:
+            return None
+        for term in query.terms:
+            key = term.keys[0]
+            if len(term.keys) > 1 or not isinstance(key, str) or term.sign == "-" or term.weight <= 0 or is_joint(key):
+                return None
+            if term.sign and options.signs == "must":
+                return None
+        found = self._plainly.first(query.terms, plan, options.top)
+        return found if found is not None and found.elements.size else None
+
+    def _plan(self, options: Options) -> Plan | None:
+        """Return how plain words are scored and ranked under some options; None where that is done in another way."""
+        strategy = options.strategy or "focused"
+        overlap = options.overlap or STRATEGIES[strategy]
+        path = self._plainly.path_of(options.context)
+        plain = (
+            path is not None
+            and options.model == "trix2005"
+            and options.combine in ("average", "sum")
+            and options.statistics in (None, MODELS["trix2005"].statistics)
+            and options.match == "any"
+            and options.top is not None
+            and options.top > 0
+            and strategy in LISTS
+            and overlap in ("full", "none")
+            and not (options.sort or options.facet or options.weights or options.expand or options.where)
+            and not (options.level or options.language or options.size or options.per_document or options.like)
+            and (options.quiet_parts or not self._index.profile.quiet)
+        )
+        if path is None or not plain:
+            return None
+        average = options.combine == "average"
+        return Plan(options.v, options.b, options.idf_power, average, overlap == "full", *path)
 
     def answer(
         self,

@@ -204,6 +204,17 @@ class Options:
     lambda_: float
     mu: float
 
+    def __hash__(self) -> int:
+        """Return the hash of all settings, worked out once: much is remembered by options."""
+        known: int | None = self.__dict__.get("_hash")
+        if known is None:
+            known = hash(tuple(getattr(self, name) for name in self.__dataclass_fields__))
+            object.__setattr__(self, "_hash", known)
+        return known
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}  # of this process alone
+
     @classmethod
     def of(cls, occasion: Occasion = "search", /, **given: Any) -> Options:
         """Check settings as a user gives them (`given`).

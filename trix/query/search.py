@@ -18,6 +18,7 @@ from trix.query.candidate_scores import CandidateScores
 from trix.query.context.adhoc import Support
 from trix.query.context.chain import Chain
 from trix.query.context.own_model import OwnModel
+from trix.query.document_at_a_time.ranking import FirstResults
 from trix.query.language.keywords import parse
 from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
@@ -75,6 +76,7 @@ class Searcher:
         self._chains: Recent[str, QueryChain] = Recent(lambda accents: QueryChain(index, accents))
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
         self._fitted = lru_cache(maxsize=64)(self._fitting)
+        self._ready = lru_cache(maxsize=64)(self._made_ready)
         self._said = lru_cache(maxsize=64)(self._notices)
 
     def as_part(self, sums: Sums) -> Searcher:
@@ -146,6 +148,19 @@ class Searcher:
         if parsed.query and all(term.sign == "-" for term in parsed.query.terms):
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
         return parsed.query, notices
+
+    def first(self, asked: AnyQuery, options: Options) -> FirstResults | None:
+        """Return the first results of plain words, see `BestDocuments.first`.
+
+        None where they are to be found in another way.
+        """
+        if self.scores_all or self.scorer.sums is not None or not isinstance(asked, Query):
+            return None
+        return self.best_documents.first(asked, self._ready(options))
+
+    def _made_ready(self, options: Options) -> Options:
+        fitted = self.fitted(options)
+        return replace(fitted, context=self.bound(fitted.context))
 
     def best(self, asked: AnyQuery, options: Options) -> Ranking | None:
         """Return the first results as `score` and `Readable.ranking` do, from the best documents alone.

@@ -160,6 +160,9 @@ class Elements:
     start, length : (n_elements,) ndarrays of int32
         Characters in the document's text.
 
+    deepest : (n_documents,) ndarray of uint8
+        A depth that no element of each document exceeds: the greatest, where the structure columns are ready.
+
     The column ``tokens`` has an entry for each content element, its keys; it is read by `tokens`.
     """
 
@@ -179,6 +182,7 @@ class Elements:
         self._summed = np.zeros(len(blocks) - 1, bool)
         self._all_structured = self._all_printable = False
         self._running: NDArray[np.int32] | None = None
+        self.deepest = np.full(blocks[-1].document, 255, np.uint8)
         self.rows = np.empty((elements, 4), np.int32)
         self.parent, self.depth, self.begin, self.contents = self.rows.T
         self.is_content = np.empty(elements, bool)
@@ -222,6 +226,11 @@ class Elements:
         for places in np.split(order, np.flatnonzero(np.diff(block)) + 1) if order.size else ():
             low = int(np.searchsorted(self._first_element, elements[places[0]], side="right")) - 1
             yield self._blocks[low], self.part(low, low + 1), places
+
+    @property
+    def structured(self) -> NDArray[np.bool_]:
+        """Of which blocks the structure columns are ready."""
+        return self._structured
 
     def structure_of_contents(self, contents: Ints) -> None:
         """Make the structure columns ready for the documents of some content elements (ascending numbers)."""
@@ -319,6 +328,9 @@ class Elements:
             self.begin[span] = block.content + np.cumsum(content) - content
             rows = self.content_rows[block.content : following.content]
             rows[:, 0], rows[:, 1], rows[:, 2] = own[content], self.parent[span][content], self.depth[span][content]
+            roots = np.flatnonzero(up == 0)
+            if roots.size == following.document - block.document:  # else some have no elements
+                self.deepest[block.document : following.document] = np.maximum.reduceat(self.depth[span], roots)
             self._structured[number] = True
 
     def _fill_printed(self, blocks: Iterable[int]) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from trix.indexer.commit.commit import REPAIR, Commit, SegmentEntry, is_old, new
 from trix.indexer.commit.old import OldFolder
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.elements import Block
+from trix.indexer.store.inverted.by_document import SECTION as BY_DOCUMENT
 from trix.indexer.store.inverted.postings import Lists
 from trix.indexer.store.numbering import Numbering, Runs, live_runs
 from trix.indexer.store.segment import Segment
@@ -132,6 +134,29 @@ class LiveSegment:
         contents, tf = self.segment.postings(number)
         kept, contents = self.contents.kept(contents)
         return contents, tf[kept]
+
+    @cached_property
+    def mapped_lists(self) -> tuple[Ints, Ints] | None:
+        """The coded posting lists of all keys and the lists by document, as they are mapped; None where one is not.
+
+        Only what `spans` told of is verified.
+        """
+        sections = self.segment.sections
+        if not isinstance(sections, SectionFile) or self.segment.by_document is None:
+            return None
+        return sections.mapped("postings"), sections.mapped(BY_DOCUMENT)
+
+    @cached_property
+    def spans(self) -> Callable[[str], tuple[int, int, int, int]]:
+        """Return where the posting list of a key and its list by document lie, verified; zeros where it has none."""
+        return lru_cache(maxsize=4096)(self._spans)
+
+    def _spans(self, key: str) -> tuple[int, int, int, int]:
+        number, lists = self.segment.key_number(key.encode("utf-8", "surrogateescape")), self.segment.by_document
+        if number < 0 or lists is None:
+            return 0, 0, 0, 0
+        end = int(self.segment.posting_ends[number])
+        return end - self.segment.coded(number, number + 1).size, end, *lists.span(number)
 
     def positions(self, key: bytes) -> tuple[Ints, Ints, Ints] | None:
         """Return the same with the positions."""

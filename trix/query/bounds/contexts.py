@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trix.query.bounds.documents import Spans
 from trix.query.context.ancestors import PathForm
@@ -54,36 +55,47 @@ def _along_path(form: Form, spans: Spans, around: Spans, deepest: int) -> Spans 
     if not isinstance(form, PathForm):
         return None
     weights, factor = form.weights(), form.factor
-    of_root = _shares_of_root(weights, deepest)
-    if factor < 0 or of_root is None:
+    by_depth = shares_of_root(weights, deepest)
+    if factor < 0 or by_depth is None:
         return None
+    least, most, stays = (of[deepest] for of in by_depth)
     others = around.rest
     if weights.own and around is not spans:
         others = np.maximum(spans.rest, around.rest)
     rest, low = others, np.minimum(spans.low, around.low)
-    if of_root.most:
+    if most:
         apart = around.root - others
-        rest = others + np.maximum(of_root.least * apart, of_root.most * apart)
+        rest = others + np.maximum(least * apart, most * apart)
     if not weights.own:
         rest, low = spans.rest + factor * np.maximum(rest, 0.0), spans.low + factor * around.low
-    elif of_root.stays:
+    elif stays:
         rest = np.maximum(rest, spans.rest)
     return Spans(spans.root, rest, low)
 
 
-class _Shares(NamedTuple):
-    """Which shares of the mean the root can have, and whether there are elements that have none, so that they stay."""
+class Shares(NamedTuple):
+    """Which shares of the mean the root can have, and whether there are elements that have none, so that they stay.
 
-    least: float
-    most: float
-    stays: bool
+    Of elements from depth 1 to each depth: arrays with a place for each depth from 0 on.
+    """
+
+    least: NDArray[np.float64]
+    most: NDArray[np.float64]
+    stays: NDArray[np.bool_]
 
 
 @lru_cache(maxsize=64)
-def _shares_of_root(weights: PathWeights, deepest: int) -> _Shares | None:
-    """Return the shares of the root for elements from depth 1 on; None where a weight is below 0."""
+def shares_of_root(weights: PathWeights, deepest: int) -> Shares | None:
+    """Return the shares of the root by the depth of the deepest element; None where a weight is below 0.
+
+    >>> [of.tolist() for of in shares_of_root(PathWeights((2.0,), 1.0, ()), 2)]
+    [[0.0, 0.6666666666666666, 0.5], [0.0, 0.6666666666666666, 0.6666666666666666], [False, False, False]]
+    """
     rows = [weights.row(depth) for depth in range(1, deepest + 1)]
     if any(weight < 0 for row in rows for weight in row):
         return None
-    shares = [row[0] / sum(row) for row in rows if sum(row)]
-    return _Shares(min(shares, default=0.0), max(shares, default=0.0), len(shares) < len(rows))
+    shares = np.array([row[0] / sum(row) if sum(row) else np.nan for row in rows])
+    least, most, stays = np.zeros((3, deepest + 1))
+    least[1:], most[1:] = np.fmin.accumulate(shares), np.fmax.accumulate(shares)
+    stays[1:] = np.logical_or.accumulate(np.isnan(shares))
+    return Shares(np.nan_to_num(least), np.nan_to_num(most), stays.astype(np.bool_))

@@ -32,6 +32,9 @@ BOUNDED = (*BY_STRETCH, "bm25", "bm25-2011", "lm-dirichlet")
 """Models whose weight grows with kf in an element that holds nothing else; of the others a short element with a word or
 two has as much as any."""
 
+SIGNS = {"": 0, "+": 1, "-": -1}
+"""How the compiled loops tell signs apart: numbers, since they compare texts slowly."""
+
 ROUNDING = 2.0**-52
 """Relative error of a step of arithmetic, generously."""
 
@@ -145,4 +148,4 @@ def _add_compiled(
     factor = _idf(units.counts_of_whole(of)[0], units.N) ** letters.idf_power
     v, b, share = letters.v, letters.b, share_for(letters.b)
     columns = of.documents, of.kf, of.xi_k, of.reach, contents
-    add_trix2005(*columns, factor, v, b, share, STEPS, term.weight, term.sign, root, rest, low)
+    add_trix2005(*columns, factor, v, b, share, STEPS, term.weight, SIGNS[term.sign], root, rest, low)

@@ -89,6 +89,12 @@ def _tables(weights: PathWeights, size: int) -> _Tables:
     return _Tables(np.array(weights.head, dtype=np.float64), np.array(weights.tail, dtype=np.float64), sums)
 
 
+def weight_arrays(weights: PathWeights, deepest: int) -> tuple[NDArray[np.float64], ...]:
+    """Return the sums of the rows, the head and the tail as the compiled `path_scores` takes them, for some depths."""
+    tables = _tables(weights, deepest + 1)
+    return tables.sums, tables.head, tables.tail
+
+
 @lru_cache(maxsize=8)
 def _columns(weights: PathWeights, size: int) -> NDArray[np.float64]:
     table = np.zeros((size, size))

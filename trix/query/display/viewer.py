@@ -286,7 +286,11 @@ class SourceView:
         self.files, self._fields = viewer.files, fields or Fields({}, [])
         self._viewer, self._query, self._phrases, self._notices = viewer, query, phrases, notices
         self.asked = query, phrases
-        self._keys = frozenset(key for keys in query.sought for key in keys)
+
+    @cached_property
+    def _keys(self) -> frozenset[str]:
+        """What its words stand for."""
+        return frozenset(key for keys in self._query.sought for key in keys)
 
     @cached_property
     def highlighter(self) -> Highlighter:

@@ -32,6 +32,7 @@ from trix.query.language.written import QUOTES, Written, edits_asked, options, w
 
 _CHUNK = re.compile(rf"[^\s{QUOTES}]+")
 _SPACE = re.compile(r"\s*")
+_PLAIN = re.compile(r"[A-Za-z0-9 ]+")
 _WILD = re.compile(r"([*?])")
 
 
@@ -165,6 +166,12 @@ class _Reader:
         self.stopped: list[str] = []
 
     def read(self) -> None:
+        if _PLAIN.fullmatch(self.text):  # as most queries are; a term by term reading would say the same
+            for word in self.text.split():
+                if own := self._phrase(word):
+                    self.terms.append(Term(own))
+            self._finish()
+            return
         position = self._skip_space(0)
         while position < len(self.text):
             written = written_term(self.text, position, _CHUNK, self._fault)

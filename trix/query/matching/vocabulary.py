@@ -37,6 +37,7 @@ class IndexVocabulary:
     def __init__(self, index: IndexFiles, accents: str = "fold") -> None:
         self._index, self._accents = index, index.accents(accents)
         self._suggestions = lru_cache(maxsize=256)(self._suggest)
+        self._absent = lru_cache(maxsize=4096)(self._find_absent)
         self._fitting, self._near = lru_cache(maxsize=64)(self._find_fitting), lru_cache(maxsize=64)(self._find_near)
 
     def fitting(self, pattern: str) -> Found:
@@ -57,6 +58,9 @@ class IndexVocabulary:
 
     def absent(self, word: str, key: str) -> str:
         """Return what a user should know of a word whose key no document has; nothing where one has it."""
+        return self._absent(word, key)
+
+    def _find_absent(self, word: str, key: str) -> str:
         wanted = [each.encode("utf-8", "surrogateescape") for each in parts(key)]
         if any(live.has(each) for live in self._index.live for each in wanted):
             return ""

@@ -29,6 +29,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -67,6 +68,19 @@ def raised(idf: ArrayLike, power: float = 1.0) -> Floats:
     """
     factor = _floats(idf)
     return factor if power == 1 else np.asarray(np.copysign(np.abs(factor) ** power, factor), dtype=np.float64)
+
+
+@lru_cache(maxsize=4096)
+def idf_of_one(m: int, N: int, power: float = 1.0) -> float:
+    """Return ``raised(idf(m, N), power)`` of one key, without arrays of one number.
+
+    >>> idf_of_one(10, 100), idf_of_one(10, 100, 2.0), idf_of_one(0, 100), idf_of_one(1, 1)
+    (0.5, 0.25, 0.0, 1.0)
+    """
+    found = np.float64(0.0)
+    if m:
+        found = np.float64(1.0) if N <= 1 else np.log(np.float64(N / m)) / np.log(np.float64(N))
+    return float(found if power == 1 else raised(found, power))
 
 
 def trix2005(kf: ArrayLike, xi_c: ArrayLike, xi_k: ArrayLike, idf: ArrayLike, v: float = 2.0, b: float = 0.1) -> Floats:

@@ -290,10 +290,19 @@ class ListsByDocument:
 
     def coded(self, key: int) -> NDArray[np.uint8] | None:
         """Return the coded list of a key by its number; None where it has none."""
+        if key not in self._places:
+            return None
+        begin, end = self.span(key)
+        return np.frombuffer(self._data[begin:end], np.uint8)
+
+    def span(self, key: int) -> tuple[int, int]:
+        """Return where the list of a key lies in its section, after it was verified; 0 and 0 where it has none."""
         place = self._places.get(key)
         if place is None:
-            return None
-        return np.frombuffer(self._data[self._begins[place] : self._begins[place + 1]], np.uint8)
+            return 0, 0
+        begin, end = self._begins[place], self._begins[place + 1]
+        self._data[begin:end]
+        return begin, end
 
     def of(self, key: int) -> DocumentList | None:
         """Return which documents hold a key by its number; None where it has no list."""
