@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import trix
 from trix.indexer.words.analyzer import Analyzer
-from trix.query.display.snippet import FURTHER, _candidates, _passages, _richest, snippet
+from trix.query.display.snippet import FURTHER, Occurrences, _candidates, _passages, _richest, snippet
 
 PLAIN = Analyzer(stem="none", stop="none")
 
@@ -29,7 +29,7 @@ def literal(text: str, keys: set[str], width: int) -> tuple[int, int]:
 @given(st.lists(st.sampled_from(["a", "bb", "c", "xxx", "dd"]), max_size=25), st.integers(4, 20))
 def test_the_first_window_with_most_distinct_keys_is_found(words: list[str], width: int) -> None:
     text, keys = " ".join(words), {"a", "bb", "c"}
-    window = _richest(text, keys, PLAIN, width)
+    window = _richest(Occurrences(text, keys, PLAIN), keys, width)
     held = set(re.findall(r"\w+", text[window.begin : window.end])) & keys
     assert (window.begin, len(held)) == literal(text, keys, width)
     assert window.settled == (held == keys)

@@ -26,6 +26,8 @@ def search_page(visit: Visit) -> Response:
             else:
                 key = (visit.commit, asked.address()), lambda: answer(visit.index, asked)
                 values["answer"] = visit.house.once(key)
+        else:
+            values["examples"] = examples(visit)
     except TrixError as error:
         if status_of(error) != 400:
             raise
@@ -34,7 +36,7 @@ def search_page(visit: Visit) -> Response:
     page = "answer.html" if visit.wants_part else "search.html"
     return visit.page(
         page, status if not visit.wants_part else 200,
-        **{"lines": None, "caret": None, "settings_fault": False, "examples": examples(visit), **values},
+        **{"lines": None, "caret": None, "settings_fault": False, "examples": [], **values},
         views=[(view, asked.address(view=view, start=1)) for view in VIEWS],
         scoring=scoring(asked), sorts=sorts(visit), facets_chosen=_chosen(asked),
         totals=visit.index.files.totals,
