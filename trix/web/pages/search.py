@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.responses import Response
 
@@ -103,11 +103,32 @@ def _lines(visit: Visit) -> dict[str, Any]:
     }
 
 
+class Offer(NamedTuple):
+    """A suggestion on a page: a text to search for, or the address of the one document or section of that title."""
+
+    text: str
+    kind: str
+    frequency: int
+    address: str
+    document: str
+
+
 def suggestions(visit: Visit) -> Response:
     """Return what a text that is being typed can become, as options of a list."""
     typed = visit.given("q")
-    key = (visit.commit, "suggest", typed), lambda: visit.index.suggest(typed, _SUGGESTIONS) if typed.strip() else []
+    key = (visit.commit, "suggest", typed), lambda: _offers(visit, typed) if typed.strip() else []
     return visit.page("suggestions.html", offers=visit.house.once(key), typed=typed)
+
+
+def _offers(visit: Visit, typed: str) -> list[Offer]:
+    offers = []
+    for each in visit.index.suggest(typed, _SUGGESTIONS):
+        address = document = ""
+        if each.kind != "word" and each.frequency == 1:
+            address = document_address(each.doc, at=each.path)
+            document = visit.index.files.titles[visit.index.files.document(each.doc)] if each.path else ""
+        offers.append(Offer(each.text, each.kind, each.frequency, address, document))
+    return offers
 
 
 def why(visit: Visit) -> Response:
