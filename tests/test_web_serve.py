@@ -74,6 +74,7 @@ def test_whichever_process_is_asked_tells_of_all(coast: Path) -> None:
         get(address + "read/short")
         with pytest.raises(urllib.error.HTTPError) as missing:
             get(address + "no/such/page")
+        assert b"</html>" in missing.value.read()  # to its end: then it is counted
         missing.value.close()
         told = [get(address + "api/v1/metrics") for _ in range(10)]
         for number, text in enumerate(told):
