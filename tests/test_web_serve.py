@@ -21,6 +21,7 @@ pytest.importorskip("uvicorn", reason="the extra web is not installed")
 import trix
 from tests import web_samples
 from tests.conftest import Cli
+from trix.web.pages.warming import warm
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -64,6 +65,14 @@ def test_a_place_is_served_and_ends_cleanly(coast: Path, workers: str, ending: s
         process.send_signal(ending)
         assert process.wait(30) == 0
         assert process.stderr is not None and process.stderr.read() == ""
+
+
+def test_what_is_loaded_once_is_loaded_before_somebody_asks(coast: Path) -> None:
+    place = web_samples.place(coast)
+    assert not place.index.files.backend.compiled
+    warm(place)
+    assert place.index.files.backend.compiled
+    assert "trix.query.matching.loops" in sys.modules and place.index.now.viewer.texts._opened
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from starlette.applications import Starlette
 from trix.api.opening import open_index
 from trix.errors import UsageError
 from trix.web.app import COUNTED, app
+from trix.web.pages.warming import warm
 from trix.web.place.limits import Limits
 from trix.web.place.metrics import numbers
 from trix.web.place.place import Place
@@ -60,11 +61,22 @@ class Served:
         TrixError
             An index cannot be opened.
         """
-        place = Place(
+        place = self.place()
+        threading.Thread(target=warm, args=(place,), daemon=True, name="trix-warming").start()
+        return app(place, hosts=self.hosts, counts=counts, process=process)
+
+    def place(self) -> Place:
+        """Return the place.
+
+        Raises
+        ------
+        TrixError
+            An index cannot be opened.
+        """
+        return Place(
             open_index(list(self.indexes)), limits=Limits(**self.limits), token=self.token,
             theme=Path(self.theme) if self.theme else None, title=self.title,
         )  # fmt: skip
-        return app(place, hosts=self.hosts, counts=counts, process=process)
 
 
 def names_of(host: str, more: Sequence[str] = ()) -> tuple[str, ...]:
@@ -147,7 +159,7 @@ def serve(served: Served, listening: socket.socket, workers: int = 1, begun: Cal
     if workers == 1:
         _Server(uvicorn.Config(served.app(), **common), begun).run(sockets=[listening])
         return
-    served.app()  # what is wrong with the index is said once, here
+    served.place()  # what is wrong with the index is said once, here
     _Workers(served, listening, workers, common).run(begun)
 
 
