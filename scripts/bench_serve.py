@@ -69,13 +69,15 @@ def main() -> int:
 def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
     """Serve an index, ask, and return what was measured."""
     command = [sys.executable, "-m", "trix", "serve", index, "--port", "0", "--workers", str(asked.workers)]
-    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONFAULTHANDLER": "1"})
     try:
         assert server.stderr is not None
         line = server.stderr.readline()
         port = int(line.partition("://")[2].partition("/")[0].rpartition(":")[2])
         words = common_words(index)
         found: dict[str, Any] = {"workers": asked.workers, "rows": [], "errors": 0}
+        said = server.stderr
+        threading.Thread(target=lambda: [print(line, end="", file=sys.stderr) for line in said], daemon=True).start()
         wait_for(port)
         if asked.warm:
             asyncio.run(load(port, addresses("anew", words, seed=3), 8, asked.warm))
@@ -169,7 +171,11 @@ async def load(port: int, address: Callable[[], str], connections: int, seconds:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
         while time.perf_counter() < end:
             began = time.perf_counter()
-            status, _ = await request(reader, writer, address())
+            try:
+                status, _ = await request(reader, writer, address())
+            except (OSError, asyncio.IncompleteReadError):  # a connection that is lost is an error, and another begins
+                status = 599
+                reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
             took.append(1000 * (time.perf_counter() - began))
             errors += status >= 400
         writer.close()

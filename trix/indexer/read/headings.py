@@ -17,6 +17,9 @@ LONGEST = 90
 _TOO_LONG = 400
 """Characters above which a text is no title, but the text itself in a tag that others use for titles."""
 
+_AFTER_DASH = re.compile(r"(?<=\S—) ")
+"""What stands behind a number that ends in a dash, as ``TITLE I—``."""
+
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _END = " .,:;—–-"
 _NOTES = ("note", "fn", "footnote", "footnoteref", "indexterm")
@@ -94,7 +97,7 @@ class Headings:
         texts = [self._part(element, part) for part in form]
         if not all(texts):
             return ""
-        title = " ".join(texts).rstrip(_END)
+        title = _AFTER_DASH.sub("", " ".join(texts)).rstrip(_END)
         if len(title) > _TOO_LONG:
             return ""
         if not _LETTERS.search(title):

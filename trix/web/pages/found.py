@@ -204,8 +204,8 @@ def _documents(index: Index, results: Results, asked: Asked, best: float) -> Ite
 def told(fields: dict[str, Any]) -> tuple[str, ...]:
     """Return what a document says of itself on a line below its title: who, where, when.
 
-    >>> told({"title": "Cells", "author": ["A", "B", "C", "D"], "date": "2015-03-09", "year": 2015})
-    ('A, B, C and 1 more', '2015-03-09')
+    >>> told({"title": "Cells", "author": ["A", "B", "C", "D"], "date": "2015-03-09", "year": 2015, "volume": 4})
+    ('A, B, C and 1 more', '2015-03-09', 'volume 4')
     """
     said: list[str] = []
     for name, value in fields.items():
@@ -217,7 +217,8 @@ def told(fields: dict[str, Any]) -> tuple[str, ...]:
             continue
         values = value if isinstance(value, list) else [value]
         text = ", ".join(" ".join(str(each).split())[:80] for each in values[:3])
-        said.append(f"{text} and {len(values) - 3} more" if len(values) > 3 else text)
+        text = f"{text} and {len(values) - 3} more" if len(values) > 3 else text
+        said.append(f"{name} {text}" if text.isdigit() and name != "year" else text)  # a number says nothing by itself
     return tuple(said[:4])
 
 

@@ -39,8 +39,14 @@ def search_page(visit: Visit) -> Response:
         **{"lines": None, "caret": None, "settings_fault": False, "examples": [], **values},
         views=[(view, asked.address(view=view, start=1)) for view in VIEWS],
         scoring=scoring(asked), sorts=sorts(visit), facets_chosen=_chosen(asked),
-        totals=visit.index.files.totals,
+        totals=visit.index.files.totals, kind=lambda tag: _kind(visit, tag),
     )  # fmt: skip
+
+
+def _kind(visit: Visit, tag: str) -> str:
+    """Return what a reader would call an element without a title; its tag where there is no word for that."""
+    role = "inline" if tag.startswith("#") else visit.shelf.roles.by_name(tag)
+    return visit.pages.words.get(f"a_{role}", tag)
 
 
 def _is_of_settings(error: TrixError) -> bool:
