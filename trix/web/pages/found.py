@@ -218,7 +218,8 @@ def told(fields: dict[str, Any]) -> tuple[str, ...]:
         values = value if isinstance(value, list) else [value]
         text = ", ".join(" ".join(str(each).split())[:80] for each in values[:3])
         text = f"{text} and {len(values) - 3} more" if len(values) > 3 else text
-        said.append(f"{name} {text}" if text.isdigit() and name != "year" else text)  # a number says nothing by itself
+        bare = text.isdigit() and name not in ("date", "year")  # a number that says nothing by itself
+        said.append(f"{name} {text}" if bare else text)
     return tuple(said[:4])
 
 
