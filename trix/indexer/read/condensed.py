@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.document.record import mark_places, text_places
 from trix.indexer.read.headings import Headings, distinct_titles
-from trix.indexer.read.shown import ShownText, show, shown_text
+from trix.indexer.read.shown import ShownText, show, shown_line
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.support.element_path import write_step
 
@@ -84,10 +84,10 @@ class Condensed:
         places = text_places(piece)[begin - offset : end - offset]
         return show(piece[places[0] : places[-1] + 1] if places.size else "", self._join, self._gaps_from(begin))
 
-    def shown_text(self, begin: int, end: int) -> str:
-        """Return the text of that alone."""
+    def shown_line(self, begin: int, end: int) -> str:
+        """Return the text of that alone, on one line."""
         piece, offset = self._around(begin, end)
-        return shown_text(piece, begin - offset, end - offset, self._join, self._gaps_from(begin))
+        return shown_line(piece, begin - offset, end - offset, self._join, self._gaps_from(begin))
 
     def _around(self, begin: int, end: int) -> tuple[str, int]:
         """Return the annotated text of the pieces that a range of the text is in, and where in the text it begins."""

@@ -109,10 +109,10 @@ def show(annotated: str, join: str = "", gaps: Sequence[int] | NDArray[np.int64]
     return ShownText(f"{text[: places[0] if places else None]}{''.join(pieces)}", gone, each)
 
 
-def shown_text(annotated: str, begin: int, end: int, join: str = "", gaps: NDArray[np.int64] = _NO_GAPS) -> str:
-    """Return characters ``[begin, end)`` of the text of a stretch of annotated text as they are shown.
+def shown_line(annotated: str, begin: int, end: int, join: str = "", gaps: NDArray[np.int64] = _NO_GAPS) -> str:
+    """Return characters ``[begin, end)`` of the text of a stretch of annotated text as they are shown, on one line.
 
-    The same as `show` makes of that range, for those who do not ask where its characters are.
+    The same as `show` makes of that range with white space collapsed, for who does not ask where its characters are.
 
     Parameters
     ----------
@@ -125,16 +125,17 @@ def shown_text(annotated: str, begin: int, end: int, join: str = "", gaps: NDArr
 
     Examples
     --------
-    >>> shown_text(f"(see{SEPARATOR}3{SEPARATOR},{SEPARATOR}4){SEPARATOR}{BOUNDARY}Title", 1, 12)
-    'see 3, 4)\\nTitl'
+    >>> shown_line(f"(see{SEPARATOR}3{SEPARATOR},{SEPARATOR}4){SEPARATOR}{BOUNDARY}Title", 1, 12)
+    'see 3, 4) Titl'
     """
     if not use_numba() or join or gaps.size or JOIN in annotated:
         places = text_places(annotated)[begin:end]
-        return show(annotated[places[0] : places[-1] + 1] if places.size else "", join, gaps).text
-    from trix.indexer.read.shown_loops import shown_codes
+        shown = show(annotated[places[0] : places[-1] + 1] if places.size else "", join, gaps)
+        return " ".join(shown.text.split())
+    from trix.indexer.read.shown_loops import line_codes
 
     codes = np.frombuffer(annotated.encode("utf-32-le"), "<u4")
-    return str(shown_codes(codes, begin, max(0, end - begin), _kinds()).tobytes().decode("utf-32-le"))
+    return str(line_codes(codes, begin, max(0, end - begin), _kinds()).tobytes().decode("utf-32-le"))
 
 
 def _inside(gaps: Sequence[int] | NDArray[np.int64], gone: NDArray[np.int64], size: int) -> list[int]:

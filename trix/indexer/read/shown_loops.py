@@ -18,8 +18,8 @@ def _kind(kinds: Any, code: Any) -> Any:
 
 
 @kernel
-def shown_codes(codes: Any, skip: int, take: int, kinds: Any) -> Any:
-    """Return the characters of a range of annotated text as it is shown, where nothing joins and nothing is missing.
+def line_codes(codes: Any, skip: int, take: int, kinds: Any) -> Any:
+    """Return the characters of a range of annotated text as it is shown on one line, where nothing joins or is missing.
 
     Parameters
     ----------
@@ -52,30 +52,19 @@ def shown_codes(codes: Any, skip: int, take: int, kinds: Any) -> Any:
             tags[size] = 1
     out = np.empty(2 * size, np.uint32)
     end = 0
-    below = high = 0
+    blank = False  # one is due before the next character
     for i in range(size):
+        here = _kind(kinds, written[i])
+        if here & _BLANK:
+            blank = True
+            continue
         if i and tags[i]:
-            added = 0
-            before, here = _kind(kinds, written[i - 1]), _kind(kinds, written[i])
-            last = i + 1 == size
-            ends = last or _kind(kinds, written[i + 1]) & (_BLANK | _CLOSES) or tags[i + 1]
-            if not (before & (_BLANK | _OPENS) or here & _BLANK or (here & _CLOSES and ends)):
-                added = 32
-            if tags[i] == 2 and (i > high or not below):
-                high, broken = i, False
-                while high < size and _kind(kinds, written[high]) & _BLANK:
-                    broken |= written[high] == 10
-                    high += 1
-                low = i - 1
-                while low >= below and _kind(kinds, written[low]) & _BLANK:
-                    broken |= written[low] == 10
-                    low -= 1
-                if not broken:
-                    added = 10
-                below = i
-            if added:
-                out[end] = added
-                end += 1
+            ends = i + 1 == size or _kind(kinds, written[i + 1]) & (_BLANK | _CLOSES) or tags[i + 1]
+            blank |= tags[i] == 2 or not (_kind(kinds, written[i - 1]) & _OPENS or (here & _CLOSES and ends))
+        if blank and end:
+            out[end] = 32
+            end += 1
+        blank = False
         out[end] = written[i]
         end += 1
     return out[:end]

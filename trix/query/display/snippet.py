@@ -39,7 +39,7 @@ class Window(NamedTuple):
     settled: bool
 
 
-def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -> str:
+def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH, *, on_line: bool = False) -> str:
     """Return the passages of a text that show its keys, white space collapsed.
 
     The first is the window that holds most distinct keys, the first such. Keys that it does not hold are shown in
@@ -55,6 +55,8 @@ def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -
         The chain that made them.
     width
         Characters of the first passage.
+    on_line
+        Whether white space is collapsed already.
 
     Examples
     --------
@@ -65,7 +67,7 @@ def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -
     >>> snippet(text, {"once", "tree", "storm"}, analyzer, width=40)
     'Once: and a tree stood there. … In the end came a storm by night.'
     """
-    return located_snippet(text, keys, analyzer, (), width)[0]
+    return located_snippet(text, keys, analyzer, (), width, on_line=on_line)[0]
 
 
 HEADS = (1 << 12, 1 << 15)
@@ -91,7 +93,7 @@ def head_snippet(head: str, keys: Set[str], analyzer: Analyzer, width: int = WID
 
 
 def located_snippet(
-    text: str, keys: Set[str], analyzer: Analyzer, found: Sequence[Range], width: int = WIDTH
+    text: str, keys: Set[str], analyzer: Analyzer, found: Sequence[Range], width: int = WIDTH, *, on_line: bool = False
 ) -> tuple[str, list[Range]]:
     """Return the snippet, and where ranges of the text stand in it; what is outside is left out.
 
@@ -99,7 +101,7 @@ def located_snippet(
     >>> located_snippet("A  word in a very long text of\\n many words", {"word"}, analyzer, [(3, 7)], width=30)
     ('A word in a very long …', [(2, 6)])
     """
-    source, text = text, " ".join(text[:LOOKED_AT].split())
+    source, text = text, text if on_line else " ".join(text[:LOOKED_AT].split())
     passages = _passages(text, keys, analyzer, width) if len(text) > width else [(0, len(text))]
     shown, moved = "… " if passages[0][0] else "", list[tuple[int, int, int]]()
     for at, (low, high) in enumerate(passages):
@@ -193,12 +195,12 @@ def marked_words(line: str, keys: Set[str], analyzer: Analyzer) -> list[Range]:
     [(6, 11), (17, 21)]
     """
     stem = "" if analyzer.variants else analyzer.stem
-    initials = _initials(frozenset(keys), stem)
+    beginnings = _beginnings(frozenset(keys), stem)
     words: Iterable[tuple[str, int, int]]
-    if initials is None or analyzer.join or not is_plain(line):
+    if beginnings is None or analyzer.join or not is_plain(line):
         words = locate_words(line, analyzer.join)
     else:  # most words need no analysis
-        words = ((each.group().lower(), each.start(), each.end()) for each in _plain_words(initials).finditer(line))
+        words = ((each.group().lower(), each.start(), each.end()) for each in _plain_words(beginnings).finditer(line))
     return ranges(Hit(begin, end, word, False) for word, begin, end in words if analyzer.key(word) in keys)
 
 
@@ -253,35 +255,38 @@ def _richest(occurrences: Iterable[tuple[int, int, frozenset[str]]], keys: Set[s
 
 @lru_cache(maxsize=64)
 def _candidates(keys: frozenset[str], stem: str) -> re.Pattern[str]:
-    """Return what finds the words that can have one of some keys.
-
-    English stemmers leave the first letter of a word alone, and only letters beyond ASCII fold into others; so most
-    words need no analysis.
-    """
-    initials = _initials(keys, stem)
-    if initials is None:
+    """Return what finds the words that can have one of some keys; most words need no analysis."""
+    beginnings = _beginnings(keys, stem)
+    if beginnings is None:
         return _WORD
-    letters = _in_both_cases(initials)
-    return re.compile(rf"\b(?:[{letters}_]|[^\x00-\x7f])\w*")
+    return re.compile(rf"\b(?:{'|'.join(map(_beginning, sorted(beginnings)))}|_|[^\x00-\x7f])\w*")
 
 
 @lru_cache(maxsize=64)
-def _initials(keys: frozenset[str], stem: str) -> frozenset[str] | None:
-    """Return the first letters of the words of ASCII that can have one of some keys; None where these can be any."""
-    initials = frozenset(key[0] for key in keys)
-    if stem not in ("none", "porter", "english") or not all(letter.isascii() for letter in initials):
+def _plain_words(beginnings: frozenset[str]) -> re.Pattern[str]:
+    """Return what finds the words of plain texts that begin in some ways."""
+    return re.compile(rf"(?<![A-Za-z0-9])(?i:{'|'.join(sorted(beginnings))})[A-Za-z0-9]*", re.ASCII)
+
+
+def _beginning(letters: str) -> str:
+    """Return a pattern of what begins with some letters, any but the first of which may be beyond ASCII."""
+    first = f"[{letters[0]}{letters[0].upper()}]"
+    return f"{first}(?:{_beginning(letters[1:])}|[^\\x00-\\x7f])" if letters[1:] else first
+
+
+@lru_cache(maxsize=64)
+def _beginnings(keys: frozenset[str], stem: str) -> frozenset[str] | None:
+    """Return how words can begin that have one of some keys, as far as they are in ASCII; None where in any way.
+
+    English stemmers change no more than the last three letters of what they leave of a word, and nothing of its first
+    one; and only letters beyond ASCII fold into others.
+
+    >>> sorted(_beginnings(frozenset({"membran", "di", "cell"}), "porter"))
+    ['c', 'd', 'mem']
+    """
+    if stem not in ("none", "porter", "english") or not all(key[:3].isascii() for key in keys):
         return None
-    return initials
-
-
-@lru_cache(maxsize=64)
-def _plain_words(initials: frozenset[str]) -> re.Pattern[str]:
-    """Return what finds the words of plain texts that begin with some letters."""
-    return re.compile(rf"(?<![A-Za-z0-9])[{_in_both_cases(initials)}][A-Za-z0-9]*")
-
-
-def _in_both_cases(letters: Iterable[str]) -> str:
-    return "".join(sorted({case for letter in letters for case in (letter, letter.upper())}))
+    return frozenset(key[:3] if stem == "none" or len(key) >= 6 else key[0] for key in keys)
 
 
 @lru_cache(maxsize=1 << 16)

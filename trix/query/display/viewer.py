@@ -173,12 +173,12 @@ class Viewer:
         part = self.part_of(result)
         return part.document.shown(part.begin, part.begin + length)
 
-    def shown_text(self, result: Result, size: int) -> str:
-        """Return the first `size` characters of a result as they are shown."""
+    def shown_line(self, result: Result, size: int) -> str:
+        """Return the first `size` characters of a result as they are shown, on one line."""
         condensed = None if result.tag.startswith("@") else self.texts.condensed(result.document)
         if condensed is None:
-            return self.shown_of(result, size).text
-        return condensed.shown_text(result.offset, result.offset + min(result.length, size))
+            return " ".join(self.shown_of(result, size).text.split())
+        return condensed.shown_line(result.offset, result.offset + min(result.length, size))
 
     def part_of(self, result: Result) -> Part:
         """Return what has to be read of the document for an element that is no attribute."""
@@ -363,8 +363,9 @@ class SourceView:
         parts = sum(result.length + _PART for result in results)
         if parts < self.files.document_length(number):
             return
+        texts = self._viewer.texts
         try:
-            _ = self._viewer.texts.document(number).text
+            _ = texts.condensed(number) or texts.document(number).text
         except Exception:
             return  # said by whoever asks for a result
 
@@ -375,10 +376,10 @@ class SourceView:
         try:
             for size in HEADS:
                 if 2 * size < result.length:
-                    line = head_snippet(self._viewer.shown_text(result, size), self._keys, analyzer)
+                    line = head_snippet(self._viewer.shown_line(result, size), self._keys, analyzer)
                     if line is not None:
                         return line
-            return snippet(self._viewer.shown_text(result, LOOKED_AT), self._keys, analyzer)
+            return snippet(self._viewer.shown_line(result, LOOKED_AT), self._keys, analyzer, on_line=True)
         except SourceError as error:
             self._viewer.missing.add(result.doc, error, self._notices)
             return ""
