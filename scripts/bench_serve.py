@@ -1,6 +1,6 @@
 """Measure how many searches a second a place answers, and how long one takes, at 1, 8 and 32 connections.
 
-    scripts/bench --serve [COLLECTION] [--index INDEX] [--workers N] [--seconds S] [--minutes M] [--json]
+    scripts/bench --serve [COLLECTION] [--index INDEX] [--workers N] [--seconds S] [--warm S] [--minutes M] [--json]
 
 people      queries as people ask: a few often, most seldom (Zipf, of 2,000); whole pages with snippets and facets
 anew        every query for the first time: nothing has been made before
@@ -9,8 +9,9 @@ reading     documents opened from their answers, and parts of them
 
 CPU ms is the work of the server for one request, whatever else the machine does.
 
---minutes M asks a mixture of all for so long at 8 connections, and tells of errors and of how the memory grew. Clients
-run on the same machine, and take their share of its cores. COLLECTION is eLife under TRIX_DATA unless given.
+--warm S asks for so long before anything is measured: a document that was met several times is quicker to answer from.
+--minutes M asks a mixture of all for so long at 8 connections, and tells of errors and of the memory, minute by minute.
+Clients run on the same machine, and take their share of its cores. COLLECTION is eLife under TRIX_DATA unless given.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -47,7 +49,9 @@ def main() -> int:
     parser.add_argument("--index", help="an index that is there, in place of a collection")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--warm", type=float, default=0)
     parser.add_argument("--minutes", type=float, default=0)
+    parser.add_argument("--kinds", nargs="*", choices=KINDS, default=list(KINDS), help="all unless given")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     if missing("bench", asked.index or asked.collection):
@@ -65,15 +69,19 @@ def main() -> int:
 def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
     """Serve an index, ask, and return what was measured."""
     command = [sys.executable, "-m", "trix", "serve", index, "--port", "0", "--workers", str(asked.workers)]
-    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONFAULTHANDLER": "1"})
     try:
         assert server.stderr is not None
         line = server.stderr.readline()
         port = int(line.partition("://")[2].partition("/")[0].rpartition(":")[2])
         words = common_words(index)
         found: dict[str, Any] = {"workers": asked.workers, "rows": [], "errors": 0}
+        said = server.stderr
+        threading.Thread(target=lambda: [print(line, end="", file=sys.stderr) for line in said], daemon=True).start()
         wait_for(port)
-        for kind in KINDS:
+        if asked.warm:
+            asyncio.run(load(port, addresses("anew", words, seed=3), 8, asked.warm))
+        for kind in asked.kinds:
             for connections in CONNECTIONS:
                 before = processor(server.pid)
                 row = asyncio.run(load(port, addresses(kind, words), connections, asked.seconds))
@@ -81,9 +89,18 @@ def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
                 found["rows"].append({"kind": kind, "connections": connections, **row})
                 found["errors"] += row["errors"]
         if asked.minutes:
-            before = memory(server.pid)
+            resident, ended = [memory(server.pid)], threading.Event()
+
+            def look() -> None:
+                while not ended.wait(60):
+                    resident.append(memory(server.pid))
+
+            looking = threading.Thread(target=look)
+            looking.start()
             row = asyncio.run(load(port, mixed(words), 8, 60 * asked.minutes))
-            found["mixed"] = {"minutes": asked.minutes, **row, "MB before": before, "MB after": memory(server.pid)}
+            ended.set()
+            looking.join()
+            found["mixed"] = {"minutes": asked.minutes, **row, "MB": [*resident, memory(server.pid)]}
             found["errors"] += row["errors"]
         return found
     finally:
@@ -154,7 +171,11 @@ async def load(port: int, address: Callable[[], str], connections: int, seconds:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
         while time.perf_counter() < end:
             began = time.perf_counter()
-            status, _ = await request(reader, writer, address())
+            try:
+                status, _ = await request(reader, writer, address())
+            except (OSError, asyncio.IncompleteReadError):  # a connection that is lost is an error, and another begins
+                status = 599
+                reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
             took.append(1000 * (time.perf_counter() - began))
             errors += status >= 400
         writer.close()
@@ -233,8 +254,7 @@ def table(found: dict[str, Any]) -> str:
         row = found["mixed"]
         lines.append(
             f"mixed, {row['minutes']:g} minutes: {row['per second']} a second, p99 {row['p99']} ms, "
-            f"{row['errors']} errors, "
-            f"{row['MB before']} MB before, {row['MB after']} MB after"
+            f"{row['errors']} errors; MB at the start, after each minute, at the end: {' '.join(map(str, row['MB']))}"
         )
     return "\n".join([*lines, f"{found['workers']} workers, {os.cpu_count()} cores, clients on the same machine"])
 

@@ -1,8 +1,9 @@
-"""Take pictures of every page of `trix serve`: 390, 900 and 1440 points wide, light and dark.
+"""Take pictures of every page of `trix serve`: 390, 820 and 1440 points wide, light and dark.
 
-    scripts/screenshots [FOLDER] [--index INDEX] [--query WORDS]
+    scripts/screenshots [FOLDER] [--index INDEX] [--query WORDS] [--pages NAME...]
 
-Without an index the handbook is indexed. TRIX_CHROMIUM names a browser; otherwise it is looked for on the PATH.
+A picture shows what a reader sees without scrolling. Without an index the handbook is indexed. TRIX_CHROMIUM names a
+browser; otherwise it is looked for on the PATH.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -27,7 +29,7 @@ from trix.web.app import app
 from trix.web.place.place import Place
 from trix.web.serving import listen
 
-WIDTHS = {390: 844, 900: 1100, 1440: 900}
+WIDTHS = {390: 844, 820: 1180, 1440: 900}
 SCHEMES = ("light", "dark")
 
 
@@ -37,6 +39,7 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", default=str(ROOT / "screenshots"))
     parser.add_argument("--index")
     parser.add_argument("--query", default="overlap")
+    parser.add_argument("--pages", nargs="*", default=[], help="all unless given")
     asked = parser.parse_args()
     chromium = os.environ.get("TRIX_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
@@ -48,12 +51,12 @@ def main() -> int:
         if path is None:
             path = str(Path(scratch) / "handbook.index")
             trix.build(ROOT / "trix" / "handbook" / "articles", path, jobs=1)
-        take(path, asked.query, Path(asked.folder), chromium)
+        take(path, asked.query, Path(asked.folder), chromium, asked.pages)
     return 0
 
 
-def take(path: str, query: str, folder: Path, chromium: str) -> None:
-    """Serve an index and write a picture of each page."""
+def take(path: str, query: str, folder: Path, chromium: str, only: Sequence[str] = ()) -> None:
+    """Serve an index and write a picture of each page, or of some."""
     index = trix.open(path)
     best = index.search(query, top=1)
     listening = listen("127.0.0.1", 0)
@@ -67,6 +70,7 @@ def take(path: str, query: str, folder: Path, chromium: str) -> None:
         pages["document"] = f"/read/{best[0].doc}?q={query}"
         pages["passage"] = f"/read/{best[0].doc}?q={query}&at={best[0].label}"
         pages["why"] = f"/why?q={query}&unit={best[0].doc}{best[0].path}"
+    pages = {name: address for name, address in pages.items() if not only or name in only}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for scheme in SCHEMES:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import trix
+from trix.indexer.read.locate import locate_words
 from trix.indexer.words.analyzer import Analyzer
-from trix.query.display.snippet import FURTHER, _candidates, _passages, _richest, snippet
+from trix.query.display.snippet import FURTHER, Occurrences, _candidates, _passages, _richest, marked_words, snippet
 
 PLAIN = Analyzer(stem="none", stop="none")
 
@@ -29,7 +31,7 @@ def literal(text: str, keys: set[str], width: int) -> tuple[int, int]:
 @given(st.lists(st.sampled_from(["a", "bb", "c", "xxx", "dd"]), max_size=25), st.integers(4, 20))
 def test_the_first_window_with_most_distinct_keys_is_found(words: list[str], width: int) -> None:
     text, keys = " ".join(words), {"a", "bb", "c"}
-    window = _richest(text, keys, PLAIN, width)
+    window = _richest(Occurrences(text, keys, PLAIN), keys, width)
     held = set(re.findall(r"\w+", text[window.begin : window.end])) & keys
     assert (window.begin, len(held)) == literal(text, keys, width)
     assert window.settled == (held == keys)
@@ -54,16 +56,35 @@ def test_a_snippet_is_one_line_within_its_width(text: str, width: int) -> None:
     assert shown == " ".join(shown.split())
 
 
+WORDS = [
+    "Tree", "trees", "étude", "Etude", "ﬁne", "_tree", "2nd", "of", "Über", "uber", "able", "ability", "die", "dying",
+    "mémbrane", "MEMBRANES", "me\u0301mbrane", "happy", "Happily", "sky", "skies",
+]  # fmt: skip
+
+
 @given(
-    st.lists(st.sampled_from(["Tree", "trees", "étude", "Etude", "ﬁne", "_tree", "2nd", "of", "Über", "uber"])),
+    st.lists(st.sampled_from(WORDS)),
     st.sampled_from(["none", "porter", "english", "german"]),
 )
 def test_words_that_are_passed_over_have_none_of_the_keys(words: list[str], stem: str) -> None:
     analyzer, text = Analyzer(stem=stem, stop="none"), " ".join(words)
-    for wanted in ("tree", "etude", "fine", "uber", "2nd"):
+    for wanted in ("tree", "etude", "fine", "uber", "2nd", "ability", "dying", "membranes", "happiness"):
         keys = frozenset(analyzer.keys(wanted))
         having = {word for word in set(re.findall(r"\w+", text)) if keys & set(analyzer.keys(word))}
         assert having <= set(_candidates(keys, stem).findall(text))
+
+
+@pytest.mark.parametrize("stem", ["none", "porter", "english"])
+def test_words_of_the_handbook_are_found_by_how_they_begin(stem: str) -> None:
+    articles = (Path(trix.__file__).parent / "handbook" / "articles").glob("*.xml")
+    words = {word for path in articles for word in re.findall(r"[^\W_]+", path.read_text(encoding="utf-8"))}
+    analyzer = Analyzer(stem=stem, stop="none")
+    for word in sorted(words):
+        for key in analyzer.keys(word):
+            assert word in _candidates(frozenset({key}), stem).findall(word), (word, key)
+            marked = marked_words(word, {key}, analyzer)
+            slow = [(low, high) for each, low, high in locate_words(word) if analyzer.key(each) == key]
+            assert marked == slow
 
 
 def test_an_element_read_alone_has_the_snippet_that_the_whole_document_gives(tmp_path: Path) -> None:

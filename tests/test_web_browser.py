@@ -122,6 +122,26 @@ def test_suggestions_are_chosen_by_keys(opens: Opens) -> None:
     expect(box).to_have_value("lighth")
 
 
+@pytest.mark.parametrize("by", ["keys", "mouse"])
+def test_a_section_among_the_suggestions_is_opened(opens: Opens, by: str) -> None:
+    page = opens("/")
+    box = page.get_by_role("combobox")
+    box.focus()
+    page.keyboard.type("of light")
+    section = page.locator("a.offer.section").first
+    expect(section).to_be_visible()
+    title = section.get_attribute("data-text")
+    if by == "keys":
+        while section.get_attribute("aria-selected") == "false":
+            page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+    else:
+        section.click()
+    expect(page).to_have_url(re.compile(r"/read/.+#\d"))
+    assert title
+    expect(page.get_by_role("heading", name=title).first).to_be_in_viewport()
+
+
 def test_j_and_k_move_and_enter_opens(opens: Opens) -> None:
     page = opens("/?q=lighthouse")
     page.keyboard.press("j")

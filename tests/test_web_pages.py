@@ -174,6 +174,28 @@ def test_suggestions_are_options(client: TestClient) -> None:
     assert client.get("/suggest?q=").text.strip() == ""
 
 
+def test_a_title_that_only_one_has_is_opened_and_one_of_many_is_searched_for(tmp_path: Path) -> None:
+    (tmp_path / "coast.toml").write_text(web_samples.PROFILE)
+    for name, title in (("one", "Tides & moons"), ("two", "Tide tables")):
+        sections = "".join(f"<section><title>{each}</title><p>{name}</p></section>" for each in (title, "Notes"))
+        (tmp_path / f"{name}.xml").write_text(f"<doc><title>The {name}</title>{sections}</doc>".replace("&", "&amp;"))
+    trix.build(tmp_path, tmp_path / "i", jobs=1, profile=str(tmp_path / "coast.toml"))
+    place = web_samples.place(tmp_path / "i")
+    with TestClient(app(place)) as client:
+        told = {text: client.get("/suggest", params={"q": text}).text for text in ("tid", "notes", "the o")}
+        links = {each: unescape(link) for text in told.values() for link, each in LINKED.findall(text)}
+        assert set(links) == {"Tides &amp; moons", "Tide tables", "The one"}
+        assert '<div class="offer section"' in told["notes"] and "<a " not in told["notes"]
+        assert "<small>in The one</small>" in told["tid"]
+        assert client.get(links["The one"], follow_redirects=False).status_code == 200
+        go = client.get(links["Tides &amp; moons"], follow_redirects=False)
+        label = client.get("/where/one", params={"at": "/doc[1]/section[1]"}).json()["label"]
+        assert go.status_code == 303 and go.headers["location"] == f"/read/one#{label}"
+
+
+LINKED = re.compile(r'<a [^>]*href="([^"]+)"[^>]*data-text="([^"]+)"')
+
+
 def test_why_tells_the_numbers_of_the_library(client: TestClient) -> None:
     with trix.open(web_samples_index(client)) as index:
         result = index.search("lighthouse")[0]
@@ -348,7 +370,7 @@ def test_xml_of_an_element_is_text(client: TestClient) -> None:
 
 def test_about_has_the_counts_and_the_fields(client: TestClient) -> None:
     page = client.get("/about").text
-    assert "<dd>3</dd>" in page and "generic" in page
+    assert "<dd>3</dd>" in page and "coast" in page
 
 
 def test_the_handbook_is_served(client: TestClient) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ pytest.importorskip("uvicorn", reason="the extra web is not installed")
 import trix
 from tests import web_samples
 from tests.conftest import Cli
+from trix.web.pages.warming import warm
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -65,12 +67,41 @@ def test_a_place_is_served_and_ends_cleanly(coast: Path, workers: str, ending: s
         assert process.stderr is not None and process.stderr.read() == ""
 
 
+def test_what_is_loaded_once_is_loaded_before_somebody_asks(coast: Path) -> None:
+    place = web_samples.place(coast)
+    assert not place.index.files.backend.compiled
+    warm(place)
+    assert place.index.files.backend.compiled
+    assert "trix.query.matching.loops" in sys.modules and place.index.now.viewer.texts._opened
+
+
+@pytest.mark.slow
+def test_whichever_process_is_asked_tells_of_all(coast: Path) -> None:
+    with serving(str(coast), "--workers", "2") as (process, address):
+        for _ in range(30):  # each over a connection of its own, so both processes answer
+            get(address + "?q=lighthouse")
+        get(address + "read/short")
+        with pytest.raises(urllib.error.HTTPError) as missing:
+            get(address + "no/such/page")
+        assert b"</html>" in missing.value.read()  # to its end: then it is counted
+        missing.value.close()
+        told = [get(address + "api/v1/metrics") for _ in range(10)]
+        for number, text in enumerate(told):
+            counts = dict(re.findall(r'requests_total\{endpoint="([^"]+)",status="200"\} (\d+)', text))
+            assert counts["/"] == "30" and counts["/read/{doc:path}"] == "1"
+            assert counts.get("/api/v1/metrics", "0") == str(number)
+            assert 'endpoint="other",status="404"} 1\n' in text and "trix_processes 2\n" in text
+        process.terminate()
+        assert process.wait(30) == 0
+
+
 @pytest.mark.slow
 def test_several_indexes_are_one_collection(coast: Path, tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     text = "A gull is a bird. " * 20
     (tmp_path / "more" / "gull.xml").write_text(f"<doc><title>Gulls</title><p>{text}</p></doc>")
-    trix.build(tmp_path / "more", tmp_path / "more.index", jobs=1, profile="generic", store=True)
+    profile = str(coast.with_name("coast.toml"))
+    trix.build(tmp_path / "more", tmp_path / "more.index", jobs=1, profile=profile, store=True)
     more = [str(tmp_path / "more.index"), "--title", "The shore", "--token", "t0"]
     with serving(str(coast), *more) as (process, address):
         base = address.partition("?")[0]

@@ -11,6 +11,13 @@ from trix.web.app import app
 from trix.web.place.limits import Limits
 from trix.web.place.place import Place
 
+PROFILE = """extends = "generic"
+
+[titles]
+section = ["num title", "title"]
+"""
+"""Titles of sections stand in an index only where a profile says what sections are called."""
+
 LONG = "".join(
     f"<section><title>Chapter {n}</title><p>The {'lighthouse ' if n % 4 == 0 else 'harbour '}"
     f"of chapter {n} {'stands on its rock and is seen by the ships that pass. ' * 40}</p>"
@@ -58,7 +65,8 @@ def make(folder: Path) -> Path:
     (source / "hostile.xml").write_text(HOSTILE, encoding="utf-8")
     (source / "lamp.png").write_bytes(png())
     (folder / "secret.png").write_bytes(png())
-    trix.build(source, folder / "coast.index", jobs=1, profile="generic", store=True)
+    (folder / "coast.toml").write_text(PROFILE)
+    trix.build(source, folder / "coast.index", jobs=1, profile=str(folder / "coast.toml"), store=True)
     return folder / "coast.index"
 
 

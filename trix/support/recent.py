@@ -18,7 +18,9 @@ class Recent(Generic[K, V]):
     make
         Works out the value of a key.
     size
-        Greatest number of values.
+        Greatest number of values, or greatest sum of what `weigh` says of them.
+    weigh
+        How much of the size a value takes.
 
     Examples
     --------
@@ -26,10 +28,13 @@ class Recent(Generic[K, V]):
     >>> square = Recent(lambda x: made.append(x) or x * x, size=2)
     >>> [square(2), square(3), square(2), square(4), square(2), square(3)], made
     ([4, 9, 4, 16, 4, 9], [2, 3, 4, 3])
+    >>> letters = Recent(lambda letter: 2 * letter, size=6, weigh=len)
+    >>> [letters(each) for each in ("ab", "c", "d")], letters.known("ab"), letters.known("d")
+    (['abab', 'cc', 'dd'], None, 'dd')
     """
 
-    def __init__(self, make: Callable[[K], V], size: int = 32) -> None:
-        self._make, self._size = make, size
+    def __init__(self, make: Callable[[K], V], size: int = 32, weigh: Callable[[V], int] = lambda _: 1) -> None:
+        self._make, self._size, self._weigh, self._sum = make, size, weigh, 0
         self._values: dict[K, V] = {}
         self._lock = Lock()
 
@@ -41,7 +46,17 @@ class Recent(Generic[K, V]):
                 return value
         value = self._make(key)
         with self._lock:
-            self._values[key] = value
-            if len(self._values) > self._size:
-                del self._values[next(iter(self._values))]
+            if key not in self._values:  # or another thread was faster
+                self._sum += self._weigh(value)
+                self._values[key] = value
+            while self._sum > self._size and len(self._values) > 1:
+                self._sum -= self._weigh(self._values.pop(next(iter(self._values))))
         return value
+
+    def known(self, key: K) -> V | None:
+        """Return the value of a key if it is kept, as one that was asked for."""
+        with self._lock:
+            if key not in self._values:
+                return None
+            value = self._values[key] = self._values.pop(key)
+            return value

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
+from trix.web.api.routes import ADDRESSES
 from trix.web.api.routes import routes as routes_for_programs
-from trix.web.pages.routes import routes
+from trix.web.pages.routes import PAGES, routes
+from trix.web.place.metrics import Counted, Metrics
 from trix.web.place.place import Place
 from trix.web.safety.headers import SafeHeaders
 from trix.web.safety.token import Token
 
+COUNTED = (*ADDRESSES, *PAGES)
+"""What the addresses are called where requests are counted."""
 
-def app(place: Place, *, hosts: Sequence[str] = ()) -> Starlette:
+
+def app(place: Place, *, hosts: Sequence[str] = (), counts: Any = None, process: int = 0) -> Starlette:
     """Return the application that serves a place.
 
     Parameters
@@ -26,14 +32,19 @@ def app(place: Place, *, hosts: Sequence[str] = ()) -> Starlette:
     hosts
         Names under which it may be asked for; any if there are none. A place on a machine's own address takes only
         that one, or else pages of other sites could ask it in the name of whoever has both open.
+    counts, process
+        Where several processes count their requests, and which of them this is; see `Metrics`.
     """
-    behind = [Middleware(SafeHeaders)]
+    metrics = Metrics(COUNTED, counts, process)
+    behind = [Middleware(Counted, metrics=metrics, working=lambda: place.asking.working), Middleware(SafeHeaders)]
     if hosts:
         behind.append(Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False))
     if place.token:
         behind.append(Middleware(Token, token=place.token))
     behind.append(Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=1))
     pages, errors = routes(place)
-    made = Starlette(routes=[*routes_for_programs(place), *pages], middleware=behind, exception_handlers=errors)
+    made = Starlette(
+        routes=[*routes_for_programs(place, metrics), *pages], middleware=behind, exception_handlers=errors
+    )
     made.state.place = place
     return made

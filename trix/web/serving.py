@@ -19,8 +19,10 @@ from starlette.applications import Starlette
 
 from trix.api.opening import open_index
 from trix.errors import UsageError
-from trix.web.app import app
+from trix.web.app import COUNTED, app
+from trix.web.pages.warming import warm
 from trix.web.place.limits import Limits
+from trix.web.place.metrics import numbers
 from trix.web.place.place import Place
 
 _LAST_WORDS = 10
@@ -51,19 +53,30 @@ class Served:
     title: str = ""
     hosts: Sequence[str] = ()
 
-    def app(self) -> Starlette:
-        """Return the application.
+    def app(self, counts: Any = None, process: int = 0) -> Starlette:
+        """Return the application; for the parameters see `trix.web.app.app`.
 
         Raises
         ------
         TrixError
             An index cannot be opened.
         """
-        place = Place(
+        place = self.place()
+        threading.Thread(target=warm, args=(place,), daemon=True, name="trix-warming").start()
+        return app(place, hosts=self.hosts, counts=counts, process=process)
+
+    def place(self) -> Place:
+        """Return the place.
+
+        Raises
+        ------
+        TrixError
+            An index cannot be opened.
+        """
+        return Place(
             open_index(list(self.indexes)), limits=Limits(**self.limits), token=self.token,
             theme=Path(self.theme) if self.theme else None, title=self.title,
         )  # fmt: skip
-        return app(place, hosts=self.hosts)
 
 
 def names_of(host: str, more: Sequence[str] = ()) -> tuple[str, ...]:
@@ -146,13 +159,13 @@ def serve(served: Served, listening: socket.socket, workers: int = 1, begun: Cal
     if workers == 1:
         _Server(uvicorn.Config(served.app(), **common), begun).run(sockets=[listening])
         return
-    served.app()  # what is wrong with the index is said once, here
+    served.place()  # what is wrong with the index is said once, here
     _Workers(served, listening, workers, common).run(begun)
 
 
-def _work(served: Served, listening: socket.socket, common: dict[str, Any]) -> None:
+def _work(served: Served, listening: socket.socket, common: dict[str, Any], counts: Any, process: int) -> None:
     """Answer in a process of its own."""
-    _Server(uvicorn.Config(served.app(), **common), lambda: None).run(sockets=[listening])
+    _Server(uvicorn.Config(served.app(counts, process), **common), lambda: None).run(sockets=[listening])
 
 
 class _Workers:
@@ -160,23 +173,24 @@ class _Workers:
 
     def __init__(self, served: Served, listening: socket.socket, count: int, common: dict[str, Any]) -> None:
         self._spawn = multiprocessing.get_context("spawn")
-        self._arguments, self._count = (served, listening, common), count
+        self._arguments = served, listening, common, self._spawn.RawArray("d", count * numbers(COUNTED))
+        self._count = count
         self._ending = threading.Event()
 
     def run(self, begun: Callable[[], None]) -> None:
         """Keep so many processes at work until the end is asked for; one that dies is followed by another."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: self._ending.set())
-        processes = [self._begin() for _ in range(self._count)]
+        processes = [self._begin(number) for number in range(self._count)]
         begun()
         while not self._ending.wait(1.0):
-            processes = [each if each.is_alive() else self._begin() for each in processes]
+            processes = [each if each.is_alive() else self._begin(at) for at, each in enumerate(processes)]
         for each in processes:
             each.terminate()
         for each in processes:
             each.join(_LAST_WORDS + 2)
 
-    def _begin(self) -> BaseProcess:
-        made = self._spawn.Process(target=_work, args=self._arguments, daemon=True)
+    def _begin(self, number: int) -> BaseProcess:
+        made = self._spawn.Process(target=_work, args=(*self._arguments, number), daemon=True)
         made.start()
         return made

@@ -6,7 +6,7 @@ import copy
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
 from trix.indexer.profile.selector import split_qname
@@ -17,6 +17,9 @@ LONGEST = 90
 
 _TOO_LONG = 400
 """Characters above which a text is no title, but the text itself in a tag that others use for titles."""
+
+_AFTER_DASH = re.compile(r"(?<=\S—) ")
+"""What stands behind a number that ends in a dash, as ``TITLE I—``."""
 
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _END = " .,:;—–-"
@@ -37,7 +40,7 @@ class Headings:
     def __init__(self, profile: Profile, text_of: Callable[[Any], str]) -> None:
         self._profile, self._text_of = profile, text_of
         self._titles = title_rules_of(profile)
-        self._rules: dict[str, tuple[TitleRule, ...]] = {}
+        self._rules: dict[str, tuple[_Fitting, ...]] = {}
 
     def above(self, element: Any, outermost: Any) -> list[str]:
         """Return the titles of the sections that an element is in, the outermost first, its own title as the last.
@@ -55,7 +58,7 @@ class Headings:
         while element is not None and element is not outermost:
             found = [*self.of(element), *found]
             element = element.getparent()
-        return [title for at, title in enumerate(found) if not at or not found[at - 1].endswith(title)]
+        return distinct_titles(found)
 
     def of(self, element: Any) -> list[str]:
         """Return the title of an element, behind that of a heading that stands before it; nothing where it has none.
@@ -67,18 +70,16 @@ class Headings:
         >>> Headings(Profile(name="none"), lambda each: each.text).of(section)
         ['2. Main results']
         """
-        rule = self._rule(element)
-        if rule is None:
+        rules = self._rules.get(element.tag)
+        if rules is None:
+            rules = self._rules[element.tag] = tuple(map(_Fitting.of, self._fitting(element.tag)))
+        fitting = next((each for each in rules if each.rule.selector.accepts(element.attrib)), None)
+        if fitting is None or not fitting.can_have(element):
             return []
+        rule = fitting.rule
         titles = [self._before(element, rule.before)] if rule.before else []
         titles.append(next(filter(None, (self._form(element, form) for form in rule.forms)), ""))
         return [title for title in titles if title]
-
-    def _rule(self, element: Any) -> TitleRule | None:
-        rules = self._rules.get(element.tag)
-        if rules is None:
-            rules = self._rules[element.tag] = self._fitting(element.tag)
-        return next((rule for rule in rules if rule.selector.accepts(element.attrib)), None)
 
     def _fitting(self, tag: Any) -> tuple[TitleRule, ...]:
         """Return the rules for a tag: those that name it, else those for what it is an alias of, else those for all."""
@@ -99,7 +100,7 @@ class Headings:
             texts.append(self._part(element, part))
             if not texts[-1]:
                 return ""
-        title = " ".join(texts).rstrip(_END)
+        title = _AFTER_DASH.sub("", " ".join(texts)).rstrip(_END)
         if len(title) > _TOO_LONG:
             return ""
         if not _LETTERS.search(title):
@@ -130,6 +131,36 @@ class Headings:
             return ""
         title = self._text(found).rstrip(_END)
         return shortened(title, LONGEST) if len(title) <= _TOO_LONG else ""
+
+
+class _Fitting(NamedTuple):
+    """A rule for a tag, and children of which an element must have one to have a title by it; None where it need not.
+
+    Most elements of a document have no title, which shall cost nothing to speak of.
+    """
+
+    rule: TitleRule
+    children: frozenset[str] | None
+
+    @classmethod
+    def of(cls, rule: TitleRule) -> _Fitting:
+        """Return a rule with these children."""
+        firsts = [part.partition("/")[0] for form in rule.forms for part in form[:1]]
+        known = not rule.before and all(form and form[0][0] not in "'@" for form in rule.forms)
+        return cls(rule, frozenset(firsts) if known else None)
+
+    def can_have(self, element: Any) -> bool:
+        """Whether an element has one of these children."""
+        return self.children is None or any(_local(child) in self.children for child in element)
+
+
+def distinct_titles(titles: Sequence[str]) -> list[str]:
+    """Return titles, the outermost first, without those that say no more than the end of the one before.
+
+    >>> distinct_titles(["Results", "Figure 1. Cells", "Cells"])
+    ['Results', 'Figure 1. Cells']
+    """
+    return [title for at, title in enumerate(titles) if not at or not titles[at - 1].endswith(title)]
 
 
 def title_rules_of(profile: Profile) -> tuple[TitleRule, ...]:

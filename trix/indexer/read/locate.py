@@ -17,6 +17,8 @@ from trix.indexer.words.analyzer import INVISIBLE, Analyzer, fold
 
 _ASCII_WORD = re.compile("[A-Za-z0-9]+")
 _CHUNK = re.compile(r"\S+")
+_PLAIN = re.compile(r"[\x00-\x7f–—‘’“”…±×−•≤≥]*")
+"""Texts of ASCII, and of punctuation that is in no word, whatever is beside it."""
 _JOINED = re.compile(rf"\s*{JOIN}\s*")
 
 
@@ -26,6 +28,15 @@ class LocatedKey(NamedTuple):
     key: str
     begin: int
     end: int
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether the words of a text are its runs of letters and digits of ASCII.
+
+    >>> is_plain("A tree-lined road …"), is_plain("Müller")
+    (True, False)
+    """
+    return _PLAIN.fullmatch(text) is not None
 
 
 def locate_words(text: str, join: str = "") -> Iterator[tuple[str, int, int]]:
@@ -43,12 +54,12 @@ def locate_words(text: str, join: str = "") -> Iterator[tuple[str, int, int]]:
     >>> list(locate_words("The Coﬀee\u00adhouse, ½"))
     [('the', 0, 3), ('coffeehouse', 4, 15), ('1', 17, 18), ('2', 17, 18)]
     """
-    if text.isascii() and not join:
+    if not join and is_plain(text):
         for word in _ASCII_WORD.finditer(text):
             yield word.group().lower(), word.start(), word.end()
         return
     for chunk in _CHUNK.finditer(text):  # white space never folds together with what is beside it
-        if chunk.group().isascii() and not any(character in chunk.group() for character in join):
+        if is_plain(chunk.group()) and not any(character in chunk.group() for character in join):
             for word in _ASCII_WORD.finditer(text, chunk.start(), chunk.end()):
                 yield word.group().lower(), word.start(), word.end()
         else:

@@ -18,15 +18,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.document.record import JOIN, JOINED, SEPARATOR, text_mask
+from trix.indexer.document.record import JOIN, JOINED, SEPARATOR, text_mask, text_places
 from trix.indexer.store.elements import distinct
 from trix.indexer.words.analyzer import BOUNDARY
+from trix.support.backend import use_numba
 
 _OPENING, _CLOSING = "([{", ",.;:!?)]}"
 _BLANK, _OPENS, _CLOSES = 1, 2, 4
 GAP = "…"
 """Tells that something is missing: what nobody could read, say."""
 _WORD = re.compile(r"\S")
+_NO_GAPS = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,35 @@ def show(annotated: str, join: str = "", gaps: Sequence[int] | NDArray[np.int64]
     return ShownText(f"{text[: places[0] if places else None]}{''.join(pieces)}", gone, each)
 
 
+def shown_line(annotated: str, begin: int, end: int, join: str = "", gaps: NDArray[np.int64] = _NO_GAPS) -> str:
+    """Return characters ``[begin, end)`` of the text of a stretch of annotated text as they are shown, on one line.
+
+    The same as `show` makes of that range with white space collapsed, for who does not ask where its characters are.
+
+    Parameters
+    ----------
+    annotated, join
+        As for `show`.
+    begin, end
+        Of the stretch without its marks.
+    gaps
+        As for `show`, counted from `begin`.
+
+    Examples
+    --------
+    >>> shown_line(f"(see{SEPARATOR}3{SEPARATOR},{SEPARATOR}4){SEPARATOR}{BOUNDARY}Title", 1, 12)
+    'see 3, 4) Titl'
+    """
+    if not use_numba() or join or gaps.size or JOIN in annotated:
+        places = text_places(annotated)[begin:end]
+        shown = show(annotated[places[0] : places[-1] + 1] if places.size else "", join, gaps)
+        return " ".join(shown.text.split())
+    from trix.indexer.read.shown_loops import line_codes
+
+    codes = np.frombuffer(annotated.encode("utf-32-le"), "<u4")
+    return str(line_codes(codes, begin, max(0, end - begin), _kinds()).tobytes().decode("utf-32-le"))
+
+
 def _inside(gaps: Sequence[int] | NDArray[np.int64], gone: NDArray[np.int64], size: int) -> list[int]:
     """Return before which of the characters that are shown there are gaps, between the first and the last one."""
     if not len(gaps):
@@ -156,9 +187,11 @@ def _breaks(text: str, gaps: NDArray[np.int64]) -> Iterator[int]:
     below = high = 0
     for gap in gaps.tolist():
         if gap > high or not below:
-            before = text[below:gap]
-            word = _WORD.search(text, gap)
-            high = word.start() if word else len(text)
+            high = gap
+            if text[gap].isspace():
+                word = _WORD.search(text, gap)
+                high = word.start() if word else len(text)
+            before = text[below:gap] if text[gap - 1].isspace() else ""
             if "\n" not in before[len(before.rstrip()) :] and "\n" not in text[gap:high]:
                 yield gap
             below = gap

@@ -7,6 +7,7 @@ indexed: offsets into another text would be lies. A source that has moved togeth
 from __future__ import annotations
 
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise
@@ -24,6 +25,8 @@ from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import Steps, document_text, mark_places, text_places
 from trix.indexer.document.text_nodes import gap_places
+from trix.indexer.read.condensed import Condensed, titles_of
+from trix.indexer.read.headings import Headings
 from trix.indexer.read.shown import ShownText, show
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.segment import SourceRow
@@ -40,6 +43,16 @@ _MANY = 20
 
 _SECONDS = 1e-7
 """For a character of a document that is read in plain Python, about."""
+
+_CONDENSED = 64 << 20
+"""Bytes of condensed documents kept in memory."""
+
+_WORTH = 8
+"""How often a document is asked for until it is condensed; to open it counts as half of that. Condensing takes about
+as long as answering from its tree so often."""
+
+_COUNTED = 1 << 16
+"""Documents of which it is known how often they were asked for."""
 
 _reading = Lock()
 """Held while a document is read: the reader, which the documents of an index share, numbers steps and counts."""
@@ -90,7 +103,7 @@ class Document:
         return int(self._contents.size)
 
     @cached_property
-    def _gaps(self) -> NDArray[np.int64]:
+    def gaps(self) -> NDArray[np.int64]:
         """Before which characters of the text something is missing."""
         return np.array(gap_places(self.root, self.reader.profile), np.int64)
 
@@ -118,7 +131,7 @@ class Document:
     def shown(self, begin: int = 0, end: int | None = None) -> ShownText:
         """Return a range of the text, or all of it, as it is shown."""
         stretch = self.annotated
-        gaps: NDArray[np.int64] = self._gaps - begin if self._gaps.size else self._gaps
+        gaps: NDArray[np.int64] = self.gaps - begin if self.gaps.size else self.gaps
         if begin or end is not None:
             places = self._places[begin:end]
             stretch = stretch[places[0] : places[-1] + 1] if places.size else ""
@@ -156,6 +169,8 @@ class Texts:
     document : Recent[int, Document]
         Gives a document by its number from 0. Raises `SourceError` where the source has moved, has changed, or cannot
         be read any more.
+    headings : Headings
+        What the sections of documents are called.
     """
 
     def __init__(self, index: IndexFiles) -> None:
@@ -163,14 +178,46 @@ class Texts:
         self._reader, self._moved = Reader(index.profile), SourceFinder(*index.paths)
         self._opened = 0
         self.document: Recent[int, Document] = Recent(self._read, _KEPT)
+        self._asked: dict[int, int] = {}
+        self._condensed = Recent(self._condense, _CONDENSED, lambda one: one.memory)
+        self.headings = Headings(index.profile, lambda node: Document(node, self._reader).shown().text)
 
     @property
     def reader(self) -> Reader:
         """What reads documents."""
         return self._reader
 
+    def condensed(self, number: int) -> Condensed | None:
+        """Return what answers need of a document; None of one that is not asked for often enough.
+
+        Raises
+        ------
+        SourceError
+            As for `document`.
+        """
+        known = self._condensed.known(number)
+        if known is None and self._count(number, 1) >= _WORTH:
+            return self._condensed(number)
+        return known
+
+    def _count(self, number: int, times: int) -> int:
+        """Return how often a document was asked for, these times included."""
+        asked = self._asked[number] = self._asked.pop(number, 0) + times
+        if len(self._asked) > _COUNTED:
+            with suppress(StopIteration, KeyError, RuntimeError):  # another thread does the same
+                del self._asked[next(iter(self._asked))]
+        return asked
+
+    def _condense(self, number: int) -> Condensed:
+        document = self.document(number)
+        return Condensed(
+            document.annotated, self.index.profile.join_characters, document.gaps,
+            titles_of(document.root, self.headings),
+        )  # fmt: skip
+
     def _read(self, number: int) -> Document:
         self._opened += 1
+        self._count(number, _WORTH // 2)
         if type(self._reader) is Reader:
             self.index.backend.worked(_SECONDS * self.index.document_length(number))
             if self._opened >= _MANY and use_numba():

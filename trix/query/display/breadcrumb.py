@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
-from trix.indexer.read.headings import Headings, shortened
-from trix.indexer.read.texts import Document
+from trix.indexer.read.headings import shortened
 from trix.support.element_path import read_step, steps
 
 Breadcrumb = tuple[str, ...]
@@ -14,23 +13,19 @@ SEPARATOR = " › "
 """Between the titles of a breadcrumb that is written on one line."""
 
 
-def breadcrumb(headings: Headings, document: Document, node: Any, path: str, title: str) -> Breadcrumb:
+def breadcrumb(titles: Sequence[str], path: str, title: str) -> Breadcrumb:
     """Return the titles of the sections that an element is in, the outermost first, its own as the last.
 
     The document's title is not repeated. Where no section has a title, tags say where the element is.
 
     Parameters
     ----------
-    headings
-        Gives titles.
-    document
-        The element's document.
-    node
-        The element.
+    titles
+        As `trix.indexer.read.headings.Headings.above` gives them.
     path, title
         The element's path, and the document's title.
     """
-    found = tuple(each for each in headings.above(node, document.root) if not _same(each, title))
+    found = tuple(each for each in titles if not _same(each, title))
     return found or tags_above(path)
 
 

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.document.record import ATTRIBUTE
 from trix.indexer.read.locate import LocatedKey, locate_keys
-from trix.indexer.read.texts import Document
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.terms import Near, Query, plain
@@ -33,6 +32,13 @@ class Hit(NamedTuple):
     end: int
     key: str
     in_attribute: bool
+
+
+class Stretches(Protocol):
+    """A document, of which content elements are read."""
+
+    def stretch(self, content: int, /) -> tuple[str, int]:
+        """Return the annotated text of a content element by its number, and its offset."""
 
 
 class Highlighter:
@@ -69,7 +75,7 @@ class Highlighter:
         """The keys of each phrase."""
         return self._phrases
 
-    def hits(self, document: Document, first: int, begin: int, end: int) -> list[Hit]:
+    def hits(self, document: Stretches, first: int, begin: int, end: int) -> list[Hit]:
         """Return the hits in some content elements of a document, in order.
 
         Parameters

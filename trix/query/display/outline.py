@@ -89,7 +89,7 @@ def titled(viewer: Viewer, node: Any, path: str, depth: int, level: int = 0) -> 
             continue
         places[name] += 1
         below = f"{path}/{write_step(name, places[name])}"
-        titles = viewer.headings.of(child)
+        titles = viewer.texts.headings.of(child)
         if titles:
             yield level, titles[-1], below
         yield from titled(viewer, child, below, depth, level + bool(titles))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
 
-from trix.indexer.read.locate import locate_words
+from trix.indexer.read.locate import is_plain, locate_words
 from trix.indexer.words.analyzer import Analyzer
 from trix.query.display.highlight import Hit, ranges
 
@@ -39,7 +39,7 @@ class Window(NamedTuple):
     settled: bool
 
 
-def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -> str:
+def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH, *, on_line: bool = False) -> str:
     """Return the passages of a text that show its keys, white space collapsed.
 
     The first is the window that holds most distinct keys, the first such. Keys that it does not hold are shown in
@@ -55,6 +55,8 @@ def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -
         The chain that made them.
     width
         Characters of the first passage.
+    on_line
+        Whether white space is collapsed already.
 
     Examples
     --------
@@ -65,7 +67,7 @@ def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -
     >>> snippet(text, {"once", "tree", "storm"}, analyzer, width=40)
     'Once: and a tree stood there. … In the end came a storm by night.'
     """
-    return located_snippet(text, keys, analyzer, (), width)[0]
+    return located_snippet(text, keys, analyzer, (), width, on_line=on_line)[0]
 
 
 HEADS = (1 << 12, 1 << 15)
@@ -82,15 +84,16 @@ def head_snippet(head: str, keys: Set[str], analyzer: Analyzer, width: int = WID
     """
     words = head.split()
     text = " ".join(words[:-1])  # the last may go on
-    window = _richest(text, keys, analyzer, width - 20)
+    window = _richest(Occurrences(text, keys, analyzer), keys, width - 20)
     low = _begin(text, window, width)
     if not window.settled or len(text) <= width or low + width - 4 >= len(text):
         return None
-    return located_snippet(text, keys, analyzer, (), width)[0]
+    low, high = _around(text, window, width)
+    return f"{'… ' if low else ''}{text[low:high]} …"
 
 
 def located_snippet(
-    text: str, keys: Set[str], analyzer: Analyzer, found: Sequence[Range], width: int = WIDTH
+    text: str, keys: Set[str], analyzer: Analyzer, found: Sequence[Range], width: int = WIDTH, *, on_line: bool = False
 ) -> tuple[str, list[Range]]:
     """Return the snippet, and where ranges of the text stand in it; what is outside is left out.
 
@@ -98,7 +101,7 @@ def located_snippet(
     >>> located_snippet("A  word in a very long text of\\n many words", {"word"}, analyzer, [(3, 7)], width=30)
     ('A word in a very long …', [(2, 6)])
     """
-    source, text = text, " ".join(text[:LOOKED_AT].split())
+    source, text = text, text if on_line else " ".join(text[:LOOKED_AT].split())
     passages = _passages(text, keys, analyzer, width) if len(text) > width else [(0, len(text))]
     shown, moved = "… " if passages[0][0] else "", list[tuple[int, int, int]]()
     for at, (low, high) in enumerate(passages):
@@ -110,15 +113,15 @@ def located_snippet(
 
 def _passages(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> list[Range]:
     """Return the stretches of a text that are shown, the best first; none overlaps with another."""
-    window = _richest(text, keys, analyzer, width - 20)
-    low = _begin(text, window, width)
-    shown = [_trimmed(text, low, _word_end(text, min(len(text), low + width - 4)))]
+    occurrences = Occurrences(text, keys, analyzer)
+    window = _richest(occurrences, keys, width - 20)
+    shown = [_around(text, window, width)]
     if window.settled:
         return shown
-    missing = set(keys) - _held(text, shown[0], keys, analyzer)
+    missing = set(keys) - _held(occurrences, *shown[0])
     further = min(width, _FURTHER_WIDTH)
     while missing and len(shown) <= FURTHER:
-        window = _richest(text, missing, analyzer, further - 20)
+        window = _richest(occurrences, missing, further - 20)
         if window.begin == window.end:
             break
         low = max([_begin(text, window, further), *(high for _, high in shown if high <= window.begin)])
@@ -126,8 +129,14 @@ def _passages(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> list
         if any(low < end and begin < high for begin, end in shown):
             break  # half of a word is shown already
         shown.append(_trimmed(text, low, high))
-        missing -= _held(text, (window.begin, window.end), missing, analyzer)
+        missing -= _held(occurrences, window.begin, window.end)
     return shown
+
+
+def _around(text: str, window: Window, width: int) -> Range:
+    """Return the passage of so many characters that shows a window."""
+    low = _begin(text, window, width)
+    return _trimmed(text, low, _word_end(text, min(len(text), low + width - 4)))
 
 
 def _trimmed(text: str, low: int, high: int) -> Range:
@@ -143,10 +152,9 @@ def _begin(text: str, window: Window, width: int) -> int:
     return _word_start(text, max(0, window.begin - width // 4))
 
 
-def _held(text: str, within: Range, keys: Set[str], analyzer: Analyzer) -> set[str]:
-    """Return those of some keys that words have in a stretch of a text."""
-    words = set(_WORD.findall(text, *within))
-    return {key for word in words for key in _keys(word, analyzer) & keys}
+def _held(occurrences: Occurrences, begin: int, end: int) -> set[str]:
+    """Return the keys of the words in a stretch of a text."""
+    return {key for low, high, keys in occurrences if begin <= low and high <= end for key in keys}
 
 
 def _within(source: str, found: Sequence[Range], shown: Sequence[tuple[int, int, int]]) -> list[Range]:
@@ -186,28 +194,60 @@ def marked_words(line: str, keys: Set[str], analyzer: Analyzer) -> list[Range]:
     >>> marked_words("… the trees of a tree-lined road", {"tree"}, Analyzer(stem="porter"))
     [(6, 11), (17, 21)]
     """
-    words = locate_words(line, analyzer.join)
+    stem = "" if analyzer.variants else analyzer.stem
+    beginnings = _beginnings(frozenset(keys), stem)
+    words: Iterable[tuple[str, int, int]]
+    if beginnings is None or analyzer.join or not is_plain(line):
+        words = locate_words(line, analyzer.join)
+    else:  # most words need no analysis
+        words = ((each.group().lower(), each.start(), each.end()) for each in _plain_words(beginnings).finditer(line))
     return ranges(Hit(begin, end, word, False) for word, begin, end in words if analyzer.key(word) in keys)
 
 
-def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> Window:
+class Occurrences:
+    """The words of a text that have some keys, found as far as they are looked for, and once.
+
+    Parameters are those of `snippet`. Gives where each begins and ends, and its keys.
+    """
+
+    def __init__(self, text: str, keys: Set[str], analyzer: Analyzer) -> None:
+        self._known: list[tuple[int, int, frozenset[str]]] = []
+        self._further = _occurrences(text, frozenset(keys), analyzer)
+
+    def __iter__(self) -> Iterator[tuple[int, int, frozenset[str]]]:
+        yield from self._known
+        for each in self._further:
+            self._known.append(each)
+            yield each
+
+
+def _occurrences(text: str, keys: frozenset[str], analyzer: Analyzer) -> Iterator[tuple[int, int, frozenset[str]]]:
+    if not keys:
+        return
+    having: dict[str, frozenset[str]] = {}
+    for match in _candidates(keys, "" if analyzer.variants else analyzer.stem).finditer(text):
+        word = match.group()
+        found = having.get(word)
+        if found is None:
+            found = having[word] = _keys(word, analyzer) & keys
+        if found:
+            yield match.start(), match.end(), found
+
+
+def _richest(occurrences: Iterable[tuple[int, int, frozenset[str]]], keys: Set[str], width: int) -> Window:
     """Return the first window with most distinct keys."""
     if not keys:
         return Window(0, 0, True)
-    words = set(_candidates(frozenset(keys), "" if analyzer.variants else analyzer.stem).findall(text))
-    wanted = {word: found for word in words if (found := _keys(word, analyzer) & keys)}
-    if not wanted:
-        return Window(0, 0, False)
     window: deque[tuple[int, str]] = deque()
     most = begin = end = 0
-    for match in re.finditer(rf"\b(?:{'|'.join(map(re.escape, wanted))})\b", text):
-        found = wanted[match.group()]
-        window.extend((match.start(), key) for key in found)
-        while len(window) > len(found) and match.end() - window[0][0] > width:
+    for low, high, having in occurrences:
+        found = having & keys
+        window.extend((low, key) for key in found)
+        while len(window) > len(found) and high - window[0][0] > width:
             window.popleft()
         distinct = len({key for _, key in window})
         if distinct > most:
-            most, begin, end = distinct, window[0][0], match.end()
+            most, begin, end = distinct, window[0][0], high
             if most == len(keys):
                 return Window(begin, end, True)
     return Window(begin, end, False)
@@ -215,16 +255,38 @@ def _richest(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> Windo
 
 @lru_cache(maxsize=64)
 def _candidates(keys: frozenset[str], stem: str) -> re.Pattern[str]:
-    """Return what finds the words that can have one of some keys.
-
-    English stemmers leave the first letter of a word alone, and only letters beyond ASCII fold into others; so most
-    words need no analysis.
-    """
-    initials = {key[0] for key in keys}
-    if stem not in ("none", "porter", "english") or not all(letter.isascii() for letter in initials):
+    """Return what finds the words that can have one of some keys; most words need no analysis."""
+    beginnings = _beginnings(keys, stem)
+    if beginnings is None:
         return _WORD
-    letters = "".join(sorted(initials | {letter.upper() for letter in initials}))
-    return re.compile(rf"\b(?:[{letters}_]|[^\x00-\x7f])\w*")
+    return re.compile(rf"\b(?:{'|'.join(map(_beginning, sorted(beginnings)))}|_|[^\x00-\x7f])\w*")
+
+
+@lru_cache(maxsize=64)
+def _plain_words(beginnings: frozenset[str]) -> re.Pattern[str]:
+    """Return what finds the words of plain texts that begin in some ways."""
+    return re.compile(rf"(?<![A-Za-z0-9])(?i:{'|'.join(sorted(beginnings))})[A-Za-z0-9]*", re.ASCII)
+
+
+def _beginning(letters: str) -> str:
+    """Return a pattern of what begins with some letters, any but the first of which may be beyond ASCII."""
+    first = f"[{letters[0]}{letters[0].upper()}]"
+    return f"{first}(?:{_beginning(letters[1:])}|[^\\x00-\\x7f])" if letters[1:] else first
+
+
+@lru_cache(maxsize=64)
+def _beginnings(keys: frozenset[str], stem: str) -> frozenset[str] | None:
+    """Return how words can begin that have one of some keys, as far as they are in ASCII; None where in any way.
+
+    English stemmers change no more than the last three letters of what they leave of a word, and nothing of its first
+    one; and only letters beyond ASCII fold into others.
+
+    >>> sorted(_beginnings(frozenset({"membran", "di", "cell"}), "porter"))
+    ['c', 'd', 'mem']
+    """
+    if stem not in ("none", "porter", "english") or not all(key[:3].isascii() for key in keys):
+        return None
+    return frozenset(key[:3] if stem == "none" or len(key) >= 6 else key[0] for key in keys)
 
 
 @lru_cache(maxsize=1 << 16)

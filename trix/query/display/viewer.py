@@ -12,7 +12,6 @@ import numpy as np
 from trix.errors import SourceError, UsageError
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
-from trix.indexer.read.headings import Headings
 from trix.indexer.read.shown import ShownText, show
 from trix.indexer.read.texts import Document, Part, Texts
 from trix.indexer.store.files import IndexFiles
@@ -153,7 +152,8 @@ class Viewer:
             return []  # a document without any text
         begin, end = self.contents(element)
         first = int(self.files.first_contents[document])
-        return highlighter.hits(self.texts.document(document), first, begin, end)
+        texts = self.texts
+        return highlighter.hits(texts.condensed(document) or texts.document(document), first, begin, end)
 
     def contents(self, element: int) -> Range:
         """Return the content elements of an element, from and to."""
@@ -167,8 +167,18 @@ class Viewer:
         if result.tag.startswith("@"):
             return self.shown_value(result.document, result.path)
         length = result.length if size is None else min(result.length, size)
+        condensed = self.texts.condensed(result.document)
+        if condensed is not None:
+            return condensed.shown(result.offset, result.offset + length)
         part = self.part_of(result)
         return part.document.shown(part.begin, part.begin + length)
+
+    def shown_line(self, result: Result, size: int) -> str:
+        """Return the first `size` characters of a result as they are shown, on one line."""
+        condensed = None if result.tag.startswith("@") else self.texts.condensed(result.document)
+        if condensed is None:
+            return " ".join(self.shown_of(result, size).text.split())
+        return condensed.shown_line(result.offset, result.offset + min(result.length, size))
 
     def part_of(self, result: Result) -> Part:
         """Return what has to be read of the document for an element that is no attribute."""
@@ -184,17 +194,17 @@ class Viewer:
         """Return the value of an attribute as it is shown."""
         return show(str(self.source_node(document, path)), self.files.profile.join_characters)
 
-    @cached_property
-    def headings(self) -> Headings:
-        """What the sections of documents are called."""
-        return Headings(self.files.profile, lambda node: Document(node, self.texts.reader).shown().text)
-
     def breadcrumb(self, result: Result) -> Breadcrumb:
         """Return the titles of the sections that a result is in."""
         above, _, last = result.path.rpartition("/")
         path = above if last.startswith("@") or last.partition("[")[0].endswith(")") else result.path
-        document, title = self.texts.document(result.document), self.files.titles[result.document]
-        return breadcrumb(self.headings, document, self.source_node(result.document, path), result.path, title)
+        condensed = self.texts.condensed(result.document)
+        if condensed is not None:
+            titles = condensed.titles_above(path)
+        else:
+            root = self.texts.document(result.document).root
+            titles = self.texts.headings.above(self.source_node(result.document, path), root)
+        return breadcrumb(titles, result.path, self.files.titles[result.document])
 
     def source_node(self, document: int, path: str) -> Any:
         """Return the lxml element or the attribute value at a path of local names."""
@@ -357,8 +367,9 @@ class SourceView:
         parts = sum(result.length + _PART for result in results)
         if parts < self.files.document_length(number):
             return
+        texts = self._viewer.texts
         try:
-            _ = self._viewer.texts.document(number).text
+            _ = texts.condensed(number) or texts.document(number).text
         except Exception:
             return  # said by whoever asks for a result
 
@@ -369,10 +380,10 @@ class SourceView:
         try:
             for size in HEADS:
                 if 2 * size < result.length:
-                    line = head_snippet(self._viewer.shown_of(result, size).text, self._keys, analyzer)
+                    line = head_snippet(self._viewer.shown_line(result, size), self._keys, analyzer)
                     if line is not None:
                         return line
-            return snippet(self._viewer.shown_of(result, LOOKED_AT).text, self._keys, analyzer)
+            return snippet(self._viewer.shown_line(result, LOOKED_AT), self._keys, analyzer, on_line=True)
         except SourceError as error:
             self._viewer.missing.add(result.doc, error, self._notices)
             return ""

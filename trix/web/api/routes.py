@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
@@ -19,18 +18,22 @@ from trix.web.api import state
 from trix.web.api.answer import Answer, is_known, response, tag_of
 from trix.web.api.asked import Asked, read
 from trix.web.api.endpoints import ENDPOINTS, ROOT, Endpoint
-from trix.web.api.metrics import Metrics
 from trix.web.api.openapi import description
 from trix.web.api.page import Example, page
 from trix.web.api.problem import missing, problem, problem_of
+from trix.web.place.metrics import Metrics, called
 from trix.web.place.place import Place
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def routes(place: Place) -> list[BaseRoute]:
+ADDRESSES = ("/api", *(ROOT + path for path in (*(each.path for each in ENDPOINTS), "/health", "/metrics")))
+"""What the addresses are called where requests are counted."""
+
+
+def routes(place: Place, metrics: Metrics) -> list[BaseRoute]:
     """Return the routes of the interface for programs, and of the page that describes it."""
-    served = Served(place)
+    served = Served(place, metrics)
     inside = [Route(_pattern(each), served.handler(each), methods=["GET"]) for each in ENDPOINTS]
     inside += [
         Route("/v1/health", served.watched("/health", served.health), methods=["GET"]),
@@ -69,27 +72,24 @@ class Served:
     ----------
     place
         The place.
+    metrics
+        What it has done.
     """
 
-    def __init__(self, place: Place) -> None:
-        self._place, self._metrics = place, Metrics()
+    def __init__(self, place: Place, metrics: Metrics) -> None:
+        self._place, self._metrics = place, metrics
 
     def watched(self, name: str, handle: Handler) -> Handler:
-        """Return a handler whose requests are counted, and whose errors are told."""
+        """Return a handler whose requests have a name where they are counted, and whose errors are told."""
 
-        async def counted(request: Request) -> Response:
-            began, status = time.perf_counter(), 500
+        async def told(request: Request) -> Response:
+            called(request.scope, ROOT + name)
             try:
-                try:
-                    answered = await handle(request)
-                except TrixError as error:
-                    answered = problem_of(error)
-                status = answered.status_code
-                return answered
-            finally:
-                self._metrics.count(ROOT + name, status, time.perf_counter() - began)
+                return await handle(request)
+            except TrixError as error:
+                return problem_of(error)
 
-        return counted
+        return told
 
     def handler(self, endpoint: Endpoint) -> Handler:
         """Return what answers the requests of an endpoint."""
@@ -133,16 +133,17 @@ class Served:
     async def metrics(self, request: Request) -> Response:
         """Answer what has been done."""
         read(request.query_params.multi_items(), {}, (), self._place.limits)
-        text = self._metrics.text()
-        text += f"# TYPE trix_requests_working gauge\ntrix_requests_working {self._place.asking.working}\n"
-        return response(state.metrics(text, self._place.index), "")
+        self._metrics.work(self._place.asking.working)
+        return response(state.metrics(self._metrics.text(), self._place.index), "")
 
     async def openapi(self, request: Request) -> Response:
         """Answer with the description of the interface."""
+        called(request.scope, "/api")
         return JSONResponse(description(self._place.limits), headers={"cache-control": "no-cache"})
 
     async def page(self, request: Request) -> Response:
         """Answer with the description as a page."""
+        called(request.scope, "/api")
         index = self._place.index
         title = index.files.titles[0] if len(index) else ""
         word = max(re.findall(r"[^\W\d_]+", title) or ["tree"], key=len)

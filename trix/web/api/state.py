@@ -46,7 +46,7 @@ def health(damaged: str, asked: Asked) -> Answer:
 
 
 def metrics(text: str, index: Index) -> Answer:
-    """Return what the interface has done, for Prometheus."""
+    """Return what the place has done, for Prometheus."""
     totals = index.files.totals
     gauges = [f"# TYPE trix_{name} gauge\ntrix_{name} {totals[name]}" for name in ("documents", "elements")]
     return Answer("\n".join([text.rstrip(), *gauges]) + "\n", TEXT, kept=False)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -90,19 +91,38 @@ class Asked:
         """
         own = {name: changes.pop(name) for name in list(changes) if name in self.__dataclass_fields__}
         state = replace(self, **own) if own else self
-        pairs: list[tuple[str, str]] = [("q", state.query)] if state.query else []
-        if state.view != VIEWS[0]:
-            pairs.append(("view", state.view))
-        pairs += [("in", f"{name}:{value}") for name, value in state.facets]
-        pairs += [(name, text) for name, text in state.settings.items() if text != ""]
-        if state.kwic != "document":
-            pairs.append(("kwic", state.kwic))
-        if state.top:
-            pairs.append(("top", str(state.top)))
-        if state.start > 1:
-            pairs.append(("from", str(state.start)))
-        pairs += [(name, str(value)) for name, value in changes.items() if value not in (None, "")]
-        return path + (f"?{urlencode(pairs)}" if pairs else "") + (f"#{fragment}" if fragment else "")
+        more = urlencode([(name, str(value)) for name, value in changes.items() if value not in (None, "")])
+        parameters = "&".join(filter(None, (state.encoded, more)))
+        return path + (f"?{parameters}" if parameters else "") + (f"#{fragment}" if fragment else "")
+
+    @cached_property
+    def encoded(self) -> str:
+        """The parameters of an address of this state; a page has hundreds of addresses."""
+        pairs: list[tuple[str, str]] = [("q", self.query)] if self.query else []
+        if self.view != VIEWS[0]:
+            pairs.append(("view", self.view))
+        pairs += [("in", f"{name}:{value}") for name, value in self.facets]
+        pairs += [(name, text) for name, text in self.settings.items() if text != ""]
+        if self.kwic != "document":
+            pairs.append(("kwic", self.kwic))
+        if self.top:
+            pairs.append(("top", str(self.top)))
+        if self.start > 1:
+            pairs.append(("from", str(self.start)))
+        return urlencode(pairs)
+
+    def narrowed_to(self, name: str, value: str) -> str:
+        """Return the address of this state with one more value of a field chosen.
+
+        >>> Asked("tree edit", settings={"model": "bm25"}).narrowed_to("year", "2014")
+        '/?q=tree+edit&model=bm25&in=year%3A2014'
+        """
+        parameters = self.encoded
+        return f"/?{parameters}&{_narrowed(name, value)}" if parameters else f"/?{_narrowed(name, value)}"
+
+    def of_nothing(self) -> Asked:
+        """Return this state without words and chosen values: its settings, for another question."""
+        return replace(self, query="", facets=(), start=1)
 
     def with_facet(self, name: str, value: Any) -> Asked:
         """Return this state with a value of a field chosen, or not any more."""
@@ -121,6 +141,11 @@ class Asked:
         pairs = [("view", self.view)] if self.view != VIEWS[0] else []
         pairs += [("in", f"{name}:{value}") for name, value in self.facets]
         return [*pairs, *((name, text) for name, text in self.settings.items() if name != "like")]
+
+
+@lru_cache(maxsize=1 << 12)
+def _narrowed(name: str, value: str) -> str:
+    return urlencode([("in", f"{name}:{value}")])
 
 
 def _held(facets: Iterable[tuple[str, str]]) -> str:

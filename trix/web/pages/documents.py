@@ -37,11 +37,16 @@ class Shelf:
         Its theme's roles.
     index
         At one commit.
+
+    Attributes
+    ----------
+    roles : Roles
+        What its tags are on a page.
     """
 
     def __init__(self, place: Place, index: Index) -> None:
         themes = [path] if place.theme and (path := place.theme / "roles.toml").is_file() else []
-        roles = Roles(index.files.profile, themes)
+        self.roles = roles = Roles(index.files.profile, themes)
         self.index = index
         self.document: Recent[str, Opened] = Recent(lambda doc: Opened(index, doc, roles), _KEPT)
         self.contents: Recent[str, list[Entry]] = Recent(lambda doc: contents(self.document(doc)), _KEPT)

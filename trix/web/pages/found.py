@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from trix.api.index import Index
@@ -19,6 +19,9 @@ STEPS = 9
 
 SHOWN_VALUES = 8
 """Values of a field that are offered before the rest is asked for."""
+
+_OFFERED = 24
+"""Values of a field that are offered."""
 
 OF_EACH = 3
 """Passages of a document under its title."""
@@ -52,6 +55,8 @@ class Passage:
     share: int
     address: str
     unit: str
+    why: str
+    like: str
 
 
 @dataclass(frozen=True)
@@ -173,6 +178,7 @@ def _documents(index: Index, results: Results, asked: Asked, best: float) -> Ite
             runs[-1].append(result)
         else:
             runs.append([result])
+    there, alike = replace(asked, start=1), asked.with_setting("like", "").of_nothing()
     for run in runs:
         first = run[0]
         whole = max(1, index.files.document_length(first.document))
@@ -187,9 +193,9 @@ def _documents(index: Index, results: Results, asked: Asked, best: float) -> Ite
         yield Found(
             doc=first.doc,
             title=first.title or first.doc,
-            address=document_address(first.doc, asked, start=1),
+            address=document_address(first.doc, there),
             fields=told(first.fields),
-            passages=[_passage(each, asked, best) for each in run],
+            passages=[_passage(each, asked, there, alike, best) for each in run],
             ticks=sorted(ticks, key=lambda tick: tick.strength),
             characters=whole,
         )
@@ -198,8 +204,8 @@ def _documents(index: Index, results: Results, asked: Asked, best: float) -> Ite
 def told(fields: dict[str, Any]) -> tuple[str, ...]:
     """Return what a document says of itself on a line below its title: who, where, when.
 
-    >>> told({"title": "Cells", "author": ["A", "B", "C", "D"], "date": "2015-03-09", "year": 2015})
-    ('A, B, C and 1 more', '2015-03-09')
+    >>> told({"title": "Cells", "author": ["A", "B", "C", "D"], "date": "2015-03-09", "year": 2015, "volume": 4})
+    ('A, B, C and 1 more', '2015-03-09', 'volume 4')
     """
     said: list[str] = []
     for name, value in fields.items():
@@ -211,11 +217,14 @@ def told(fields: dict[str, Any]) -> tuple[str, ...]:
             continue
         values = value if isinstance(value, list) else [value]
         text = ", ".join(" ".join(str(each).split())[:80] for each in values[:3])
-        said.append(f"{text} and {len(values) - 3} more" if len(values) > 3 else text)
+        text = f"{text} and {len(values) - 3} more" if len(values) > 3 else text
+        bare = text.isdigit() and name not in ("date", "year")  # a number that says nothing by itself
+        said.append(f"{name} {text}" if bare else text)
     return tuple(said[:4])
 
 
-def _passage(result: Result, asked: Asked, best: float) -> Passage:
+def _passage(result: Result, asked: Asked, there: Asked, alike: Asked, best: float) -> Passage:
+    unit = result.doc + result.path
     try:
         above, snippet, marks = titles_alone(result.breadcrumb, result.path), result.snippet, result.snippet_matches
     except SourceError:
@@ -232,29 +241,36 @@ def _passage(result: Result, asked: Asked, best: float) -> Passage:
         size=result.length,
         strength=strength(result.score, best),
         share=max(0, min(100, round(100 * result.score / best))) if best > 0 else 0,
-        address=document_address(result.doc, asked, start=1, at=result.label, fragment=result.label),
-        unit=result.doc + result.path,
+        address=document_address(result.doc, there, at=result.label, fragment=result.label),
+        unit=unit,
+        why=asked.address("/why", unit=unit) if asked.query else "",
+        like=alike.address(like=unit),
     )
 
 
 def _facets(results: Results, asked: Asked) -> list[FieldValues]:
     made = []
+    first = replace(asked, start=1)
     for name, facet in results.facets.items():
         chosen = {value for field_name, value in asked.facets if field_name == name}
         values = [
-            Value(str(each.value), each.documents, str(each.value) in chosen, _chosen(asked, name, each.value))
-            for each in facet[:60]
+            Value(
+                value := str(each.value),
+                each.documents,
+                value in chosen,
+                asked.with_facet(name, value).address() if value in chosen else first.narrowed_to(name, value),
+            )
+            for each in facet[:_OFFERED]
         ]
         missing = chosen - {value.value for value in values}
-        values = [*(Value(value, 0, True, _chosen(asked, name, value)) for value in sorted(missing)), *values]
+        values = [
+            *(Value(value, 0, True, asked.with_facet(name, value).address()) for value in sorted(missing)),
+            *values,
+        ]
         if len(values) > 1 or chosen:
             values.sort(key=lambda value: not value.chosen)
             made.append(FieldValues(name, values[:SHOWN_VALUES], values[SHOWN_VALUES:]))
     return made
-
-
-def _chosen(asked: Asked, name: str, value: Any) -> str:
-    return asked.with_facet(name, value).address()
 
 
 _ABSENT = re.compile(r"no document has (\S+); did you mean (.+)\?")

@@ -18,6 +18,7 @@ from trix.web.pages.asked import Asked, read
 from trix.web.pages.documents import Shelf, Shelves
 from trix.web.pages.templates import Pages, plain_notice
 from trix.web.place.asking import TooLongError, TooManyError
+from trix.web.place.metrics import called
 from trix.web.place.place import Place
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -92,14 +93,15 @@ class House:
                 self._answers.popitem(last=False)
         return made
 
-    def handler(self, make: Make, *, kept: bool = False) -> Handler:
-        """Return what answers requests with what a function makes, in a thread and within the limits.
+    def handler(self, make: Make, address: str, *, kept: bool = False) -> Handler:
+        """Return what answers requests of an address with what a function makes, in a thread and within the limits.
 
         Pages that are `kept` depend on their address and on the commit alone: what was made for somebody is given to
         the next, and a browser that has it already is told so.
         """
 
         async def handle(request: Request) -> Response:
+            called(request.scope, address)
             if not kept:
                 return await self.place.ask(lambda: make(Visit(self, request)))
             part = request.headers.get("x-part", "")

@@ -35,7 +35,7 @@ def routes(place: Place) -> tuple[list[BaseRoute], dict[Any, Any]]:
     """Return the routes of a place's pages, and how errors become pages."""
     house = House(place)
     pages: list[BaseRoute] = [
-        Route(path, house.handler(make, kept=path in KEPT), methods=["GET"]) for path, make in PAGES.items()
+        Route(path, house.handler(make, path, kept=path in KEPT), methods=["GET"]) for path, make in PAGES.items()
     ]
     return [*pages, Mount("/static", _Layered([folder / "static" for folder in house.pages.folders]))], on_errors(
         house.pages

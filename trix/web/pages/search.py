@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.responses import Response
 
@@ -26,6 +26,8 @@ def search_page(visit: Visit) -> Response:
             else:
                 key = (visit.commit, asked.address()), lambda: answer(visit.index, asked)
                 values["answer"] = visit.house.once(key)
+        else:
+            values["examples"] = examples(visit)
     except TrixError as error:
         if status_of(error) != 400:
             raise
@@ -34,11 +36,17 @@ def search_page(visit: Visit) -> Response:
     page = "answer.html" if visit.wants_part else "search.html"
     return visit.page(
         page, status if not visit.wants_part else 200,
-        **{"lines": None, "caret": None, "settings_fault": False, "examples": examples(visit), **values},
+        **{"lines": None, "caret": None, "settings_fault": False, "examples": [], **values},
         views=[(view, asked.address(view=view, start=1)) for view in VIEWS],
         scoring=scoring(asked), sorts=sorts(visit), facets_chosen=_chosen(asked),
-        totals=visit.index.files.totals,
+        totals=visit.index.files.totals, kind=lambda tag: _kind(visit, tag),
     )  # fmt: skip
+
+
+def _kind(visit: Visit, tag: str) -> str:
+    """Return what a reader would call an element without a title; its tag where there is no word for that."""
+    role = "inline" if tag.startswith("#") else visit.shelf.roles.by_name(tag)
+    return visit.pages.words.get(f"a_{role}", tag)
 
 
 def _is_of_settings(error: TrixError) -> bool:
@@ -101,11 +109,32 @@ def _lines(visit: Visit) -> dict[str, Any]:
     }
 
 
+class Offer(NamedTuple):
+    """A suggestion on a page: a text to search for, or the address of the one document or section of that title."""
+
+    text: str
+    kind: str
+    frequency: int
+    address: str
+    document: str
+
+
 def suggestions(visit: Visit) -> Response:
     """Return what a text that is being typed can become, as options of a list."""
     typed = visit.given("q")
-    key = (visit.commit, "suggest", typed), lambda: visit.index.suggest(typed, _SUGGESTIONS) if typed.strip() else []
+    key = (visit.commit, "suggest", typed), lambda: _offers(visit, typed) if typed.strip() else []
     return visit.page("suggestions.html", offers=visit.house.once(key), typed=typed)
+
+
+def _offers(visit: Visit, typed: str) -> list[Offer]:
+    offers = []
+    for each in visit.index.suggest(typed, _SUGGESTIONS):
+        address = document = ""
+        if each.kind != "word" and each.frequency == 1:
+            address = document_address(each.doc, at=each.path)
+            document = visit.index.files.titles[visit.index.files.document(each.doc)] if each.path else ""
+        offers.append(Offer(each.text, each.kind, each.frequency, address, document))
+    return offers
 
 
 def why(visit: Visit) -> Response:

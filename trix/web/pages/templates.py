@@ -34,6 +34,7 @@ class Pages:
             loader=FileSystemLoader(folders),
             autoescape=select_autoescape(default=True, default_for_string=True),
             undefined=StrictUndefined,
+            auto_reload=False,
             trim_blocks=True,
             lstrip_blocks=True,
         )

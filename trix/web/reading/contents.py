@@ -40,7 +40,7 @@ class Entry:
 
 def contents(opened: Opened) -> list[Entry]:
     """Return the outermost sections, with those inside them as far as there are not too many."""
-    headings, viewer = opened.now.viewer.headings, opened.now.viewer
+    headings, viewer = opened.now.viewer.texts.headings, opened.now.viewer
     root = Entry(opened.low, "", "", 0, 0, opened.length)
     table = opened.now.files.elements
     layer, total = [(opened.low, root)], 0

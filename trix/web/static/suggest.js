@@ -64,12 +64,20 @@ export function suggestions(box, list) {
       const at = all.indexOf(chosen());
       const next = event.key === "ArrowDown" ? at + 1 : at < 0 ? all.length - 1 : at - 1;
       choose(all[next] ?? null);
-    } else if (event.key === "Enter") close();
+    } else if (event.key === "Enter") {
+      const address = list.hidden ? null : chosen()?.href; // of a document or a section: it is opened, not searched for
+      if (address) {
+        event.preventDefault();
+        location.href = address;
+      }
+      close();
+    }
   });
   list.addEventListener("mousedown", (event) => {
     const offer = event.target.closest(".offer");
     if (!offer) return;
-    event.preventDefault();
+    event.preventDefault(); // or the box would lose the focus, and the list be gone before the click
+    if (offer.href) return;
     choose(offer);
     close();
     box.form.requestSubmit();
