@@ -24,7 +24,6 @@ from trix.query.context.chain import Chain
 from trix.query.context.path_weights import weight_arrays
 from trix.query.document_at_a_time.lists import FewPostings, OpenLists, open_lists
 from trix.query.language.terms import Term
-from trix.query.ranking.organise import best
 from trix.query.scoring.weights import idf_of_one
 
 Ints = NDArray[Any]
@@ -132,7 +131,7 @@ class DocumentAtATime:
         IndexError_
             The index is damaged.
         """
-        from trix.query.document_at_a_time.ranking_loops import score
+        from trix.query.document_at_a_time.ranking_loops import in_order, score
 
         rows = {keys: row for row, keys in enumerate(dict.fromkeys(term.keys for term in terms))}
         lists = open_lists(self._index, [str(keys[0]) for keys in rows], FEW)
@@ -149,15 +148,12 @@ class DocumentAtATime:
             size = score(postings, numbers, letters, plan.path, *places, found, 0, room, plan.overlap)
         else:
             size = self._search(lists, numbers, letters, plan, found)
-        if size < 0:
-            return None
-        place = np.argsort(found[1][:size])
-        place = place[best(found[0][place], size)]
-        return FirstResults(found[1][place].astype(np.int32), found[2][place], found[3][place])
+        return None if size < 0 else FirstResults(*in_order(found, size))
 
     def _search(self, lists: OpenLists, numbers: Any, letters: Any, plan: Plan, found: Any) -> int:
         """Fill in what is found, and return how many results that is; -1 where there is no fine bound."""
-        from trix.query.document_at_a_time.ranking_loops import CHOSEN, FOUND, QUEUED, advance, bound_documents
+        from trix.query.document_at_a_time.ranking_loops import CHOSEN, FOUND, QUEUED, advance
+        from trix.query.document_at_a_time.reach_loops import bound_documents
 
         index, table, room = self._index, self._index.elements, found[0].size
         count = len(index)
