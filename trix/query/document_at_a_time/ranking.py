@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,13 +32,16 @@ Floats = NDArray[np.float64]
 TOGETHER = 256
 """Postings of the documents that are scored together, at the least."""
 
-PER_RESULT = 2
+PER_RESULT = 1
 """Postings of those that are scored first, for each result."""
 
 FEW = 1000
 """Bytes of postings up to which all documents are scored together, without bounds."""
 
 Bound = tuple[Floats, Floats, NDArray[np.bool_], bool, float]
+
+LARGEST = 1 << 13
+"""Results up to which they are gathered in a heap sooner than all elements are ranked."""
 
 NO_PATH = (np.zeros(0), np.zeros(0), np.zeros(0), 0.0, False, False, True, 0.0)
 
@@ -91,9 +94,13 @@ class DocumentAtATime:
         self._index = index
         ends = np.append(index.first_contents[1:], index.totals["content_elements"])
         self._contents = ends - index.first_contents
-        first_documents = [block.document for block in index.blocks[1:-1]]
-        self._block_of = np.searchsorted(first_documents, np.arange(len(index)), side="right")
         self.path_of = lru_cache(maxsize=64)(self._path_of)
+
+    @cached_property
+    def _block_of(self) -> Ints:
+        """The block of the element table that each document is in."""
+        firsts = [block.document for block in self._index.blocks[1:-1]]
+        return np.searchsorted(firsts, np.arange(len(self._index)), side="right")
 
     def _path_of(self, context: Chain) -> tuple[tuple[Any, ...], Bound] | None:
         """Return `path` and `bound` of a plan; None of a context that is no single form along the path."""
