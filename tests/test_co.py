@@ -215,3 +215,10 @@ def test_every_word_outside_of_faults_is_kept_in_order(text: str) -> None:
     keys = [key for term in parse(text, PLAIN, lenient=True).query.terms for key in term.keys]
     cut = "".join(" " if c in QUOTES or c.isspace() else c for c in text)
     assert keys == [word for chunk in cut.split() for word in PLAIN.words(chunk)]
+
+
+@given(st.text("abtheofAND0 9", min_size=1, max_size=30), st.sampled_from([PLAIN, STOPPING]))
+def test_plain_words_are_read_as_any_terms_are(text: str, analyzer: Analyzer) -> None:
+    """A tab at the end says nothing, but makes the reader look at each term for signs, quotes and weights."""
+    assume(text.strip())
+    assert parse(text, analyzer) == parse(text + "\t", analyzer)

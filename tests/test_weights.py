@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from trix.errors import UsageError
 from trix.query.scoring import weights
-from trix.query.scoring.weights import combine, einstein, idf
+from trix.query.scoring.weights import combine, einstein, idf, idf_of_one, raised
 
 counts = st.integers(0, 50)
 
@@ -98,3 +98,12 @@ def test_the_other_models_equal_their_written_formulas(kf: int, dl: int, m: int,
         "lm-dirichlet": max(0.0, math.log(1 + kf * C / (150 * cf)) + math.log(150 / (150 + dl))),
     }
     assert {name: float(w) for name, w in found.items()} == pytest.approx(written, rel=1e-12, abs=1e-14)
+
+
+@pytest.mark.parametrize("power", [1.0, 0.5, 2.0])
+@pytest.mark.parametrize("N", [0, 1, 2, 990, 1114841])
+def test_idf_of_one_key_has_the_bits_of_all(N: int, power: float) -> None:
+    counts = np.unique(np.geomspace(1, max(N, 1), 200).astype(int)) if N else np.array([0])
+    expected = raised(idf(counts, N), power)
+    assert [idf_of_one(m, N, power) for m in counts.tolist()] == expected.tolist()
+    assert idf_of_one(0, N, power) == float(raised(idf(0, N), power))

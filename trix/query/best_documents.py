@@ -24,7 +24,7 @@ from trix.query.bounds.contexts import in_context
 from trix.query.bounds.documents import Spans, basic_spans
 from trix.query.bounds.held_terms import HeldTerms
 from trix.query.candidate_scores import CandidateScores
-from trix.query.document_at_a_time.ranking import DocumentAtATime, FirstResults, Plan
+from trix.query.document_at_a_time.ranking import LARGEST, DocumentAtATime, FirstResults, Plan
 from trix.query.language.terms import Condition, Query
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, LISTS, STRATEGIES, rank_key
@@ -113,7 +113,7 @@ class BestDocuments:
             and options.statistics in (None, MODELS["trix2005"].statistics)
             and options.match == "any"
             and options.top is not None
-            and options.top > 0
+            and 0 < options.top <= LARGEST
             and strategy in LISTS
             and overlap in ("full", "none")
             and not (options.sort or options.facet or options.weights or options.expand or options.where)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +24,6 @@ from trix.query.context.chain import Chain
 from trix.query.context.path_weights import weight_arrays
 from trix.query.document_at_a_time.lists import FewPostings, OpenLists, open_lists
 from trix.query.language.terms import Term
-from trix.query.ranking.organise import best
 from trix.query.scoring.weights import idf_of_one
 
 Ints = NDArray[Any]
@@ -33,13 +32,16 @@ Floats = NDArray[np.float64]
 TOGETHER = 256
 """Postings of the documents that are scored together, at the least."""
 
-PER_RESULT = 2
+PER_RESULT = 1
 """Postings of those that are scored first, for each result."""
 
 FEW = 1000
 """Bytes of postings up to which all documents are scored together, without bounds."""
 
 Bound = tuple[Floats, Floats, NDArray[np.bool_], bool, float]
+
+LARGEST = 1 << 13
+"""Results up to which they are gathered in a heap sooner than all elements are ranked."""
 
 NO_PATH = (np.zeros(0), np.zeros(0), np.zeros(0), 0.0, False, False, True, 0.0)
 
@@ -92,9 +94,13 @@ class DocumentAtATime:
         self._index = index
         ends = np.append(index.first_contents[1:], index.totals["content_elements"])
         self._contents = ends - index.first_contents
-        first_documents = [block.document for block in index.blocks[1:-1]]
-        self._block_of = np.searchsorted(first_documents, np.arange(len(index)), side="right")
         self.path_of = lru_cache(maxsize=64)(self._path_of)
+
+    @cached_property
+    def _block_of(self) -> Ints:
+        """The block of the element table that each document is in."""
+        firsts = [block.document for block in self._index.blocks[1:-1]]
+        return np.searchsorted(firsts, np.arange(len(self._index)), side="right")
 
     def _path_of(self, context: Chain) -> tuple[tuple[Any, ...], Bound] | None:
         """Return `path` and `bound` of a plan; None of a context that is no single form along the path."""
@@ -132,7 +138,7 @@ class DocumentAtATime:
         IndexError_
             The index is damaged.
         """
-        from trix.query.document_at_a_time.ranking_loops import score
+        from trix.query.document_at_a_time.ranking_loops import in_order, score
 
         rows = {keys: row for row, keys in enumerate(dict.fromkeys(term.keys for term in terms))}
         lists = open_lists(self._index, [str(keys[0]) for keys in rows], FEW)
@@ -149,15 +155,12 @@ class DocumentAtATime:
             size = score(postings, numbers, letters, plan.path, *places, found, 0, room, plan.overlap)
         else:
             size = self._search(lists, numbers, letters, plan, found)
-        if size < 0:
-            return None
-        place = np.argsort(found[1][:size])
-        place = place[best(found[0][place], size)]
-        return FirstResults(found[1][place].astype(np.int32), found[2][place], found[3][place])
+        return None if size < 0 else FirstResults(*in_order(found, size))
 
     def _search(self, lists: OpenLists, numbers: Any, letters: Any, plan: Plan, found: Any) -> int:
         """Fill in what is found, and return how many results that is; -1 where there is no fine bound."""
-        from trix.query.document_at_a_time.ranking_loops import CHOSEN, FOUND, QUEUED, advance, bound_documents
+        from trix.query.document_at_a_time.ranking_loops import CHOSEN, FOUND, QUEUED, advance
+        from trix.query.document_at_a_time.reach_loops import bound_documents
 
         index, table, room = self._index, self._index.elements, found[0].size
         count = len(index)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -44,6 +45,7 @@ class Namer:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = self.files = index
+        self._id_of = lru_cache(_FEW)(index.ids.__getitem__)
         parts = [b"/" + step.encode("utf-8", "surrogateescape") for step in index.steps]
         self._steps = np.frombuffer(b"".join(parts) or b"/", np.uint8).copy()
         self._ends = np.cumsum(np.array([0, *map(len, parts)], np.int64))
@@ -54,8 +56,7 @@ class Namer:
         files = self.index
         documents = files.documents_of(elements)
         numbers: list[int] = documents.tolist()
-        ids = {number: files.ids[number] for number in set(numbers)}
-        names = Names(numbers, [ids[number] for number in numbers], [], [], [], [], [])
+        names = Names(numbers, list(map(self._id_of, numbers)), [], [], [], [], [])
         if elements.size <= _FEW:
             files.elements.printed_of(elements)
             return self._put(names, files.elements, elements, documents)

@@ -10,13 +10,19 @@ from trix.support.backend import kernel
 
 
 @kernel
+def trix2005_of_one(kf: Any, xi_c: float, xi_k: Any, idf: float, v: float, b: float) -> Any:
+    """Return the weight of a term in one element that holds it."""
+    length = xi_c / max(float(xi_k), 1.0)
+    return kf / (kf + v * ((1.0 - b) + b * length)) * idf
+
+
+@kernel
 def trix2005(kf: Any, xi_c: Any, xi_k: Any, idf: float, v: float, b: float) -> Any:
     """Return the weights of one term, (n,)."""
     weights = np.zeros(kf.size)
     for i in range(kf.size):
         if kf[i] > 0:
-            length = xi_c[i] / max(float(xi_k[i]), 1.0)
-            weights[i] = kf[i] / (kf[i] + v * ((1.0 - b) + b * length)) * idf
+            weights[i] = trix2005_of_one(kf[i], xi_c[i], xi_k[i], idf, v, b)
     return weights
 
 
