@@ -104,6 +104,22 @@ def test_memory_is_bounded(indexes: list[trix.Index], monkeypatch: pytest.Monkey
     index.now.viewer.forget()
 
 
+def test_fewer_trees_are_kept_of_large_documents(indexes: list[trix.Index], monkeypatch: pytest.MonkeyPatch) -> None:
+    index = indexes[0]
+    sizes = [index.files.document_length(number) for number in range(len(index))]
+    monkeypatch.setattr(texts, "_LARGE", max(sizes) // 4)
+    index.now.viewer.forget()
+    kept = index.now.viewer.texts.document
+    most = 0
+    for number in range(len(index)):
+        assert kept(number).size == sizes[number]
+        weights = [max(each.size, texts._LARGE) for each in kept._values.values()]
+        assert sum(weights) <= texts._KEPT * texts._LARGE
+        most = max(most, len(weights))
+    assert 4 <= most <= texts._KEPT
+    index.now.viewer.forget()
+
+
 @settings(max_examples=500, deadline=None)
 @given(ANNOTATED, st.sampled_from(["", "|"]), st.integers(0, 40), st.integers(0, 40))
 def test_the_text_of_a_range_is_that_which_is_shown(annotated: str, join: str, begin: int, size: int) -> None:

@@ -36,7 +36,10 @@ from trix.support.backend import use_numba
 from trix.support.recent import Recent
 
 _KEPT = 16
-"""Documents kept in memory."""
+"""Documents kept in memory; fewer where they are larger than `_LARGE`."""
+
+_LARGE = 1 << 20
+"""Characters; the tree of a document takes some fifteen times as many bytes."""
 
 _MANY = 20
 """Documents that are read before a compiled reader would pay for being loaded."""
@@ -68,10 +71,13 @@ class Document:
         Its lxml element.
     reader
         Knows the profile.
+    size
+        Characters of its text, where they are known.
     """
 
     root: Any
     reader: Reader
+    size: int = 0
 
     @cached_property
     def annotated(self) -> str:
@@ -177,7 +183,7 @@ class Texts:
         self.index = index
         self._reader, self._moved = Reader(index.profile), SourceFinder(*index.paths)
         self._opened = 0
-        self.document: Recent[int, Document] = Recent(self._read, _KEPT)
+        self.document: Recent[int, Document] = Recent(self._read, _KEPT * _LARGE, lambda one: max(one.size, _LARGE))
         self._asked: dict[int, int] = {}
         self._condensed = Recent(self._condense, _CONDENSED, lambda one: one.memory)
         self.headings = Headings(index.profile, lambda node: Document(node, self._reader).shown().text)
@@ -222,7 +228,7 @@ class Texts:
             self.index.backend.worked(_SECONDS * self.index.document_length(number))
             if self._opened >= _MANY and use_numba():
                 self._reader = reader_for(self.index.profile, Steps())
-        return Document(self.tree(number), self._reader)
+        return Document(self.tree(number), self._reader, self.index.document_length(number))
 
     def tree(self, number: int, *, verbatim: bool = False, expand: bool = True) -> Any:
         """Return the lxml element of a document by its number from 0, parsed anew; for the options see `parse`.
