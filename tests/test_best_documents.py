@@ -28,6 +28,7 @@ from trix.query.bounds.documents import BOUNDED
 from trix.query.bounds.held_terms import HeldTerms
 from trix.query.document_at_a_time import ranking
 from trix.query.document_at_a_time.ranking import DocumentAtATime
+from trix.query.matching.matching import ListReader
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED
 from trix.query.scoring.models import MODELS
@@ -346,7 +347,12 @@ def test_no_element_exceeds_the_bound_of_its_document(tmp_path: Path) -> None:
             scored = searcher.score(parsed, asked)
             if scored is None:
                 continue
-            held = HeldTerms(index.files, dict.fromkeys(term.keys for term in scored.query.terms), asked.phrases)
+            held = HeldTerms(
+                index.files,
+                ListReader(index.files),
+                dict.fromkeys(term.keys for term in scored.query.terms),
+                asked.phrases,
+            )
             best = searcher.best_documents
             with using(Backend(draw.choice(BACKENDS))):
                 spans = best._basic(scored.query, asked, held)

@@ -16,15 +16,15 @@ from trix.query.candidate_scores import CandidateScores, Counts, Floats, TermWei
 from trix.query.context.own_model import OwnModel
 from trix.query.context.words import Pairs, Sentence
 from trix.query.language.element_weights import UNIT
-from trix.query.language.terms import Alternatives, Keys, Query, Term
+from trix.query.language.terms import Alternatives, Keys, Query
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import (
+    ListReader,
     Match,
     TermList,
     candidates_of,
     frequencies,
     match,
-    term_list,
     whole_documents,
 )
 from trix.query.matching.query_words import QueryWords, SentenceStarts, Word, check_positions, words_of
@@ -65,6 +65,7 @@ class BasicScorer:
     def __init__(self, index: IndexFiles, levels: Levels) -> None:
         self.index, self.levels = index, levels
         self.sums: Sums | None = None
+        self.lists = ListReader(index)
         self._starts = SentenceStarts(index)
         self._units: Recent[str, Units] = Recent(self._units_of)
         self._places = WeightedPlaces(index, levels)
@@ -133,13 +134,13 @@ class BasicScorer:
         return self._list(keys, options, options.phrases)
 
     def _list(self, keys: Keys, options: Options, phrases: str) -> TermList:
-        found = term_list(self.index, Term(keys), phrases)
+        found = self.lists(keys, phrases)
         found = found if options.weights is None else self._places.content(options.weights).weighted(found)
         return replace(found, name=(keys, phrases, options.weights))
 
     def list_of_word(self, word: Word) -> TermList:
         """Return the content elements that hold a word by itself."""
-        found = term_list(self.index, Term((Alternatives(word.text, tuple((key,) for key in word.keys)),)))
+        found = self.lists((Alternatives(word.text, tuple((key,) for key in word.keys)),))
         return replace(found, name=word.keys)
 
     # -- scores ----------------------------------------------------------------------------------------------------
@@ -377,7 +378,7 @@ class BasicScorer:
         found = [np.zeros(0, np.int32)]
         for group in dict.fromkeys(groups):
             if group:
-                lists = [known.get(keys) or term_list(self.index, Term(keys), options.phrases) for keys in group]
+                lists = [known.get(keys) or self.lists(keys, options.phrases) for keys in group]
                 found.append(many.holding_all(self.index, lists))
         return distinct(np.concatenate(found))
 

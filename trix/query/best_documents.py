@@ -150,7 +150,9 @@ class BestDocuments:
         """
         if not answerable(query, options):
             return None
-        held = HeldTerms(self._index, dict.fromkeys(term.keys for term in query.terms), options.phrases)
+        held = HeldTerms(
+            self._index, self._scorer.lists, dict.fromkeys(term.keys for term in query.terms), options.phrases
+        )
         if held.total() < max(FEW, PER_RESULT * FEW_FOR_RESULTS * (options.top or 0)):
             return None
         bound = self._bounds(query, options, held)

@@ -13,7 +13,7 @@ from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.held import Held, held_in_list
 from trix.query.language.logic import And, Or
 from trix.query.language.terms import Condition, Keys, Term
-from trix.query.matching.matching import TermList, term_list
+from trix.query.matching.matching import ListReader, TermList
 
 Ints = NDArray[Any]
 Mask = NDArray[np.bool_]
@@ -26,6 +26,8 @@ class HeldTerms:
     ----------
     index
         The index.
+    list_of
+        Gives the lists of its terms.
     terms
         The keys of the terms, each once.
     phrases
@@ -37,14 +39,14 @@ class HeldTerms:
         The documents of each term.
     """
 
-    def __init__(self, index: IndexFiles, terms: Iterable[Keys], phrases: str) -> None:
-        self._index = index
+    def __init__(self, index: IndexFiles, list_of: ListReader, terms: Iterable[Keys], phrases: str) -> None:
+        self._index, self._list_of = index, list_of
         self.of: Mapping[Keys, Held] = {keys: self._held(keys, phrases) for keys in terms}
 
     def _held(self, keys: Keys, phrases: str) -> Held:
         if len(keys) == 1 and isinstance(keys[0], str):
             return self._index.held(keys[0])
-        found = term_list(self._index, Term(keys), phrases)
+        found = self._list_of(keys, phrases)
         return held_in_list(found.content_numbers, found.tf, self._index.first_contents)
 
     def lists(self, documents: Ints) -> dict[Keys, TermList]:

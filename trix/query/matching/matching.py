@@ -19,10 +19,11 @@ from trix.errors import UsageError
 from trix.indexer.store.elements import Elements
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.held import Held
-from trix.query.language.terms import Alternatives, Near, Term
+from trix.query.language.terms import Alternatives, Keys, Near, Term
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.support import backend
+from trix.support.recent import Recent
 
 Ints = NDArray[np.int32]
 Frequencies = NDArray[Any]
@@ -52,6 +53,32 @@ class TermList:
     def cf(self) -> int:
         """Occurrences of the term in the list."""
         return int(self.tf.sum())
+
+
+KEPT_POSTINGS = 1 << 22
+"""Postings of lists that are put together which an index keeps in memory."""
+
+
+class ListReader:
+    """The lists of terms of an index; those that are put together of several are kept, as one search asks for it twice.
+
+    Parameters
+    ----------
+    index
+        The index asked.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self._index = index
+        self._kept: Recent[tuple[Keys, str], TermList] = Recent(
+            lambda asked: term_list(index, Term(asked[0]), asked[1]), KEPT_POSTINGS, lambda found: found.m + 1
+        )
+
+    def __call__(self, keys: Keys, phrases: str = "content") -> TermList:
+        """Return what `term_list` does."""
+        if len(keys) == 1 and isinstance(keys[0], str):
+            return TermList(*self._index.postings(keys[0]))
+        return self._kept((keys, phrases))
 
 
 def check_phrases(index: IndexFiles, phrases: str) -> None:
