@@ -48,7 +48,7 @@ def sections_of(folder: Path) -> Sections:
 
 
 ARRAYS = frozenset({"documents", "documents.by_id", "titles.documents", "sources", "copies.places", "by_document.keys"})
-"""Sections of numbers, beside the ends of strings and lists."""
+"""Sections of numbers, beside the ends of the frames of packed strings."""
 
 
 def write_segment(folder: Path, sections: Mapping[str, Any], facts: Mapping[str, Any]) -> None:

@@ -198,7 +198,7 @@ def test_no_topic_ends_a_batch(index: str, run_cli: Cli, tmp_path: Path, monkeyp
     assert "trix: topic 2: query, column 1: the query is empty" in err
     assert "trix: topic 3: query, column 12: the ) that closes about( is missing" in err
     assert "trix: topic 5: unexpected RuntimeError: made up (this is a bug; trix search --debug" in err
-    assert "trix: topic 6: left out, on the stop list: the, of; nothing of the query is left\n" in err
+    assert "trix: topic 6: left out, on the stop list: the, of; nothing of the query is left, an index with" in err
     monkeypatch.undo()
     topics.write_text("1\t//nosuch[about(., tree)]\n")
     assert run_cli("run", index, str(topics), "--expand", "3:5")[0] == 0  # answered: nothing is there

@@ -104,7 +104,9 @@ def test_a_query_of_stopped_words_is_empty_and_says_so() -> None:
     parsed = parse('the "of a"', STOPPING)
     assert parsed.query == Query(())
     assert not parsed.query
-    assert parsed.notices == ("left out, on the stop list: the, of, a; nothing of the query is left",)
+    assert parsed.notices == (
+        "left out, on the stop list: the, of, a; nothing of the query is left, an index with `stop` none has them",
+    )
 
 
 @pytest.mark.parametrize(

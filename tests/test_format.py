@@ -76,8 +76,13 @@ def column(section: bytes, span: list[Any]) -> Any:
     return np.frombuffer(zstandard.ZstdDecompressor().decompress(section[span[0] : span[1]]), f"<{span[2]}")
 
 
+def ends_of(sections: dict[str, Any], name: str) -> list[int]:
+    sizes = np.frombuffer(zstandard.ZstdDecompressor().decompress(sections[f"{name}.sizes"]), "<u4")
+    return [int(end) for end in np.cumsum(sizes)]
+
+
 def strings(sections: dict[str, Any], name: str) -> list[str]:
-    ends = sections[f"{name}.ends"].ravel().tolist()
+    ends = ends_of(sections, name)
     return [sections[name][begin:end].decode() for begin, end in zip([0, *ends], ends, strict=False)]
 
 
@@ -93,7 +98,7 @@ def varints(data: bytes) -> list[int]:
 
 
 def lists(sections: dict[str, Any], name: str) -> list[list[int]]:
-    ends = sections[f"{name}.ends"].ravel().tolist()
+    ends = ends_of(sections, name)
     return [varints(sections[name][begin:end]) for begin, end in zip([0, *ends], ends, strict=False)]
 
 

@@ -269,7 +269,7 @@ def changed(path: Path, folder: Path, name: str, change: Any) -> list[str]:
 @pytest.mark.usefixtures("small")
 def test_an_occurrence_in_another_content_element_is_found(path: Path, tmp_path: Path) -> None:
     sections = sections_of(path)
-    data, ends = sections["postings"], sections["postings.ends"].tolist()
+    data, ends = sections["postings"], Segment(opened(path)).posting_ends.tolist()
     number = next(n for n in range(1, len(ends)) if not data[ends[n - 1]] & 1 and 2 < data[ends[n - 1]] < 120)
     place = ends[number - 1]
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
-from trix.indexer.document.kinds import INLINE
+from trix.indexer.document.kinds import INLINE, UNWRAP
 from trix.indexer.document.reader import Reader
+from trix.indexer.document.record import SEPARATOR
 from trix.indexer.profile.profile import Action, Profile
 from trix.indexer.read.shown import show
-from trix.indexer.words.analyzer import has_word
+
+_NEEDLESS = re.compile(rf"\s{SEPARATOR}+|{SEPARATOR}+(?=\s)|^{SEPARATOR}+|{SEPARATOR}+$")
+"""Marks beside white space, and at the ends: there is no blank to be put in."""
 
 
 class ElementText:
@@ -22,27 +27,42 @@ class ElementText:
 
     def __init__(self, profile: Profile) -> None:
         self._join, self._reader = profile.join_characters, Reader(profile)
+        self._kinds = self._reader.kinds
 
     def __call__(self, element: Any) -> str:
-        """Return the text of an element as it is shown."""
-        text = "".join(element.itertext()) if self._is_plain(element) else ""
-        if text and not any(character in text for character in self._join):
-            return text
-        return self.slowly(element)
+        """Return the text of an element as it is shown, that of a content element; see `slowly`."""
+        annotated = self._of_simple(element) if len(element) else element.text or ""
+        if annotated is None:
+            return self.slowly(element)
+        marked = SEPARATOR in annotated
+        if marked:
+            annotated = _NEEDLESS.sub(lambda found: found[0].rstrip(SEPARATOR), annotated)
+            marked = SEPARATOR in annotated
+        return show(annotated, self._join).text if marked or self._joins(annotated) else annotated
 
     def slowly(self, element: Any) -> str:
-        """Return the same, always by reading the element as a document."""
+        """Return the text of an element as the document is shown that it is."""
         annotated = self._reader.read_document(element).annotated if len(element) else element.text or ""
         return show(annotated, self._join).text
 
-    def _is_plain(self, element: Any) -> bool:
-        """Tell whether an element is a piece of text in which no tag means anything."""
-        if not len(element):
-            return True
-        kinds = self._reader.kinds
-        own = (element.text or "") + "".join([child.tail or "" for child in element])
-        return (
-            has_word(own)
-            and not kinds.actions[kinds.of(element)] & Action.CONTAINER
-            and all(kinds.actions[kinds.of(each)] == INLINE for each in element.iterdescendants())
-        )
+    def _joins(self, text: str) -> bool:
+        return any(character in text for character in self._join)
+
+    def _of_simple(self, element: Any) -> str | None:
+        """Return the annotated text of an element in which tags at most separate words; None of another."""
+        kinds = self._kinds
+        if kinds.actions[kinds.of(element)] & Action.CONTAINER:
+            return None
+        pieces = [element.text or ""]
+        return "".join(pieces) if all(self._inside(element, pieces)) else None
+
+    def _inside(self, element: Any, pieces: list[str]) -> Iterator[bool]:
+        """Add the texts in an element; yield of each descendant whether its tags at most separate words."""
+        kinds = self._kinds
+        for child in element:
+            actions = kinds.actions[kinds.of(child)]
+            yield not actions & ~(INLINE | UNWRAP)
+            mark = "" if actions & INLINE else SEPARATOR
+            pieces.append(f"{mark}{child.text or ''}")
+            yield from self._inside(child, pieces)
+            pieces.append(f"{mark}{child.tail or ''}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
@@ -94,9 +95,11 @@ class Headings:
 
     def _form(self, element: Any, form: Sequence[str]) -> str:
         """Return what a form gives; nothing where a part is missing. A number alone goes behind the name of its tag."""
-        texts = [self._part(element, part) for part in form]
-        if not all(texts):
-            return ""
+        texts = []
+        for part in form:
+            texts.append(self._part(element, part))
+            if not texts[-1]:
+                return ""
         title = _AFTER_DASH.sub("", " ".join(texts)).rstrip(_END)
         if len(title) > _TOO_LONG:
             return ""
@@ -107,12 +110,13 @@ class Headings:
     def _part(self, element: Any, part: str) -> str:
         if part.startswith("'"):
             return part[1:-1]
-        here, (*down, last) = [element], part.split("/")
+        here, (*down, last) = [element], _steps(part)
         for name in down:
-            here = [child for each in here for child in each if _local(child) == name]
+            here = [child for each in here for child in each.iterchildren(name)]
         if last.startswith("@"):
             return next((value.strip() for each in here for value in [_attribute(each, last[1:])] if value), "")
-        return " ".join(filter(None, (self._text(child) for each in here for child in each if _local(child) == last)))
+        texts = [self._text(child) for each in here for child in each.iterchildren(last)]
+        return texts[0] if len(texts) == 1 else " ".join(filter(None, texts))
 
     def _text(self, element: Any) -> str:
         """Return the text of a heading on one line, without its notes."""
@@ -164,6 +168,16 @@ def title_rules_of(profile: Profile) -> tuple[TitleRule, ...]:
     # An index that was built before presets had title rules reads better with those that its preset has today.
     named = load_profile(profile.name).titles if not profile.titles and profile.name in PRESETS else ()
     return profile.titles or named or (ANY,)
+
+
+@cache
+def _steps(part: str) -> tuple[str, ...]:
+    """Return the steps of a part of a form, tags as lxml asks for them in any namespace.
+
+    >>> _steps("caption/title"), _steps("head/@n")
+    (('{*}caption', '{*}title'), ('{*}head', '@n'))
+    """
+    return tuple(step if step.startswith("@") else f"{{*}}{step}" for step in part.split("/"))
 
 
 def _local(element: Any) -> str:

@@ -30,7 +30,7 @@ from trix.indexer.store.inverted.postings import Lists, decode_positions, decode
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
 from trix.indexer.store.links import DocumentLinks, decode_links, known_links
 from trix.indexer.store.numbering import Numbering
-from trix.indexer.store.strings import ListedStrings, StringTable
+from trix.indexer.store.strings import ListedStrings, StringTable, read_ends
 from trix.indexer.store.titles import DocumentTitles, SegmentTitles, packed_listed, titles_of_documents
 from trix.indexer.store.values import STREAMS, Values
 from trix.indexer.store.words import SegmentWords
@@ -153,12 +153,12 @@ class Segment:
     @cached_property
     def posting_ends(self) -> Ints:
         """Where the coded posting list of each key ends."""
-        return self.sections.array("postings.ends")
+        return read_ends(self.sections, "postings")
 
     @cached_property
     def position_ends(self) -> Ints:
         """Where the coded position list of each key ends."""
-        return self.sections.array("positions.ends")
+        return read_ends(self.sections, "positions")
 
     @cached_property
     def _lists(self) -> tuple[Bytes, Bytes]:
@@ -177,7 +177,7 @@ class Segment:
         if not sections.has("words.documents"):
             return None
         table = self._strings("words") if sections.has("words") else self.keys  # where nothing is stemmed
-        return SegmentWords(table, sections.section("words.documents"), sections.array("words.documents.ends"))
+        return SegmentWords(table, sections.section("words.documents"), read_ends(sections, "words.documents"))
 
     @cached_property
     def titled(self) -> dict[str, SegmentTitles]:
@@ -207,8 +207,8 @@ class Segment:
         """The lists by document of the keys with many postings; None where an earlier build wrote none."""
         if not self.sections.has(BY_DOCUMENT):
             return None
-        keys, ends = (self.sections.array(f"{BY_DOCUMENT}.{name}") for name in ("keys", "ends"))
-        return ListsByDocument(self.sections.section(BY_DOCUMENT), keys, ends)
+        keys = self.sections.array(f"{BY_DOCUMENT}.keys")
+        return ListsByDocument(self.sections.section(BY_DOCUMENT), keys, read_ends(self.sections, BY_DOCUMENT))
 
     def positions(self, number: int, tf: NDArray[np.int32]) -> Ints:
         """Return the positions of a key; those of a posting follow those of the one before."""
@@ -235,7 +235,7 @@ class Segment:
     # -- documents --------------------------------------------------------------------------------------------------
 
     def _strings(self, name: str) -> StringTable:
-        return StringTable(self.sections.section(name), self.sections.array(f"{name}.ends"))
+        return StringTable(self.sections.section(name), read_ends(self.sections, name))
 
     @cached_property
     def ids(self) -> StringTable:

@@ -15,6 +15,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from trix.errors import IndexError_
+from trix.indexer.commit.sections import Sections
 from trix.indexer.store.inverted.postings import decode_lists, decode_postings, encode_postings
 from trix.indexer.store.numbering import ragged
 from trix.support.recent import Recent
@@ -216,7 +217,16 @@ def encode_numbers(numbers: Iterable[Sequence[int]]) -> tuple[bytes, NDArray[Any
 
 def encode_sizes(sizes: NDArray[Any]) -> bytes:
     """Return sizes compressed."""
-    return zstandard.ZstdCompressor(level=12, write_checksum=True).compress(sizes.astype("<u4").tobytes())
+    return zstandard.ZstdCompressor(level=6, write_checksum=True).compress(sizes.astype("<u4").tobytes())
+
+
+def read_ends(sections: Sections, name: str) -> NDArray[Any]:
+    """Return where each of some strings or lists of a segment ends; earlier builds wrote that, and not their sizes."""
+    if not sections.has(f"{name}.sizes"):
+        return sections.array(f"{name}.ends")
+    sizes = decode_sizes(sections.section(f"{name}.sizes")[:])
+    ends: NDArray[Any] = np.cumsum(sizes, dtype=np.uint32 if len(sections.section(name)) < 1 << 32 else np.uint64)
+    return ends
 
 
 def decode_sizes(data: Any) -> NDArray[Any]:
@@ -224,7 +234,7 @@ def decode_sizes(data: Any) -> NDArray[Any]:
     try:
         return np.frombuffer(zstandard.ZstdDecompressor().decompress(data), "<u4")
     except zstandard.ZstdError:
-        raise IndexError_("the sizes of a table of strings are damaged") from None
+        raise IndexError_("the sizes of strings or lists are damaged") from None
 
 
 def most_frequent(

@@ -41,8 +41,6 @@ def write_lists(
     names: tuple[str, ...],
     jobs: int,
     first_contents: Ints | None = None,
-    *,
-    packed: bool = False,
 ) -> tuple[list[str], int]:
     """Write the lists of all keys that have any posting; return these keys, sorted, and how many postings there are.
 
@@ -59,8 +57,6 @@ def write_lists(
     first_contents
         The first content element of each document, for lists by document of the keys with many postings; None for
         lists of documents.
-    packed
-        Write how many bytes the list of each key takes, compressed, and not where it ends.
     """
     keys, lists = _ranked(parts)
     parts.clear()
@@ -94,20 +90,11 @@ def write_lists(
                 sizes[name].append(size)
     for name in files:
         written = np.concatenate([np.zeros(0, np.int64), *sizes[name]])
-        if packed:
-            sections.file(f"{name}.sizes").write(encode_sizes(written))
-        else:
-            _write_ends(sections, name, written)
+        sections.file(f"{name}.sizes").write(encode_sizes(written))
     if of_documents is not None:
         of_documents.finish()
     postings = np.concatenate(held)
     return [keys[number] for number in np.flatnonzero(postings).tolist()], int(postings.sum())
-
-
-def _write_ends(sections: SectionWriter, name: str, sizes: Ints) -> None:
-    ends = np.cumsum(sizes)
-    large = ends.size and ends[-1] > np.iinfo(np.uint32).max
-    sections.array(f"{name}.ends", ends.astype("<u8" if large else "<u4"))
 
 
 class _ByDocument:
@@ -137,9 +124,9 @@ class _ByDocument:
         self._seen += counts.size
 
     def finish(self) -> None:
-        """Write which keys have a list, and where each ends."""
+        """Write which keys have a list, and how many bytes each takes."""
         self._sections.array(f"{SECTION}.keys", np.array(self._keys, "<u4"))
-        _write_ends(self._sections, SECTION, np.array(self._sizes, np.int64))
+        self._sections.file(f"{SECTION}.sizes").write(encode_sizes(np.array(self._sizes, np.int64)))
 
 
 def _ranked(parts: list[tuple[bytes | Path, ToLists]]) -> tuple[list[str], list[Lists]]:

@@ -16,7 +16,7 @@ from typing import Any
 from lxml import etree
 
 from trix.indexer.commit.sections import SectionWriter
-from trix.indexer.profile.profile import PRESETS, Profile
+from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.titles import TitleRule
 from trix.indexer.read.headings import Headings, title_rules_of
@@ -24,8 +24,8 @@ from trix.indexer.store.strings import encode_numbers, encode_packed, encode_siz
 from trix.indexer.store.titles import ordered_titles, words_of_titles
 from trix.indexer.write.inverted import ToLists, write_lists
 
-GENERIC = "generic"
-"""The preset of documents without one: its titles are looked up when they are shown."""
+_NAME = "name"
+"""A title in some schemas, in others that of a person or a thing, which is in parts: those are no titles."""
 
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 
@@ -42,17 +42,14 @@ class TitleReader:
     """
 
     def __init__(self, profile: Profile, text_of: Callable[[Any], str]) -> None:
-        # What could be a title anywhere costs four times a build, and most of it are names and numbers of references.
-        known = profile.name != GENERIC and bool(profile.titles or profile.name in PRESETS)
-        rules = tuple(map(_written, title_rules_of(profile))) if known else ()
+        rules = tuple(map(_written, title_rules_of(profile)))
         self._headings = Headings(replace(profile, titles=rules), text_of)
-        paths = {part for rule in rules for form in rule.forms for part in form}
-        self._depths: dict[str, int] = {}
-        for path in paths:
-            *above, leaf = path.split("/")
-            self._depths[leaf] = max(self._depths.get(leaf, 0), len(above) + 1)
+        self._above: dict[str, set[tuple[str, ...]]] = {}
+        for path in {part for rule in rules for form in rule.forms for part in form}:
+            leaf, *above = reversed(path.split("/"))
+            self._above.setdefault(leaf, set()).add(tuple(above))
         self._heads = {rule.before for rule in rules if rule.before}
-        self._leaves = [f"{{*}}{leaf}" for leaf in {*self._depths, *self._heads}]
+        self._leaves = [f"{{*}}{leaf}" for leaf in {*self._above, *self._heads}]
 
     def read(self, root: Any, places: Callable[[Sequence[Any]], Sequence[int]]) -> list[tuple[str, int]]:
         """Return the titles of a document's sections with the places of these among its elements, which ascend.
@@ -81,15 +78,24 @@ class TitleReader:
         """Yield each element once that may have a title, for what is in it or before it; not the document's."""
         seen = {root}
         for leaf in root.iter(*self._leaves):
-            if leaf is root:
-                continue
             name = split_qname(leaf.tag)[1]
-            above = [each for _, each in zip(range(self._depths.get(name, 0)), leaf.iterancestors(), strict=False)]
-            within = above[: above.index(root)] if root in above else above
-            for each in [*within, *(_behind(leaf) if name in self._heads else ())]:
-                if each not in seen:
+            if leaf is root or (name == _NAME and len(leaf)):
+                continue
+            titled = [_titled(leaf, above) for above in self._above.get(name, ())]
+            for each in [*titled, *(_behind(leaf) if name in self._heads else ())]:
+                if each is not None and each not in seen:
                     seen.add(each)
                     yield each
+
+
+def _titled(leaf: Any, above: Sequence[str]) -> Any:
+    """Return the element that a leaf is the title of, where tags stand between them, the inner one first; or None."""
+    element = leaf.getparent()
+    for tag in above:
+        if element is None or split_qname(element.tag)[1] != tag:
+            return None
+        element = element.getparent()
+    return element
 
 
 def _behind(head: Any) -> Iterator[Any]:
@@ -131,7 +137,7 @@ def write_titles(
     sections.array("titles.documents", order)
     _write_words(sections, "documents", [documents[number] for number in order.tolist() if number >= 0])
     if parts is not None:
-        titles, _ = write_lists(sections, parts, ("titles.sections.of",), jobs, packed=True)
+        titles, _ = write_lists(sections, parts, ("titles.sections.of",), jobs)
         _write_strings(sections, "titles.sections", titles)
         _write_words(sections, "sections", titles)
 

@@ -192,7 +192,7 @@ class _Reader:
             self._fault("the query is empty; expected a word or a phrase in quotes", 0)
         if self.stopped:
             words = ", ".join(dict.fromkeys(self.stopped))
-            all_gone = "" if self.terms else "; nothing of the query is left"
+            all_gone = "" if self.terms else "; nothing of the query is left, an index with `stop` none has them"
             self.notices.append(f"{STOPPED}{words}{all_gone}")
 
     def _skip_space(self, position: int) -> int:
