@@ -113,7 +113,10 @@ def test_suggestions_are_chosen_by_keys(opens: Opens) -> None:
     box = page.get_by_role("combobox")
     box.focus()
     page.keyboard.type("lighth")
-    expect(page.get_by_role("option").first).to_be_visible()
+    first = page.get_by_role("option").first
+    expect(first).to_be_visible()
+    shape = first.bounding_box()
+    assert shape is not None and shape["width"] > 200 and shape["height"] > 20
     page.keyboard.press("ArrowDown")
     expect(box).to_have_attribute("aria-activedescendant", "offer-1")
     expect(box).to_have_value("lighthouse")
