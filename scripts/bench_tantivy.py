@@ -6,11 +6,11 @@
 
 The units are the content elements of a Trix index (generic, no stemming, no stop list), which is built first unless one
 is given; tantivy gets the words of each, as Trix folds them, with their positions, in one segment. Both are asked the
-topics ``co`` of the files ``*.tsv`` of FOLDER for the first 10 and the first 1500, query by query in turn, by one
-thread each: Trix ranks all elements in their context (root+tower), tantivy the units by BM25 alone. Both end with lists
-of scores, document ids and paths. Trix makes its paths as they are asked for; tantivy reads a number from a fast field,
-by which a list in memory has the rest, and a second time a stored text. COLLECTION and FOLDER default to the shared
-data beside the checkout (or under ``TRIX_DATA``).
+topics ``co`` of the files ``*.tsv`` of FOLDER for the first 10 and the first 1500, in turns, by one thread each: Trix
+ranks all elements in their context (root+tower), tantivy the units by BM25 alone. Both end with lists of scores,
+document ids and paths. Trix makes its paths as they are asked for; tantivy reads a number from a fast field, by which a
+list in memory has the rest, and a second time a stored text. COLLECTION and FOLDER default to the shared data beside
+the checkout (or under ``TRIX_DATA``).
 """
 
 from __future__ import annotations
@@ -146,8 +146,8 @@ def in_turn(ways: dict[str, Ask], topics: list[str], top: int, repeat: int) -> d
     """Return the median milliseconds of each way, and what part of the others' the first one takes."""
     times: dict[str, list[float]] = {name: [] for name in ways}
     for turn in range(repeat + 1):
-        for query in topics:
-            for name, ask in ways.items():
+        for name, ask in ways.items():  # query by query the second would find in the cache what the first has read
+            for query in topics:
                 began = time.perf_counter()
                 ask(query, top)
                 took = time.perf_counter() - began

@@ -37,6 +37,10 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "i"
 
 
+WORDS = "tree -bush"
+"""What is asked; plain words alone are decoded by loops of their own once there is a compiled form."""
+
+
 @pytest.fixture
 def used(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     """Tell for each posting list that is decoded whether it was by the compiled loop."""
@@ -120,12 +124,12 @@ def test_the_third_search_of_an_index_is_compiled_and_that_of_no_other(index: Pa
         return found
 
     with trix.open(index) as one, trix.open(index) as other:
-        assert [compiled_in(lambda: one.search("tree")) for _ in range(3)] == [False, False, True]
-        assert not compiled_in(lambda: other.search("tree"))
-        assert compiled_in(lambda: other.run({"1": "tree"}))
-        assert compiled_in(lambda: one.search("tree"))
+        assert [compiled_in(lambda: one.search(WORDS)) for _ in range(3)] == [False, False, True]
+        assert not compiled_in(lambda: other.search(WORDS))
+        assert compiled_in(lambda: other.run({"1": WORDS}))
+        assert compiled_in(lambda: one.search(WORDS))
     with trix.open(index) as another:
-        assert not compiled_in(lambda: another.search("tree"))
+        assert not compiled_in(lambda: another.search(WORDS))
 
 
 @compiled
@@ -135,11 +139,11 @@ def test_an_index_opened_with_a_backend_keeps_to_it(
     monkeypatch.setenv(backend.VARIABLE, "numba")
     with trix.open(index, backend="numpy") as plain, trix.open(index, "numba") as quick:
         for _ in range(4):
-            plain.search("tree")
+            plain.search(WORDS)
         assert used and not any(used)
         used.clear()
         monkeypatch.setenv(backend.VARIABLE, "numpy")
-        quick.search("tree")
+        quick.search(WORDS)
     assert used and all(used)
 
 
@@ -150,10 +154,10 @@ def test_all_entrances_of_an_index_are_under_its_backend(index: Path, monkeypatc
     monkeypatch.setattr(postings, "use_numba", lambda: False)
     monkeypatch.setattr(postings, "decode_postings_plainly", lambda data: (seen.append(current()), real(data))[1])
     with trix.open(index, backend="numba") as opened:
-        results = opened.search("tree")
+        results = opened.search(WORDS)
         entrances: list[Callable[[], object]] = [
-            lambda: opened.search("tree"),
-            lambda: opened.run({"1": "tree"}),
+            lambda: opened.search(WORDS),
+            lambda: opened.run({"1": WORDS}),
             lambda: opened.explain("tree", "0"),
             lambda: opened.show("0", highlight="tree"),
             lambda: opened.search("//p[. = 'x' and about(., tree)]"),
@@ -168,7 +172,7 @@ def test_all_entrances_of_an_index_are_under_its_backend(index: Path, monkeypatc
         monkeypatch.setattr(
             "trix.query.naming.names.backend.use_numba", lambda: bool(names.append(current() is opened.files.backend))
         )
-        assert opened.search("tree").labels and opened.search("tree")[0].label
+        assert opened.search(WORDS).labels and opened.search(WORDS)[0].label
         assert names and all(names)
 
 

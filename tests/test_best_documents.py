@@ -172,6 +172,9 @@ def query(draw: random.Random) -> str:
     ))  # fmt: skip
 
 
+WEIGHTED = ("",) * 9 + ("^2",) * 4 + ("^0.3",) * 4 + ("^90000",)
+"""Weights, the last of which makes scores of more than 8,192 where they are added up."""
+
 CONTEXTS = (
     "none", "none", "root", "root:1.5", "root+tower", "tower", "parent", "vertical:f=0.5", "vertical:f=2,p=0,a=1,all=1",
     "cscore:2xroot", "hierarchy:x=0.5", "vector:0,2", "vector:1,2|0.5,1", "vector:1|-1", "root>tower", "horizontal",
@@ -242,7 +245,7 @@ def test_plain_words_document_after_document(
         assert len(index.files.blocks) > 3
         for number in range(3 * SEARCHES):
             words = draw.choices(WORDS, k=draw.randint(1, 5))
-            asked = " ".join(draw.choice(("", "", "+")) + word + draw.choice(("", "", "^2", "^0.3")) for word in words)
+            asked = " ".join(draw.choice(("", "", "+")) + word + draw.choice(WEIGHTED) for word in words)
             given = {
                 "preset": "study", "context": draw.choice(contexts), "top": draw.choice((1, 2, 5, 10, 100)),
                 "combine": draw.choice(("average", "sum")), "strategy": draw.choice((None, "thorough")),
@@ -250,6 +253,7 @@ def test_plain_words_document_after_document(
                 "b": draw.choice((0.1, 0.0, 0.05, 0.5, 1.0)), "idf_power": draw.choice((1.0, 1.0, 2.0)),
                 "from_": draw.choice((1, 1, 3)),
             }  # fmt: skip
+            monkeypatch.setattr(ranking, "FEW", draw.choice((1, 1, 1 << 20)))
             index.now.searcher.scores_all = False
             short = told(index, asked, given)
             index.now.searcher.scores_all = True

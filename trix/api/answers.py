@@ -100,7 +100,7 @@ class Answers:
             results.facets = listed[2]
         elif found is not None and isinstance(parsed, Query):
             asked = parsed, self.searcher.fitted(options).phrases
-            matched = partial(self._matched, parsed, options)
+            matched = partial(self._matched, parsed, options) if found.matched is None else found.matched
             results = self.named(found.elements, found.scores, matched, query=str(parsed), notices=notices, asked=asked)
             results.own = found.own
         elif best is not None:

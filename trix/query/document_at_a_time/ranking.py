@@ -24,6 +24,7 @@ from trix.query.context.chain import Chain
 from trix.query.context.path_weights import weight_arrays
 from trix.query.document_at_a_time.lists import FewPostings, OpenLists, open_lists
 from trix.query.language.terms import Term
+from trix.query.ranking.organise import COARSE
 from trix.query.scoring.weights import idf_of_one
 
 Ints = NDArray[Any]
@@ -47,11 +48,15 @@ NO_PATH = (np.zeros(0), np.zeros(0), np.zeros(0), 0.0, False, False, True, 0.0)
 
 
 class FirstResults(NamedTuple):
-    """The first results in order: element numbers, scores, and scores without context."""
+    """The first results in order: element numbers, scores, and scores without context; and how many elements match.
+
+    The latter is None where it was not counted.
+    """
 
     elements: NDArray[np.int32]
     scores: Floats
     own: Floats
+    matched: int | None
 
 
 @dataclass(frozen=True)
@@ -152,10 +157,15 @@ class DocumentAtATime:
             table.structure_of_contents(lists.contents)
             postings = lists.contents, lists.tf, lists.starts
             places = table.content_rows, table.rows
-            size = score(postings, numbers, letters, plan.path, *places, found, 0, room, plan.overlap)
+            size, matched = score(postings, numbers, letters, plan.path, *places, found, 0, room, plan.overlap)
         else:
-            size = self._search(lists, numbers, letters, plan, found)
-        return None if size < 0 else FirstResults(*in_order(found, size))
+            size, matched = self._search(lists, numbers, letters, plan, found), None
+        if size < 0:
+            return None
+        elements, scores, own = in_order(found, size)
+        if size and scores[0] >= COARSE / 2:  # rank keys are rounded in another way
+            return None
+        return FirstResults(elements, scores, own, matched)
 
     def _search(self, lists: OpenLists, numbers: Any, letters: Any, plan: Plan, found: Any) -> int:
         """Fill in what is found, and return how many results that is; -1 where there is no fine bound."""

@@ -93,7 +93,7 @@ def advance(
                 return False
         state[CHOSEN] = 0
         postings = _postings_in(lists, batch)
-        state[FOUND] = score(postings, terms, letters, path, content_rows, rows, found, state[FOUND], top, overlap)
+        state[FOUND], _ = score(postings, terms, letters, path, content_rows, rows, found, state[FOUND], top, overlap)
 
 
 @kernel
@@ -122,10 +122,10 @@ def _postings_in(lists: Any, batch: Any) -> Any:
 def score(
     postings: Any, terms: Any, letters: Any, path: Any, content_rows: Any, rows: Any, found: Any, size: int, top: int,
     overlap: bool,
-) -> int:  # fmt: skip
+) -> Any:  # fmt: skip
     """Score the elements of whole documents that hold some postings, and put the best of them among the results.
 
-    Returns how many results there are then.
+    Returns how many results there are then, and how many elements were scored.
     """
     contents, tf, starts = postings
     columns, _, place, _ = lift(contents, starts, content_rows, rows)
@@ -149,7 +149,7 @@ def score(
     if path[0].size:
         sums, head, tail, middle, shared, tail_wins, own, factor = path
         scores = path_scores(depth, s, s, head, tail, sums, middle, shared, tail_wins, own, factor)
-    return _keep(found, size, top, overlap, (element, parent, depth), scores, s)
+    return _keep(found, size, top, overlap, (element, parent, depth), scores, s), n
 
 
 @kernel

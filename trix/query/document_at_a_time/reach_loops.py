@@ -12,6 +12,7 @@ import numpy as np
 
 from trix.indexer.store.inverted.loops import read_varint
 from trix.query.bounds.documents_loops import add_trix2005
+from trix.query.ranking.organise import COARSE
 from trix.support.backend import kernel
 
 GROUPS = 16
@@ -50,7 +51,7 @@ def bound_documents(
         root[d] /= weight
         to = min(np.int64(deepest[d]), least.size - 1)
         highest = _in_context(root[d], rest[d] / weight, least[to], most[to], stays[to], own, factor) * (1.0 + rounding)
-        if not highest < 4096.0:
+        if not highest < COARSE / 2:
             return -1
         key[d] = np.rint(highest * 1e12)
         queue[size] = d

@@ -64,7 +64,7 @@ class CutDocument(NamedTuple):
     top: int
 
 
-_COARSE = 8192.0
+COARSE = 8192.0
 """From this size on, doubles are spaced by more than 1e-12: rounding to 12 decimals changes nothing."""
 
 
@@ -152,9 +152,9 @@ def rank_key(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> rank_key(np.array([1e9, 1e9 + 1e-7, 0.5])).tolist()
     [1000000000.0, 1000000000.0000001, 0.5]
     """
-    if not len(scores) or max(scores.max(), -scores.min()) < _COARSE:
+    if not len(scores) or max(scores.max(), -scores.min()) < COARSE:
         return np.asarray(np.rint(scores * 1e12), dtype=np.float64)
-    fine = np.abs(scores) < _COARSE
+    fine = np.abs(scores) < COARSE
     return np.where(fine, np.rint(np.where(fine, scores, 0.0) * 1e12) / 1e12, scores)
 
 
