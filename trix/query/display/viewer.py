@@ -390,15 +390,9 @@ class SourceView:
 
     def snippet_matches(self, result: Result) -> list[Range]:
         """Return which characters of the snippet matched."""
+        analyzer = self._viewer.files.analyzer_at(result.element, self._keys)
         if all(len(keys) == 1 for keys in self._query.sought):  # no phrase, whose words count only where it matches
-            line = result.snippet
-            return (
-                marked_words(line, self._keys, self._viewer.files.analyzer_at(result.element, self._keys))
-                if self._keys
-                else []
-            )
+            return marked_words(result.snippet, self._keys, analyzer) if self._keys else []
         found = self.matches(result) if result.snippet else []
-        if not found:
-            return []
-        text = self._viewer.shown_of(result, LOOKED_AT).text
-        return located_snippet(text, self._keys, self._viewer.files.analyzer_at(result.element, self._keys), found)[1]
+        text = self._viewer.shown_of(result, LOOKED_AT).text if found else ""
+        return located_snippet(text, self._keys, analyzer, found)[1] if found else []
