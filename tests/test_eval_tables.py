@@ -87,6 +87,7 @@ def test_stars_are_those_of_the_corrected_test_and_small_values_say_so(place: Pa
     assert "e-" in render([table], "csv", dict)  # programs read the number
 
 
+@pytest.mark.slow
 def test_a_pair_that_is_significant_only_before_correction_has_no_star() -> None:
     qrels = {str(t): {"a": 1, "b": 0} for t in range(12)}
     lists = {True: {"a": 2.0, "b": 1.0}, False: {"b": 2.0, "a": 1.0}}

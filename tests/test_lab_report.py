@@ -156,6 +156,7 @@ def svg_width(path: Path) -> str:
     return found[1]
 
 
+@pytest.mark.slow
 def test_figures_have_one_width_and_colours_for_dark_pages(swept: Path) -> None:
     pytest.importorskip("matplotlib")
     drawn = [path for path in report(swept) if path.suffix == ".svg"]

@@ -124,6 +124,7 @@ def test_an_upgraded_index_takes_changes(tmp_path: Path, run_cli: Cli) -> None:
     assert trix.check(path) == []
 
 
+@pytest.mark.slow
 def test_a_damaged_file_of_format_2_is_a_line_and_never_an_answer(tmp_path: Path) -> None:
     path = unpacked("format-2-last", tmp_path)
     known = json.loads((DATA / "format-2-last.json").read_text("utf-8"))

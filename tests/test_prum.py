@@ -89,6 +89,7 @@ def test_the_sums_are_those_of_exact_arithmetic(o: int, t: int, data: st.DataObj
         assert column.tolist() == pytest.approx([float(value) for value in expected], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_many_halves_do_not_add_up_their_errors() -> None:
     """Three hundred ideals are seen by halves: to divide them out one after another would end in noise."""
     t = 300

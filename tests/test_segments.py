@@ -205,6 +205,7 @@ def documents(folder: Path, count: int) -> Path:
 PROFILE = 'container = ["p"]\nvalues = ["b"]\nattributes = ["@id"]\n[links]\ntarget = "//@to"\nid = "//@id"\n'
 
 
+@pytest.mark.slow
 def test_the_bytes_of_a_segment_depend_on_neither_jobs_nor_chunks_nor_merging(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

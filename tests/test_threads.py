@@ -256,6 +256,7 @@ def test_a_block_is_decoded_once(place: Path, hurried: None, monkeypatch: pytest
     assert len(read) == len(set(read)) > 0
 
 
+@pytest.mark.slow
 def test_values_of_more_blocks_than_are_kept(
     place: Path, hurried: None, slow: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
