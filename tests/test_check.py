@@ -118,7 +118,7 @@ def test_strings_out_of_order_are_found(index: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["elements.up", "tags", "postings", *(
     pytest.param(name, marks=pytest.mark.slow)
-    for name in ("elements.contents", "elements.depth", "elements.step", "positions", "postings.sizes", "copies")
+    for name in ("elements.contents", "elements.depth", "elements.step", "positions", "postings.widths", "copies")
 )])  # fmt: skip
 def test_resealed_damage_is_a_line_and_never_a_traceback(name: str, index: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(index, tmp_path / "i")

@@ -77,8 +77,16 @@ def test_whoever_asks_again_and_again_gets_the_same_lines(indexes: list[trix.Ind
         for _ in range(texts._WORTH):
             found = index.search(query, strategy="thorough", top=20)
             rounds.append([(e.breadcrumb, e.snippet, e.snippet_matches, e.matches, e.text) for e in found])
+            forget_trees(index)
         assert index.now.viewer.texts._condensed.known(found[0].document) is not None
         assert rounds[0] and all(each == rounds[0] for each in rounds)
+
+
+def forget_trees(index: trix.Index) -> None:
+    """Do what it does to the tree of a document that many others are read after this one."""
+    trees = index.now.viewer.texts.document
+    trees._values.clear()
+    trees._sum = 0
 
 
 def test_it_answers_without_the_source_once_it_is_known(tmp_path: Path) -> None:
@@ -87,6 +95,7 @@ def test_it_answers_without_the_source_once_it_is_known(tmp_path: Path) -> None:
     with trix.open(tmp_path / "i") as index:
         for _ in range(texts._WORTH):
             assert index.search("oak")[0].snippet
+            forget_trees(index)
         (tmp_path / "d.xml").unlink()
         assert index.search("oak")[0].snippet == "An old oak stood there." and not index.notices
 

@@ -77,8 +77,10 @@ def column(section: bytes, span: list[Any]) -> Any:
 
 
 def ends_of(sections: dict[str, Any], name: str) -> list[int]:
-    sizes = np.frombuffer(zstandard.ZstdDecompressor().decompress(sections[f"{name}.sizes"]), "<u4")
-    return [int(end) for end in np.cumsum(sizes)]
+    planes = zstandard.ZstdDecompressor().decompress(sections[f"{name}.widths"])
+    count = len(planes) // 4
+    widths = [sum(planes[plane * count + number] << 8 * plane for plane in range(4)) for number in range(count)]
+    return [int(end) for end in np.cumsum(widths)]
 
 
 def strings(sections: dict[str, Any], name: str) -> list[str]:

@@ -134,24 +134,31 @@ class Headings:
 
 
 class _Fitting(NamedTuple):
-    """A rule for a tag, and children of which an element must have one to have a title by it; None where it need not.
+    """A rule for a tag, and what an element must have one of to have a title by it: children, or attributes.
 
     Most elements of a document have no title, which shall cost nothing to speak of.
     """
 
     rule: TitleRule
-    children: frozenset[str] | None
+    children: tuple[str, ...]
+    attributes: frozenset[str]
+    any: bool
+    """Whether an element may have a title without either."""
 
     @classmethod
     def of(cls, rule: TitleRule) -> _Fitting:
-        """Return a rule with these children."""
-        firsts = [part.partition("/")[0] for form in rule.forms for part in form[:1]]
-        known = not rule.before and all(form and form[0][0] not in "'@" for form in rule.forms)
-        return cls(rule, frozenset(firsts) if known else None)
+        """Return a rule with these children, as lxml asks for them, and the local names of these attributes."""
+        firsts = {form[0].partition("/")[0] for form in rule.forms if form}
+        constant = bool(rule.before) or not all(rule.forms) or any(first.startswith("'") for first in firsts)
+        attributes = {first for first in firsts if first.startswith("@")}
+        children = tuple(f"{{*}}{first}" for first in sorted(firsts - attributes))
+        return cls(rule, children, frozenset(name[1:].rpartition(":")[2] for name in attributes), constant)
 
     def can_have(self, element: Any) -> bool:
-        """Whether an element has one of these children."""
-        return self.children is None or any(_local(child) in self.children for child in element)
+        """Whether an element has any of these."""
+        if self.any or (self.children and next(element.iterchildren(*self.children), None) is not None):
+            return True
+        return bool(self.attributes) and any(name.rpartition("}")[2] in self.attributes for name in element.attrib)
 
 
 def distinct_titles(titles: Sequence[str]) -> list[str]:

@@ -26,6 +26,7 @@ from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import Steps, document_text, mark_places, text_places
 from trix.indexer.document.text_nodes import gap_places
 from trix.indexer.read.condensed import Condensed, titles_of
+from trix.indexer.read.element_text import ElementText
 from trix.indexer.read.headings import Headings
 from trix.indexer.read.shown import ShownText, show
 from trix.indexer.store.files import IndexFiles
@@ -186,7 +187,7 @@ class Texts:
         self.document: Recent[int, Document] = Recent(self._read, _KEPT * _LARGE, lambda one: max(one.size, _LARGE))
         self._asked: dict[int, int] = {}
         self._condensed = Recent(self._condense, _CONDENSED, lambda one: one.memory)
-        self.headings = Headings(index.profile, lambda node: Document(node, self._reader).shown().text)
+        self.headings = Headings(index.profile, ElementText(index.profile))
 
     @property
     def reader(self) -> Reader:
@@ -202,9 +203,9 @@ class Texts:
             As for `document`.
         """
         known = self._condensed.known(number)
-        if known is None and self._count(number, 1) >= _WORTH:
+        if known is None and self.document.known(number) is None and self._count(number, 1) >= _WORTH:
             return self._condensed(number)
-        return known
+        return known  # a tree that is there answers as well
 
     def _count(self, number: int, times: int) -> int:
         """Return how often a document was asked for, these times included."""

@@ -182,16 +182,14 @@ class Segment:
     @cached_property
     def titled(self) -> dict[str, SegmentTitles]:
         """Its titles by kind; of an earlier build those of documents alone."""
-        section, array = self.sections.section, self.sections.array
-        if not self.sections.has("titles.documents"):
+        sections = self.sections
+        if not sections.has("titles.documents"):
             return {"documents": titles_of_documents(self.titles)}
-        found: dict[str, ListedStrings] = {"documents": DocumentTitles(self.titles, array("titles.documents"))}
-        if self.sections.has("titles.sections"):
-            found["sections"] = packed_listed(section, array, "titles.sections", "titles.sections.of")
+        found: dict[str, ListedStrings] = {"documents": DocumentTitles(self.titles, sections.array("titles.documents"))}
+        if sections.has("titles.sections"):
+            found["sections"] = packed_listed(sections, "titles.sections", "titles.sections.of")
         return {
-            kind: SegmentTitles(
-                titles, packed_listed(section, array, f"titles.{kind}.words", f"titles.{kind}.words.of")
-            )
+            kind: SegmentTitles(titles, packed_listed(sections, f"titles.{kind}.words", f"titles.{kind}.words.of"))
             for kind, titles in found.items()
         }
 

@@ -189,11 +189,10 @@ class ListedStrings:
         if not strings.size:
             return np.zeros(0, np.int64)
         low, high = int(strings[0]), int(strings[-1]) + 1
-        coded, ends = self.coded(low, high), self.ends[low:high].astype(np.int64)
-        ends -= int(self.ends[low - 1]) if low else 0
-        sizes = np.diff(ends, prepend=0)[strings - low]
+        begins = np.where(strings > 0, self.ends[strings - 1], 0).astype(np.int64)
+        sizes, coded = self.ends[strings] - begins, self.coded(low, high)
         if strings.size < high - low:
-            coded = coded[ragged(ends[strings - low] - sizes, sizes)]
+            coded = coded[ragged(begins - begins[0], sizes)]
         last = coded < 128  # a number is some bytes, of which this is the last
         return np.add.reduceat(last, np.cumsum(sizes) - sizes, dtype=np.int64)
 
@@ -215,26 +214,40 @@ def encode_numbers(numbers: Iterable[Sequence[int]]) -> tuple[bytes, NDArray[Any
     return coded.tobytes(), lengths
 
 
-def encode_sizes(sizes: NDArray[Any]) -> bytes:
-    """Return sizes compressed."""
-    return zstandard.ZstdCompressor(level=6, write_checksum=True).compress(sizes.astype("<u4").tobytes())
+def encode_widths(widths: NDArray[Any]) -> bytes:
+    """Return how many bytes each of some strings or lists takes, compressed: all low bytes first, and so on.
+
+    Most are small, so that most bytes of the others are 0.
+
+    >>> decode_widths(encode_widths(np.array([3, 300, 70_000]))).tolist()
+    [3, 300, 70000]
+    """
+    planes = widths.astype("<u4").view(np.uint8).reshape(-1, 4).T
+    return zstandard.ZstdCompressor(level=3, write_checksum=True).compress(planes.tobytes())
+
+
+def decode_widths(data: Any) -> NDArray[Any]:
+    """Return what was encoded."""
+    return np.ascontiguousarray(np.frombuffer(_unpacked(data), np.uint8).reshape(4, -1).T).view("<u4").reshape(-1)
 
 
 def read_ends(sections: Sections, name: str) -> NDArray[Any]:
-    """Return where each of some strings or lists of a segment ends; earlier builds wrote that, and not their sizes."""
-    if not sections.has(f"{name}.sizes"):
+    """Return where each of some strings or lists of a segment ends; earlier builds wrote that, or plain widths."""
+    if sections.has(f"{name}.ends"):
         return sections.array(f"{name}.ends")
-    sizes = decode_sizes(sections.section(f"{name}.sizes")[:])
-    ends: NDArray[Any] = np.cumsum(sizes, dtype=np.uint32 if len(sections.section(name)) < 1 << 32 else np.uint64)
+    if sections.has(f"{name}.sizes"):
+        widths = np.frombuffer(_unpacked(sections.section(f"{name}.sizes")[:]), "<u4")
+    else:
+        widths = decode_widths(sections.section(f"{name}.widths")[:])
+    ends: NDArray[Any] = np.cumsum(widths, dtype=np.uint32 if len(sections.section(name)) < 1 << 32 else np.uint64)
     return ends
 
 
-def decode_sizes(data: Any) -> NDArray[Any]:
-    """Return compressed sizes."""
+def _unpacked(data: Any) -> bytes:
     try:
-        return np.frombuffer(zstandard.ZstdDecompressor().decompress(data), "<u4")
+        return zstandard.ZstdDecompressor().decompress(data)
     except zstandard.ZstdError:
-        raise IndexError_("the sizes of strings or lists are damaged") from None
+        raise IndexError_("the widths of strings or lists are damaged") from None
 
 
 def most_frequent(

@@ -7,23 +7,24 @@ each the titles that hold it. So a look-up touches what it finds, whatever the s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.indexer.commit.sections import Sections
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.strings import (
     ListedStrings,
     PackedStrings,
     StringTable,
-    decode_sizes,
     encode_numbers,
     encode_strings,
     most_frequent,
+    read_ends,
 )
 from trix.indexer.words.analyzer import fold
 from trix.indexer.words.spelling import plain_spelling
@@ -140,11 +141,11 @@ class _Distinct(StringTable):
         return [self.raw(number) for number in range(len(self))]
 
 
-def packed_listed(section: Callable[[str], Any], array: Callable[[str], Ints], name: str, lists: str) -> ListedStrings:
-    """Return strings with numbers, as a segment has them in its sections and arrays under two names."""
-    sizes = decode_sizes(section(f"{lists}.sizes")[:])
-    table = PackedStrings(section(name), array(f"{name}.ends"), sizes.size)
-    return ListedStrings(table, section(lists), np.cumsum(sizes, dtype=np.int64))
+def packed_listed(sections: Sections, name: str, lists: str) -> ListedStrings:
+    """Return strings with numbers, as a segment has them in its sections under two names."""
+    ends = read_ends(sections, lists).astype(np.int64)
+    table = PackedStrings(sections.section(name), sections.array(f"{name}.ends"), ends.size)
+    return ListedStrings(table, sections.section(lists), ends)
 
 
 def titles_of_documents(titles: StringTable) -> SegmentTitles:

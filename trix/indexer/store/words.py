@@ -97,7 +97,7 @@ class SegmentWords(ListedStrings):
             numbers = numbers[[fits(self.table[number]) is not None for number in numbers.tolist()]]
         if not accents:
             return numbers
-        others = self._marked[[fits(plain) is not None for plain in self._plainly(accents)]]
+        others = self._marked[[literal in plain and fits(plain) is not None for plain in self._plainly(accents)]]
         return np.sort(np.concatenate([numbers, others]))
 
     def _with(self, letters: str) -> Ints:

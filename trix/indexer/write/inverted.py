@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from trix.indexer.commit.sections import SectionWriter
 from trix.indexer.store.inverted.by_document import MANY, SECTION, encode_by_document
 from trix.indexer.store.inverted.postings import encode_positions, encode_postings
-from trix.indexer.store.strings import encode_sizes
+from trix.indexer.store.strings import encode_widths
 from trix.indexer.words.interner import line_interner
 from trix.indexer.write.lists import Lists, gather, ranges
 from trix.indexer.write.postings import in_order
@@ -90,7 +90,7 @@ def write_lists(
                 sizes[name].append(size)
     for name in files:
         written = np.concatenate([np.zeros(0, np.int64), *sizes[name]])
-        sections.file(f"{name}.sizes").write(encode_sizes(written))
+        sections.file(f"{name}.widths").write(encode_widths(written))
     if of_documents is not None:
         of_documents.finish()
     postings = np.concatenate(held)
@@ -126,7 +126,7 @@ class _ByDocument:
     def finish(self) -> None:
         """Write which keys have a list, and how many bytes each takes."""
         self._sections.array(f"{SECTION}.keys", np.array(self._keys, "<u4"))
-        self._sections.file(f"{SECTION}.sizes").write(encode_sizes(np.array(self._sizes, np.int64)))
+        self._sections.file(f"{SECTION}.widths").write(encode_widths(np.array(self._sizes, np.int64)))
 
 
 def _ranked(parts: list[tuple[bytes | Path, ToLists]]) -> tuple[list[str], list[Lists]]:

@@ -25,7 +25,7 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.store.attributes import gather_attributes
 from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, pack, unpack
 from trix.indexer.store.links import DocumentLinks, decode_links, encode_links, resolve_links
-from trix.indexer.store.strings import encode_sizes, encode_strings
+from trix.indexer.store.strings import encode_strings, encode_widths
 from trix.indexer.store.values import VALUES, gather_values
 from trix.indexer.words.sentences import SECTION as SENTENCES
 from trix.indexer.words.sentences import encode_sentences
@@ -329,7 +329,7 @@ class SegmentWriter:
     def _strings(self, name: str, strings: list[str]) -> None:
         data, ends = encode_strings(strings)
         self.sections.file(name).write(data)
-        self.sections.file(f"{name}.sizes").write(encode_sizes(np.diff(ends, prepend=0)))
+        self.sections.file(f"{name}.widths").write(encode_widths(np.diff(ends, prepend=0)))
 
     def _write_tables(self) -> None:
         ids = list(self._ids)

@@ -20,7 +20,7 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.titles import TitleRule
 from trix.indexer.read.headings import Headings, title_rules_of
-from trix.indexer.store.strings import encode_numbers, encode_packed, encode_sizes
+from trix.indexer.store.strings import encode_numbers, encode_packed, encode_widths
 from trix.indexer.store.titles import ordered_titles, words_of_titles
 from trix.indexer.write.inverted import ToLists, write_lists
 
@@ -154,4 +154,4 @@ def _write_words(sections: SectionWriter, kind: str, titles: Sequence[str]) -> N
     _write_strings(sections, name, [*words])
     coded, sizes = encode_numbers(words.values())
     sections.file(f"{name}.of").write(coded)
-    sections.file(f"{name}.of.sizes").write(encode_sizes(sizes))
+    sections.file(f"{name}.of.widths").write(encode_widths(sizes))
