@@ -480,12 +480,13 @@ def test_check_finds_a_list_by_document_that_is_another(
     assert any("its list by document is another" in fault for fault in trix.check(path))
 
 
-def test_check_finds_a_list_by_document_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trix.indexer.write.inverted.MANY", 10**6)
-    path = whole_index(random.Random(4), tmp_path / "i")
-    assert trix.check(path) == []
-    monkeypatch.setattr("trix.indexer.checking.by_document.MANY", 3)
-    assert any("no list by document" in fault for fault in trix.check(path))
+def test_check_finds_a_list_by_document_that_is_missing(tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:  # taken back before `eager` is, whose value the fixture would leave
+        patch.setattr("trix.indexer.write.inverted.MANY", 10**6)
+        path = whole_index(random.Random(4), tmp_path / "i")
+        assert trix.check(path) == []
+        patch.setattr("trix.indexer.checking.by_document.MANY", 3)
+        assert any("no list by document" in fault for fault in trix.check(path))
 
 
 def test_check_finds_a_table_of_lists_by_document_out_of_order(tmp_path: Path) -> None:
