@@ -52,8 +52,8 @@ _CONDENSED = 64 << 20
 """Bytes of condensed documents kept in memory."""
 
 _WORTH = 8
-"""How often a document is asked for until it is condensed; to open it counts as half of that. Condensing takes about
-as long as answering from its tree so often."""
+"""How often a document whose tree is not in memory is asked for until it is condensed; to open it counts as half of
+that. Condensing takes about as long as answering from its tree so often."""
 
 _COUNTED = 1 << 16
 """Documents of which it is known how often they were asked for."""

@@ -14,6 +14,7 @@ from trix.indexer.store.inverted.loops import read_varint
 from trix.query.bounds.documents_loops import add_trix2005
 from trix.query.ranking.organise import COARSE
 from trix.support.backend import kernel
+from trix.support.seeking import seek
 
 GROUPS = 16
 """Groups that they are cut into."""
@@ -145,13 +146,8 @@ def _read(lists: Any, document: int, contents: Any, tf: Any, starts: Any) -> int
     size = np.int64(0)
     starts[0] = 0
     for t in range(ends.size):
-        begin, place, above = rows_of[t], rows_of[t], rows_of[t + 1]
-        while place < above:
-            middle = (place + above) // 2
-            if documents[middle] < document:
-                place = middle + 1
-            else:
-                above = middle
+        begin = rows_of[t]
+        place = begin + seek(documents[begin : rows_of[t + 1]], 0, document)
         if place < rows_of[t + 1] and documents[place] == document:
             entry = (place - begin) // every[t]
             at, last = byte[entries[t] + entry], before[entries[t] + entry]

@@ -77,7 +77,7 @@ class ListReader:
     def __call__(self, keys: Keys, phrases: str = "content") -> TermList:
         """Return what `term_list` does."""
         if len(keys) == 1 and isinstance(keys[0], str):
-            return TermList(*self._index.postings(keys[0]))
+            return term_list(self._index, Term(keys))
         return self._kept((keys, phrases))
 
 
