@@ -195,6 +195,11 @@ def test_an_element_can_be_named_in_three_ways(index: trix.Index) -> None:
         ("1.77", "no such element"),
         ("0/article[1]/x[1]", "no such element"),
         ("zz", "no such document"),
+        ("²", "no such document"),
+        (".5", "no such document"),
+        ("1..1", "no such document"),
+        ("9" * 5000, "no such document"),
+        ("1." + "9" * 5000, "no such document"),
     ],
 )
 def test_an_element_that_is_not_there_is_named(element: str, said: str, index: trix.Index) -> None:

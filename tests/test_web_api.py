@@ -201,6 +201,8 @@ def test_a_wrong_setting_is_named(client: TestClient, name: str) -> None:
         ("/search", {"query": "a", "top": "all"}, "top", "expected a whole number from 1 to 100"),
         ("/search", {"query": "a", "from": "9999", "top": "3"}, "from", "no result behind rank 10,000"),
         ("/search", {"query": "a", "expand": "5:5000"}, "expand", "expected numbers up to 1000"),
+        ("/search", {"query": "a", "expand": "5:" + "9" * 5000}, "expand", "expected"),
+        ("/search", {"query": "a", "expand": "5:0005000"}, "expand", "expected numbers up to 1000"),
         ("/search", {"query": "a" * 2001}, "query", "expected at most 2,000 characters, got 2,001"),
         ("/search", {"query": ["a", "b"]}, "query", "expected once"),
         ("/search", {"query": "a", "context": ["root"] * 21}, "context", "expected at most 20 times"),

@@ -258,6 +258,7 @@ def test_the_contents_have_the_heat_of_what_matches(client: TestClient) -> None:
 @pytest.mark.parametrize(
     "address",
     ["/read/none", "/read/", "/read/long?part=9999", "/read/long?part=x", "/read/long?at=9.9.9",
+     "/read/long?part=00000000019999", "/read/long?part=²", "/read/long?at=²", "/read/long?at=1.²",
      "/read/../../etc/passwd", "/nothing", "/static/../app.py", "/image/short?name=nothing", "/handbook/none"],
 )  # fmt: skip
 def test_what_is_not_there_is_said_on_a_page(client: TestClient, address: str) -> None:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from trix.support.kinds import whole
+
 _STEP = re.compile(r"\s*/\s*([^\s/\[\]]+)\s*(?:\[\s*(\d+)\s*\])?")
 _NORMAL = re.compile(r"(?:/[^\s/\[\]]+\[[1-9][0-9]*\])+")
 _UNIT = re.compile(r"(?=/[^/\[\]]+\[\d+\])")
@@ -37,7 +39,7 @@ def read_step(step: str) -> tuple[str, int | None]:
     name, bracket, position = step.rstrip("]").partition("[")
     if not bracket:
         return name, None
-    return name, int(position) if position.isdecimal() else 0
+    return name, whole(position) or 0
 
 
 def write_step(name: str, position: int) -> str:
@@ -134,6 +136,16 @@ def holds(outer: str, inner: str) -> bool:
     (True, False, True)
     """
     return inner.startswith(outer) and (len(inner) == len(outer) or inner[len(outer)] == "/")
+
+
+def label_steps(label: str) -> list[int]:
+    """Return the numbers of a Dewey label as it is written; none where the text is no label.
+
+    >>> label_steps("3.1.12"), label_steps("3..1"), label_steps("3.x")
+    ([3, 1, 12], [], [])
+    """
+    found = [whole(step) for step in label.split(".")]
+    return [] if None in found else [step for step in found if step is not None]
 
 
 def tag(path: str) -> str:

@@ -16,6 +16,17 @@ from typing import Any, NoReturn
 from trix.support.near import did_you_mean
 
 
+def whole(text: str) -> int | None:
+    """Return the number that up to 15 digits write; None for any other text, from wherever it came.
+
+    `str.isdigit` is no question to ask before `int`: it takes a raised two, and thousands of digits.
+
+    >>> whole("15"), whole("²"), whole(""), whole("9" * 5000)
+    (15, None, None, None)
+    """
+    return int(text) if re.fullmatch(r"[0-9]{1,15}", text) else None
+
+
 class Kind:
     """Any value of a sort; the kinds below say which.
 
@@ -142,7 +153,7 @@ class Whole(Kind):
 
     def read(self, text: str) -> int | None:
         """Read digits, or ``all``."""
-        return self.take(int(text) if re.fullmatch(r"\+?[0-9]{1,15}", text) else text)
+        return self.take(text if (number := whole(text.removeprefix("+"))) is None else number)
 
     def show(self, value: Any) -> str:
         """Return the number, or ``all``."""

@@ -24,6 +24,7 @@ from trix.cli.prompt import history_path, lines, offers_of
 from trix.cli.table import table, terminal_marks
 from trix.errors import QueryError, TrixError, UsageError
 from trix.settings import SETTINGS, Setting
+from trix.support.kinds import whole
 from trix.support.near import did_you_mean, nearest, offer
 
 __all__ = ["Session", "history_path"]
@@ -263,15 +264,15 @@ class Session:
 
     def _result(self, argument: str, units: bool = False) -> Any:
         """Return the result of the last query that an argument numbers; None for another unit where one is allowed."""
-        number = argument.isascii() and argument.isdigit()
-        if units and argument and not number:
+        number = whole(argument)
+        if units and argument and number is None:
             return None
         if self.results is None or not len(self.results):
             raise UsageError("there is no result to speak of; ask a query first")
         first, last = self.results[0].rank, self.results[len(self.results) - 1].rank
-        if not number or not first <= int(argument) <= last:
+        if number is None or not first <= number <= last:
             raise UsageError(f"{argument or 'no number'}: expected the number of a result, {first} to {last}")
-        return self.results[int(argument) - first]
+        return self.results[number - first]
 
 
 _FLAGS = {option.flag: option for option in SETTINGS.values()}

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from trix.errors import UsageError
 from trix.query.context.form import format_number
 from trix.query.language.levels import parse_level
+from trix.support.kinds import whole
 from trix.support.near import did_you_mean
 
 LARGEST = 1e12
@@ -93,10 +94,11 @@ def number(low: float = 0.0, high: float = LARGEST) -> Reader:
 
 def count(form: FormText, key: str, text: str, low: int = 0) -> int:
     """Read a number of elements."""
-    if not (text.isascii() and text.isdigit()) or not low <= int(text[:12]) <= _MOST:
+    number = whole(text)
+    if number is None or not low <= number <= _MOST:
         shown = f"{key}={text}" if key else f"'{text}'"
         form.fail(f"{shown} is no number of elements", f"expected a whole number from {low}")
-    return int(text)
+    return number
 
 
 def switch(form: FormText, key: str, text: str) -> bool:

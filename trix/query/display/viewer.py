@@ -22,7 +22,7 @@ from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_s
 from trix.query.language.terms import Query
 from trix.query.naming.finder import Finder
 from trix.query.naming.names import Namer
-from trix.support.element_path import cuts, read_step, steps, with_positions
+from trix.support.element_path import cuts, label_steps, read_step, steps, with_positions
 from trix.support.near import did_you_mean
 
 if TYPE_CHECKING:
@@ -224,8 +224,8 @@ class Viewer:
 
     def unit(self, unit: str) -> tuple[int, str]:
         """Return (document number, path or "") of a document id, with or without a path, or of a label."""
-        if unit and unit.replace(".", "").isdigit() and self.files.document(unit) < 0:
-            number = self._labelled(unit)
+        if (numbers := label_steps(unit)) and self.files.document(unit) < 0:
+            number = self._labelled(unit, numbers[0] - 1)
             documents = self.files.documents_of(np.array([number]))
             return int(documents[0]), self._namer.names(np.array([number], np.int32), documents)[1][0]
         for doc, path in cuts(unit):
@@ -255,9 +255,8 @@ class Viewer:
             )
         return number
 
-    def _labelled(self, label: str) -> int:
+    def _labelled(self, label: str, document: int) -> int:
         """Return the number of the indexed element with a Dewey label."""
-        document = int(label.partition(".")[0]) - 1
         if not 0 <= document < len(self.files):
             raise UsageError(f"{label}: there is no document {document + 1}; the index holds {len(self.files)}")
         low, high = self.files.document_range(document)

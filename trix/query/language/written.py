@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from trix.query.language.terms import Sign, weight_text
+from trix.support.kinds import whole
 
 QUOTES = '"“”„‟«»＂'
 """All characters that open or close a phrase; any one closes any other."""
@@ -203,11 +204,12 @@ def _nearness(text: str, at: int, fault: Fault) -> tuple[int | None, int]:
     """Read a nearness that may stand behind a phrase; return it, and where it ends."""
     if not text.startswith("~", at):
         return None, at
-    number = _WHOLE.match(text, at + 1)
-    if number is None or not 1 <= int(number.group()) <= FARTHEST:
+    digits = _WHOLE.match(text, at + 1)
+    number = whole(digits.group()) if digits else None
+    if digits is None or number is None or not 1 <= number <= FARTHEST:
         fault(f'expected a number from 1 to {FARTHEST:,} behind ~, as in "slave trade"~8', at)
-        return None, number.end() if number else at + 1
-    return int(number.group()), number.end()
+        return None, digits.end() if digits else at + 1
+    return number, digits.end()
 
 
 def _weight(text: str, at: int, fault: Fault, end: int | None = None) -> tuple[float, int]:

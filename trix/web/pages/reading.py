@@ -11,6 +11,7 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 
 from trix.errors import TrixError, UsageError
 from trix.query.display.highlight import Highlighter
+from trix.support.kinds import whole
 from trix.web.pages.asked import Asked, document_address
 from trix.web.pages.found import told
 from trix.web.pages.handling import Visit, caret_of, status_of
@@ -135,10 +136,10 @@ def document_page(visit: Visit) -> Response:
 
 
 def _part(visit: Visit, opened: Opened) -> int:
-    text = visit.given("part", "1")
-    if not text.isdecimal() or not 1 <= int(text[:9]) <= len(opened.parts):
+    number = whole(text := visit.given("part", "1"))
+    if number is None or not 1 <= number <= len(opened.parts):
         raise UsageError(f"expected a number from 1 to {len(opened.parts)}", field="part", got=text)
-    return int(text) - 1
+    return number - 1
 
 
 def _go(reading: Reading, element: int) -> Response:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from markupsafe import escape
 
+from trix.support.kinds import whole
 from trix.web.reading.math import math
 from trix.web.reading.roles import Roles, local
 
@@ -136,13 +137,13 @@ def spans(node: Any) -> str:
     """Return how many columns and rows a cell has, in HTML's way and in that of CALS."""
     made = ""
     columns, rows = attribute(node, "colspan"), attribute(node, "rowspan")
-    if not rows and (more := attribute(node, "morerows")).isdigit():
-        rows = str(int(more) + 1)
-    first, last = (re.sub(r"\D", "", attribute(node, name)) for name in ("namest", "nameend"))
-    if not columns and first and last and int(last) > int(first):
-        columns = str(int(last) - int(first) + 1)
+    if not rows and (more := whole(attribute(node, "morerows"))) is not None:
+        rows = str(more + 1)
+    first, last = (whole(re.sub(r"\D", "", attribute(node, name))) for name in ("namest", "nameend"))
+    if not columns and first is not None and last is not None and last > first:
+        columns = str(last - first + 1)
     for name, value in (("colspan", columns), ("rowspan", rows)):
-        if value.isdigit() and 1 < int(value) < 1000:
+        if 1 < (whole(value) or 0) < 1000:
             made += f' {name}="{value}"'
     return made
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from trix.api.index import Index
 from trix.errors import UsageError
+from trix.support.element_path import label_steps
 from trix.web.reading.roles import Roles, local
 
 PART = 24_000
@@ -135,13 +136,13 @@ class Opened:
         """
         if where.startswith("/"):
             return self.now.viewer.element(self.doc + where)
-        steps = where.split(".")
+        steps = label_steps(where)
         element = self.low
-        if not all(step.isdigit() for step in steps) or steps[0] != str(self.number + 1):
+        if not steps or steps[0] != self.number + 1:
             raise UsageError("there is no such element in the document", field="at", got=where)
         for step in steps[1:]:
             inside = np.arange(element + 1, self.after(element))
-            found = inside[(self._table.parent[inside] == element) & (self._table.position[inside] == int(step))]
+            found = inside[(self._table.parent[inside] == element) & (self._table.position[inside] == step)]
             if not found.size:
                 raise UsageError("there is no such element in the document", field="at", got=where)
             element = int(found[0])

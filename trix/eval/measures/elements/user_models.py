@@ -16,6 +16,7 @@ from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.found import Sight
 from trix.eval.measures.elements.recall_base import Node, RecallBase
 from trix.support.element_path import holds, normal_path, parent, split_unit
+from trix.support.kinds import whole
 
 Steps = Callable[[Node], Iterable[tuple[int, float]]]
 """Says for a node x which ideal elements y, by their numbers, can be reached from it, and P(x -> y) of each."""
@@ -36,9 +37,9 @@ def user_model(name: str, view: TopicView, base: RecallBase, ideal: list[Node], 
         return _nested(place, view)
     kind, _, number = name.partition(":")
     if kind in ("t2i", "t2i-inverse"):
-        if not number.isdigit() or int(number) < 1:
+        if not (words := whole(number)):
             raise UsageError(f"user model {name!r}: a number of words is expected, such as {kind}:300")
-        return _t2i(place, view, base, int(number), kind == "t2i-inverse")
+        return _t2i(place, view, base, words, kind == "t2i-inverse")
     if Path(name).is_file():
         return _listed(place, read_probabilities(name, direct))
     raise UsageError(f"no user model {name!r}: neither a file nor none, hierarchical, t2i:N, t2i-inverse:N")
