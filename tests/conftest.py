@@ -20,6 +20,8 @@ from trix.lab.run.sweep import sweep
 # How long an example takes says nothing: compiled loops are loaded in the first, and the machine has other work.
 settings.register_profile("whole", deadline=None)
 settings.register_profile("fast", deadline=None, max_examples=5)
+# Where a change is judged, the change decides and not the draw; whoever runs the tests elsewhere draws anew.
+settings.register_profile("settled", deadline=None, derandomize=True)
 settings.load_profile(os.environ.get("TRIX_TESTS", "whole"))
 FEW = settings().max_examples if os.environ.get("TRIX_TESTS") == "fast" else None
 
