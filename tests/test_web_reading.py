@@ -64,7 +64,7 @@ def shown(pieces: list[str]) -> str:
     """Return the text of parts without what a page adds: arrows and summaries."""
     tree = lxml_html.fragment_fromstring("".join(pieces), create_parent="div")
     for added in tree.xpath(
-        "//summary | //math | //span[@class='chain' or @class='page' or @class='gap'] | //a[contains(@class, 'made')]"
+        "//summary | //math | //span[@class='chain' or @class='page' or @class='gap'] | //*[contains(@class, 'made')]"
     ):
         added.drop_tree()
     return letters(tree.text_content())
@@ -264,6 +264,18 @@ def test_a_signature_reads_as_one_writes_it(tmp_path: Path, xml: str, text: str)
     page = part_html(open_document(trix.open(tmp_path / "i"), "a"), 0)
     found = re.search(r'class="signature">(.*?)</div>', page, re.DOTALL)
     assert found and html.unescape(re.sub(r"<[^>]*>", "", found[1])).strip() == text
+
+
+def test_a_reference_begins_with_the_sign_that_the_text_calls_it_by(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        "<rfc><middle><t>See <xref target='TLS'/>.</t></middle><back><references><name>References</name>"
+        "<reference anchor='TLS'><front><title>Transport Layer Security</title><abstract><t>About it.</t></abstract>"
+        "</front></reference></references></back></rfc>"
+    )
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="generic")
+    page = re.sub(r' id="[^"]*"', "", part_html(open_document(trix.open(tmp_path / "i"), "a"), 0))
+    assert '<span class="label made">[TLS]</span> <div class="title">Transport Layer Security</div>' in page
+    assert '<div class="small"><p>About it.</p></div>' in page and "<details" not in page
 
 
 def test_every_role_has_a_tag_or_a_form(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from markupsafe import escape
 
-from trix.web.reading.forms import FORMS, numbered, spans
+from trix.web.reading.forms import FORMS, attribute, numbered, spans
 from trix.web.reading.marks import Marks
 from trix.web.reading.opened import Opened
 from trix.web.reading.roles import INLINE, local
@@ -47,7 +47,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _SECTIONS = {"section", "references"}
 _OF_FIGURES = {"figure", "caption", "table-wrap", "table", "note", "admonition", "list", "ordered", "terms", "formula",
-               "stanza", "speech", "block", "quote", "item", "clause", "list-block"}  # fmt: skip
+               "stanza", "speech", "block", "quote", "item", "clause", "list-block", "reference-item"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -200,6 +200,8 @@ class Html:
             tag = "ol"
         if role in ("person", "keyword", "name"):
             inside = inside.strip()
+        if role == "reference-item" and (anchor := attribute(node, "anchor")):
+            inside = f'<span class="label made">[{escape(anchor)}]</span> {inside}'
         if not tag and (number or not inside):
             tag = "div" if number else ""
         if not tag:

@@ -40,7 +40,8 @@ def parameter(page: Page, node: Any) -> str:
 def void(page: Page, node: Any) -> str:
     """Return what an element says that stands for no arguments, or for no value."""
     before = _near(node, False)
-    return "()" if before is not None and local(before).lower() in ("methodname", "function") else "void"
+    no_arguments = before is not None and local(before).lower() in ("methodname", "function")
+    return "()" if no_arguments else '<span class="made">void</span>'
 
 
 FORMS.update({"parameter": parameter, "void": void})
