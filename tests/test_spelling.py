@@ -216,5 +216,5 @@ def test_a_word_of_a_script_without_blanks_is_offered_as_a_pattern(tmp_path: Pat
     index = trix.open(tmp_path / "i")
     said = "no document has 背景 between blanks or signs; did you mean *背景* (in 2 stretches)?"
     assert [*index.search("背景").notices] == [said] and index.search("*背景*").matched == 3  # and their element
-    assert index.search("画面").notices == ["no document has 画面"]
+    assert index.search("画面").notices == ("no document has 画面",)
     assert index.search("ordinar").notices[0].startswith("no document has ordinar; did you mean ordinary")
