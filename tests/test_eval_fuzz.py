@@ -153,7 +153,7 @@ def strange(chance: random.Random, run: bool) -> Any:
         return {"1": [Row(doc=key(), **{name: value() for name in names if chance.random() < 0.7}) for _ in range(n)]}
     if kind == 2:
         pandas = pytest.importorskip("pandas")
-        columns = {name: [value() for _ in range(n)] for name in names}
+        columns = {name: pandas.Series([value() for _ in range(n)], dtype=object) for name in names}
         return pandas.DataFrame({"qid": ["1"] * n, "docno": [key() for _ in range(n)], **columns})
     if kind == 3:
         return [Row(query_id="1", doc_id=key(), **{name: value() for name in names[:1]}) for _ in range(n)]
