@@ -150,6 +150,8 @@ class Fields(Mapping[str, FieldColumn]):
     def of(self, document: int) -> dict[str, Plain | list[Plain]]:
         """Return what a document says: a value for each of its fields, a list where the field can have many."""
         found: dict[str, Plain | list[Plain]] = {}
+        if not self.rules:
+            return found
         at = bisect_right(self._firsts, document) - 1
         own = int(self._live[at].documents.back(np.array([document]))[0])
         for name, rule in self.rules.items():

@@ -63,7 +63,7 @@ class SegmentWords(ListedStrings):
         data, ends = self._columns
         numbers = self._marked
         begins = np.where(numbers > 0, ends[numbers - 1], 0)
-        raw = memoryview(data)
+        raw = data.data
         each = (raw[begin:end] for begin, end in zip(begins.tolist(), ends[numbers].tolist(), strict=True))
         return b"\n".join(each).decode("utf-8", "surrogateescape").split("\n") if numbers.size else []
 
