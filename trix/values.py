@@ -64,7 +64,10 @@ def _values(names: list[str]) -> Callable[[object], tuple[Any, ...]]:
     """Return what takes some values from an object; as a tuple also where there is one, or none."""
     if len(names) > 1:
         return attrgetter(*names)
-    return lambda self: tuple(getattr(self, name) for name in names)
+    if not names:
+        return lambda self: ()
+    one = attrgetter(*names)
+    return lambda self: (one(self),)
 
 
 def _shown(self: Any) -> str:
