@@ -7,6 +7,7 @@ its postings are gone over once to make one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 from trix.errors import IndexError_
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.inverted.by_document import EVERY, STEPS
-from trix.values import dataclass
 
 Ints = NDArray[Any]
 

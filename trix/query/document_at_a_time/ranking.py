@@ -8,6 +8,7 @@ to `trix.query.best_documents`, and by that to all documents.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -25,7 +26,6 @@ from trix.query.document_at_a_time.lists import FewPostings, OpenLists, open_lis
 from trix.query.language.terms import Term
 from trix.query.ranking.organise import COARSE
 from trix.query.scoring.weights import idf_of_one
-from trix.values import dataclass
 
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]
