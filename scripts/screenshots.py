@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote, quote_plus
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -64,12 +65,13 @@ def take(path: str, query: str, folder: Path, chromium: str, only: Sequence[str]
     threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True).start()
     while not server.started:
         time.sleep(0.02)
-    pages = {"home": "/", "answers": f"/?q={query}", "one-by-one": f"/?q={query}&view=flat", "about": "/about"}
-    pages |= {"concordance": f"/?q={query}&view=concordance", "mistake": "/?q=%22never+closed"}
+    asked = quote_plus(query)
+    pages = {"home": "/", "answers": f"/?q={asked}", "one-by-one": f"/?q={asked}&view=flat", "about": "/about"}
+    pages |= {"concordance": f"/?q={asked}&view=concordance", "mistake": "/?q=%22never+closed"}
     if len(best):
-        pages["document"] = f"/read/{best[0].doc}?q={query}"
-        pages["passage"] = f"/read/{best[0].doc}?q={query}&at={best[0].label}"
-        pages["why"] = f"/why?q={query}&unit={best[0].doc}{best[0].path}"
+        pages["document"] = f"/read/{quote(best[0].doc)}?q={asked}"
+        pages["passage"] = f"/read/{quote(best[0].doc)}?q={asked}&at={best[0].label}"
+        pages["why"] = f"/why?q={asked}&unit={quote(best[0].doc + best[0].path)}"
     pages = {name: address for name, address in pages.items() if not only or name in only}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])

@@ -137,6 +137,15 @@ def test_a_build_says_what_lay_beside_the_documents(tmp_path: Path, run_cli: Cli
     assert summary["documents"] == 2 and summary["ignored"] == {".pdf": 1, ".xsl": 2}
 
 
+def test_a_build_says_what_other_languages_ask_for(tmp_path: Path, run_cli: Cli) -> None:
+    (tmp_path / "a.xml").write_text("<a xml:lang='de'><p>Häuser</p><p xml:lang='en'>houses</p></a>")
+    code, out, _ = run_cli("index", tmp_path, tmp_path / "i")
+    last = out.splitlines()[-1]
+    assert code == 0 and last.startswith("language de: 67 % of the elements") and "--stem auto" in last
+    assert "--stem auto" not in run_cli("index", tmp_path, tmp_path / "j", "--stem", "auto")[1]
+    assert json.loads(run_cli("index", tmp_path, tmp_path / "k", "--json")[1])["languages"] == {"de": 2, "en": 1}
+
+
 def test_an_index_in_the_way_is_kept_without_overwrite(index: str, run_cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_text("<a>b</a>")
     code, _, err = run_cli("index", str(tmp_path / "x.xml"), index)

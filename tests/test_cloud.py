@@ -105,10 +105,11 @@ def test_an_index_in_a_bucket_is_published_by_its_commit(
 ) -> None:
     where = f"{bucket}/published.index"
     trix.build(docs, tmp_path / "plain", jobs=1, profile="generic")
-    put, order = remote.put, list[str]()
+    put, put_new, order = remote.put, remote.put_new, list[str]()
     monkeypatch.setattr(remote, "put", lambda path, url: order.append(path.suffix) or put(path, url))
+    monkeypatch.setattr(remote, "put_new", lambda data, url: order.append(url[url.rindex(".") :]) or put_new(data, url))
     trix.build(docs, where, jobs=1, profile="generic")
-    assert order == [".segment", ".states", ".copy", ".msgpack"]
+    assert order == [".segment", ".states", ".msgpack", ".copy"]
     with trix.open(where) as index, trix.open(tmp_path / "plain") as plain:
         assert told(index) == told(plain)
         assert not index.refresh()
@@ -130,15 +131,12 @@ def test_a_build_that_fails_leaves_the_bucket_as_it_was(
     where = f"{bucket}/failing.index"
     trix.build(docs, where, jobs=1, profile="generic")
     before = urls.names_in(where)
-    put = remote.put
 
-    def fails(path: Path, url: str) -> None:
-        if path.suffix == ".copy":
-            raise SourceError("cannot be written", url)
-        put(path, url)
+    def fails(data: bytes, url: str) -> bool:
+        raise SourceError("cannot be written", url)
 
     (docs / "ash.xml").unlink()
-    monkeypatch.setattr(remote, "put", fails)
+    monkeypatch.setattr(remote, "put_new", fails)
     with pytest.raises(SourceError, match="cannot be written"):
         trix.build(docs, where, jobs=1, profile="generic", overwrite=True)
     assert urls.names_in(where) == before
@@ -168,8 +166,104 @@ def test_a_cluster_reads_builds_and_searches_in_a_bucket(
         with trix.open(where, client=client) as index, trix.open(tmp_path / "plain") as plain:
             assert len(index.files.live) >= 3
             assert told(index) == told(plain)
-    copied = {path.name for path in (tmp_path / "copies").rglob("*.segment")}
-    assert copied == {each for each in urls.names_in(where) if each.endswith(".segment")}, "by the workers themselves"
+        with trix.write(where, client=client) as writer:
+            writer.delete("ash")
+            writer.add(source, replace=True)
+        assert (writer.changes.deleted, writer.changes.added, writer.changes.replaced) == (1, 1, len(NAMES) - 1)
+        with trix.open(where, client=client) as index:
+            assert len(index) == len(NAMES)
+        copied = {path.name for path in (tmp_path / "copies").rglob("*.segment")}
+        assert copied >= {each for each in urls.names_in(where) if each.endswith(".segment")}, "by the workers"
+
+
+def test_an_index_in_a_bucket_is_changed_as_one_on_a_disk(
+    bucket: str, docs: Path, tmp_path: Path, cache: Path, run_cli: Cli
+) -> None:
+    where, disk = f"{bucket}/changed.index", str(tmp_path / "plain")
+    for place in (where, disk):
+        trix.build(docs, place, jobs=1, profile="generic")
+    before = trix.open(where)
+    answers = told(before)
+
+    def both(*arguments: str) -> str:
+        said = []
+        for place in (where, disk):
+            code, out, err = run_cli(arguments[0], place, *arguments[1:])
+            assert code == 0, err
+            said.append(out.partition(": ")[2].rpartition(", commit ")[0])
+        assert said[0] == said[1]
+        with trix.open(where) as changed, trix.open(disk) as plain:
+            assert told(changed) == told(plain)
+        return said[0]
+
+    new = tmp_path / "new"
+    new.mkdir()
+    (new / "yew.xml").write_text(ARTICLE.format("yew", "ash"))
+    assert both("add", str(new), "--no-merge").startswith("1 added; 11 documents in 2 segments")
+    assert both("delete", "elm").startswith("1 deleted; 10 documents")
+    assert both("update").startswith("1 added, 10 unchanged; 11 documents"), "times of sources are known"
+    (docs / "ash.xml").write_text(ARTICLE.format("ash", "elm"))
+    assert both("update").startswith("1 replaced, 10 unchanged; 11 documents")
+    assert both("compact").startswith("compacted; 11 documents in 1 segment")
+    assert both("compact").startswith("nothing to do")
+    for place in (where, disk):
+        with trix.write(place, jobs=1) as writer:
+            writer.add_document("<article><p>A tree given from memory</p></article>", id="memo")
+        assert writer.changes.added == 1
+    with trix.open(where) as index, trix.open(disk) as plain:
+        assert told(index) == told(plain) and len(index) == 12
+    assert told(before) == answers, "who reads goes on reading"
+    assert before.refresh() and len(before) == 12
+    kept = urls.names_in(where)
+    assert len([each for each in kept if each.endswith((".msgpack", ".copy"))]) == 2, "older commits have gone"
+    assert [path.name for path in cache.iterdir()] == [remote.copy_of(where).name], "and working copies"
+
+
+def test_of_two_writers_at_a_url_the_second_loses_nothing_and_destroys_nothing(bucket: str, docs: Path) -> None:
+    where = f"{bucket}/contended.index"
+    trix.build(docs, where, jobs=1, profile="generic")
+    first, second = trix.write(where, jobs=1), trix.write(where, jobs=1)
+    first.delete("elm")
+    second.delete("ash")
+    first.commit()
+    with pytest.raises(IndexError_, match=r"contended.index: another writer has published commit 2 meanwhile"):
+        second.commit()
+    for writer in (first, second):
+        writer.close()
+    with trix.open(where) as index:
+        assert {"ash", "elm"} & {index.files.ids[number] for number in range(len(index))} == {"ash"}
+    with trix.write(where, jobs=1) as third:
+        third.delete("ash")
+        third.commit()
+        third.delete("larch")
+    assert third.changes.commit == 4
+    with trix.open(where) as index:
+        assert len(index) == len(NAMES) - 3
+
+
+def test_a_change_that_fails_leaves_the_bucket_as_it_was(
+    bucket: str, docs: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = f"{bucket}/unchanged.index"
+    trix.build(docs, where, jobs=1, profile="generic")
+    before = urls.names_in(where)
+    with pytest.raises(IndexError_, match=r"the document id 'ash' .* is in the index already"), trix.write(where) as it:
+        it.add(docs)
+    assert urls.names_in(where) == before
+
+    def fails(data: bytes, url: str) -> bool:
+        raise SourceError("cannot be written: no room", url)
+
+    monkeypatch.setattr(remote, "put_new", fails)
+    with pytest.raises(SourceError, match="no room"), trix.write(where) as it:
+        it.delete("ash")
+    with trix.open(where) as index:
+        assert len(index) == len(NAMES)
+    forgotten = cache / "writing-x"
+    forgotten.mkdir()
+    os.utime(forgotten, (0, 0))
+    trix.write(where).close()
+    assert not forgotten.exists()
 
 
 def test_what_a_user_does_wrong_is_one_line(bucket: str, docs: Path, tmp_path: Path, run_cli: Cli) -> None:
@@ -179,10 +273,9 @@ def test_what_a_user_does_wrong_is_one_line(bucket: str, docs: Path, tmp_path: P
         trix.build("s3://nobody/x", tmp_path / "i")
     with pytest.raises(IndexError_, match=r"s3://trees/nowhere.index: not a Trix index"):
         trix.open(f"{bucket}/nowhere.index")
-    with pytest.raises(UsageError, match="an index at a URL is built and searched, not changed"):
-        trix.write(f"{bucket}/i")
     with pytest.raises(UsageError, match=r"unheard://x/y: .*unheard"):
         trix.build("unheard://x/y", tmp_path / "i")
-    code, _, err = run_cli("add", f"{bucket}/i", docs)
-    assert code == 2 and err.count("\n") == 1 and "not changed" in err
+    for command in (["add", f"{bucket}/i", docs], ["compact", f"{bucket}/i"], ["delete", f"{bucket}/i", "elm"]):
+        code, _, err = run_cli(*command)
+        assert code == 2 and err.count("\n") == 1 and f"{bucket}/i: not a Trix index" in err
     assert os.listdir(tmp_path) == ["docs"] or sorted(os.listdir(tmp_path)) == ["cache", "docs"]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.eval_samples import THEIR_NAMES
 from tests.test_eval_tools import call
 from trix.errors import UsageError
 from trix.eval.evaluate import evaluate
@@ -102,6 +103,7 @@ IRM = [
 ]  # fmt: skip
 
 
+@THEIR_NAMES
 @many
 @given(st.dictionaries(topics, grades, min_size=1), st.data())
 def test_measures_of_ir_measures_give_its_means(qrels: dict[str, dict[str, int]], data: st.DataObject) -> None:

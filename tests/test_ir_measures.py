@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import trix
+from tests.eval_samples import THEIR_NAMES
 from tests.test_eval_tools import passage_qrels, passage_run
 from trix.errors import UsageError
 from trix.eval.data.qrels import Qrels
@@ -54,6 +55,7 @@ def test_topics_that_trix_leaves_out_count_for_nothing_beside_other_providers(fi
     assert sum(map(math.isnan, values)) == len(values) - 2 and not math.isnan(found.aggregated[MAgP])
 
 
+@THEIR_NAMES
 def test_names_are_known_to_its_parser_and_print_as_its_own() -> None:
     assert ir_measures.parse_measure("iP@0.01") == iP @ 0.01 and str(iP @ 0.01) == "iP@0.01"
     assert ir_measures.parse_measure("MAgP").NAME == "AgP"

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import trix
+from tests.eval_samples import THEIR_NAMES
 from trix.cli import main
 from trix.cli.runs import Layout, write
 from trix.errors import UsageError
@@ -200,6 +201,7 @@ MEASURES = {"AP": "AP", "nDCG@10": "nDCG(trec)@10", "P@5": "P@5", "RR": "RR", "R
 """Name in ir_measures -> name here."""
 
 
+@THEIR_NAMES
 def test_ir_measures_takes_our_runs_and_files_and_we_take_its_objects(index: trix.Index, tmp_path: Path) -> None:
     ir_measures = pytest.importorskip("ir_measures")
     run = index.run({"1": "tree edit", "2": "distance", "3": "score"}, strategy="thorough")

@@ -208,3 +208,13 @@ def test_patterns_fuzzy_words_and_filters_fold_accents_as_words_do(tmp_path: Pat
     assert docs("fold", "p*", where="author ~ muller", accents="keep") == "1"
     assert docs("keep", "p*", where="author ~ muller") == "1"
     assert docs("fold", "p*", where="not author ~ müller") == "2"
+
+
+def test_a_word_of_a_script_without_blanks_is_offered_as_a_pattern(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text("<a><p>デスクトップの背景を変更する。</p><p>背景画像</p><p>ordinary words</p></a>")
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="generic")
+    index = trix.open(tmp_path / "i")
+    said = "no document has 背景 between blanks or signs; did you mean *背景* (in 2 stretches)?"
+    assert [*index.search("背景").notices] == [said] and index.search("*背景*").matched == 3  # and their element
+    assert index.search("画面").notices == ("no document has 画面",)
+    assert index.search("ordinar").notices[0].startswith("no document has ordinar; did you mean ordinary")

@@ -252,7 +252,8 @@ def test_a_block_is_decoded_once(place: Path, hurried: None, monkeypatch: pytest
         return real(self, name, block)
 
     monkeypatch.setattr(elements.Elements, "_column", column)
-    at_once(lambda _: files.elements.everything())
+    table = files.elements
+    at_once(lambda _: table.everything())
     assert len(read) == len(set(read)) > 0
 
 

@@ -243,3 +243,21 @@ def test_the_command_prints_suggestions(tmp_path: Path, run_cli: Cli) -> None:
         {"text": "On woods", "kind": "title", "frequency": 1, "doc": "a", "path": ""},
     ]
     assert run_cli("suggest", tmp_path / "i", "wo", "-n", "0")[0] == 2
+
+
+@pytest.mark.parametrize(
+    "xml",
+    [
+        "<rss><channel><title>Here</title><item><title>News</title></item></channel></rss>",
+        "<feed><title>Here</title><entry><title>News</title></entry></feed>",
+        "<html><head><title>Here</title></head><body><h1>Other</h1></body></html>",
+        "<kml><Document><name>Here</name><Placemark><name>Hill</name></Placemark></Document></kml>",
+        "<score-partwise><work><work-title>Here</work-title></work></score-partwise>",
+        "<ead><eadheader/><archdesc><did><unittitle>Here</unittitle></did></archdesc></ead>",
+        "<mods><titleInfo><title>Here</title></titleInfo></mods>",
+    ],
+)
+def test_documents_of_common_schemas_without_a_preset_have_their_titles(tmp_path: Path, xml: str) -> None:
+    (tmp_path / "a.xml").write_text(xml)
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="generic")
+    assert trix.open(tmp_path / "i").files.titles[0] == "Here"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import tarfile
@@ -63,7 +64,7 @@ def shown(pieces: list[str]) -> str:
     """Return the text of parts without what a page adds: arrows and summaries."""
     tree = lxml_html.fragment_fromstring("".join(pieces), create_parent="div")
     for added in tree.xpath(
-        "//summary | //math | //span[@class='chain' or @class='page' or @class='gap'] | //a[contains(@class, 'made')]"
+        "//summary | //math | //span[@class='chain' or @class='page' or @class='gap'] | //*[contains(@class, 'made')]"
     ):
         added.drop_tree()
     return letters(tree.text_content())
@@ -239,6 +240,42 @@ def test_tables_keep_their_cells_in_html_and_in_cals(index: trix.Index, tmp_path
     trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="docbook")
     page = part_html(open_document(trix.open(tmp_path / "i"), "a"), 0)
     assert 'colspan="3" rowspan="2">x</td>' in page and "<tbody" in page
+
+
+@pytest.mark.parametrize(
+    ("xml", "text"),
+    [
+        ("<type class='union'><type>int</type><type>false</type></type><methodname>find</methodname>"
+         "<methodparam><type>string</type><parameter>word</parameter></methodparam>\n "
+         "<methodparam><type>array</type><parameter role='reference'>found</parameter></methodparam>\n "
+         "<methodparam choice='opt'><type>int</type><parameter>top</parameter>"
+         "<initializer>10</initializer></methodparam>\n ",
+         "int|false find(string word, array &found, int top = 10)"),
+        ("<modifier>public</modifier>\n <type>bool</type> <methodname>stop</methodname>\n <void/>",
+         "public bool stop()"),
+        ("<void/><methodname>log</methodname><methodparam choice='opt'><type>int</type><parameter>level</parameter>"
+         "</methodparam><methodparam rep='repeat'><type>mixed</type><parameter>values</parameter></methodparam>\n"
+         "<exceptionname>Full</exceptionname>", "void log([int level], mixed values...) Full"),
+    ],
+)  # fmt: skip
+def test_a_signature_reads_as_one_writes_it(tmp_path: Path, xml: str, text: str) -> None:
+    (tmp_path / "a.xml").write_text(f"<article><methodsynopsis>{xml}</methodsynopsis><para>Finds.</para></article>")
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="docbook")
+    page = part_html(open_document(trix.open(tmp_path / "i"), "a"), 0)
+    found = re.search(r'class="signature">(.*?)</div>', page, re.DOTALL)
+    assert found and html.unescape(re.sub(r"<[^>]*>", "", found[1])).strip() == text
+
+
+def test_a_reference_begins_with_the_sign_that_the_text_calls_it_by(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        "<rfc><middle><t>See <xref target='TLS'/>.</t></middle><back><references><name>References</name>"
+        "<reference anchor='TLS'><front><title>Transport Layer Security</title><abstract><t>About it.</t></abstract>"
+        "</front></reference></references></back></rfc>"
+    )
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="generic")
+    page = re.sub(r' id="[^"]*"', "", part_html(open_document(trix.open(tmp_path / "i"), "a"), 0))
+    assert '<span class="label made">[TLS]</span> <div class="title">Transport Layer Security</div>' in page
+    assert '<div class="small"><p>About it.</p></div>' in page and "<details" not in page
 
 
 def test_every_role_has_a_tag_or_a_form(tmp_path: Path) -> None:

@@ -26,8 +26,9 @@ from trix.indexer.commit.folder import building, check_target, publish
 from trix.indexer.commit.holding import replacing
 from trix.indexer.profile.profile import Profile
 from trix.indexer.store.live import open_segment
+from trix.indexer.store.segment import Segment
 from trix.indexer.words.variants import Given
-from trix.indexer.write.from_sources import NewSegment, Progress
+from trix.indexer.write.from_sources import Progress
 from trix.support.urls import is_url
 
 
@@ -63,6 +64,8 @@ class BuildSummary:
         What a user should know, one line each.
     ignored
         Files of the collections beside the documents: how many of each ending (lower case, with its dot).
+    languages
+        Elements in each language that documents name, most first.
     """
 
     documents: int = 0
@@ -78,6 +81,7 @@ class BuildSummary:
     profile: str = ""
     notices: list[str] = field(default_factory=list)
     ignored: dict[str, int] = field(default_factory=dict)
+    languages: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the summary as plain data."""
@@ -184,7 +188,9 @@ def build(
         for each in made:
             (waiting / each.entry.file).rename(ready / each.entry.file)
             write_states(ready, each.entry, each.sources)
-        summary.keys = _different_keys(ready, made)
+        segments = [open_segment(ready, each.entry) for each in made]
+        summary.keys = _different_keys(segments)
+        summary.languages = _elements_by_language(segments)
         origins = Origins.of(given, glob)
         skipped = tuple(skipped_row(source, why) for source, why in left_out)
         skipped = (*((error.path, error.reason, "", "", 0, 0) for error in unreadable), *skipped)
@@ -232,9 +238,17 @@ def _published(target: Path, url: str | None) -> Iterator[None]:
         shutil.rmtree(target.parent, ignore_errors=True)
 
 
-def _different_keys(folder: Path, made: Sequence[NewSegment]) -> int:
+def _different_keys(segments: Sequence[Segment]) -> int:
     """Return how many keys some segments have together."""
-    if len(made) == 1:
-        return int(made[0].totals["keys"])
+    if len(segments) == 1:
+        return segments[0].totals["keys"]
     found = set[bytes]()
-    return len(found.union(*(open_segment(folder, each.entry).keys.all() for each in made)))
+    return len(found.union(*(segment.keys.all() for segment in segments)))
+
+
+def _elements_by_language(segments: Sequence[Segment]) -> dict[str, int]:
+    """Return how many elements are in each language that documents name, most first."""
+    found = Counter[str]()
+    for segment in segments:
+        found.update({name: int(count) for name, (_, _, count) in segment.facts.get("languages", {}).items()})
+    return dict(found.most_common())

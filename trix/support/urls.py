@@ -131,6 +131,30 @@ def put(source: Path, url: str) -> None:
         system.put_file(str(source), path)
 
 
+def put_new(data: bytes, url: str) -> bool:
+    """Write a small file where there is none yet; return whether there was none.
+
+    Where a service can make sure of it, of several that do it at a time one alone succeeds.
+
+    Raises
+    ------
+    SourceError
+        It cannot be written.
+    """
+    with _told(url):
+        system, path = _system(url, fresh=True)
+        system.makedirs(path.rpartition("/")[0], exist_ok=True)
+        if system.exists(path):
+            return False
+        try:
+            system.pipe_file(path, data, mode="create")
+        except FileExistsError:
+            return False
+        except (NotImplementedError, TypeError):  # a service that cannot
+            system.pipe_file(path, data)
+        return True
+
+
 def remove(url: str) -> None:
     """Remove a file that may be there."""
     with _told(url):

@@ -182,8 +182,11 @@ def _writer(index: str, wait: str, jobs: str | None, no_merge: bool, client: Any
     """Open an index that is there for writing."""
     from trix.indexer.change.writer import Writer
     from trix.indexer.commit.commit import is_index, newest_commit
+    from trix.indexer.commit.remote import fetched
 
-    if not is_url(index) and not is_index(index):
+    if is_url(index):
+        fetched(index)
+    elif not is_index(index):
         newest_commit(Path(index))  # says what is there instead
     return Writer(index, wait=_seconds(wait), merge=not no_merge, jobs=workers(jobs), client=client)
 

@@ -11,6 +11,7 @@ from threading import Event
 from trix.errors import TrixError, UsageError
 from trix.indexer.change.update import update
 from trix.indexer.change.writer import Changes, Writer
+from trix.support.urls import is_url
 
 QUIET = 400
 """Milliseconds without a change after which what has changed is read: an editor writes a file in several steps."""
@@ -58,13 +59,13 @@ def watch(
 
     def once() -> list[str]:
         with Writer(path, wait=wait, merge=merge, jobs=jobs) as writer:
-            before = writer.session.commit.number if writer.session.commit else 0
+            before = writer.number
             plan = update(writer, collections, glob=glob, allow_empty=allow_empty)
         if writer.changes.commit != before:
             tell(writer.changes)
         return list(plan.origins.collections)
 
-    own = os.path.abspath(path)
+    own = os.fspath(path) if is_url(path) else os.path.abspath(path)
 
     def matters(_: object, changed: str) -> bool:
         return not changed.startswith(own + os.sep)  # the index may lie among its sources

@@ -84,7 +84,7 @@ class Workshop:
         where: str,
     ) -> NewSegment:
         """Make one segment of neighbours, without what is deleted of them."""
-        if self.client is not None:
+        if self.client is not None and self.url is None:
             from trix.cluster.making.segments import merged_on
 
             places = [(segment.sections.path.parent, entry, deleted) for segment, entry, deleted in segments]

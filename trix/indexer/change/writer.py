@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -18,6 +19,7 @@ from trix.indexer.change.selected import documents_where
 from trix.indexer.change.session import Session, check_wait, ids_of
 from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.source import MemorySource, Source
+from trix.indexer.commit.checkout import Checkout
 from trix.indexer.languages.codes import checked_language
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.variants import Given, read_variants
@@ -86,7 +88,7 @@ class Writer:
     Parameters
     ----------
     path
-        The index's folder; where there is none, an index is made with the settings given.
+        The index's folder, or its URL; where there is none, an index is made with the settings given.
     profile, stem, stop, positions, store, accents, variants, language
         The settings of a new index, see `trix.build`; of one that is there they cannot be changed.
     wait
@@ -106,7 +108,8 @@ class Writer:
     Raises
     ------
     TrixError
-        Another process writes, the folder cannot be written to, a setting is not that of the index.
+        Another process writes, the folder cannot be written to, a setting is not that of the index. At a URL, where
+        nothing can be locked, of two writers the one that commits last is refused.
 
     Examples
     --------
@@ -135,9 +138,8 @@ class Writer:
         jobs: int | None = None,
         client: Any = None,
     ) -> None:
-        if is_url(path):
-            raise UsageError(f"{path}: an index at a URL is built and searched, not changed; build it anew")
-        self.path = Path(path).absolute()
+        self._checkout = Checkout(os.fspath(path)) if is_url(path) else None
+        self.path = self._checkout.folder if self._checkout else Path(path).absolute()
         self._merge = merge
         asked: dict[str, Any] = {"profile": profile, "stem": stem, "stop": stop, "positions": positions, "store": store}
         asked |= {"accents": accents, "language": language and checked_language(language)}
@@ -148,12 +150,17 @@ class Writer:
         self._replacing = False
         self._known: set[str] = set()
         self.changes = Changes()
-        self.session = Session(self.path, check_wait(wait), workshop=Workshop(jobs, client))
+        workshop = Workshop(jobs, client, self._checkout.url if self._checkout else None)
+        try:
+            self.session = Session(self.path, check_wait(wait), workshop=workshop)
+        except BaseException:
+            self._leave()
+            raise
         if self.session.commit is not None:
             try:
                 self._refuse_other_settings()
             except BaseException:
-                self.session.close()
+                self.close()
                 raise
 
     def _refuse_other_settings(self) -> None:
@@ -187,6 +194,11 @@ class Writer:
         """Let go of the index; what was not committed is gone."""
         self._waiting = []
         self.session.close()
+        self._leave()
+
+    def _leave(self) -> None:
+        if self._checkout:
+            self._checkout.close()
 
     # -- changes ----------------------------------------------------------------------------------------------------
 
@@ -334,6 +346,8 @@ class Writer:
                 self.session.merge()
             except IndexError_ as error:  # the changes are in the index all the same
                 self.changes.notices.append(f"the changes are made, but segments could not be merged: {error}")
+        if done:
+            self._publish()
         self._count()
         return done
 
@@ -344,12 +358,24 @@ class Writer:
         done = len(session.staged) > 1 or any(staged.deleted for staged in session.staged)
         if done:
             session.merge_range(0, len(session.staged))
+            self._publish()
         self._count()
         return done
 
+    def _publish(self) -> None:
+        """Take what was committed to where the index is, if that is elsewhere."""
+        if self._checkout:
+            self._checkout.publish()
+
+    @property
+    def number(self) -> int:
+        """The number of the index's newest commit; 0 before the first."""
+        home = self._checkout or self.session.commit  # a commit of a working copy may have another number
+        return home.number if home else 0
+
     def _count(self) -> None:
         session = self.session
-        self.changes.commit = session.commit.number if session.commit else 0
+        self.changes.commit = self.number
         self.changes.segments = len(session.staged)
         self.changes.documents = sum(staged.documents for staged in session.staged)
         self.changes.seconds = time.perf_counter() - self._began

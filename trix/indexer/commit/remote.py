@@ -15,6 +15,7 @@ from trix.errors import IndexError_
 from trix.indexer.commit.commit import (
     SEGMENT,
     STATES,
+    Commit,
     SegmentEntry,
     commit_files,
     commit_numbers,
@@ -24,7 +25,7 @@ from trix.indexer.commit.commit import (
     newest_commit,
     newest_number,
 )
-from trix.support.urls import fetch, joined, names_in, put, read, remove
+from trix.support.urls import fetch, joined, names_in, put, put_new, read, remove
 
 VARIABLE = "TRIX_CACHE"
 """Environment variable: the folder of copies."""
@@ -38,10 +39,11 @@ _TRIES = 100
 def copy_of(url: str) -> Path:
     """Return the folder of the local copy of an index."""
     name = url.rstrip("/").rpartition("/")[2]
-    return _copies() / f"{hashlib.blake2b(url.rstrip('/').encode(), digest_size=6).hexdigest()}-{name}"
+    return copies() / f"{hashlib.blake2b(url.rstrip('/').encode(), digest_size=6).hexdigest()}-{name}"
 
 
-def _copies() -> Path:
+def copies() -> Path:
+    """Return the folder of all copies."""
     base = os.environ.get(VARIABLE)
     if base is None:
         base = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "trix")
@@ -112,6 +114,11 @@ def fetch_segment(url: str, entry: SegmentEntry) -> Path:
     return folder
 
 
+def is_at(url: str) -> bool:
+    """Tell whether an index is at a URL."""
+    return bool(commits_named(names_in(url)))
+
+
 def check_free(url: str, overwrite: bool) -> int:
     """Return the number of the newest commit at a URL, 0 where there is none.
 
@@ -134,9 +141,23 @@ def publish_at(folder: Path, url: str) -> None:
         for name in (entry.file, entry.states):
             if name not in there and (folder / name).exists():
                 put(folder / name, joined(url, name))
-    last = commit_files(folder, commit.number)
-    for path in reversed(last):  # the file that readers look for is the last of all
-        put(path, joined(url, path.name))
+    put_commit(commit, url)
+
+
+def put_commit(commit: Commit, url: str) -> None:
+    """Put a commit to a URL at which its segments are; with it they are the index.
+
+    Raises
+    ------
+    IndexError_
+        One of its number is there.
+    """
+    data, (path, copy) = encode_commit(commit), commit_files(Path(), commit.number)
+    if not put_new(data, joined(url, path.name)):
+        raise IndexError_(
+            f"{url}: another writer has published commit {commit.number} meanwhile; nothing was changed, begin again"
+        )
+    put_new(data, joined(url, copy.name))
 
 
 def clear_at(url: str) -> None:
@@ -156,7 +177,7 @@ def clear_at(url: str) -> None:
 
 def newest_here(folder: Path) -> int | None:
     """Return the number of the newest commit of an index; of a copy, after it was brought up to date."""
-    url = origin_of(folder) if folder.parent == _copies() else None
+    url = origin_of(folder) if folder.parent == copies() else None
     if url is not None:
         with suppress(FileNotFoundError):
             fetched(url)

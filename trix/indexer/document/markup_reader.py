@@ -183,15 +183,15 @@ class MarkupReader(Reader):
         )  # fmt: skip
 
     def _begins(self, root: Any, elements: Sequence[Any]) -> list[int]:
-        """Do it without a walk: elements of one name have the events of that name, in order."""
+        """Do it without a walk: elements of some names have the events of these names, in order."""
         if self._scanned is None:
             return super()._begins(root, elements)
         tags, found = self._scanned
-        numbers: dict[Any, int] = {}
-        for name in {split_qname(element.tag)[1] for element in elements}:
-            own = [number for number, each in enumerate(found) if each.name == name]
-            events = np.flatnonzero(np.isin(tags, own)).tolist()
-            numbers.update(zip(root.iter(f"{{*}}{name}"), events, strict=True))
+        names = {split_qname(tag)[1] for tag in {element.tag for element in elements}}
+        named = np.zeros(self._of_tags.size, np.bool_)  # as those of `_of_tags`
+        named[: len(found)] = [each.name in names for each in found]
+        events = np.flatnonzero(named[tags]).tolist()
+        numbers = dict(zip(root.iter(*(f"{{*}}{name}" for name in names)), events, strict=True))
         return [numbers.get(element, -1) for element in elements]
 
     def _named(

@@ -74,11 +74,11 @@ class Headings:
         if rules is None:
             rules = self._rules[element.tag] = tuple(map(_Fitting.of, self._fitting(element.tag)))
         fitting = next((each for each in rules if each.rule.selector.accepts(element.attrib)), None)
-        if fitting is None or not fitting.can_have(element):
+        if fitting is None:
             return []
         rule = fitting.rule
         titles = [self._before(element, rule.before)] if rule.before else []
-        titles.append(next(filter(None, (self._form(element, form) for form in rule.forms)), ""))
+        titles.append(next(filter(None, (self._form(element, form) for form in fitting.forms(element))), ""))
         return [title for title in titles if title]
 
     def _fitting(self, tag: Any) -> tuple[TitleRule, ...]:
@@ -134,31 +134,43 @@ class Headings:
 
 
 class _Fitting(NamedTuple):
-    """A rule for a tag, and what an element must have one of to have a title by it: children, or attributes.
+    """A rule for a tag, with what each of its forms needs of an element: children by local name, and attributes by @.
 
     Most elements of a document have no title, which shall cost nothing to speak of.
     """
 
     rule: TitleRule
+    needs: tuple[frozenset[str], ...]
     children: tuple[str, ...]
-    attributes: frozenset[str]
-    any: bool
-    """Whether an element may have a title without either."""
+    """All children that are needed, as lxml asks for them."""
+    attributes: bool
 
     @classmethod
     def of(cls, rule: TitleRule) -> _Fitting:
-        """Return a rule with these children, as lxml asks for them, and the local names of these attributes."""
-        firsts = {form[0].partition("/")[0] for form in rule.forms if form}
-        constant = bool(rule.before) or not all(rule.forms) or any(first.startswith("'") for first in firsts)
-        attributes = {first for first in firsts if first.startswith("@")}
-        children = tuple(f"{{*}}{first}" for first in sorted(firsts - attributes))
-        return cls(rule, children, frozenset(name[1:].rpartition(":")[2] for name in attributes), constant)
+        """Return a rule with what its forms need."""
+        needs = tuple(frozenset(_first(part) for part in form if not part.startswith("'")) for form in rule.forms)
+        every = frozenset[str]().union(*needs)
+        children = tuple(f"{{*}}{name}" for name in sorted(every) if not name.startswith("@"))
+        return cls(rule, needs, children, any(name.startswith("@") for name in every))
 
-    def can_have(self, element: Any) -> bool:
-        """Whether an element has any of these."""
-        if self.any or (self.children and next(element.iterchildren(*self.children), None) is not None):
-            return True
-        return bool(self.attributes) and any(name.rpartition("}")[2] in self.attributes for name in element.attrib)
+    def forms(self, element: Any) -> list[tuple[str, ...]]:
+        """Return the forms that an element has everything for."""
+        there = (
+            {child.tag.rpartition("}")[2] for child in element.iterchildren(*self.children)} if self.children else set()
+        )
+        if self.attributes:
+            there.update(f"@{name.rpartition('}')[2]}" for name in element.attrib)
+        return [form for form, needs in zip(self.rule.forms, self.needs, strict=True) if needs <= there]
+
+
+def _first(part: str) -> str:
+    """Return what a part of a form needs in an element itself.
+
+    >>> _first("caption/title"), _first("@xml:id")
+    ('caption', '@id')
+    """
+    first = part.partition("/")[0]
+    return f"@{first[1:].rpartition(':')[2]}" if first.startswith("@") else first
 
 
 def distinct_titles(titles: Sequence[str]) -> list[str]:

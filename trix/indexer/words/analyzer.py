@@ -256,7 +256,8 @@ class KeyTable:
             found = [self._word_number(word) for word in words if self.analyzer.key(word) is not None]
             return numbers, counts, np.array(found, np.int32)
         words_of = self._raw_words[distinct]
-        several = [np.array(self._several_words[_ENTANGLED - 1 - at], np.int32) for at in words_of if at < _ENTANGLED]
+        entries = (_ENTANGLED - 1 - words_of[words_of < _ENTANGLED]).tolist()
+        several = [np.array(self._several_words[at], np.int32) for at in entries]
         return numbers, counts, np.concatenate([words_of[words_of >= 0], *several])
 
     def _intern(self, text: Text) -> NDArray[np.int32]:

@@ -45,7 +45,8 @@ class TitleReader:
         rules = tuple(map(_written, title_rules_of(profile)))
         self._headings = Headings(replace(profile, titles=rules), text_of)
         self._above: dict[str, set[tuple[str, ...]]] = {}
-        for path in {part for rule in rules for form in rule.forms for part in form}:
+        # A form gives a title only where all of its parts are; the last is rarer than numbers and labels before it.
+        for path in {form[-1] for rule in rules for form in rule.forms if form}:
             leaf, *above = reversed(path.split("/"))
             self._above.setdefault(leaf, set()).add(tuple(above))
         self._heads = {rule.before for rule in rules if rule.before}
@@ -77,9 +78,11 @@ class TitleReader:
     def _candidates(self, root: Any) -> Iterator[Any]:
         """Yield each element once that may have a title, for what is in it or before it; not the document's."""
         seen = {root}
+        names: dict[str, str] = {}
         for leaf in root.iter(*self._leaves):
-            name = split_qname(leaf.tag)[1]
-            if leaf is root or (name == _NAME and len(leaf)):
+            tag = leaf.tag
+            name = names.get(tag) or names.setdefault(tag, split_qname(tag)[1])
+            if (name == _NAME and len(leaf)) or leaf is root:
                 continue
             titled = [_titled(leaf, above) for above in self._above.get(name, ())]
             for each in [*titled, *(_behind(leaf) if name in self._heads else ())]:

@@ -6,6 +6,7 @@ these words count as well, as they do for a word that is written out.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from trix.errors import UsageError
@@ -21,6 +22,11 @@ SHORT = 5
 """Letters below which the first letter of a fuzzy word is taken as it is written."""
 
 _SUGGESTED = 3
+
+_WITHOUT_BLANKS = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+"""Words of Chinese, Japanese, Thai, Lao, Khmer and Burmese. No blanks part them, so that the index has stretches."""
 
 
 class IndexVocabulary:
@@ -64,9 +70,19 @@ class IndexVocabulary:
         wanted = [each.encode("utf-8", "surrogateescape") for each in parts(key)]
         if any(live.has(each) for live in self._index.live for each in wanted):
             return ""
+        if count := self._stretches(word):
+            within = f"{count:,} stretch{'' if count == 1 else 'es'}"
+            return f"no document has {word} between blanks or signs; did you mean *{word}* (in {within})?"
         offers = [f"{other} ({count:,})" for other, count in self._suggestions(word)]
         together = " or ".join([", ".join(offers[:-1]), *offers[-1:]] if len(offers) > 1 else offers)
         return f"no document has {word}" + (f"; did you mean {together}?" if together else "")
+
+    def _stretches(self, word: str) -> int:
+        """Return how many stretches of letters hold a word of a script without blanks; 0 for any other word."""
+        words = self._index.words
+        if not _WITHOUT_BLANKS.fullmatch(word) or not words.known:
+            return 0
+        return len(words.fitting(f"*{word}*", self._accents))
 
     def _words(self, asked: str) -> Words:
         words = self._index.words

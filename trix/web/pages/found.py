@@ -273,11 +273,11 @@ def _facets(results: Results, asked: Asked) -> list[FieldValues]:
     return made
 
 
-_ABSENT = re.compile(r"no document has (\S+); did you mean (.+)\?")
+_ABSENT = re.compile(r"no document has (\S+)(?: between blanks or signs)?; did you mean (.+)\?")
 _SAID_OTHERWISE = re.compile(r"comes next; it|of one document no more than|of them are shown: ")
 """Notices of lists; a page of documents leads into each of them, and on."""
 
-_OFFER = re.compile(r"(\S+) \([\d,]+\)")
+_OFFER = re.compile(r"(\S+) \((?:in )?[\d,]+(?: stretch(?:es)?)?\)")
 
 
 def _notices(results: Results, asked: Asked) -> tuple[list[str], list[Meant]]:

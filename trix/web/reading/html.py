@@ -13,10 +13,11 @@ from typing import Any
 
 from markupsafe import escape
 
-from trix.web.reading.forms import FORMS, numbered, spans
+from trix.web.reading.forms import FORMS, attribute, numbered, spans
 from trix.web.reading.marks import Marks
 from trix.web.reading.opened import Opened
 from trix.web.reading.roles import INLINE, local
+from trix.web.reading.signatures import SIGNS, signs, space
 
 TAGS = {
     "section": "section", "through": "", "block": "div", "paragraph": "p", "list": "ul", "ordered": "ol", "item": "li",
@@ -28,12 +29,14 @@ TAGS = {
     "formula": "div", "name": "span", "references": "section", "reference-item": "div", "citation": "div",
     "people": "div", "person": "span", "small": "div", "keywords": "div", "keyword": "span", "closing": "div",
     "clause": "div", "label": "span", "number": "span", "inline": "span", "details": "details", "list-block": "div",
+    "signature": "div", "argument": "span", "alternative": "span", "default": "span",
 }  # fmt: skip
 """Role -> tag."""
 
 _CLASSES = {
     "block": "", "section": "", "paragraph": "", "through": "", "list": "", "ordered": "", "item": "", "terms": "",
     "term-group": "", "table": "", "row": "", "cell": "", "inline": "", "bold": "", "italic": "", "sup": "", "sub": "",
+    "argument": "", "alternative": "", "default": "",
 }  # fmt: skip
 
 _BEGINNING = 4_000
@@ -44,7 +47,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _SECTIONS = {"section", "references"}
 _OF_FIGURES = {"figure", "caption", "table-wrap", "table", "note", "admonition", "list", "ordered", "terms", "formula",
-               "stanza", "speech", "block", "quote", "item", "clause", "list-block"}  # fmt: skip
+               "stanza", "speech", "block", "quote", "item", "clause", "list-block", "reference-item"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -197,6 +200,8 @@ class Html:
             tag = "ol"
         if role in ("person", "keyword", "name"):
             inside = inside.strip()
+        if role == "reference-item" and (anchor := attribute(node, "anchor")):
+            inside = f'<span class="label made">[{escape(anchor)}]</span> {inside}'
         if not tag and (number or not inside):
             tag = "div" if number else ""
         if not tag:
@@ -282,23 +287,19 @@ class Html:
                     pieces.append(made[:cut] + number + made[cut:])
                     number = ""
                 else:
-                    if (
-                        separates
-                        and not block
-                        and between
-                        and made
-                        and pieces
-                        and _glued(pieces[-1])
-                        and not before_block
-                    ):
+                    apart = separates and not block and between and role not in SIGNS
+                    if apart and made and pieces and _glued(pieces[-1]) and not before_block:
                         pieces.append(" ")
-                    pieces += [number, made]
+                    before, after = signs(self.roles, child, role) if made else ("", "")
+                    pieces += [number, before, f"{made}{after}"]
                     number = ""
                 has_blocks, before_block = has_blocks or block, block
             if child is last:
                 break
             if inside and (tail := self._text(child, "tail")):
-                if not structural:
+                if above[-1] == "signature" and not tail.strip():
+                    pieces.append(space(self.roles, child))
+                elif not structural:
                     pieces.append(tail)
                     between = between and not tail.strip()
                 elif tail.strip():

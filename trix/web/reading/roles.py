@@ -27,6 +27,7 @@ ROLES = names(
     cell caption figure image note admonition quote line stanza speech speaker stage code monospace bold
     italic underline sup sub small-caps quoted link reference break page formula math name references
     reference-item citation details hide gap inline people person small keywords keyword closing clause
+    signature argument alternative default parameter void
     """
 )
 """What a tag can be."""
@@ -34,7 +35,7 @@ ROLES = names(
 INLINE = names(
     """
     inline monospace bold italic underline sup sub small-caps quoted link reference break page name number label
-    gap image person keyword
+    gap image person keyword argument alternative default parameter void
     """
 )
 """Roles that stand in a line."""

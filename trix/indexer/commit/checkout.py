@@ -1,0 +1,118 @@
+"""An index at a URL that is to be changed: a working copy here, published there as its next commit.
+
+Nothing can be locked at a URL. So a commit takes the number behind the one that it goes on from, and its file is
+made only where there is none of this name: of two writers that began alike the second is refused, and nothing is lost.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from trix.indexer.commit.commit import SegmentEntry, commit_files, commit_numbers, encode_commit, newest_commit
+from trix.indexer.commit.remote import clear_at, copies, copy_of, fetched, is_at, put_commit
+from trix.support.urls import fetch, joined, names_in, put
+
+_WRITING = "writing-"
+_FORGOTTEN = 86_400.0
+"""Seconds after which the working copy of a writer that was killed is taken away."""
+
+
+class Checkout:
+    """The working copy of an index at a URL.
+
+    Parameters
+    ----------
+    url
+        Of the index; where there is none, the first commit makes one.
+
+    Attributes
+    ----------
+    folder : Path
+        The working copy, an index like any other.
+    number : int
+        The newest commit at the URL that it goes on from; 0 where there is none.
+
+    Raises
+    ------
+    TrixError
+        It cannot be read.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url, self.number = url.rstrip("/"), 0
+        _clear_forgotten()
+        copies().mkdir(parents=True, exist_ok=True)
+        self._home = Path(tempfile.mkdtemp(prefix=_WRITING, dir=copies()))
+        self.folder = self._home / copy_of(url).name
+        self._states: dict[str, bytes] = {}
+        try:
+            self.folder.mkdir()
+            if is_at(url):
+                self._take(fetched(url))
+        except BaseException:
+            self.close()
+            raise
+
+    def _take(self, copy: Path) -> None:
+        commit = newest_commit(copy)
+        for entry in commit.segments:
+            _linked(copy / entry.file, self.folder / entry.file)
+            with suppress(FileNotFoundError):  # then its sources are compared by their content
+                fetch(joined(self.url, entry.states), self.folder / entry.states)
+                self._states[entry.states] = (self.folder / entry.states).read_bytes()
+        for path in commit_files(self.folder, commit.number):
+            path.write_bytes(encode_commit(commit))
+        self.number = commit.number
+
+    def publish(self) -> None:
+        """Make the newest commit of the working copy the next one at the URL.
+
+        Raises
+        ------
+        IndexError_
+            Another writer has published since; nothing is changed there.
+        TrixError
+            The place cannot be written to.
+        """
+        if not commit_numbers(self.folder):
+            return
+        commit = replace(newest_commit(self.folder), number=self.number + 1)
+        there = set(names_in(self.url))
+        for entry in commit.segments:
+            if entry.file not in there:
+                put(self.folder / entry.file, joined(self.url, entry.file))
+            self._put_states(entry)
+        put_commit(commit, self.url)
+        self.number = commit.number
+        clear_at(self.url)
+
+    def _put_states(self, entry: SegmentEntry) -> None:
+        path = self.folder / entry.states
+        if path.exists() and self._states.get(entry.states) != (data := path.read_bytes()):
+            put(path, joined(self.url, entry.states))
+            self._states[entry.states] = data
+
+    def close(self) -> None:
+        """Take the working copy away."""
+        shutil.rmtree(self._home, ignore_errors=True)
+
+
+def _linked(path: Path, target: Path) -> None:
+    """Give a file another name, or copy it where names cannot be shared."""
+    try:
+        os.link(path, target)
+    except OSError:
+        shutil.copyfile(path, target)
+
+
+def _clear_forgotten() -> None:
+    for folder in copies().glob(f"{_WRITING}*"):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > _FORGOTTEN:
+                shutil.rmtree(folder, ignore_errors=True)
