@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import trix
 from trix import __main__ as entrance
+from trix import values
 from trix.cli.app import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 
 NEVER = {
-    "concurrent.futures", "email", "http", "importlib.metadata", "ir_measures", "matplotlib", "multiprocessing",
-    "numba", "pandas", "pyarrow", "pydantic", "rich", "scipy", "tarfile", "unittest", "xml", "zipfile",
+    "asyncio", "concurrent.futures", "dask", "email", "fsspec", "http", "importlib.metadata", "ir_measures",
+    "jsonschema", "matplotlib", "multiprocessing", "numba", "pandas", "pyarrow", "pydantic", "rich", "scipy",
+    "socket", "ssl", "starlette", "statistics", "tarfile", "tempfile", "unittest", "watchfiles", "xml", "zipfile",
 }  # fmt: skip
 """What nobody should wait for who asks one query."""
 
@@ -69,10 +73,49 @@ def test_a_search_without_context_does_not_load_the_forms_of_context(index: Path
     code = (
         "import sys, trix; i = trix.open(sys.argv[1])\n"
         "def loaded(): print('trix.query.context.parse' in sys.modules)\n"
-        "i.search('trees', preset='study'); loaded(); i.search('trees'); loaded()"
+        "i.search('trees', preset='study'); loaded(); i.search('trees'); loaded()\n"
+        "assert not {'trix.query.feedback', 'trix.query.like', 'trix.query.suggest'} & set(sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code, index], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+@pytest.mark.parametrize(
+    ("line", "offered", "others"),
+    [
+        ("trix search --st", ["--strategy", "--statistics"], False),
+        ("trix search ", [], False),
+        ("trix sea", ["search"], True),
+    ],
+)
+def test_a_line_that_is_completed_loads_its_own_command(line: str, offered: list[str], others: bool) -> None:
+    typed = {"_TRIX_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+    program = (
+        "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
+        "import trix.cli; trix.cli.main([])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True, text=True, cwd=ROOT, check=True, env=os.environ | typed,
+    )  # fmt: skip
+    assert done.stdout.split() == offered
+    assert ("trix.cli.commands.lab" in done.stderr.split()) == others
+
+
+def test_values_are_compared_shown_and_hashed_as_those_of_the_standard_library() -> None:
+    makers: list[Any] = [values.dataclass(frozen=True), dataclasses.dataclass(frozen=True)]
+    ours, theirs = (
+        make(type("Place", (), {"__annotations__": {"tag": str, "number": int}, "number": 1, "__module__": __name__}))
+        for make in makers
+    )
+    for given in (("p",), ("p", 2), ("p", 1)):
+        assert repr(ours(*given)) == repr(theirs(*given)) and hash(ours(*given)) == hash(theirs(*given))
+        for other in (("p",), ("q",)):
+            assert (ours(*given) == ours(*other)) == (theirs(*given) == theirs(*other))
+    assert ours("p") != theirs("p") and ours("p") != ("p", 1)
+    assert dataclasses.replace(ours("p"), number=3) == ours("p", 3)
+    alone: Any = makers[0](type("Alone", (), {"__annotations__": {"of": tuple}}))
+    assert alone((1, 2)) == alone((1, 2)) != alone(1) and len({alone((1,)), alone((1,)), alone(1)}) == 2
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:

@@ -12,8 +12,8 @@ from typing import NoReturn
 
 from trix.cli import main
 
-OBJECTS = 50_000
-"""New objects before garbage is looked for: what is imported is none, and more than a tenth of a search went there."""
+OBJECTS = 200_000
+"""New objects before garbage is looked for: what is imported is none, and a look at it takes 10 ms of a search."""
 
 
 def process() -> NoReturn:

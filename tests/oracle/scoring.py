@@ -81,8 +81,7 @@ class Scorer:
 
     def place_weight(self, c: Label) -> Fraction:
         """Return what an occurrence counts: by the nearest ancestor-or-self at a place, the first place of several."""
-        if self.weights is None:
-            return Fraction(1)
+        assert self.weights is not None
         if ("weight", c) not in self._remembered:
             self._remembered["weight", c] = next(
                 (
@@ -121,7 +120,23 @@ class Scorer:
 
     def occurrences(self, keys: tuple[str, ...], contents: Iterable[Node]) -> float:
         """Return kf, weighted."""
+        if self.weights is None:
+            return float(sum(self.tf(keys, c) for c in contents))
         return float(sum(self.place_weight(c.label) * self.tf(keys, c) for c in contents))
+
+    def holding(self, keys: tuple[str, ...]) -> int:
+        """Return m, in how many texts of the collection a key occurs."""
+        if ("m", keys) not in self._remembered:
+            self._remembered["m", keys] = sum(any(self.tf(keys, c) > 0 for c in text) for text in self.texts())
+        return self._remembered["m", keys]
+
+    def everywhere(self, keys: tuple[str, ...]) -> tuple[int, float]:
+        """Return the keys of all texts, and the occurrences of one among them."""
+        if ("everywhere", keys) not in self._remembered:
+            everything = [c for text in self.texts() for c in text]
+            length = sum(len(c.keys) for c in everything)
+            self._remembered["everywhere", keys] = length, self.occurrences(keys, everything)
+        return self._remembered["everywhere", keys]
 
     def idf(self, value: float) -> float:
         """Return an inverse frequency to the power that is asked, with its sign."""
@@ -135,7 +150,7 @@ class Scorer:
         """Return w(k,ξ) without prefix."""
         contents = self.content(x)
         kf = self.occurrences(keys, contents)
-        m = sum(any(self.tf(keys, c) > 0 for c in text) for text in self.texts())
+        m = self.holding(keys)
         if kf == 0 or m == 0:
             return 0.0
         if not self.model.startswith("trix"):
@@ -158,10 +173,8 @@ class Scorer:
     def weight_by_length(self, keys: tuple[str, ...], kf: float, contents: Sequence[Node], m: int) -> float:
         """Return the weight in the models over element lengths [RETRIEVAL, section 10]."""
         n = len(self.texts())
-        everything = [c for text in self.texts() for c in text]
         dl = sum(len(c.keys) for c in contents)
-        collection = sum(len(c.keys) for c in everything)
-        cf = self.occurrences(keys, everything)
+        collection, cf = self.everywhere(keys)
         if self.model == "bm25":
             saturation = kf * (self.k1 + 1) / (kf + self.k1 * (1 - self.B + self.B * dl / (collection / n)))
             return saturation * self.idf(math.log(1 + (n - m + 0.5) / (m + 0.5)))

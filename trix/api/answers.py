@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -23,9 +23,7 @@ from trix.query.candidate_scores import CandidateScores
 from trix.query.display.highlight import Highlighter
 from trix.query.display.results import NextDocument, Results
 from trix.query.display.viewer import SourceView, Viewer
-from trix.query.feedback import Offer
 from trix.query.language.terms import Query
-from trix.query.like import elsewhere, query_of, telling
 from trix.query.naming.names import Namer
 from trix.query.options import Feedback, Options, RelevanceModel
 from trix.query.ranking.organise import GROUPED
@@ -33,13 +31,13 @@ from trix.query.readable import Ranking
 from trix.query.restrict import mentioned
 from trix.query.search import AnyQuery, Searcher, groups_of
 from trix.query.structured.prepare import StructuredQuery
-from trix.query.suggest import Suggester
 from trix.support.recent import Recent
 
 if TYPE_CHECKING:
     from trix.query.display.concordance import ConcordanceLine
-    from trix.query.feedback import Expansion
+    from trix.query.feedback import Expansion, Offer
     from trix.query.relevance_model import ModelExpansion
+    from trix.query.suggest import Suggester
 
 _NOTHING_ASKED = (Query(), "content")
 
@@ -64,9 +62,15 @@ class Answers:
         self.files, self._notices = files, notices
         self.searcher, self.namer = Searcher(files), Namer(files)
         self.viewer = Viewer(files, self.namer)
-        self.suggester = Suggester(files, self.namer)
         self._like: Recent[str, tuple[int, int, list[Offer]]] = Recent(self._find_like)
         self._expanded: tuple[tuple[AnyQuery, Options], Expansion | ModelExpansion] | None = None
+
+    @cached_property
+    def suggester(self) -> Suggester:
+        """What offers words and titles while somebody types."""
+        from trix.query.suggest import Suggester
+
+        return Suggester(self.files, self.namer)
 
     def name(self, element: int, home: int) -> str:
         """Return the label and the path of an element, and its document where that is not number `home`."""
@@ -134,6 +138,8 @@ class Answers:
             return self.searcher.parse(text, options, **reading)
         if text.strip():
             raise UsageError("it takes the place of a query; ask one or the other", field="like", got=options.like)
+        from trix.query.like import query_of
+
         offers = self._like(options.like)[2]
         if not offers:
             return Query(), (f"{options.like} has no words that occur elsewhere, too",)
@@ -141,6 +147,8 @@ class Answers:
 
     def _find_like(self, unit: str) -> tuple[int, int, list[Offer]]:
         """Return the content elements of a unit, from and to, and the keys that tell it from others."""
+        from trix.query.like import telling
+
         document, _ = self.viewer.unit(unit)
         begin, end = self.viewer.contents(self.viewer.element(unit))
         read, first = self.viewer.texts.document(document), int(self.files.first_contents[document])
@@ -153,6 +161,8 @@ class Answers:
         """Score a query, with feedback where it is asked for; `everywhere` also what is not returned."""
         scored = self.searcher.score(query, options, everywhere=everywhere)
         if scored is not None and options.like is not None:
+            from trix.query.like import elsewhere
+
             scored = elsewhere(scored, *self._like(options.like)[:2])
         if scored is None or options.expand is None or not scored.query:
             return scored, None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,6 +21,7 @@ from trix.cli.arguments import Flags, separate_query, settings_to_options
 from trix.cli.messages import one_line
 from trix.errors import ExitCode, UsageError
 from trix.support.near import did_you_mean
+from trix.values import dataclass
 
 COMMANDS: dict[str, str] = {
     "index": "trix.cli.commands.index:index",
@@ -200,7 +201,7 @@ def dispatch(arguments: Sequence[str]) -> int:
     if words[0] not in COMMANDS and not words[0].startswith("-") and not completing:
         words = ["online", *_index_or_nothing(words)]
     asked = [words[0]] if words[0] in COMMANDS else [] if words[0] == "--version" else COMMANDS
-    group = typer.main.get_command(build(COMMANDS if completing else asked))
+    group = typer.main.get_command(build(_in_the_line() if completing else asked))
     if completing:
         group.main(words, prog_name="trix")
         return ExitCode.DONE
@@ -214,6 +215,14 @@ def dispatch(arguments: Sequence[str]) -> int:
     except _USAGE_ERROR as error:
         raise UsageError(_explain(error)) from error
     return ExitCode.DONE if code is None else int(code)
+
+
+def _in_the_line() -> Iterable[str]:
+    """Return the commands that the line needs which a shell completes: the one that is written there, or all."""
+    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
+    _, *words = line.split() or [""]
+    written = len(words) > 1 or line[-1:].isspace()  # else the command itself is being typed
+    return words[:1] if written and words and words[0] in COMMANDS else COMMANDS
 
 
 def _default() -> list[str]:

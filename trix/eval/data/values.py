@@ -48,6 +48,8 @@ def missing(value: Any) -> bool:
     """
     if value is None:
         return True
+    if isinstance(value, str | int):
+        return False
     try:
         return bool(value != value)
     except (TypeError, ArithmeticError):
@@ -79,6 +81,8 @@ def whole(value: Any, what: str, low: int | None = None) -> int:
     >>> whole(3.0, "the rank of a")
     3
     """
+    if type(value) is int and in_range(value) and (low is None or value >= low):
+        return value
     found = number(value, what)
     if not (in_range(found) and found == int(found) and (low is None or found >= low)):
         raise UsageError(f"{what} is no whole number{'' if low is None else f' from {low} on'}: {short_repr(value)}")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -99,6 +98,8 @@ def fetch_segment(url: str, entry: SegmentEntry) -> Path:
     FileNotFoundError
         A newer commit has taken it away.
     """
+    import tempfile
+
     folder = copy_of(url)
     path = folder / entry.file
     if not path.exists():

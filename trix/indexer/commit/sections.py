@@ -15,7 +15,7 @@ import struct
 import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol, cast
 
 import msgpack
 import numpy as np
@@ -215,8 +215,12 @@ class _Section:
         return self[:]
 
 
+_HELD = 1 << 12
+"""Bytes of a section in memory before it is a file: of a small segment, sixty files that nobody would read."""
+
+
 class SectionWriter:
-    """Writes sections as files of a folder, each open as long as it grows, and then all of them as one file.
+    """Writes sections, each in memory or, where it grows, as a file of a folder, and then all of them as one file.
 
     Parameters
     ----------
@@ -232,7 +236,10 @@ class SectionWriter:
     def file(self, name: str) -> BinaryIO:
         """Return the file of a section, made when it is first asked for."""
         if name not in self._files:
-            self._files[name] = (self.folder / name).open("wb")
+            from tempfile import SpooledTemporaryFile
+
+            file = SpooledTemporaryFile(_HELD, "w+b", dir=str(self.folder))  # noqa: SIM115
+            self._files[name] = cast(BinaryIO, file)
         return self._files[name]
 
     def array(self, name: str, values: Ints) -> None:
@@ -252,8 +259,6 @@ class SectionWriter:
     def seal(self, target: Path, facts: Mapping[str, Any]) -> tuple[str, int]:
         """Write the sections and the facts into one file, durably; return the segment's name and the file's bytes."""
         sections = [(name, *self._types.get(name, ("", 0))) for name in sorted(self._files)]
-        for file in self._files.values():
-            file.close()
         with target.open("wb") as out:
             places, pages = self._copied(out, sections)
             end = out.tell()
@@ -272,11 +277,10 @@ class SectionWriter:
         for name, dtype, columns in sections:
             pages.write(bytes(-pages.at % ALIGNMENT))
             begin = pages.at
-            path = self.folder / name
-            with path.open("rb") as file:
+            with self._files[name] as file:
+                file.seek(0)
                 while data := file.read(_COPIED):
                     pages.write(data)
-            path.unlink()
             places[name] = [begin, pages.at - begin, dtype, columns]
         return places, pages.finish()
 

@@ -15,6 +15,7 @@ from trix.indexer.profile.fields import FieldRule
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.numbering import cut, ragged
+from trix.indexer.store.segment import Segment
 
 Ints = NDArray[Any]
 Mask = NDArray[np.bool_]
@@ -100,11 +101,22 @@ class FieldColumn:
             found[self.documents[wanted[self.codes]]] = True
         return found
 
+
+class SegmentColumn:
+    """What the documents of one segment say in one field, by the segment's own numbers.
+
+    What some documents say needs no more: the values of all, in order, are for filters and facets.
+    """
+
+    def __init__(self, segment: Segment, name: str, rule: FieldRule) -> None:
+        self._column, self._rule = read_column(segment, name), rule
+        self._ends = np.cumsum(self._column.counts)
+
     def of(self, document: int) -> list[Plain]:
         """Return the values of a document."""
-        begin = int(self.starts[document])
-        codes = self.codes[begin : begin + int(self.counts[document])]
-        return [self.rule.plain(self.values[code]) for code in codes.tolist()]
+        end = int(self._ends[document])
+        numbers = self._column.numbers[end - int(self._column.counts[document]) : end]
+        return [self._rule.plain(self._column.values[number]) for number in numbers.tolist()]
 
 
 class Fields(Mapping[str, FieldColumn]):
@@ -121,6 +133,8 @@ class Fields(Mapping[str, FieldColumn]):
     def __init__(self, rules: Mapping[str, FieldRule], live: Sequence[LiveSegment]) -> None:
         self.rules, self._live = rules, live
         self._columns: dict[str, FieldColumn] = {}
+        self._firsts = [each.documents.first for each in live]
+        self._segments: dict[tuple[int, str], SegmentColumn] = {}
 
     def __getitem__(self, name: str) -> FieldColumn:
         if name not in self._columns:
@@ -136,9 +150,15 @@ class Fields(Mapping[str, FieldColumn]):
     def of(self, document: int) -> dict[str, Plain | list[Plain]]:
         """Return what a document says: a value for each of its fields, a list where the field can have many."""
         found: dict[str, Plain | list[Plain]] = {}
-        for name, column in self.items():
-            if values := column.of(document):
-                found[name] = values if column.rule.many else values[0]
+        if not self.rules:
+            return found
+        at = bisect_right(self._firsts, document) - 1
+        own = int(self._live[at].documents.back(np.array([document]))[0])
+        for name, rule in self.rules.items():
+            if (at, name) not in self._segments:
+                self._segments[at, name] = SegmentColumn(self._live[at].segment, name, rule)
+            if values := self._segments[at, name].of(own):
+                found[name] = values if rule.many else values[0]
         return found
 
     def facts(self, examples: int = 3) -> dict[str, dict[str, Any]]:

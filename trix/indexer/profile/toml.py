@@ -368,9 +368,9 @@ def _refuse_contradictions(fields: Mapping[str, Any], where: str) -> None:
     flags: dict[Selector, int] = {}
     for key, action in ACTIONS.items():
         for selector in fields["join_elements" if key == "join" else key]:
-            flags[selector] = flags.get(selector, 0) | action
+            flags[selector] = flags.get(selector, 0) | int(action)
     for selector, found in flags.items():
-        for first, second in CONTRADICTIONS:
+        for first, second in CONTRADICTIONS if found.bit_count() > 1 else ():
             if found & first and found & second:
                 names = [key for key, action in ACTIONS.items() if action in (first, second)]
                 raise ProfileError(

@@ -57,11 +57,20 @@ class SegmentWords(ListedStrings):
         data, ends = self._columns
         return distinct(np.searchsorted(ends, np.flatnonzero(data > 127), side="right"))
 
+    @cached_property
+    def _marked_words(self) -> list[str]:
+        """These words; no word has a line break, so all are decoded at once, which is ten times as fast."""
+        data, ends = self._columns
+        numbers = self._marked
+        begins = np.where(numbers > 0, ends[numbers - 1], 0)
+        raw = data.data
+        each = (raw[begin:end] for begin, end in zip(begins.tolist(), ends[numbers].tolist(), strict=True))
+        return b"\n".join(each).decode("utf-8", "surrogateescape").split("\n") if numbers.size else []
+
     def _plainly(self, accents: str) -> list[str]:
-        """Return the plain spelling of the words that are not all ASCII."""
+        """Return their plain spelling, worked out for all at once."""
         if accents not in self._plain:
-            words = [self.table[number] for number in self._marked.tolist()]
-            # All at once: that is ten times as fast.
+            words = self._marked_words
             self._plain[accents] = plain_spelling("\n".join(words), accents).split("\n") if words else []
         return self._plain[accents]
 
@@ -75,8 +84,9 @@ class SegmentWords(ListedStrings):
         """Return the numbers of the words that are not written plainly, by their plain spelling."""
         if accents not in self._alike:
             found: dict[str, list[int]] = {}
-            for number, plain in zip(self._marked.tolist(), self._plainly(accents), strict=True):
-                if self.table[number] != plain:
+            plainly = self._plainly(accents)
+            for number, word, plain in zip(self._marked.tolist(), self._marked_words, plainly, strict=True):
+                if word != plain:
                     found.setdefault(plain, []).append(number)
             self._alike[accents] = found
         return self._alike[accents]
@@ -141,7 +151,7 @@ class SegmentWords(ListedStrings):
         """Return the other words, in their plain spelling where accents do not count."""
         if accents not in self._others:
             numbers = self._marked
-            words = self._plainly(accents) if accents else [self.table[number] for number in numbers.tolist()]
+            words = self._plainly(accents) if accents else self._marked_words
             codes = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.uint32)
             lengths = np.array(list(map(len, words)), np.int64)
             self._others[accents] = _Letters(codes, numbers, np.cumsum(lengths) - lengths, lengths)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import local
 from typing import Any
@@ -167,14 +167,21 @@ class _Stemmer(local):
 
 def read_stopwords(stop: str) -> list[str]:
     """Return the folded words of a stop list: ``"default"``, ``"none"`` or a file (one word a line, # comments)."""
-    if stop == "none":
-        return []
-    path = Path(__file__).parent / "stop" / "default.txt" if stop == "default" else Path(stop)
+    if stop in ("none", "default"):
+        return list(_default_stopwords()) if stop == "default" else []
     try:
-        lines = read_given_text(path).splitlines()
+        return _folded_words(read_given_text(Path(stop)))
     except FormatError as error:
         raise UsageError(f"the stop list {error.reason}", field="stop", got=stop) from None
-    return sorted({word for line in lines for word in split_words(line.partition("#")[0])})
+
+
+@cache
+def _default_stopwords() -> list[str]:
+    return _folded_words((Path(__file__).parent / "stop" / "default.txt").read_text("utf-8"))
+
+
+def _folded_words(text: str) -> list[str]:
+    return sorted({word for line in text.splitlines() for word in split_words(line.partition("#")[0])})
 
 
 NO_KEY = -1

@@ -33,9 +33,12 @@ class Units:
         A unit without a path is the root of its document.
         """
         found = {}
+        documents: dict[str, int] = {}
         for unit in units:
             doc, path = split_unit(unit)
-            document = self._index.document(doc)
+            if doc not in documents:
+                documents[doc] = self._index.document(doc)
+            document = documents[doc]
             if document < 0:
                 continue
             number = self._finder.element(document, normal_path(path) if path else "")
