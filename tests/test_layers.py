@@ -25,10 +25,9 @@ LARGEST_ROOM = 15
 EVERYBODYS: dict[str, tuple[str, ...]] = {
     "errors": (),
     "support": ("errors",),
-    "values": (),
     "presets": (),
-    "setting": ("errors", "support", "presets", "values"),
-    "settings": ("errors", "support", "presets", "setting", "values"),
+    "setting": ("errors", "support", "presets"),
+    "settings": ("errors", "support", "presets", "setting"),
 }
 """What every room may know, and what of one another these know."""
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import trix
 from trix import __main__ as entrance
-from trix import values
 from trix.cli.app import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -100,22 +97,6 @@ def test_a_line_that_is_completed_loads_its_own_command(line: str, offered: list
     )  # fmt: skip
     assert done.stdout.split() == offered
     assert ("trix.cli.commands.lab" in done.stderr.split()) == others
-
-
-def test_values_are_compared_shown_and_hashed_as_those_of_the_standard_library() -> None:
-    makers: list[Any] = [values.dataclass(frozen=True), dataclasses.dataclass(frozen=True)]
-    ours, theirs = (
-        make(type("Place", (), {"__annotations__": {"tag": str, "number": int}, "number": 1, "__module__": __name__}))
-        for make in makers
-    )
-    for given in (("p",), ("p", 2), ("p", 1)):
-        assert repr(ours(*given)) == repr(theirs(*given)) and hash(ours(*given)) == hash(theirs(*given))
-        for other in (("p",), ("q",)):
-            assert (ours(*given) == ours(*other)) == (theirs(*given) == theirs(*other))
-    assert ours("p") != theirs("p") and ours("p") != ("p", 1)
-    assert dataclasses.replace(ours("p"), number=3) == ours("p", 3)
-    alone: Any = makers[0](type("Alone", (), {"__annotations__": {"of": tuple}}))
-    assert alone((1, 2)) == alone((1, 2)) != alone(1) and len({alone((1,)), alone((1,)), alone(1)}) == 2
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:

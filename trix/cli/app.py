@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,7 +21,6 @@ from trix.cli.arguments import Flags, separate_query, settings_to_options
 from trix.cli.messages import one_line
 from trix.errors import ExitCode, UsageError
 from trix.support.near import did_you_mean
-from trix.values import dataclass
 
 COMMANDS: dict[str, str] = {
     "index": "trix.cli.commands.index:index",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,6 @@ from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import TermList
 from trix.query.options import Options
 from trix.query.scoring.models import Extent, Statistics
-from trix.values import dataclass
 
 Floats = NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -20,7 +20,6 @@ from trix.query.ranking.sizes import Window
 from trix.query.scoring.models import MODELS
 from trix.settings import PRESETS, SETTINGS, Occasion, settings_of
 from trix.support.near import did_you_mean
-from trix.values import dataclass
 
 NO_CONTEXT = Chain()
 

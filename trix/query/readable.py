@@ -6,7 +6,7 @@ It takes results away and changes nothing else: scores and statistics are those 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ from trix.query.ranking.sizes import fitting
 from trix.query.ranking.spread import spread_out
 from trix.query.restrict import Restriction
 from trix.support.recent import Recent
-from trix.values import dataclass
 
 Mask = NDArray[np.bool_]
 

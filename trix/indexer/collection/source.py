@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from posixpath import splitext
 from typing import IO
 
 from trix.errors import SourceError
 from trix.support.streams import MAX_BYTES, READ_ERRORS, compression_of, read_document, reason
 from trix.support.urls import is_url, opened
-from trix.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

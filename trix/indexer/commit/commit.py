@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,6 @@ from pyroaring import BitMap
 from trix.errors import IndexError_
 from trix.indexer.commit.disk import sync, write_all_durably, write_durably
 from trix.support.near import nearest, offer
-from trix.values import dataclass
 
 FORMAT = 3
 """Version of the format that is written. Format 2, which had a manifest in place of commits, can still be read."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from trix.values import dataclass
 
 BLANK = "\x02"
 """Stands for a blank that is not in the document; cannot occur in XML."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from trix.indexer.profile.fields import RESERVED
-from trix.values import dataclass
 
 _BARE = re.compile(r"[\w.:+-]+")
 WORDS = tuple(word for word in RESERVED if word != "score")

@@ -6,7 +6,7 @@ An ``xml:lang`` that names no language, as an empty one, takes back what is abov
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from trix.indexer.languages.codes import language_of
-from trix.values import dataclass
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
-
-from trix.values import dataclass
 
 
 class Action(enum.IntFlag):

@@ -16,11 +16,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from trix.errors import ProfileError
 from trix.support.near import did_you_mean
-from trix.values import dataclass
 
 TYPES = ("string", "integer", "number", "date")
 """What values can be; the first where a field does not say."""

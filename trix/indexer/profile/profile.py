@@ -9,7 +9,7 @@ keeps only the rules that the file gives it, so that ``unwrap = ["b"]`` is not u
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +19,6 @@ from trix.indexer.profile.fields import FieldRule
 from trix.indexer.profile.selector import Selector, split_qname
 from trix.indexer.profile.titles import TitleRule
 from trix.indexer.profile.toml import CLUE_KEYS, FOLDER, PRESETS, checked_fields, read_profile
-from trix.values import dataclass
 
 __all__ = ["FOLDER", "PRESETS", "Action", "Clue", "Profile", "Rule", "load_profile", "settle"]
 

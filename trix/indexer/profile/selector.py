@@ -17,9 +17,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-
-from trix.values import dataclass
 
 KNOWN_PREFIXES: Mapping[str, str] = MappingProxyType(
     {"xml": "http://www.w3.org/XML/1998/namespace", "xlink": "http://www.w3.org/1999/xlink"}

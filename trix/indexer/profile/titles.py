@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from trix.errors import ProfileError
 from trix.indexer.profile.selector import Selector
-from trix.values import dataclass
 
 BEFORE = "preceding-sibling::"
 """What a heading that stands before a section is written with."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -21,7 +22,6 @@ from trix.indexer.document.record import JOIN, JOINED, SEPARATOR, text_mask, tex
 from trix.indexer.store.elements import distinct
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.support.backend import use_numba
-from trix.values import dataclass
 
 _OPENING, _CLOSING = "([{", ",.;:!?)]}"
 _BLANK, _OPENS, _CLOSES = 1, 2, 4

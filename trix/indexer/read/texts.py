@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise
 from threading import Lock
@@ -35,7 +35,6 @@ from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.sentences import sentence_ends
 from trix.support.backend import use_numba
 from trix.support.recent import Recent
-from trix.values import dataclass
 
 _KEPT = 16
 """Documents kept in memory; fewer where they are larger than `_LARGE`."""

@@ -8,6 +8,7 @@ here all the same, so that structured queries can test and compare it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +20,6 @@ from trix.indexer.profile.selector import split_qname
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.values import VALUES
-from trix.values import dataclass
 
 COLUMNS = ("owner", "kind", "name", "size", "above", "value")
 """Streams of a block, each in ``attributes.NAME``: content element from the block's first, kind, number of the name,

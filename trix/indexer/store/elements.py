@@ -12,7 +12,7 @@ Several threads may read one table: a block is filled by one of them, and is sai
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
@@ -24,7 +24,6 @@ from trix.errors import IndexError_
 from trix.indexer.commit.sections import Sections
 from trix.indexer.store.numbering import Runs, cut
 from trix.indexer.words.sentences import COLUMNS, SECTION, DocumentSentences, starts
-from trix.values import dataclass
 
 BLOCK_ELEMENTS = 1 << 15
 

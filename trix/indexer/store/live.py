@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +24,6 @@ from trix.indexer.store.numbering import Numbering, Runs, live_runs
 from trix.indexer.store.segment import Segment
 from trix.indexer.store.titles import SegmentTitles
 from trix.indexer.store.words import SegmentWords
-from trix.values import dataclass
 
 Ints = NDArray[Any]
 

@@ -7,6 +7,7 @@ of all that lives.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
@@ -34,7 +35,6 @@ from trix.indexer.store.titles import DocumentTitles, SegmentTitles, packed_list
 from trix.indexer.store.values import STREAMS, Values
 from trix.indexer.store.words import SegmentWords
 from trix.indexer.words.sentences import COLUMNS as SENTENCES
-from trix.values import dataclass
 
 Ints = NDArray[Any]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from trix.query.scoring.models import Extent, Letters, Model, Statistics
 from trix.query.scoring.units import Units
 from trix.query.scoring.weights import einstein, times
 from trix.support.backend import use_numba
-from trix.values import dataclass
 
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,6 @@ from trix.query.context.sums import DocumentSums
 from trix.query.language.path_tree import Path
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import below, member
-from trix.values import dataclass
 
 
 def extents(surroundings: Surroundings, candidates: Candidates) -> tuple[NDArray[np.intp], NDArray[np.int32]]:

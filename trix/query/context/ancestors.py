@@ -6,6 +6,8 @@ which :func:`trix.query.context.parse.parse_form` reads back into an equal form.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +15,6 @@ from trix.query.context import path_weights
 from trix.query.context.form import ContextTerm, Floats, FormExplanation, form_text, format_number
 from trix.query.context.path_weights import PathWeights, row_sum, weight_sum
 from trix.query.matching.candidates import Candidates
-from trix.values import dataclass
 
 
 class PathForm:

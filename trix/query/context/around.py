@@ -8,7 +8,7 @@ Where all ways lead over one ancestor, as those of ``../sec`` do, elements that 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from trix.query.context.sums import DocumentSums
 from trix.query.language.path_tree import Axis, Path, PathStep, RelativePath
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import paired, spread
-from trix.values import dataclass
 
 Ints = NDArray[Any]
 

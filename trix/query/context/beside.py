@@ -9,7 +9,7 @@ In both, a context is one or two windows of a row, and its sum a difference of r
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from trix.query.context.form import ContextTerm, Floats, MeanForm, Numbering, Su
 from trix.query.context.horizontal import ContentLevel
 from trix.query.context.sums import window_sums
 from trix.query.matching.candidates import Candidates
-from trix.values import dataclass
 
 Ints = NDArray[Any]
 

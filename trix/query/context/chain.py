@@ -21,7 +21,7 @@ trix.query.context.parse, trix.query.context.sets : their grammar
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,6 @@ from trix.query.context.own_model import OwnModel
 from trix.query.context.words import Pairs, Share
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.query_words import QueryWords
-from trix.values import dataclass
 
 NONE = Vector()
 

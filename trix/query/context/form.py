@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 from trix.query.language.path_tree import Path, PathStep
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.query_words import Headings, QueryWords
-from trix.values import dataclass
 
 Floats = NDArray[np.float64]
 

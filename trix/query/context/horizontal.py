@@ -6,7 +6,7 @@ to far and the two sums are added last: mirror images get equal scores to the la
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from trix.query.context.form import ContextTerm, Floats, MeanForm, Numbering, Or
 from trix.query.context.path_weights import row_sum
 from trix.query.matching.candidates import Candidates
 from trix.support import backend
-from trix.values import dataclass
 
 Ints = NDArray[np.int32]
 

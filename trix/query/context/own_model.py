@@ -8,7 +8,7 @@ in the search.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,6 @@ from trix.query.language.terms import Query
 from trix.query.matching.candidates import Candidates
 from trix.settings import SETTINGS
 from trix.support.near import did_you_mean
-from trix.values import dataclass
 
 PARAMETERS = ("v", "b", "a", "k1", "B", "lambda_", "mu", "combine", "idf_power", "statistics")
 """The settings that a form may have of its own, beside the model."""

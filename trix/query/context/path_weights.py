@@ -7,6 +7,7 @@ root downwards, as the formulas are written, in both implementations: their resu
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 
 from trix.query.matching.candidates import Candidates
 from trix.support import backend
-from trix.values import dataclass
 
 DEPTHS_PER_TABLE = 16
 """Tables are made for multiples of this depth, so that queries share them."""

@@ -8,7 +8,7 @@ counts for g = w·(ln(N/m))^P, where w is how often it is written. Pairs of word
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -31,7 +31,6 @@ from trix.query.matching.candidates import Candidates
 from trix.query.matching.holders import WORDS, Holders, Masks, add_weights, largest_within
 from trix.query.matching.query_words import Headings, QueryWords, words_of
 from trix.support.backend import use_numba
-from trix.values import dataclass
 
 Mask = NDArray[np.bool_]
 Ints = NDArray[Any]

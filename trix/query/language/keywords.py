@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 from trix.errors import QueryError
@@ -28,7 +29,6 @@ from trix.query.language.terms import (
     wanted,
 )
 from trix.query.language.written import QUOTES, Written, edits_asked, options, written_term
-from trix.values import dataclass
 
 _CHUNK = re.compile(rf"[^\s{QUOTES}]+")
 _SPACE = re.compile(r"\s*")

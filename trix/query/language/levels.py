@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from trix.errors import UsageError
 from trix.query.language.path_tree import Path
 from trix.query.language.paths import parse_path
 from trix.support.near import did_you_mean
-from trix.values import dataclass
 
 _TAG = re.compile(r"@?[^\W\d][\w.\-]*(?::[^\W\d][\w.\-]*)?|#text")
 

@@ -18,6 +18,7 @@ are white space, ``'`` belongs to the word, ``and`` and ``or`` are words.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import cast
 
 from trix.errors import QueryError
@@ -37,7 +38,6 @@ from trix.query.language.nexi_tree import (
     joined,
 )
 from trix.query.language.written import QUOTES, written_term
-from trix.values import dataclass
 
 DEEPEST = 100
 """Nested parentheses that are read."""

@@ -12,11 +12,11 @@ trix.query.structured.paths : the elements that a path selects
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Union
 
 from trix.query.language.logic import And, Or, leaves
-from trix.values import dataclass
 
 
 class Axis(StrEnum):

@@ -6,12 +6,11 @@ Two ways to write a query that weigh the same are equal, and ``str(query)`` is t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar, Union
 
 from trix.indexer.words.joint import each, parts
 from trix.query.language.logic import And, Or
-from trix.values import dataclass
 
 Sign = Literal["", "+", "-"]
 

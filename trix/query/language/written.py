@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 from trix.query.language.terms import Sign, weight_text
 from trix.support.kinds import whole
-from trix.values import dataclass
 
 QUOTES = '"“”„‟«»＂'
 """All characters that open or close a phrase; any one closes any other."""

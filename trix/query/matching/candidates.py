@@ -7,12 +7,11 @@ so the path to the root is followed inside these arrays and the index is not tou
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from trix.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

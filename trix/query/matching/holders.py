@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 from trix.indexer.store.elements import distinct
 from trix.query.matching.matching import TermList
 from trix.support.backend import use_numba
-from trix.values import dataclass
 
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]

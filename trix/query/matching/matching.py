@@ -8,6 +8,7 @@ the ends of its range of content elements, which serves any set of elements.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -23,7 +24,6 @@ from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.support import backend
 from trix.support.recent import Recent
-from trix.values import dataclass
 
 Ints = NDArray[np.int32]
 Frequencies = NDArray[Any]

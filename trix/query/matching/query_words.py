@@ -8,7 +8,7 @@ word.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
 from typing import Any, NamedTuple
@@ -26,7 +26,6 @@ from trix.query.matching.holders import WORDS, Holders, holders
 from trix.query.matching.matching import TermList
 from trix.query.matching.part import by_part, content_ranges
 from trix.support.backend import use_numba
-from trix.values import dataclass
 
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -20,7 +20,6 @@ from trix.query.scoring import weights
 from trix.query.scoring.units import Units
 from trix.query.scoring.weights import doubled, idf, raised, signed
 from trix.support import backend
-from trix.values import dataclass
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int32]

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from trix.query.matching.matching import TermList
 from trix.query.scoring.units import Units
-from trix.values import dataclass
 
 Name = Any
 """Of a term's list: the keys, how phrases are read, which places have weights."""

@@ -8,6 +8,7 @@ cf occurrences of a key in them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from trix.query.matching.joins import below
 from trix.query.matching.matching import TermList
 from trix.query.matching.part import content_ranges
 from trix.support.backend import use_numba
-from trix.values import dataclass
 
 Ints = NDArray[np.int32]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -19,7 +20,6 @@ from numpy.typing import NDArray
 from trix.indexer.document.parts import Opaque, Value
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.nexi_tree import NUMBER, Operator
-from trix.values import dataclass
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OPERATORS: dict[Operator, Callable[[Any, Any], bool]] = {

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from trix.errors import QueryError
 from trix.query.language.keywords import QueryAnalyzer, Vocabulary, parse
 from trix.query.language.nexi import parse_nexi
 from trix.query.language.nexi_tree import About, Nexi, NexiStep, abouts
 from trix.query.language.terms import Keys, Query
-from trix.values import dataclass
 
 
 @dataclass(frozen=True)
