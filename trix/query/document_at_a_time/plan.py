@@ -1,0 +1,117 @@
+"""What searches have in common whose plain words are answered document after document, made once for many queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.bounds.contexts import shares_of_root
+from trix.query.context.ancestors import PathForm
+from trix.query.context.chain import Chain
+from trix.query.context.own_model import OwnModel
+from trix.query.context.path_weights import weight_arrays
+from trix.query.document_at_a_time.weighing import Weighing
+from trix.query.ranking.sizes import Window
+
+NO_PATH = (np.zeros(0), np.zeros(0), np.zeros(0), 0.0, False, False, True, 0.0)
+NO_SHARES = (np.zeros(1), np.zeros(1), np.zeros(1, np.bool_), True, 0.0)
+
+
+class Path(NamedTuple):
+    """A context along the path to the root, or none.
+
+    Attributes
+    ----------
+    numbers
+        What `trix.query.context.loops.path_scores` wants to know of it.
+    bound
+        The shares of the root, see `shares_of_root`; whether the element is in the mean; the factor of the mean.
+    roots_only
+        Whether of all ancestors only roots count.
+    own_model
+        The form, where its context is scored by a model of its own.
+    """
+
+    numbers: tuple[Any, ...] = NO_PATH
+    bound: tuple[Any, ...] = NO_SHARES
+    roots_only: bool = False
+    own_model: OwnModel | None = None
+
+    @classmethod
+    def of(cls, context: Chain, deepest: int) -> Path | None:
+        """Return the path of a context in an index of some depth; None of one that is no single form along it."""
+        if not context.forms:
+            return cls()
+        given = context.forms[0]
+        form = given.form if isinstance(given, OwnModel) else given
+        if len(context.forms) > 1 or form.all or not isinstance(form, PathForm) or form.factor < 0:
+            return None
+        weights = form.weights()
+        shares = shares_of_root(weights, deepest)
+        if shares is None:
+            return None
+        numbers = (*weight_arrays(weights, deepest), weights.middle, weights.shared, weights.tail_wins, weights.own)
+        return cls(
+            (*numbers, form.factor),
+            (*shares, weights.own, form.factor),
+            weights.roots_only,
+            given if isinstance(given, OwnModel) else None,
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a search scores and ranks.
+
+    Attributes
+    ----------
+    weighing
+        The model.
+    path
+        The context.
+    around
+        The model of the context, where that is another.
+    overlap
+        Whether results may overlap.
+    size
+        Of which size results are, None for any.
+    hushed
+        Whether what stands in quiet parts is left out.
+    per_document, spread
+        Of one document, how many results are among how many first ones; 0 for all.
+    """
+
+    weighing: Weighing
+    path: Path
+    around: Weighing | None
+    overlap: bool
+    size: Window | None = None
+    hushed: bool = False
+    per_document: int = 0
+    spread: int = 0
+
+    @property
+    def reads_keys(self) -> bool:
+        """Whether a weight depends on how many keys an element has."""
+        return any(each is not None and each.reads_keys for each in (self.weighing, self.around))
+
+
+class Asked(NamedTuple):
+    """What one query asks beside its terms.
+
+    Attributes
+    ----------
+    top
+        How many results are wanted, 1 or more.
+    admitted : (n_documents,) ndarray of bool, or None
+        Which documents may have results; None for all.
+    counts
+        Whether the matching elements of each document are to be counted.
+    """
+
+    top: int
+    admitted: NDArray[np.bool_] | None = None
+    counts: bool = False
