@@ -24,7 +24,7 @@ from trix.query.bounds.contexts import in_context
 from trix.query.bounds.documents import Spans, basic_spans
 from trix.query.bounds.held_terms import HeldTerms
 from trix.query.candidate_scores import CandidateScores
-from trix.query.document_at_a_time.plan import Asked, Path, Plan
+from trix.query.document_at_a_time.plan import Asked, Path, Plan, Showing
 from trix.query.document_at_a_time.ranking import LARGEST, DocumentAtATime, FirstResults
 from trix.query.document_at_a_time.weighing import KINDS, Weighing
 from trix.query.language.terms import Condition, Query
@@ -130,7 +130,7 @@ class BestDocuments:
             return None
         hushed = not options.quiet_parts and bool(self._index.profile.quiet)
         of_each = (options.per_document or 0, options.spread or 0) if options.puts_off else (0, 0)
-        return Plan(weighing, path, around, overlap == "full", options.size, hushed, *of_each)
+        return Plan(weighing, path, around, Showing(overlap == "full", options.size, hushed, *of_each))
 
     def _weighing(self, options: Options) -> Weighing | None:
         """Return how words are weighed; None where the loops cannot do so."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,6 +65,36 @@ class Path(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Showing:
+    """Which of the scored elements are returned.
+
+    Attributes
+    ----------
+    overlap
+        Whether results may overlap.
+    size
+        Of which size they are, None for any.
+    hushed
+        Whether what stands in quiet parts is left out.
+    per_document, spread
+        Of one document, how many results are among how many first ones; 0 for all.
+    """
+
+    overlap: bool
+    size: Window | None = None
+    hushed: bool = False
+    per_document: int = 0
+    spread: int = 0
+
+    def numbers(self, marks: Callable[[str], NDArray[np.int32]]) -> tuple[Any, ...]:
+        """Return what the loops want to know; `marks` gives what begins (``quiet``) or ends (``loud``) a quiet part."""
+        quiet, loud = (marks(mark) if self.hushed else np.zeros(0, np.int32) for mark in ("quiet", "loud"))
+        low, high = (None, None) if self.size is None else self.size
+        window = float(low or 0), np.inf if high is None else float(high)
+        return self.overlap, self.per_document, (self.hushed, quiet, loud, *window)
+
+
+@dataclass(frozen=True)
 class Plan:
     """How a search scores and ranks.
 
@@ -74,29 +106,29 @@ class Plan:
         The context.
     around
         The model of the context, where that is another.
-    overlap
-        Whether results may overlap.
-    size
-        Of which size results are, None for any.
-    hushed
-        Whether what stands in quiet parts is left out.
-    per_document, spread
-        Of one document, how many results are among how many first ones; 0 for all.
+    showing
+        What is returned.
     """
 
     weighing: Weighing
     path: Path
     around: Weighing | None
-    overlap: bool
-    size: Window | None = None
-    hushed: bool = False
-    per_document: int = 0
-    spread: int = 0
+    showing: Showing
 
-    @property
+    @cached_property
     def reads_keys(self) -> bool:
         """Whether a weight depends on how many keys an element has."""
         return any(each is not None and each.reads_keys for each in (self.weighing, self.around))
+
+    @cached_property
+    def reads_sizes(self) -> bool:
+        """Whether it matters how many characters an element has."""
+        return self.showing.size is not None
+
+    @cached_property
+    def context(self) -> tuple[Any, ...]:
+        """What the loops want to know of the context."""
+        return self.path.numbers, self.around is not None, self.path.roots_only, self.path.bound
 
 
 class Asked(NamedTuple):

@@ -8,7 +8,7 @@ to `trix.query.best_documents`, and by that to all documents.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,7 +75,8 @@ class DocumentAtATime:
     """
 
     def __init__(self, index: IndexFiles, marks: Callable[[str], NDArray[np.int32]]) -> None:
-        self._index, self._marks = index, marks
+        self._index = index
+        self._shown = lru_cache(maxsize=64)(lambda showing: showing.numbers(marks))
         self._columns = TableColumns(index)
         ends = np.append(index.first_contents[1:], index.totals["content_elements"])
         self._contents = ends - index.first_contents
@@ -112,7 +113,7 @@ class DocumentAtATime:
         lists = open_lists(self._index, keys, FEW)
         if lists is None:
             return None
-        query = _Query(self._index, plan, asked, terms, rows, lists, self._showing(plan))
+        query = _Query(self._index, plan, asked, terms, term_numbers(terms, rows), lists, self._shown(plan.showing))
         if query.greatest >= COARSE / 2:  # rank keys are rounded in another way
             return None
         if isinstance(lists, FewPostings):
@@ -125,13 +126,6 @@ class DocumentAtATime:
         by_document = self._counted(keys, lists)
         matched = int(by_document.sum() if asked.admitted is None else by_document[asked.admitted].sum())
         return found._replace(by_document=by_document, matched=matched)
-
-    def _showing(self, plan: Plan) -> tuple[Any, ...]:
-        """Return what the loops want to know of what is returned."""
-        quiet, loud = (self._marks(mark) if plan.hushed else NO_LENGTHS for mark in ("quiet", "loud"))
-        low, high = (None, None) if plan.size is None else plan.size
-        window = float(low or 0), np.inf if high is None else float(high)
-        return plan.overlap, plan.per_document, (plan.hushed, quiet, loud, *window)
 
     def _counted(self, keys: Sequence[str], lists: OpenLists | FewPostings) -> Ints:
         """Return how many elements of each document match."""
@@ -152,24 +146,28 @@ class DocumentAtATime:
         postings, admitted = (lists.contents, lists.tf, lists.starts), query.asked.admitted
         if admitted is not None:
             postings = of_documents(postings, self._index.first_contents, admitted)
-        table = self._columns.ready(postings[0], query.plan.reads_keys, query.plan.size is not None)
-        scoring = query.scoring(self._columns.longest() if query.plan.reads_keys else 0)
-        score(postings, scoring, tuple(table), query.showing, query.found, query.state)
+        table, scoring = self._ready(postings[0], query)
+        score(postings, scoring, table, query.showing, query.found, query.state)
+
+    def _ready(self, contents: Ints, query: _Query) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """Return the columns, ready for the documents of some content elements, and how these are scored."""
+        keys = query.plan.reads_keys
+        table = self._columns.ready(contents, keys, query.plan.reads_sizes)
+        return tuple(table), query.scoring(self._columns.longest() if keys else 0)
 
     def _search(self, lists: OpenLists, query: _Query) -> None:
         """Score what may be among the first."""
         from trix.query.document_at_a_time.ranking_loops import CHOSEN, QUEUED, advance
         from trix.query.document_at_a_time.reach_loops import bound_documents
 
-        index, plan, columns, state = self._index, query.plan, self._columns, query.state
-        count, of_plan = len(index), (plan.reads_keys, plan.size is not None)
+        index, state, count = self._index, query.state, len(self._index)
         admitted = self._all if query.asked.admitted is None else query.asked.admitted
         sums = np.zeros((3, count))  # of roots, and of both as context
         documents = (
             np.empty(count), *sums, np.zeros(count, np.int64), index.first_elements, index.elements.deepest,
-            columns.block_of,
+            self._columns.block_of,
         )  # fmt: skip
-        table, scoring = columns.ready(NO_LENGTHS, *of_plan), query.scoring(columns.longest() if plan.reads_keys else 0)
+        table, scoring = self._ready(NO_LENGTHS, query)
         queue, chosen = np.empty(count, np.int32), np.empty(count, np.int32)
         state[QUEUED] = bound_documents(
             lists.rows, lists.held, self._contents, admitted, scoring, STEPS, documents, queue
@@ -177,10 +175,9 @@ class DocumentAtATime:
         opened = lists.postings, lists.ends, lists.rows, lists.held, lists.entries, lists.entered, lists.every
         least = max(TOGETHER, PER_RESULT * query.found[0][0].size)
         while not advance(
-            opened, scoring, documents, queue, chosen, tuple(table), query.showing, query.found, state, least
+            opened, scoring, documents, queue, chosen, table, query.showing, query.found, state, least
         ):  # fmt: skip
-            table = columns.ready(np.sort(index.first_contents[chosen[: state[CHOSEN]]]), *of_plan)
-            scoring = query.scoring(columns.longest() if plan.reads_keys else 0)
+            table, scoring = self._ready(np.sort(index.first_contents[chosen[: state[CHOSEN]]]), query)
 
 
 class _Query:
@@ -192,6 +189,8 @@ class _Query:
         As they were given.
     all_scored
         Whether all that is admitted is scored.
+    greatest
+        No element scores more than this.
     found
         Results, and those of the head: keys, elements, scores, scores without context.
     state
@@ -199,37 +198,30 @@ class _Query:
     """
 
     def __init__(
-        self, index: IndexFiles, plan: Plan, asked: Asked, terms: Sequence[Term], rows: dict[Any, int],
+        self, index: IndexFiles, plan: Plan, asked: Asked, terms: Sequence[Term], numbers: tuple[Any, ...],
         lists: OpenLists | FewPostings, showing: tuple[Any, ...],
     ) -> None:  # fmt: skip
         self.plan, self.asked, self.showing = plan, asked, showing
-        self._terms, self._held, self._numbers = terms, lists.counts, term_numbers(terms, rows)
+        self._held, self._numbers = lists.counts, numbers
+        self._total = float(sum(term.weight for term in terms))
         self._rounding = (16 + 8 * len(terms) + 8 * (index.deepest + 1)) * ROUNDING
         self.all_scored = isinstance(lists, FewPostings)
         room = min(asked.top, index.totals["elements"])
-        head = min(plan.spread, room)
-        self.found = tuple((np.empty(n), np.empty(n, np.int64), np.empty(n), np.empty(n)) for n in (room, head))
+        self.found = _heap(room), _heap(min(plan.showing.spread, room))
         self.state = np.zeros(6, np.int64)
-
-    @cached_property
-    def greatest(self) -> float:
-        """No element scores more than this."""
-        plan = self.plan
-        models = [plan.weighing] if plan.around is None else [plan.weighing, plan.around]
-        most = max(each.greatest(self._terms, self._held) for each in models)
-        return most * (1.0 + float(plan.path.bound[-1]))
+        models = (plan.weighing,) if plan.around is None else (plan.weighing, plan.around)
+        factor = float(plan.path.bound[-1])
+        self.greatest = max(each.greatest(self._total, self._held) for each in models) * (1.0 + factor)
 
     def scoring(self, longest: int) -> tuple[Any, ...]:
         """Return how scores are made and bounded; no element that is looked at has more keys than `longest`."""
-        plan, path = self.plan, self.plan.path
-        model = around = plan.weighing.numbers(self._terms, self._held, longest)
+        plan = self.plan
+        model = around = plan.weighing.numbers(self._total, self._held, longest)
         if plan.around is not None:
-            around = plan.around.numbers(self._terms, self._held, longest)
-        slack = 0.0
-        if plan.reads_keys:  # logarithms of both signs may be added, so that what is left has more of their rounding
-            slack = self._rounding * self.greatest
-        context = path.numbers, plan.around is not None, path.roots_only, path.bound
-        return self._numbers, model, around, context, (self._rounding, slack)
+            around = plan.around.numbers(self._total, self._held, longest)
+        # Logarithms of both signs may be added, so that what is left has more of their rounding.
+        slack = self._rounding * self.greatest if plan.reads_keys else 0.0
+        return self._numbers, model, around, plan.context, (self._rounding, slack)
 
     def results(self) -> FirstResults | None:
         """Return what was found; None where all of it is quiet."""
@@ -239,11 +231,9 @@ class _Query:
         room, matched, heard = self.found[0][0].size, int(self.state[MATCHED]), int(self.state[HEARD])
         if matched and not heard:
             return None
-        columns = in_order(self.found[1], self.state[HEAD])
-        if not columns[0].size:
-            columns = in_order(self.found[0], self.state[FOUND])
-        elif columns[0].size < room:
-            columns = _followed(columns, in_order(self.found[0], self.state[FOUND]), room)
+        columns = in_order(self.found[0], self.state[FOUND])
+        if self.plan.showing.per_document:
+            columns = _followed(in_order(self.found[1], self.state[HEAD]), columns, room)
         everything = self.all_scored or columns[0].size < room
         left_out = everything and heard < min(matched, self.asked.top)
         elements, scores, own = columns
@@ -252,5 +242,12 @@ class _Query:
 
 def _followed(head: tuple[Any, ...], every: tuple[Any, ...], room: int) -> tuple[Any, ...]:
     """Return the columns of the head, and behind it those of the other results, so many together."""
+    if head[0].size == room:
+        return head
     put_off = ~np.isin(every[0], head[0])
     return tuple(np.concatenate([first, of[put_off]])[:room] for first, of in zip(head, every, strict=True))
+
+
+def _heap(room: int) -> tuple[Floats, Ints, Floats, Floats]:
+    """Return room for the columns of some results."""
+    return np.empty(room), np.empty(room, np.int64), np.empty(room), np.empty(room)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -53,35 +53,36 @@ class Weighing:
     units: Units
     average: bool
 
-    @property
+    @cached_property
     def reads_keys(self) -> bool:
         """Whether a weight depends on how many keys an element has."""
         return not MODELS[self.model].bounded
 
-    def numbers(self, terms: Sequence[Term], held: KeyCounts, longest: int) -> tuple[Any, ...]:
+    @cached_property
+    def _kind_and_letters(self) -> tuple[int, tuple[float, ...]]:
+        o, units = self.letters, self.units
+        average_length = units.C / units.N if units.N else 0.0
+        return KINDS[self.model], (float(o.v), float(o.b), share_for(o.b), float(o.k1), float(o.B), average_length)
+
+    def numbers(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, ...]:
         """Return what the loops want to know: the kind, idf by key, letters, logarithms, and what a sum is divided by.
 
         Parameters
         ----------
-        terms
-            Of the query.
+        total
+            The weights of the terms together.
         held
             How often each key is held.
         longest
             No element that is looked at has more keys.
         """
-        o, units = self.letters, self.units
-        m = held.documents if units.documents else held.m
-        table, idf = NO_TABLE, np.zeros(len(m))
-        if self.model == "trix2005":
-            idf = np.array([idf_of_one(each, units.N, o.idf_power) for each in m])
-        elif self.model == "bm25":
-            idf = np.array([bm25_idf_of_one(each, units.N, o.idf_power) for each in m])
-        else:
-            table = (*self._logs(held), _lengths(o.mu, longest))
-        average_length = units.C / units.N if units.N else 0.0
-        letters = float(o.v), float(o.b), share_for(o.b), float(o.k1), float(o.B), average_length
-        return KINDS[self.model], idf, letters, table, self._divisor(terms)
+        (kind, letters), power, N = self._kind_and_letters, self.letters.idf_power, self.units.N
+        m = held.documents if self.units.documents else held.m
+        divisor = total if self.average else 1.0
+        if self.model == "lm-dirichlet":
+            return kind, np.zeros(len(m)), letters, (*self._logs(held), _lengths(self.letters.mu, longest)), divisor
+        of_one = idf_of_one if self.model == "trix2005" else bm25_idf_of_one
+        return kind, np.array([of_one(each, N, power) for each in m]), letters, NO_TABLE, divisor
 
     def _logs(self, held: KeyCounts) -> tuple[Floats, Ints]:
         """Return the first part of the weight for each number of occurrences, and where that of each key begins."""
@@ -94,21 +95,16 @@ class Weighing:
                 np.log1p(kf * self.units.C / (self.letters.mu * cf), out=logs[starts[t] + 1 : starts[t + 1]])
         return logs, starts
 
-    def greatest(self, terms: Sequence[Term], held: KeyCounts) -> float:
-        """Return more than any element scores by itself."""
-        m = [each for each in (held.documents if self.units.documents else held.m) if each]
-        if self.model == "trix2005":
-            of_one = 1.0  # as kf is divided by more than itself, and inverse frequencies lie between 0 and 1
-        elif self.model == "bm25":
-            rarest = bm25_idf_of_one(min(m, default=1), self.units.N, self.letters.idf_power)
-            of_one = (self.letters.k1 + 1.0) * rarest
+    def greatest(self, total: float, held: KeyCounts) -> float:
+        """Return more than any element scores by itself; the parameters are those of `numbers`."""
+        if self.model == "trix2005":  # kf is divided by more than itself, and inverse frequencies are at most 1
+            return 1.0 if self.average else total
+        o, m = self.letters, held.documents if self.units.documents else held.m
+        if self.model == "bm25":
+            most = (o.k1 + 1.0) * bm25_idf_of_one(min(filter(None, m), default=1), self.units.N, o.idf_power)
         else:
-            of_one = math.log1p(float(held.most.max()) * self.units.C / (self.letters.mu * max(min(held.cf), 1)))
-        total = sum(term.weight for term in terms)
-        return of_one * (2.0 * total if self.reads_keys else total / self._divisor(terms))
-
-    def _divisor(self, terms: Sequence[Term]) -> float:
-        return float(sum(term.weight for term in terms)) if self.average else 1.0
+            most = math.log1p(float(held.most.max()) * self.units.C / (o.mu * max(min(held.cf), 1)))
+        return most * 2.0 * total
 
 
 @lru_cache(maxsize=8)
@@ -119,5 +115,5 @@ def _lengths(mu: float, longest: int) -> Floats:
 
 def term_numbers(terms: Sequence[Term], rows: dict[Any, int]) -> tuple[Ints, Ints, Floats]:
     """Return of each term its key, its sign and its weight."""
-    key_of, sign = (np.array(of) for of in zip(*((rows[t.keys], SIGNS[t.sign]) for t in terms), strict=True))
-    return key_of, sign, np.array([term.weight for term in terms], np.float64)
+    key_of, sign = [rows[term.keys] for term in terms], [SIGNS[term.sign] for term in terms]
+    return np.array(key_of), np.array(sign), np.array([float(term.weight) for term in terms])
