@@ -170,7 +170,8 @@ class DocumentAtATime:
         table, scoring = self._ready(NO_LENGTHS, query)
         queue, chosen = np.empty(count, np.int32), np.empty(count, np.int32)
         state[QUEUED] = bound_documents(
-            lists.rows, lists.held, self._contents, admitted, scoring, STEPS, documents, queue
+            lists.rows, lists.held, self._contents, admitted, scoring, STEPS, documents, queue,
+            index.first_contents, table[1], table[4],
         )  # fmt: skip
         opened = lists.postings, lists.ends, lists.rows, lists.held, lists.entries, lists.entered, lists.every
         least = max(TOGETHER, PER_RESULT * query.found[0][0].size)

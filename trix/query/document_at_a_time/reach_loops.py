@@ -22,22 +22,29 @@ GROUPS = 16
 
 @kernel
 def bound_documents(
-    rows: Any, held: Any, contents: Any, admitted: Any, scoring: Any, steps: int, documents: Any, queue: Any
-) -> int:
+    rows: Any, held: Any, contents: Any, admitted: Any, scoring: Any, steps: int, documents: Any, queue: Any,
+    first_contents: Any, running: Any, is_there: Any,
+) -> int:  # fmt: skip
     """Fill in what documents can reach, and a queue of those that are admitted.
 
-    Twin: `trix.query.bounds`; returns the size of the queue.
+    Where the sums of keys are there, they say how many a root has. Twin: `trix.query.bounds`; returns the size of the
+    queue.
     """
     terms, model, around, (_, apart, roots_only, bound), (rounding, slack) = scoring
-    key, root, around_root, around_rest, reached, _, deepest, _ = documents
+    key, root, around_root, around_rest, reached, _, deepest, block_of = documents
     least, most_of, stays, own, factor = bound
+    keys = np.zeros(contents.size, np.int64)
+    for d in range(contents.size if running.size else 0):
+        if contents[d] and is_there[block_of[d]]:
+            first = first_contents[d]
+            keys[d] = running[first + contents[d] - 1, 1] - running[first, 0]
     for i in range(rows[-1]):
         reached[held[0][i]] += held[2][i]
     n = contents.size
     rest = np.zeros(n)
-    add_bounds(model, terms, rows, held, contents, steps, root, rest)
+    add_bounds(model, terms, rows, held, (contents, keys), steps, root, rest)
     if apart:
-        add_bounds(around, terms, rows, held, contents, steps, around_root, around_rest)
+        add_bounds(around, terms, rows, held, (contents, keys), steps, around_root, around_rest)
     size = 0
     for d in range(n):
         if not reached[d] or not admitted[d]:
@@ -105,6 +112,8 @@ def may_reach(
     xi_k[:groups] = 0.0
     for t in range(keys):
         at[t] = starts[t]
+    has_lengths = running.size > 0 and is_there[block_of[document]]
+    shortest = np.zeros(GROUPS, np.int64)
     group, done = -1, 0
     for i in range(size):
         t, content = -1, np.int32(2147483647)
@@ -115,15 +124,17 @@ def may_reach(
             group += 1
             first[group] = content
             done = (group + 1) * size // groups
+            shortest[group] = 2147483647 if has_lengths else 0
         kf[group, t] += counted[at[t]]
         xi_k[group, t] += 1.0
         last[group] = content
+        if has_lengths:
+            shortest[group] = min(shortest[group], running[content, 1] - running[content, 0])
         at[t] += 1
-    has_lengths = running.size > 0 and is_there[block_of[document]]
-    highest = -1.0
+    highest = -1.0  # so much is not enough
     for p in range(groups):
         for q in range(p, groups):
-            apart_by, between = 1.0, np.int64(0)
+            apart_by, between = 1.0, shortest[p]
             if q > p:  # the sums of a range stand in the rows of its first group
                 apart_by = float(first[q] - last[p] + 1)
                 for t in range(keys):
@@ -149,10 +160,8 @@ def may_reach(
             total /= divisor
             if total > highest:
                 highest = total
-                rest = around_rest[document] if apart else total
-                high = _in_context(
-                    root[document], total, around_root[document], total if roots_only and own else rest, of_depth
-                )
+                others = total if (roots_only and own) or not apart else around_rest[document]
+                high = _in_context(root[document], total, around_root[document], others, of_depth)
                 if np.rint((high * (1.0 + rounding) + slack) * 1e12) >= last_key:
                     return True
     return False

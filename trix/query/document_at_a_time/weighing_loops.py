@@ -58,11 +58,15 @@ def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: 
 
 
 @kernel
-def add_bounds(model: Any, terms: Any, rows: Any, held: Any, contents: Any, steps: int, root: Any, rest: Any) -> None:
-    """Add to two sums what the root of each document, and any other element of it, can score at most by itself."""
+def add_bounds(model: Any, terms: Any, rows: Any, held: Any, sizes: Any, steps: int, root: Any, rest: Any) -> None:
+    """Add to two sums what the root of each document, and any other element of it, can score at most by itself.
+
+    `sizes` are the content elements and the keys of documents; of the latter fewer may be told, since less is more.
+    """
     kind, idf, (v, b, share, k1, B, avgdl), (logs, starts, lengths), divisor = model
     key_of, plus, weight = terms
     documents, kf, xi_k, reach = held
+    contents, keys = sizes
     low = root  # to which only terms with a minus would add
     for term in range(key_of.size):
         t = key_of[term]
@@ -75,12 +79,15 @@ def add_bounds(model: Any, terms: Any, rows: Any, held: Any, contents: Any, step
             continue
         times = weight[term] * 2.0 if plus[term] else weight[term]
         for i in range(begin, end):
+            n, dl = kf[i], max(kf[i], keys[documents[i]])
             if kind == BM25:
-                one = bm25_of_one(kf[i], kf[i], avgdl, idf[t], k1, B)
+                most, whole = bm25_of_one(n, n, avgdl, idf[t], k1, B), bm25_of_one(n, dl, avgdl, idf[t], k1, B)
             else:
-                one = max(logs[starts[t] + kf[i]] + lengths[min(kf[i], lengths.size - 1)], 0.0)
-            root[documents[i]] += one * times
-            rest[documents[i]] += one * times
+                last = lengths.size - 1
+                most = max(logs[starts[t] + n] + lengths[min(n, last)], 0.0)
+                whole = max(logs[starts[t] + n] + lengths[min(dl, last)], 0.0)
+            rest[documents[i]] += most * times
+            root[documents[i]] += whole * times
     for d in range(root.size):
         root[d] /= divisor
         rest[d] /= divisor
