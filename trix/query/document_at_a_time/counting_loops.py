@@ -1,4 +1,4 @@
-"""The compiled loop that counts what matches in each document, and scores nothing."""
+"""The compiled loops of `trix.query.document_at_a_time.counting`."""
 
 from __future__ import annotations
 
@@ -6,50 +6,74 @@ from typing import Any
 
 import numpy as np
 
+from trix.indexer.store.inverted.loops import decode_list
 from trix.support.backend import kernel
 from trix.support.seeking import seek
 
 
 @kernel
-def count_elements(contents: Any, starts: Any, first_contents: Any, content_rows: Any, rows: Any) -> Any:
-    """Return how many elements of each document hold a key.
+def shape(begin: int, end: int, content_rows: Any, rows: Any, above: Any, shared: Any) -> None:
+    """Fill in, for a range of content elements, how many elements are above each, and how many of them begin before it.
 
-    Twin: `trix.query.matching.matching.match`, whose candidates these are.
-
-    Parameters
-    ----------
-    contents, starts
-        The content elements that hold each key, one list behind the other, and where each begins.
-    first_contents
-        Of each document.
-    content_rows, rows
-        Those of the element table.
+    The latter are those that the content element before shares.
     """
-    lists = starts.size - 1
-    counts = np.zeros(first_contents.size, np.int64)
-    open_element = np.full(256, -1, np.int32)  # by depth, on the way to the content element before
-    at = starts[:-1].copy()
-    largest = np.int32(2147483647)
-    head = np.full(lists, largest, np.int32)
+    for content in range(begin, end):
+        x, depth = content_rows[content, 1], content_rows[content, 2]
+        above[content] = depth
+        while x >= 0 and rows[x, 2] == content:
+            x = rows[x, 0]
+            depth -= 1
+        shared[content] = depth
+
+
+@kernel
+def holders(postings: Any, spans: Any) -> Any:
+    """Return the content elements that hold any of some keys, whose coded lists lie in spans."""
+    lists = len(spans)
+    every = []
+    size = 0
     for t in range(lists):
-        if at[t] < starts[t + 1]:
-            head[t] = contents[at[t]]
-    document = 0
+        contents, _ = decode_list(postings[spans[t, 0] : spans[t, 1]])
+        every.append(contents)
+        size += contents.size
+    largest = np.int32(2147483647)
+    at, head = np.zeros(lists, np.int64), np.full(lists, largest)
+    for t in range(lists):
+        if every[t].size:
+            head[t] = every[t][0]
+    merged = np.empty(size, np.int32)
+    held = 0
     while True:
         content = largest
         for t in range(lists):
             content = min(content, head[t])
         if content == largest:
-            return counts
+            return merged[:held]
+        merged[held] = content
+        held += 1
         for t in range(lists):
             if head[t] == content:
                 at[t] += 1
-                head[t] = contents[at[t]] if at[t] < starts[t + 1] else largest
+                head[t] = every[t][at[t]] if at[t] < every[t].size else largest
+
+
+@kernel
+def count(contents: Any, first_contents: Any, above: Any, shared: Any) -> Any:
+    """Return how many elements of each document hold some content elements, ascending, or are among them.
+
+    An element on the way down to a content element is new where it begins behind the one before: of those that are
+    shared all the way from that one, as many as the least, it does not.
+    """
+    counts = np.zeros(first_contents.size, np.int64)
+    document, before = 0, np.int64(-1)
+    for content in contents:
         document = seek(first_contents, document, content + 1)
-        x, level = content_rows[content, 1], content_rows[content, 2] - 1
-        counts[document - 1] += 1
-        while x >= 0 and open_element[level] != x:
-            open_element[level] = x
-            counts[document - 1] += 1
-            x = rows[x, 0]
-            level -= 1
+        least = shared[content]
+        if before < first_contents[document - 1]:
+            least = 0
+        else:
+            for other in range(before + 1, content):
+                least = min(least, shared[other])
+        counts[document - 1] += above[content] + 1 - least
+        before = np.int64(content)
+    return counts

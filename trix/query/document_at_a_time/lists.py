@@ -92,7 +92,7 @@ class FewPostings:
     counts: KeyCounts
 
 
-def open_lists(index: IndexFiles, keys: Sequence[str], few: int | None) -> OpenLists | FewPostings | None:
+def open_lists(index: IndexFiles, keys: Sequence[str], few: int) -> OpenLists | FewPostings | None:
     """Return the lists of keys; None where the index is not one segment with lists by document.
 
     Parameters
@@ -102,7 +102,7 @@ def open_lists(index: IndexFiles, keys: Sequence[str], few: int | None) -> OpenL
     keys
         The keys, each once.
     few
-        Bytes of postings up to which they are all read at once; None where they always are.
+        Bytes of postings up to which they are all read at once.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def open_lists(index: IndexFiles, keys: Sequence[str], few: int | None) -> OpenL
     told = list(map(index.live[0].spans, keys))
     spans, contents = np.array(told), index.totals["content_elements"]
     found: OpenLists | FewPostings
-    if few is None or sum(end - begin for begin, end, _, _ in told) <= few:
+    if sum(end - begin for begin, end, _, _ in told) <= few:
         sound, (numbers, tf, starts), counts = read_all(mapped[0], spans, index.first_contents, contents)
         found = FewPostings(numbers, tf, starts, _key_counts(counts))
     else:

@@ -18,6 +18,7 @@ from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.inverted.by_document import STEPS
 from trix.query.bounds.documents import ROUNDING
 from trix.query.document_at_a_time.columns import NO_LENGTHS, TableColumns
+from trix.query.document_at_a_time.counting import ElementCounter
 from trix.query.document_at_a_time.lists import FewPostings, OpenLists, open_lists
 from trix.query.document_at_a_time.plan import Asked, Plan
 from trix.query.document_at_a_time.weighing import term_numbers
@@ -82,6 +83,10 @@ class DocumentAtATime:
         self._contents = ends - index.first_contents
 
     @cached_property
+    def _counter(self) -> ElementCounter:
+        return ElementCounter(self._index)
+
+    @cached_property
     def _all(self) -> NDArray[np.bool_]:
         return np.ones(len(self._index), np.bool_)
 
@@ -123,20 +128,9 @@ class DocumentAtATime:
         found = query.results()
         if found is None or not asked.counts:
             return found
-        by_document = self._counted(keys, lists)
+        by_document = self._counter.by_document(keys)
         matched = int(by_document.sum() if asked.admitted is None else by_document[asked.admitted].sum())
         return found._replace(by_document=by_document, matched=matched)
-
-    def _counted(self, keys: Sequence[str], lists: OpenLists | FewPostings) -> Ints:
-        """Return how many elements of each document match."""
-        from trix.query.document_at_a_time.counting_loops import count_elements
-
-        index, table = self._index, self._index.elements
-        every = lists if isinstance(lists, FewPostings) else open_lists(index, keys, None)
-        assert isinstance(every, FewPostings)
-        table.structure_of_contents(every.contents)
-        found: Ints = count_elements(every.contents, every.starts, index.first_contents, table.content_rows, table.rows)
-        return found
 
     def _score(self, lists: FewPostings, query: _Query) -> None:
         """Score all that is admitted."""
