@@ -80,7 +80,7 @@ class BestDocuments:
         self._index, self._scorer, self._restriction = index, scorer, restriction
         ends = np.append(index.first_contents[1:], index.totals["content_elements"])
         self._contents = ends - index.first_contents
-        self._plainly = DocumentAtATime(index, readable.marks)
+        self._plainly, self._marks = DocumentAtATime(index), readable.marks
         self._plan_of = lru_cache(maxsize=64)(self._plan)
 
     def first(self, query: Query, options: Options) -> FirstResults | None:
@@ -130,7 +130,7 @@ class BestDocuments:
             return None
         hushed = not options.quiet_parts and bool(self._index.profile.quiet)
         of_each = (options.per_document or 0, options.spread or 0) if options.puts_off else (0, 0)
-        return Plan(weighing, path, around, Showing(overlap == "full", options.size, hushed, *of_each))
+        return Plan(weighing, path, around, Showing(overlap == "full", options.size, hushed, *of_each), self._marks)
 
     def _weighing(self, options: Options) -> Weighing | None:
         """Return how words are weighed; None where the loops cannot do so."""

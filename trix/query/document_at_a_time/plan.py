@@ -19,6 +19,7 @@ from trix.query.document_at_a_time.weighing import Weighing
 from trix.query.ranking.sizes import Window
 
 NO_PATH = (np.zeros(0), np.zeros(0), np.zeros(0), 0.0, False, False, True, 0.0)
+_NO_MARKS = np.zeros(0, np.int32)
 NO_SHARES = (np.zeros(1), np.zeros(1), np.zeros(1, np.bool_), True, 0.0)
 
 
@@ -86,13 +87,6 @@ class Showing:
     per_document: int = 0
     spread: int = 0
 
-    def numbers(self, marks: Callable[[str], NDArray[np.int32]]) -> tuple[Any, ...]:
-        """Return what the loops want to know; `marks` gives what begins (``quiet``) or ends (``loud``) a quiet part."""
-        quiet, loud = (marks(mark) if self.hushed else np.zeros(0, np.int32) for mark in ("quiet", "loud"))
-        low, high = (None, None) if self.size is None else self.size
-        window = float(low or 0), np.inf if high is None else float(high)
-        return self.overlap, self.per_document, (self.hushed, quiet, loud, *window)
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -108,12 +102,15 @@ class Plan:
         The model of the context, where that is another.
     showing
         What is returned.
+    marks
+        Gives the elements that begin (``quiet``) or end (``loud``) a quiet part, ascending.
     """
 
     weighing: Weighing
     path: Path
     around: Weighing | None
     showing: Showing
+    marks: Callable[[str], NDArray[np.int32]]
 
     @cached_property
     def reads_keys(self) -> bool:
@@ -124,6 +121,15 @@ class Plan:
     def reads_sizes(self) -> bool:
         """Whether it matters how many characters an element has."""
         return self.showing.size is not None
+
+    @cached_property
+    def shown(self) -> tuple[Any, ...]:
+        """What the loops want to know of what is returned."""
+        showing = self.showing
+        quiet, loud = (self.marks(mark) if showing.hushed else _NO_MARKS for mark in ("quiet", "loud"))
+        low, high = (None, None) if showing.size is None else showing.size
+        window = float(low or 0), np.inf if high is None else float(high)
+        return showing.overlap, showing.per_document, (showing.hushed, quiet, loud, *window)
 
     @cached_property
     def context(self) -> tuple[Any, ...]:

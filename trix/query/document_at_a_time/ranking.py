@@ -7,8 +7,8 @@ to `trix.query.best_documents`, and by that to all documents.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,13 +71,10 @@ class DocumentAtATime:
     ----------
     index
         The index.
-    marks
-        Gives the elements that begin (``quiet``) or end (``loud``) a quiet part, ascending.
     """
 
-    def __init__(self, index: IndexFiles, marks: Callable[[str], NDArray[np.int32]]) -> None:
+    def __init__(self, index: IndexFiles) -> None:
         self._index = index
-        self._shown = lru_cache(maxsize=64)(lambda showing: showing.numbers(marks))
         self._columns = TableColumns(index)
         ends = np.append(index.first_contents[1:], index.totals["content_elements"])
         self._contents = ends - index.first_contents
@@ -118,7 +115,7 @@ class DocumentAtATime:
         lists = open_lists(self._index, keys, FEW)
         if lists is None:
             return None
-        query = _Query(self._index, plan, asked, terms, term_numbers(terms, rows), lists, self._shown(plan.showing))
+        query = _Query(self._index, plan, asked, terms, term_numbers(terms, rows), lists)
         if query.greatest >= COARSE / 2:  # rank keys are rounded in another way
             return None
         if isinstance(lists, FewPostings):
@@ -141,13 +138,13 @@ class DocumentAtATime:
         if admitted is not None:
             postings = of_documents(postings, self._index.first_contents, admitted)
         table, scoring = self._ready(postings[0], query)
-        score(postings, scoring, table, query.showing, query.found, query.state)
+        score(postings, scoring, table, query.plan.shown, query.found, query.state)
 
     def _ready(self, contents: Ints, query: _Query) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """Return the columns, ready for the documents of some content elements, and how these are scored."""
         keys = query.plan.reads_keys
         table = self._columns.ready(contents, keys, query.plan.reads_sizes)
-        return tuple(table), query.scoring(self._columns.longest() if keys else 0)
+        return table, query.scoring(self._columns.longest() if keys else 0)
 
     def _search(self, lists: OpenLists, query: _Query) -> None:
         """Score what may be among the first."""
@@ -170,7 +167,7 @@ class DocumentAtATime:
         opened = lists.postings, lists.ends, lists.rows, lists.held, lists.entries, lists.entered, lists.every
         least = max(TOGETHER, PER_RESULT * query.found[0][0].size)
         while not advance(
-            opened, scoring, documents, queue, chosen, table, query.showing, query.found, state, least
+            opened, scoring, documents, queue, chosen, table, query.plan.shown, query.found, state, least
         ):  # fmt: skip
             table, scoring = self._ready(np.sort(index.first_contents[chosen[: state[CHOSEN]]]), query)
 
@@ -180,7 +177,7 @@ class _Query:
 
     Attributes
     ----------
-    plan, asked, showing
+    plan, asked
         As they were given.
     all_scored
         Whether all that is admitted is scored.
@@ -194,15 +191,16 @@ class _Query:
 
     def __init__(
         self, index: IndexFiles, plan: Plan, asked: Asked, terms: Sequence[Term], numbers: tuple[Any, ...],
-        lists: OpenLists | FewPostings, showing: tuple[Any, ...],
+        lists: OpenLists | FewPostings,
     ) -> None:  # fmt: skip
-        self.plan, self.asked, self.showing = plan, asked, showing
+        self.plan, self.asked = plan, asked
         self._held, self._numbers = lists.counts, numbers
         self._total = float(sum(term.weight for term in terms))
         self._rounding = (16 + 8 * len(terms) + 8 * (index.deepest + 1)) * ROUNDING
         self.all_scored = isinstance(lists, FewPostings)
         room = min(asked.top, index.totals["elements"])
-        self.found = _heap(room), _heap(min(plan.showing.spread, room))
+        spread = plan.showing.spread
+        self.found = _heap(room), _heap(min(spread, room)) if spread else _NO_HEAP
         self.state = np.zeros(6, np.int64)
         models = (plan.weighing,) if plan.around is None else (plan.weighing, plan.around)
         factor = float(plan.path.bound[-1])
@@ -223,12 +221,13 @@ class _Query:
         from trix.query.document_at_a_time.heap_loops import in_order
         from trix.query.document_at_a_time.ranking_loops import FOUND, HEAD, HEARD, MATCHED
 
-        room, matched, heard = self.found[0][0].size, int(self.state[MATCHED]), int(self.state[HEARD])
+        room, state = self.found[0][0].size, self.state.tolist()
+        matched, heard = state[MATCHED], state[HEARD]
         if matched and not heard:
             return None
-        columns = in_order(self.found[0], self.state[FOUND])
+        columns = in_order(self.found[0], state[FOUND])
         if self.plan.showing.per_document:
-            columns = _followed(in_order(self.found[1], self.state[HEAD]), columns, room)
+            columns = _followed(in_order(self.found[1], state[HEAD]), columns, room)
         everything = self.all_scored or columns[0].size < room
         left_out = everything and heard < min(matched, self.asked.top)
         elements, scores, own = columns
@@ -246,3 +245,6 @@ def _followed(head: tuple[Any, ...], every: tuple[Any, ...], room: int) -> tuple
 def _heap(room: int) -> tuple[Floats, Ints, Floats, Floats]:
     """Return room for the columns of some results."""
     return np.empty(room), np.empty(room, np.int64), np.empty(room), np.empty(room)
+
+
+_NO_HEAP = _heap(0)
