@@ -10,15 +10,22 @@ from trix.support.backend import kernel
 
 
 @kernel
-def put(found: Any, size: int, top: int, key: float, element: int, score: float, own: float) -> int:
-    """Put an element among the results where it is one of the best; in place of the worst where there are enough.
+def worst_of(found: Any, size: int) -> Any:
+    """Return rank key and element of the worst of some results; less than any where there is room for more."""
+    if size < found[0].size:
+        return -np.inf, np.int64(0)
+    return found[0][0], found[1][0]
+
+
+@kernel
+def put(found: Any, size: int, key: float, element: int, score: float, own: float) -> int:
+    """Put an element among the results, in place of the worst where there is no more room.
 
     Returns how many there are then.
     """
     keys, elements, scores, owns = found
-    if size == top:
-        if top and (key > keys[0] or (key == keys[0] and element < elements[0])):
-            _sink_in(found, size, key, element, score, own)
+    if size == keys.size:
+        _sink_in(found, size, key, element, score, own)
         return size
     at = size
     while at > 0:

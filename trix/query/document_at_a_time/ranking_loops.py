@@ -11,7 +11,7 @@ import numpy as np
 
 from trix.indexer.store.inverted.loops import postings_of
 from trix.query.context.loops import path_scores
-from trix.query.document_at_a_time.heap_loops import put
+from trix.query.document_at_a_time.heap_loops import put, worst_of
 from trix.query.document_at_a_time.reach_loops import may_reach, scratch_for, sink
 from trix.query.document_at_a_time.returned_loops import returned
 from trix.query.document_at_a_time.weighing_loops import basic
@@ -98,15 +98,12 @@ def last_of(found: Any, state: Any) -> Any:
     Where the head is all that is wanted, no other result counts; what is put off takes part where the head is short.
     """
     results, head = found
-    if head[0].size and state[HEAD] < head[0].size:
-        return -np.inf, np.int64(0)
-    if head[0].size == results[0].size:
-        return head[0][0], head[1][0]
-    if state[FOUND] < results[0].size:
-        return -np.inf, np.int64(0)
-    last_key, last_element = results[0][0], results[1][0]
-    if head[0].size and (head[0][0] < last_key or (head[0][0] == last_key and head[1][0] > last_element)):
-        return head[0][0], head[1][0]
+    last_key, last_element = worst_of(results, state[FOUND])
+    if not head[0].size:
+        return last_key, last_element
+    head_key, head_element = worst_of(head, state[HEAD])
+    if head[0].size == results[0].size or head_key < last_key or (head_key == last_key and head_element > last_element):
+        return head_key, head_element
     return last_key, last_element
 
 
@@ -186,16 +183,26 @@ def _keep(found: Any, state: Any, showing: Any, columns: Any, keep: Any, scores:
     if not overlap:
         order = apart(order, parent, depth, np.zeros(n, np.uint8), count)
     results, head = found
+    size, room = state[FOUND], results[0].size
+    worst, last = worst_of(results, size)
+    for i in order:  # a comparison here costs a tenth of a call
+        if key[i] > worst or (key[i] == worst and element[i] < last):
+            size = put(results, size, key[i], element[i], scores[i], s[i])
+            if size == room:
+                worst, last = results[0][0], results[1][0]
+    state[FOUND] = size
     if not most:
-        for i in order:
-            state[FOUND] = put(results, state[FOUND], results[0].size, key[i], element[i], scores[i], s[i])
         return
-    root = np.empty(n, np.int32)
+    root, taken = np.empty(n, np.int32), np.zeros(n, np.int32)
     for i in range(n):
         root[i] = i if parent[i] < 0 else root[parent[i]]
-    taken = np.zeros(n, np.int32)
+    size, room = state[HEAD], head[0].size
+    worst, last = worst_of(head, size)
     for i in order:
-        state[FOUND] = put(results, state[FOUND], results[0].size, key[i], element[i], scores[i], s[i])
         if taken[root[i]] < most:
             taken[root[i]] += 1
-            state[HEAD] = put(head, state[HEAD], head[0].size, key[i], element[i], scores[i], s[i])
+            if key[i] > worst or (key[i] == worst and element[i] < last):
+                size = put(head, size, key[i], element[i], scores[i], s[i])
+                if size == room:
+                    worst, last = head[0][0], head[1][0]
+    state[HEAD] = size
