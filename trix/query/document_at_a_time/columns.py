@@ -67,13 +67,15 @@ class TableColumns:
             Whether the sums of keys are wanted, and the characters of elements.
         """
         table = self._index.elements
-        table.structure_of_contents(contents)
+        if contents.size:
+            table.structure_of_contents(contents)
         is_there, running, length = table.structured, NO_SUMS, NO_LENGTHS
         if keys:
             running = table.sums_of_contents(contents)
             is_there = is_there & table.summed
         if sizes:
-            table.printed_of(table.of_content[contents])
+            if contents.size:
+                table.printed_of(table.of_content[contents])
             length = table.length
             is_there = is_there & table.printable
         return Columns(table.content_rows, running, table.rows, length, is_there)
