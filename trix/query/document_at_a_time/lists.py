@@ -92,7 +92,7 @@ class FewPostings:
     counts: KeyCounts
 
 
-def open_lists(index: IndexFiles, keys: Sequence[str], few: int) -> OpenLists | FewPostings | None:
+def open_lists(index: IndexFiles, keys: Sequence[str], few: int, counted: bool) -> OpenLists | FewPostings | None:
     """Return the lists of keys; None where the index is not one segment with lists by document.
 
     Parameters
@@ -103,6 +103,8 @@ def open_lists(index: IndexFiles, keys: Sequence[str], few: int) -> OpenLists | 
         The keys, each once.
     few
         Bytes of postings up to which they are all read at once.
+    counted
+        Whether it matters how often documents hold the keys; else the counts may say 0.
 
     Raises
     ------
@@ -122,7 +124,7 @@ def open_lists(index: IndexFiles, keys: Sequence[str], few: int) -> OpenLists | 
         found = FewPostings(numbers, tf, starts, _key_counts(counts))
     else:
         sound, rows, held, entries, entered, every, counts = open_all(
-            *mapped, spans, index.first_contents, contents, EVERY, STEPS
+            *mapped, spans, index.first_contents, contents, EVERY, STEPS, counted
         )
         found = OpenLists(mapped[0], spans[:, 1].copy(), rows, held, entries, entered, every, _key_counts(counts))
     if not sound:

@@ -13,11 +13,14 @@ from trix.support.seeking import seek
 
 
 @kernel
-def open_all(postings: Any, lists: Any, spans: Any, first_contents: Any, contents: int, every: int, steps: int) -> Any:
+def open_all(
+    postings: Any, lists: Any, spans: Any, first_contents: Any, contents: int, every: int, steps: int, counted: bool
+) -> Any:
     """Open the lists of keys.
 
     ``spans[t]`` is where the posting list of key t lies, and its list by document, which is empty where it has none.
-    Returns whether all are sound, and the columns of `OpenLists`; the last are rows of the numbers of `KeyCounts`.
+    Returns whether all are sound, and the columns of `OpenLists`; the last are rows of the numbers of `KeyCounts`,
+    those of occurrences where they are to be counted.
     """
     keys = len(spans)
     opened = []
@@ -36,8 +39,9 @@ def open_all(postings: Any, lists: Any, spans: Any, first_contents: Any, content
             every_of[t] = 1
         sound = sound and good
         counts[1, t] = documents.size
-        for d in range(documents.size):
-            counts[0, t] += xi_k[d]
+        for count in xi_k:
+            counts[0, t] += count
+        for d in range(documents.size if counted else 0):
             counts[2, t] += kf[d]
             counts[3, t] = max(counts[3, t], kf[d])
         rows[t + 1], entries[t + 1] = rows[t] + documents.size, entries[t] + byte.size

@@ -112,7 +112,7 @@ class DocumentAtATime:
         """
         rows = {keys: row for row, keys in enumerate(dict.fromkeys(term.keys for term in terms))}
         keys = [str(keys[0]) for keys in rows]
-        lists = open_lists(self._index, keys, FEW)
+        lists = open_lists(self._index, keys, FEW, plan.reads_keys)
         if lists is None:
             return None
         query = _Query(self._index, plan, asked, terms, term_numbers(terms, rows), lists)

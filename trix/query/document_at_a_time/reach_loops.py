@@ -38,8 +38,9 @@ def bound_documents(
         if contents[d] and is_there[block_of[d]]:
             first = first_contents[d]
             keys[d] = running[first + contents[d] - 1, 1] - running[first, 0]
+    holding, _, xi_k, _ = held
     for i in range(rows[-1]):
-        reached[held[0][i]] += held[2][i]
+        reached[holding[i]] += xi_k[i]
     n = contents.size
     rest = np.zeros(n)
     add_bounds(model, terms, rows, held, (contents, keys), steps, root, rest)
@@ -85,8 +86,9 @@ def _in_context(root: float, rest: float, around_root: float, around_rest: float
 @kernel
 def scratch_for(postings: int, keys: int) -> Any:
     """Return room for `may_reach`: contents, tf, where those of each key begin; groups."""
-    groups = np.empty((GROUPS, keys)), np.empty((GROUPS, keys)), np.empty(GROUPS, np.int64), np.empty(GROUPS, np.int64)
     read = np.empty(postings, np.int32), np.empty(postings, np.int32)
+    ends = np.empty(GROUPS, np.int64), np.empty(GROUPS, np.int64), np.empty(GROUPS, np.int64)
+    groups = np.empty((GROUPS, keys)), np.empty((GROUPS, keys)), ends
     return (*read, np.empty(keys + 1, np.int64), np.empty(keys, np.int64), *groups)
 
 
@@ -105,7 +107,7 @@ def may_reach(
     least, most_of, stays, own, factor = bound
     to = min(np.int64(deepest[document]), least.size - 1)
     of_depth = least[to], most_of[to], stays[to], own, factor
-    contents, counted, starts, at, kf, xi_k, first, last = scratch
+    contents, counted, starts, at, kf, xi_k, (first, last, shortest) = scratch
     size, keys = _read(lists, document, contents, counted, starts), starts.size - 1
     groups = min(size, GROUPS)
     kf[:groups] = 0.0
@@ -113,7 +115,6 @@ def may_reach(
     for t in range(keys):
         at[t] = starts[t]
     has_lengths = running.size > 0 and is_there[block_of[document]]
-    shortest = np.zeros(GROUPS, np.int64)
     group, done = -1, 0
     for i in range(size):
         t, content = -1, np.int32(2147483647)
