@@ -281,14 +281,28 @@ def plain_options(draw: random.Random) -> dict[str, Any]:
 TOPS = (1, 2, 5, 10, 10, 20, 100)
 
 
+def long_documents(draw: random.Random, folder: Path) -> Path:
+    """Build an index of documents with more postings than there are groups of them, of words that lie far apart."""
+    (folder / "docs").mkdir(parents=True)
+    for number in range(25):
+        body = "".join(
+            f"<sec>{''.join(element(draw, 3) + '<p>plum</p>' * draw.choice((0, 0, 9)) for _ in range(4))}</sec>"
+            for _ in range(draw.randint(2, 12))
+        )
+        (folder / "docs" / f"{number:02}.xml").write_text(f'<article year="1992">{body}</article>', encoding="utf-8")
+    trix.build(folder / "docs", folder / "index", **settings(folder))
+    return folder / "index"
+
+
+@pytest.mark.parametrize("made", [whole_index, long_documents])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_plain_words_document_after_document(
-    seed: int, tmp_path: Path, plainly: list[int], monkeypatch: pytest.MonkeyPatch
+    seed: int, made: Any, tmp_path: Path, plainly: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In turn with the full way, over blocks of the element table that are read as they are wanted."""
     monkeypatch.setattr("trix.indexer.write.segment_writer.BLOCK_ELEMENTS", 40)
     draw = random.Random(200 + seed)
-    with trix.open(whole_index(draw, tmp_path / "i"), "numba") as index:
+    with trix.open(made(draw, tmp_path / "i"), "numba") as index:
         assert len(index.files.blocks) > 3
         for number in range(6 * SEARCHES):
             words = draw.choices(WORDS, k=draw.randint(1, 5))
