@@ -317,6 +317,23 @@ def test_plain_words_document_after_document(
     assert len(plainly) > 3 * SEARCHES
 
 
+def test_two_words_together_amid_long_text_are_not_left_out(tmp_path: Path, plainly: list[int]) -> None:
+    """Of their document much is said of stretches that are long; what they stand in is the end of one and the next."""
+    long = "<p>{} " + "tree " * 200 + "</p>"
+    near = long.format("alpha") + "<sec><p>alpha</p><p>beta</p></sec>"
+    near += "".join(long.format(word) for word in ["beta", *["alpha", "alpha", "beta", "beta"] * 7])
+    far = "<p>alpha beta plum plum plum</p>" + long.format("alpha") * 40 + long.format("beta") * 40
+    for name, body in (("near", near), ("far", far)):
+        (tmp_path / "docs").mkdir(exist_ok=True)
+        (tmp_path / "docs" / f"{name}.xml").write_text(f"<article>{body}</article>", encoding="utf-8")
+    trix.build(tmp_path / "docs", tmp_path / "index", **settings(tmp_path))
+    with trix.open(tmp_path / "index", "numba") as index:
+        for wanted in (2, 1):  # at first nothing is known yet of lengths
+            found = index.search("alpha beta", preset="study", model="lm-dirichlet", mu=10, top=wanted)
+            assert [each.path for each in found] == ["/article[1]/sec[1]", "/article[1]/p[1]"][:wanted]
+    assert plainly == [2, 1]
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_several_segments_with_deletions(seed: int, backend: str, tmp_path: Path, taken: list[int]) -> None:
