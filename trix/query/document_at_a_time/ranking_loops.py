@@ -93,16 +93,16 @@ def advance(
 
 @kernel
 def last_of(found: Any, state: Any) -> Any:
-    """Return rank key and element of the last result that is sure to be among those in the end, or worse ones.
+    """Return rank key and element that a result must be better than: the last of the head, or of all results.
 
-    Where the head is all that is wanted, no other result counts; what is put off takes part where the head is short.
+    Where the head is all that is wanted, its last is no better than that of the results.
     """
     results, head = found
     last_key, last_element = worst_of(results, state[FOUND])
     if not head[0].size:
         return last_key, last_element
     head_key, head_element = worst_of(head, state[HEAD])
-    if head[0].size == results[0].size or head_key < last_key or (head_key == last_key and head_element > last_element):
+    if head_key < last_key or (head_key == last_key and head_element > last_element):
         return head_key, head_element
     return last_key, last_element
 
