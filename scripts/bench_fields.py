@@ -82,10 +82,12 @@ def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def ask(opened: Any, query: str, top: int, options: dict[str, Any]) -> float:
-    """Return the seconds of a query and of naming its results."""
+    """Return the seconds of a query, of naming its results, and of the ten most frequent values of each facet."""
     began = time.perf_counter()
     results = opened.search(query, preset="study", top=top, **options)
     len(results.paths)
+    for facet in results.facets.values():
+        facet[:10]
     return time.perf_counter() - began
 
 

@@ -211,7 +211,8 @@ def told(index: trix.Index, asked: str, given: dict[str, Any]) -> Any:
     except trix.TrixError as error:
         return str(error)
     rows = (found.elements.tolist(), [score.hex() for score in found.scores.tolist()])
-    return rows, found.notices, found.next, found.matched, found.query
+    own, facets = [score.hex() for score in found.own.tolist()], {name: list(of) for name, of in found.facets.items()}
+    return rows, own, found.notices, found.next, found.matched, found.query, facets
 
 
 def compare(index: trix.Index, draw: random.Random, searches: int) -> None:
@@ -233,33 +234,104 @@ def test_an_index_built_at_once(seed: int, backend: str, tmp_path: Path, taken: 
     assert len(taken) > SEARCHES // 10
 
 
+PATHS = [*CONTEXTS[:10], "hierarchy:x=0.5", "vector:0,2", "vector:1,2|0.5,1"]
+OWN = [
+    "root(bm25,statistics=document):0.5", "tower(lm-dirichlet,mu=10)", "vertical(trix2005,b=0.5):f=0.5,p=0,a=0",
+    "root(lm-dirichlet,mu=1):2", "root+tower(bm25,k1=0.3,B=0)", "cscore:root", "cscore(bm25):2xroot",
+    "root(trix2005,statistics=document)",
+]  # fmt: skip
+BOTH: list[dict[str, Any]] = [
+    {}, {"overlap": "full"}, {"strategy": "thorough"}, {"strategy": "thorough", "overlap": "none"},
+    {"v": 7.0, "b": 0.0}, {"v": 0.0, "b": 0.05}, {"b": 1.0}, {"combine": "sum"}, {"from_": 3},
+]  # fmt: skip
+OTHER: list[dict[str, Any]] = [
+    {"model": "bm25"}, {"model": "bm25", "k1": 0.0}, {"model": "bm25", "B": 0.0, "statistics": "document"},
+    {"model": "lm-dirichlet"}, {"model": "lm-dirichlet", "mu": 3.0}, {"model": "lm-dirichlet", "mu": 0.01},
+    {"statistics": "document"}, {"idf_power": 2.0}, {"model": "bm25", "idf_power": 0.5}, {"preset": "reading"},
+]  # fmt: skip
+SHOWN: list[dict[str, Any]] = [
+    {}, {"size": "5:40"}, {"size": "20:"}, {"size": ":15", "quiet_parts": False}, {"quiet_parts": False},
+    {"per_document": 1, "spread": 3}, {"per_document": 2, "spread": 10, "size": "5:40", "quiet_parts": False},
+    {"per_document": 1}, {"per_document": 3, "spread": 2},
+]  # fmt: skip
+FIELDS: list[dict[str, Any]] = [
+    {}, {}, {"where": "year > 1991"}, {"facet": "year"}, {"where": "year = 1990", "facet": "year"},
+    {"where": "year > 1990 and year < 1993", "facet": "year"}, {"where": "year > 2000", "facet": "year"},
+]  # fmt: skip
+
+
+def plain_options(draw: random.Random) -> dict[str, Any]:
+    """Return what plain words can be asked with, and some that only the full way answers."""
+    given: dict[str, Any] = {
+        "preset": "study",
+        "context": draw.choice([*PATHS, *PATHS, *OWN, *OWN]),
+        "top": draw.choice(TOPS),
+    }
+    for more in (BOTH, BOTH, OTHER, SHOWN, FIELDS):
+        given |= draw.choice(more) if draw.random() < 0.7 else {}
+    if given["preset"] == "reading":
+        given = {name: value for name, value in given.items() if name not in ("context", "model", "mu", "idf_power")}
+    elif given.get("model") == "lm-dirichlet":
+        given.pop("idf_power", None)
+    if given.get("idf_power", 1.0) != 1.0 and "lm-dirichlet" in str(given.get("context")):
+        given.pop("idf_power")
+    return given
+
+
+TOPS = (1, 2, 5, 10, 10, 20, 100)
+
+
+def long_documents(draw: random.Random, folder: Path) -> Path:
+    """Build an index of documents with more postings than there are groups of them, of words that lie far apart."""
+    (folder / "docs").mkdir(parents=True)
+    for number in range(25):
+        body = "".join(
+            f"<sec>{''.join(element(draw, 3) + '<p>plum</p>' * draw.choice((0, 0, 9)) for _ in range(4))}</sec>"
+            for _ in range(draw.randint(2, 12))
+        )
+        (folder / "docs" / f"{number:02}.xml").write_text(f'<article year="1992">{body}</article>', encoding="utf-8")
+    trix.build(folder / "docs", folder / "index", **settings(folder))
+    return folder / "index"
+
+
+@pytest.mark.parametrize("made", [whole_index, long_documents])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_plain_words_document_after_document(
-    seed: int, tmp_path: Path, plainly: list[int], monkeypatch: pytest.MonkeyPatch
+    seed: int, made: Any, tmp_path: Path, plainly: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In turn with the full way, over blocks of the element table that are read as they are wanted."""
     monkeypatch.setattr("trix.indexer.write.segment_writer.BLOCK_ELEMENTS", 40)
     draw = random.Random(200 + seed)
-    contexts = [*CONTEXTS[:10], "hierarchy:x=0.5", "vector:0,2", "vector:1,2|0.5,1"]
-    with trix.open(whole_index(draw, tmp_path / "i"), "numba") as index:
+    with trix.open(made(draw, tmp_path / "i"), "numba") as index:
         assert len(index.files.blocks) > 3
-        for number in range(3 * SEARCHES):
+        for number in range(6 * SEARCHES):
             words = draw.choices(WORDS, k=draw.randint(1, 5))
             asked = " ".join(draw.choice(("", "", "+")) + word + draw.choice(WEIGHTED) for word in words)
-            given = {
-                "preset": "study", "context": draw.choice(contexts), "top": draw.choice((1, 2, 5, 10, 100)),
-                "combine": draw.choice(("average", "sum")), "strategy": draw.choice((None, "thorough")),
-                "overlap": draw.choice((None, None, "full", "none")), "v": draw.choice((2.0, 0.0, 7.0)),
-                "b": draw.choice((0.1, 0.0, 0.05, 0.5, 1.0)), "idf_power": draw.choice((1.0, 1.0, 2.0)),
-                "from_": draw.choice((1, 1, 3)),
-            }  # fmt: skip
+            given = plain_options(draw)
             index.now.searcher.scores_all = False
             with pytest.MonkeyPatch.context() as patch:  # which ends before what was lowered for all tests
                 patch.setattr(ranking, "FEW", draw.choice((1, 1, 1 << 20)))
                 short = told(index, asked, given)
             index.now.searcher.scores_all = True
             assert short == told(index, asked, given), (number, asked, given)
-    assert len(plainly) > 2 * SEARCHES
+    assert len(plainly) > 3 * SEARCHES
+
+
+def test_two_words_together_amid_long_text_are_not_left_out(tmp_path: Path, plainly: list[int]) -> None:
+    """Of their document much is said of stretches that are long; what they stand in is the end of one and the next."""
+    long = "<p>{} " + "tree " * 200 + "</p>"
+    near = long.format("alpha") + "<sec><p>alpha</p><p>beta</p></sec>"
+    near += "".join(long.format(word) for word in ["beta", *["alpha", "alpha", "beta", "beta"] * 7])
+    far = "<p>alpha beta plum plum plum</p>" + long.format("alpha") * 40 + long.format("beta") * 40
+    for name, body in (("near", near), ("far", far)):
+        (tmp_path / "docs").mkdir(exist_ok=True)
+        (tmp_path / "docs" / f"{name}.xml").write_text(f"<article>{body}</article>", encoding="utf-8")
+    trix.build(tmp_path / "docs", tmp_path / "index", **settings(tmp_path))
+    with trix.open(tmp_path / "index", "numba") as index:
+        for wanted in (2, 1):  # at first nothing is known yet of lengths
+            found = index.search("alpha beta", preset="study", model="lm-dirichlet", mu=10, top=wanted)
+            assert [each.path for each in found] == ["/article[1]/sec[1]", "/article[1]/p[1]"][:wanted]
+    assert plainly == [2, 1]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -27,7 +27,7 @@ from trix.query.language.terms import Query
 from trix.query.naming.names import Namer
 from trix.query.options import Feedback, Options, RelevanceModel
 from trix.query.ranking.organise import GROUPED
-from trix.query.readable import Ranking
+from trix.query.readable import LEFT_OUT, Ranking
 from trix.query.restrict import mentioned
 from trix.query.search import AnyQuery, Searcher, groups_of
 from trix.query.structured.prepare import StructuredQuery
@@ -105,8 +105,11 @@ class Answers:
         elif found is not None and isinstance(parsed, Query):
             asked = parsed, self.searcher.fitted(options).phrases
             matched = partial(self._matched, parsed, options) if found.matched is None else found.matched
+            notices = (*notices, LEFT_OUT) if found.left_out else notices
             results = self.named(found.elements, found.scores, matched, query=str(parsed), notices=notices, asked=asked)
             results.own = found.own
+            if found.by_document is not None:
+                results.facets = self.searcher.restriction.facets_by_document(found.by_document, options)
         elif best is not None:
             results = self._shown(str(parsed), best, notices, lambda: self._matched(parsed, options))
         elif scored is None:

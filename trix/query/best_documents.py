@@ -5,7 +5,7 @@ documents with the greatest bounds are scored, by themselves but with the statis
 would be; then every other document whose bound is not below the last result's score; and the answer is that of all.
 Where there is no bound, or it leaves too many documents, whoever asks scores them all.
 
-Plain words under the model of most searches are answered by a compiled loop of its own, `query.document_at_a_time`.
+Plain words under the usual models are answered by a compiled loop of their own, `query.document_at_a_time`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ from trix.query.bounds.contexts import in_context
 from trix.query.bounds.documents import Spans, basic_spans
 from trix.query.bounds.held_terms import HeldTerms
 from trix.query.candidate_scores import CandidateScores
-from trix.query.document_at_a_time.ranking import LARGEST, DocumentAtATime, FirstResults, Plan
+from trix.query.document_at_a_time.plan import Asked, Path, Plan, Showing
+from trix.query.document_at_a_time.ranking import LARGEST, DocumentAtATime, FirstResults
+from trix.query.document_at_a_time.weighing import KINDS, Weighing
 from trix.query.language.terms import Condition, Query
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, LISTS, STRATEGIES, rank_key
-from trix.query.readable import ONLY_QUIET, Ranking
+from trix.query.readable import ONLY_QUIET, Ranking, Readable
 from trix.query.restrict import Restriction
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
@@ -70,13 +72,15 @@ class BestDocuments:
         Knows the texts whose statistics count.
     restriction
         Knows which documents a filter lets through.
+    readable
+        Knows which parts are quiet.
     """
 
-    def __init__(self, index: IndexFiles, scorer: BasicScorer, restriction: Restriction) -> None:
+    def __init__(self, index: IndexFiles, scorer: BasicScorer, restriction: Restriction, readable: Readable) -> None:
         self._index, self._scorer, self._restriction = index, scorer, restriction
         ends = np.append(index.first_contents[1:], index.totals["content_elements"])
         self._contents = ends - index.first_contents
-        self._plainly = DocumentAtATime(index)
+        self._plainly, self._marks = DocumentAtATime(index), readable.marks
         self._plan_of = lru_cache(maxsize=64)(self._plan)
 
     def first(self, query: Query, options: Options) -> FirstResults | None:
@@ -98,32 +102,43 @@ class BestDocuments:
                 return None
             if term.sign and options.signs == "must":
                 return None
-        found = self._plainly.first(query.terms, plan, options.top)
+        admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
+        found = self._plainly.first(query.terms, plan, Asked(options.top, admitted, bool(options.facet)))
         return found if found is not None and found.elements.size else None
 
     def _plan(self, options: Options) -> Plan | None:
         """Return how plain words are scored and ranked under some options; None where that is done in another way."""
         strategy = options.strategy or "focused"
         overlap = options.overlap or STRATEGIES[strategy]
-        path = self._plainly.path_of(options.context)
         plain = (
-            path is not None
-            and options.model == "trix2005"
-            and options.combine in ("average", "sum")
-            and options.statistics in (None, MODELS["trix2005"].statistics)
-            and options.match == "any"
+            options.match == "any"
             and options.top is not None
             and 0 < options.top <= LARGEST
             and strategy in LISTS
             and overlap in ("full", "none")
-            and not (options.sort or options.facet or options.weights or options.expand or options.where)
-            and not (options.level or options.language or options.size or options.per_document or options.like)
-            and (options.quiet_parts or not self._index.profile.quiet)
+            and (options.per_document is None or options.puts_off)
+            and (options.size is None or options.size.high != 0)
+            and not (options.sort or options.weights or options.expand)
+            and not (options.level or options.language or options.like)
         )
-        if path is None or not plain:
+        path = Path.of(options.context, self._index.deepest)
+        weighing = self._weighing(options)
+        if not plain or path is None or weighing is None:
             return None
-        average = options.combine == "average"
-        return Plan(options.v, options.b, options.idf_power, average, overlap == "full", *path)
+        around = None if path.own_model is None else self._weighing(options.of_form(path.own_model))
+        if path.own_model is not None and around is None:
+            return None
+        hushed = not options.quiet_parts and bool(self._index.profile.quiet)
+        of_each = (options.per_document or 0, options.spread or 0) if options.puts_off else (0, 0)
+        return Plan(weighing, path, around, Showing(overlap == "full", options.size, hushed, *of_each), self._marks)
+
+    def _weighing(self, options: Options) -> Weighing | None:
+        """Return how words are weighed; None where the loops cannot do so."""
+        model = MODELS[options.model]
+        how, text = model.combination(options.combine), options.statistics or model.statistics
+        if options.model not in KINDS or how == "einstein" or text not in ("content", "document"):
+            return None
+        return Weighing(options.model, options, self._scorer.units(options), how == "average")
 
     def answer(
         self,

@@ -61,11 +61,16 @@ class Readable:
         The index.
     restriction
         Its filters and sort orders.
+
+    Attributes
+    ----------
+    marks
+        Gives the elements that begin (``quiet``) or end (``loud``) a quiet part, ascending.
     """
 
     def __init__(self, index: IndexFiles, restriction: Restriction) -> None:
         self._index, self._restriction = index, restriction
-        self._marks: Recent[str, NDArray[np.int32]] = Recent(self._elements_of)
+        self.marks: Recent[str, NDArray[np.int32]] = Recent(self._elements_of)
 
     def _elements_of(self, mark: str) -> NDArray[np.int32]:
         return numbers(self._index.marked(mark))
@@ -152,4 +157,4 @@ class Readable:
         return keep, notice
 
     def _marked(self, candidates: Candidates, mark: str) -> Mask:
-        return member(candidates.element, self._marks(mark))
+        return member(candidates.element, self.marks(mark))

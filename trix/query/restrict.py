@@ -147,6 +147,11 @@ class Restriction:
         documents, counts = np.unique(self._index.documents_of(elements), return_counts=True)
         return self._facets(options, documents, counts)
 
+    def facets_by_document(self, counts: Ints, options: Options) -> Facets:
+        """Count the same where it is known how many elements of each document match, before the filter."""
+        documents = np.flatnonzero(counts)
+        return self._facets(options, documents, counts[documents])
+
     def _facets(self, options: Options, documents: Ints, counts: Ints) -> Facets:
         found: Facets = {}
         for name in options.facet:

@@ -72,7 +72,7 @@ class Searcher:
         self.scorer = BasicScorer(index, self.levels)
         self.readable = Readable(index, self.restriction)
         self._vocabularies: Recent[str, IndexVocabulary] = Recent(lambda accents: IndexVocabulary(index, accents))
-        self.best_documents = BestDocuments(index, self.scorer, self.restriction)
+        self.best_documents = BestDocuments(index, self.scorer, self.restriction, self.readable)
         self._chains: Recent[str, QueryChain] = Recent(lambda accents: QueryChain(index, accents))
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
         self._fitted = lru_cache(maxsize=64)(self._fitting)

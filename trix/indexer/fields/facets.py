@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -47,7 +48,7 @@ class Facet(Sequence[FacetCount]):
     """
 
     def __init__(self, column: FieldColumn | None = None, documents: Ints = _NONE, elements: Ints = _NONE) -> None:
-        self._column, self._codes = column, _NONE
+        self._column, self._held = column, _NONE
         if column is None:
             return
         held = np.zeros(column.counts.size, np.int64)
@@ -55,11 +56,16 @@ class Facet(Sequence[FacetCount]):
         of = held[column.documents]
         self._documents = np.bincount(column.codes[of > 0], minlength=len(column.values))
         self._elements = np.bincount(column.codes, weights=of, minlength=len(column.values)).astype(np.int64)
-        codes = np.flatnonzero(self._documents)
-        self._codes = codes[np.lexsort((-self._elements[codes], -self._documents[codes]))]
+        self._held = np.flatnonzero(self._documents)
+
+    @cached_property
+    def _codes(self) -> Ints:
+        """The values in order."""
+        codes = self._held
+        return codes[np.lexsort((-self._elements[codes], -self._documents[codes]))] if codes.size else codes
 
     def __len__(self) -> int:
-        return int(self._codes.size)
+        return int(self._held.size)
 
     @overload
     def __getitem__(self, index: int) -> FacetCount: ...

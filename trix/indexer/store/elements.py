@@ -232,6 +232,16 @@ class Elements:
         """Of which blocks the structure columns are ready."""
         return self._structured
 
+    @property
+    def printable(self) -> NDArray[np.bool_]:
+        """Of which blocks all columns are ready."""
+        return self._printable
+
+    @property
+    def summed(self) -> NDArray[np.bool_]:
+        """Of which blocks the sums of keys are ready."""
+        return self._summed
+
     def structure_of_contents(self, contents: Ints) -> None:
         """Make the structure columns ready for the documents of some content elements (ascending numbers)."""
         if not self._all_structured:
@@ -260,16 +270,24 @@ class Elements:
 
         An element lies in one block, so the sums run over a block alone.
         """
-        running = self._running
-        if running is None or not self._summed.all():
-            running = self._sum_tokens(self._blocks_of(self._first_content, begin))
+        running = self.sums_of_contents(begin)
         found: NDArray[np.int64] = (running[end - 1, 1] - running[begin, 0]).astype(np.int64)
         return found
+
+    def sums_of_contents(self, contents: Ints) -> NDArray[np.int32]:
+        """Make the sums of keys ready for the documents of some content elements, and return those of all.
+
+        A row for each content element: the keys of its block before it, and up to it.
+        """
+        running = self._running
+        if running is None or not self._summed.all():
+            running = self._sum_tokens(self._blocks_of(self._first_content, contents))
+        return running
 
     def _sum_tokens(self, blocks: Iterable[int]) -> NDArray[np.int32]:
         with self._filling:
             running = self._running
-            if running is None:  # of each content element, the keys of its block before and up to it
+            if running is None:
                 running = np.empty((self._blocks[-1].content, 2), np.int32)
                 self._running = running
             for number in self._missing(self._summed, blocks):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,24 @@ from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.inverted.by_document import EVERY, STEPS
 
 Ints = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCounts:
+    """How often keys are held.
+
+    Attributes
+    ----------
+    m, documents, cf : lists of int
+        Content elements and documents that hold each key, and its occurrences.
+    most : (T,) ndarray
+        No element holds a key more often.
+    """
+
+    m: list[int]
+    documents: list[int]
+    cf: list[int]
+    most: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +58,8 @@ class OpenLists:
         Where the postings of some documents begin in `postings`, and the content element of the posting before them.
     every : (T,) ndarray
         Documents of a key from one that is entered to the next.
-    m : list of int
-        Content elements that hold each key.
+    counts
+        How often the keys are held.
     """
 
     postings: NDArray[np.uint8]
@@ -52,7 +69,7 @@ class OpenLists:
     entries: Ints
     entered: tuple[Ints, Ints]
     every: Ints
-    m: list[int]
+    counts: KeyCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +82,17 @@ class FewPostings:
         Content elements, and how often each holds the key.
     starts : (T + 1,) ndarray
         Where the list of each key begins.
+    counts
+        How often the keys are held.
     """
 
     contents: Ints
     tf: Ints
     starts: Ints
-
-    @property
-    def m(self) -> list[int]:
-        """Content elements that hold each key."""
-        starts = self.starts.tolist()
-        return [end - begin for begin, end in pairwise(starts)]
+    counts: KeyCounts
 
 
-def open_lists(index: IndexFiles, keys: Sequence[str], few: int) -> OpenLists | FewPostings | None:
+def open_lists(index: IndexFiles, keys: Sequence[str], few: int, counted: bool) -> OpenLists | FewPostings | None:
     """Return the lists of keys; None where the index is not one segment with lists by document.
 
     Parameters
@@ -89,6 +103,8 @@ def open_lists(index: IndexFiles, keys: Sequence[str], few: int) -> OpenLists | 
         The keys, each once.
     few
         Bytes of postings up to which they are all read at once.
+    counted
+        Whether it matters how often documents hold the keys; else the counts may say 0.
 
     Raises
     ------
@@ -104,13 +120,18 @@ def open_lists(index: IndexFiles, keys: Sequence[str], few: int) -> OpenLists | 
     spans, contents = np.array(told), index.totals["content_elements"]
     found: OpenLists | FewPostings
     if sum(end - begin for begin, end, _, _ in told) <= few:
-        sound, *read = read_all(mapped[0], spans, contents)
-        found = FewPostings(*read)
+        sound, (numbers, tf, starts), counts = read_all(mapped[0], spans, index.first_contents, contents)
+        found = FewPostings(numbers, tf, starts, _key_counts(counts))
     else:
-        sound, rows, held, entries, entered, every, m = open_all(
-            *mapped, spans, index.first_contents, contents, EVERY, STEPS
+        sound, rows, held, entries, entered, every, counts = open_all(
+            *mapped, spans, index.first_contents, contents, EVERY, STEPS, counted
         )
-        found = OpenLists(mapped[0], spans[:, 1].copy(), rows, held, entries, entered, every, m.tolist())
+        found = OpenLists(mapped[0], spans[:, 1].copy(), rows, held, entries, entered, every, _key_counts(counts))
     if not sound:
         raise IndexError_(f"{index.path}: a posting list is damaged")
     return found
+
+
+def _key_counts(numbers: Ints) -> KeyCounts:
+    m, documents, cf, _ = numbers.tolist()
+    return KeyCounts(m, documents, cf, numbers[3])

@@ -11,14 +11,17 @@ import numpy as np
 
 from trix.indexer.store.inverted.loops import postings_of
 from trix.query.context.loops import path_scores
+from trix.query.document_at_a_time.heap_loops import put, worst_of
 from trix.query.document_at_a_time.reach_loops import may_reach, scratch_for, sink
+from trix.query.document_at_a_time.returned_loops import returned
+from trix.query.document_at_a_time.weighing_loops import basic
 from trix.query.matching.loops import count_upwards, lift
 from trix.query.ranking.loops import apart
-from trix.query.scoring.weights_loops import trix2005_of_one
 from trix.support.backend import kernel
 
-QUEUED, FOUND, CHOSEN = 0, 1, 2
-"""What `state` counts: documents in the queue, results in `found`, documents chosen to be scored next."""
+QUEUED, CHOSEN, FOUND, HEAD, MATCHED, HEARD = 0, 1, 2, 3, 4, 5
+"""What `state` counts: documents in the queue, and chosen to be scored next; results, and those of the head; elements
+that were scored, and that are not quiet."""
 
 MANY = 8
 """Postings of a document from which on it is worth while to look how they lie together before it is scored."""
@@ -26,43 +29,40 @@ MANY = 8
 
 @kernel
 def advance(
-    lists: Any, terms: Any, letters: Any, path: Any, bound: Any, documents: Any, queue: Any, chosen: Any, table: Any,
-    found: Any, state: Any, top: int, overlap: bool, least: int,
+    lists: Any, scoring: Any, documents: Any, queue: Any, chosen: Any, table: Any, showing: Any, found: Any, state: Any,
+    least: int,
 ) -> bool:  # fmt: skip
     """Score documents until no other can have a result among the first; return whether that is done.
 
-    Where the structure of the chosen documents is not there yet, it returns before they are scored.
+    Where the columns of the chosen documents are not there yet, it returns before they are scored.
 
     Parameters
     ----------
     lists
         The columns of `OpenLists`.
-    terms, letters, path, bound
+    scoring, showing
         As `ranking` makes them.
     documents
-        Of each its rank key, score of the root, postings, first element, deepest element and block.
+        Of each its rank key; the scores of its root, by itself and as context, and of its other elements as context;
+        postings, first element, deepest element and block.
     queue, chosen
         Documents that may have a result, a heap; and those that are scored next.
     table
-        Rows of content elements and of elements, and which blocks of them are there.
+        Of content elements their rows and sums of keys, of elements their rows and lengths; which blocks are there.
     found
-        Of the results until now: rank key, element, score and score without context; a heap, the worst of them first.
+        The results until now, and those of the head: rank key, element, score and score without context; heaps, the
+        worst of them first.
     state
-        See `QUEUED`, `FOUND` and `CHOSEN`.
-    top, overlap
-        How many results are wanted, and whether they may overlap.
+        See `QUEUED` and what stands beside it.
     least
         Postings from which on chosen documents are scored together.
     """
-    key, root, reached, first_elements, deepest, block_of = documents
-    content_rows, rows, is_there = table
-    least_of, most, stays, own, factor = bound
-    scratch = scratch_for(1024, terms[0].size)
+    key, _, _, _, reached, first_elements, _, block_of = documents
+    is_there = table[4]
+    scratch = scratch_for(1024, lists[1].size)
     while True:
         if not state[CHOSEN]:
-            last_key, last_element = -np.inf, np.int64(0)
-            if state[FOUND] == top:
-                last_key, last_element = found[0][0], found[1][0]
+            last_key, last_element = last_of(found, state)
             waiting = np.int64(0)
             while state[QUEUED] and waiting < least:
                 best = queue[0]
@@ -74,12 +74,8 @@ def advance(
                 sink(queue, state[QUEUED], 0, key)
                 if reached[best] >= MANY and last_key > 0.0:
                     if reached[best] > scratch[0].size:
-                        scratch = scratch_for(2 * reached[best], terms[0].size)
-                    to = min(np.int64(deepest[best]), least_of.size - 1)
-                    if not may_reach(
-                        lists, terms, letters, best, scratch, last_key, root[best], least_of[to], most[to], stays[to],
-                        own, factor,
-                    ):  # fmt: skip
+                        scratch = scratch_for(2 * reached[best], lists[1].size)
+                    if not may_reach(lists, scoring, documents, best, scratch, last_key, table[1], is_there):
                         continue
                 chosen[state[CHOSEN]] = best
                 state[CHOSEN] += 1
@@ -92,8 +88,23 @@ def advance(
             if not is_there[block_of[d]]:
                 return False
         state[CHOSEN] = 0
-        postings = _postings_in(lists, batch)
-        state[FOUND], _ = score(postings, terms, letters, path, content_rows, rows, found, state[FOUND], top, overlap)
+        score(_postings_in(lists, batch), scoring, table, showing, found, state)
+
+
+@kernel
+def last_of(found: Any, state: Any) -> Any:
+    """Return rank key and element that a result must be better than: the last of the head, or of all results.
+
+    Where the head is all that is wanted, its last is no better than that of the results.
+    """
+    results, head = found
+    last_key, last_element = worst_of(results, state[FOUND])
+    if not head[0].size:
+        return last_key, last_element
+    head_key, head_element = worst_of(head, state[HEAD])
+    if head_key < last_key or (head_key == last_key and head_element > last_element):
+        return head_key, head_element
+    return last_key, last_element
 
 
 @kernel
@@ -119,116 +130,79 @@ def _postings_in(lists: Any, batch: Any) -> Any:
 
 
 @kernel
-def score(
-    postings: Any, terms: Any, letters: Any, path: Any, content_rows: Any, rows: Any, found: Any, size: int, top: int,
-    overlap: bool,
-) -> Any:  # fmt: skip
-    """Score the elements of whole documents that hold some postings, and put the best of them among the results.
-
-    Returns how many results there are then, and how many elements were scored.
-    """
+def score(postings: Any, scoring: Any, table: Any, showing: Any, found: Any, state: Any) -> None:
+    """Score the elements of whole documents that hold some postings, and put the best of them among the results."""
     contents, tf, starts = postings
+    content_rows, running, rows, length, _ = table
+    terms, model, around, context, _ = scoring
+    path, apart_model, roots_only, _ = context
     columns, _, place, _ = lift(contents, starts, content_rows, rows)
     n = columns.shape[1]
     element, parent, depth = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+    xi_c, dl = np.empty(n), np.empty(n if running.size else 0, np.int64)
     for i in range(n):  # arrays of their own, since loops over rows of one array are slower
         element[i], parent[i], depth[i] = columns[0, i], columns[1, i], columns[3, i]
-    kf, xi_k = count_upwards(place, tf, starts, parent)
-    v, b = letters[0], letters[1]
-    idf, key_of, plus, counts, weight = terms
-    s = np.empty(n)
-    for i in range(n):
-        total, xi_c = 0.0, float(columns[5, i] - columns[4, i])
-        for term in range(key_of.size):
-            t = key_of[term]
-            if kf[t, i] > 0:
-                one = trix2005_of_one(kf[t, i], xi_c, xi_k[t, i], idf[t], v, b)
-                total += (np.sqrt(one) if plus[term] else one) * counts[term]
-        s[i] = total / weight
+        begin, end = columns[4, i], columns[5, i]
+        xi_c[i] = end - begin
+        if running.size:
+            dl[i] = running[end - 1, 1] - running[begin, 0]
+    counts = count_upwards(place, tf, starts, parent)
+    s = basic(model, terms, counts, (xi_c, dl), depth, 255)
     scores = s
     if path[0].size:
+        other = s
+        if apart_model:
+            other = basic(around, terms, counts, (xi_c, dl), depth, 0 if roots_only else 255)
         sums, head, tail, middle, shared, tail_wins, own, factor = path
-        scores = path_scores(depth, s, s, head, tail, sums, middle, shared, tail_wins, own, factor)
-    return _keep(found, size, top, overlap, (element, parent, depth), scores, s), n
+        scores = path_scores(depth, s, other, head, tail, sums, middle, shared, tail_wins, own, factor)
+    overlap, most, readable = showing
+    keep, heard = returned(element, parent, length, readable)
+    state[MATCHED] += n
+    state[HEARD] += heard
+    _keep(found, state, (overlap, most), (element, parent, depth), keep, scores, s)
 
 
 @kernel
-def _keep(found: Any, size: int, top: int, overlap: bool, columns: Any, scores: Any, s: Any) -> int:
-    """Put those elements among the results that are better than the last of them; return how many there are."""
+def _keep(found: Any, state: Any, showing: Any, columns: Any, keep: Any, scores: Any, s: Any) -> None:
+    """Put those elements among the results, and those of the head, that are better than the last of them."""
     element, parent, depth = columns
+    overlap, most = showing
     n = scores.size
     key = np.empty(n)
-    for i in range(n):
-        key[i] = np.rint(scores[i] * 1e12)
-    worst, last = -np.inf, np.int64(0)
-    if size == top:
-        worst, last = found[0][0], found[1][0]
+    worst, last = last_of(found, state)
     order = np.empty(n, np.int32)
     count = 0
     for i in range(n):
+        key[i] = np.rint(scores[i] * 1e12)
         order[count] = i
-        count += key[i] > worst or (key[i] == worst and element[i] < last)
+        count += keep[i] and (key[i] > worst or (key[i] == worst and element[i] < last))
     order = order[:count]
-    if not overlap:
+    if not overlap or most:
         # Elements hide each other within a document alone, and all that could hide one of these is among them.
         order = order[np.argsort(-key[order], kind="mergesort")]
+    if not overlap:
         order = apart(order, parent, depth, np.zeros(n, np.uint8), count)
+    results, head = found
+    size, room = state[FOUND], results[0].size
+    worst, last = worst_of(results, size)
+    for i in order:  # a comparison here costs a tenth of a call
+        if key[i] > worst or (key[i] == worst and element[i] < last):
+            size = put(results, size, key[i], element[i], scores[i], s[i])
+            if size == room:
+                worst, last = results[0][0], results[1][0]
+    state[FOUND] = size
+    if not most:
+        return
+    root, taken = np.empty(n, np.int32), np.zeros(n, np.int32)
+    for i in range(n):
+        root[i] = i if parent[i] < 0 else root[parent[i]]
+    size, room = state[HEAD], head[0].size
+    worst, last = worst_of(head, size)
     for i in order:
-        if size < top or key[i] > worst or (key[i] == worst and element[i] < last):
-            size = _put(found, size, top, key[i], element[i], scores[i], s[i])
-            if size == top:
-                worst, last = found[0][0], found[1][0]
-    return size
-
-
-@kernel
-def _put(found: Any, size: int, top: int, key: float, element: int, score: float, own: float) -> int:
-    """Put an element among the results, a heap whose first is the worst; in place of that where there are enough.
-
-    Returns how many there are then.
-    """
-    if size == top:
-        _sink_in(found, size, key, element, score, own)
-        return size
-    keys, elements, scores, owns = found
-    at = size
-    while at > 0:
-        above = (at - 1) // 2
-        if keys[above] < key or (keys[above] == key and elements[above] > element):
-            break
-        keys[at], elements[at], scores[at], owns[at] = keys[above], elements[above], scores[above], owns[above]
-        at = above
-    keys[at], elements[at], scores[at], owns[at] = key, element, score, own
-    return size + 1
-
-
-@kernel
-def _sink_in(found: Any, size: int, key: float, element: int, score: float, own: float) -> None:
-    """Put an element in place of the first of a heap of results."""
-    keys, elements, scores, owns = found
-    at = 0
-    while True:
-        below = 2 * at + 1
-        if below >= size:
-            break
-        other = below + 1
-        if other < size and (
-            keys[other] < keys[below] or (keys[other] == keys[below] and elements[other] > elements[below])
-        ):
-            below = other
-        if key < keys[below] or (key == keys[below] and element > elements[below]):
-            break
-        keys[at], elements[at], scores[at], owns[at] = keys[below], elements[below], scores[below], owns[below]
-        at = below
-    keys[at], elements[at], scores[at], owns[at] = key, element, score, own
-
-
-@kernel
-def in_order(found: Any, size: int) -> Any:
-    """Return elements, scores and scores without context of a heap of results, the best first."""
-    keys, elements, scores, owns = found
-    for last in range(size - 1, 0, -1):
-        key, element, score, own = keys[last], elements[last], scores[last], owns[last]
-        keys[last], elements[last], scores[last], owns[last] = keys[0], elements[0], scores[0], owns[0]
-        _sink_in(found, last, key, element, score, own)
-    return elements[:size].astype(np.int32), scores[:size].copy(), owns[:size].copy()
+        if taken[root[i]] < most:
+            taken[root[i]] += 1
+            if key[i] > worst or (key[i] == worst and element[i] < last):
+                size = put(head, size, key[i], element[i], scores[i], s[i])
+                if size == room:
+                    worst, last = head[0][0], head[1][0]
+    state[HEAD] = size

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from trix.indexer.store.inverted.loops import read_varint
-from trix.query.bounds.documents_loops import add_trix2005
-from trix.query.ranking.organise import COARSE
+from trix.query.document_at_a_time.weighing_loops import BM25, TRIX2005, add_bounds
+from trix.query.scoring.weights_loops import bm25_of_one
 from trix.support.backend import kernel
 from trix.support.seeking import seek
 
@@ -22,39 +22,42 @@ GROUPS = 16
 
 @kernel
 def bound_documents(
-    rows: Any, held: Any, contents: Any, terms: Any, letters: Any, bound: Any, deepest: Any, reached: Any, root: Any,
-    key: Any, queue: Any,
+    rows: Any, held: Any, contents: Any, admitted: Any, scoring: Any, steps: int, documents: Any, queue: Any,
+    first_contents: Any, running: Any, is_there: Any,
 ) -> int:  # fmt: skip
-    """Fill in each document's postings, its root's score, the rank key of the most that it can reach; and a queue.
+    """Fill in what documents can reach, and a queue of those that are admitted.
 
-    ``deepest`` is a depth that no element of a document exceeds. Twin: `trix.query.bounds`; returns the size of the
-    queue, -1 where keys would not fit.
+    Where the sums of keys are there, they say how many a root has. Twin: `trix.query.bounds`; returns the size of the
+    queue.
     """
-    documents, kf, xi_k, reach = held
+    terms, model, around, (_, apart, roots_only, bound), (rounding, slack) = scoring
+    key, root, around_root, around_rest, reached, _, deepest, block_of = documents
+    least, most_of, stays, own, factor = bound
+    keys = np.zeros(contents.size, np.int64)
+    for d in range(contents.size if running.size else 0):
+        if contents[d] and is_there[block_of[d]]:
+            first = first_contents[d]
+            keys[d] = running[first + contents[d] - 1, 1] - running[first, 0]
+    holding, _, xi_k, _ = held
     for i in range(rows[-1]):
-        reached[documents[i]] += xi_k[i]
-    v, b, share, steps, rounding = letters
-    least, most, stays, own, factor = bound
+        reached[holding[i]] += xi_k[i]
     n = contents.size
-    rest, low = np.zeros(n), np.zeros(n)
-    idf, key_of, plus, counts, weight = terms
-    for term in range(key_of.size):
-        t = key_of[term]
-        some = slice(rows[t], rows[t + 1])
-        add_trix2005(
-            documents[some], kf[some], xi_k[some], reach[some], contents, idf[t], v, b, share, steps, counts[term],
-            plus[term], root, rest, low,
-        )  # fmt: skip
+    rest = np.zeros(n)
+    add_bounds(model, terms, rows, held, (contents, keys), steps, root, rest)
+    if apart:
+        add_bounds(around, terms, rows, held, (contents, keys), steps, around_root, around_rest)
     size = 0
     for d in range(n):
-        if not reached[d]:
+        if not reached[d] or not admitted[d]:
             continue
-        root[d] /= weight
+        if not apart:
+            around_root[d], around_rest[d] = root[d], rest[d]
         to = min(np.int64(deepest[d]), least.size - 1)
-        highest = _in_context(root[d], rest[d] / weight, least[to], most[to], stays[to], own, factor) * (1.0 + rounding)
-        if not highest < COARSE / 2:
-            return -1
-        key[d] = np.rint(highest * 1e12)
+        highest = _in_context(
+            root[d], rest[d], around_root[d], rest[d] if roots_only and own else around_rest[d],
+            (least[to], most_of[to], stays[to], own, factor),
+        )  # fmt: skip
+        key[d] = np.rint((highest * (1.0 + rounding) + slack) * 1e12)
         queue[size] = d
         size += 1
     for at in range(size // 2 - 1, -1, -1):
@@ -63,11 +66,16 @@ def bound_documents(
 
 
 @kernel
-def _in_context(root: float, rest: float, least: float, most: float, stays: bool, own: bool, factor: float) -> float:
-    """Return what a document can reach whose root scores so much, and any other element by itself at most so much."""
-    highest = rest
-    if most > 0.0:
-        highest = rest + max(least * (root - rest), most * (root - rest))
+def _in_context(root: float, rest: float, around_root: float, around_rest: float, bound: Any) -> float:
+    """Return what a document can reach.
+
+    Its root and any other element have at most so much by themselves, and as context for others.
+    """
+    least, most_of, stays, own, factor = bound
+    others = max(rest, around_rest) if own else around_rest
+    highest = others
+    if most_of > 0.0:
+        highest = others + max(least * (around_root - others), most_of * (around_root - others))
     if not own:
         highest = rest + factor * max(highest, 0.0)
     elif stays:
@@ -78,30 +86,35 @@ def _in_context(root: float, rest: float, least: float, most: float, stays: bool
 @kernel
 def scratch_for(postings: int, keys: int) -> Any:
     """Return room for `may_reach`: contents, tf, where those of each key begin; groups."""
-    groups = np.empty(GROUPS * keys), np.empty(GROUPS * keys), np.empty(GROUPS, np.int64), np.empty(GROUPS, np.int64)
     read = np.empty(postings, np.int32), np.empty(postings, np.int32)
+    ends = np.empty(GROUPS, np.int64), np.empty(GROUPS, np.int64), np.empty(GROUPS, np.int64)
+    groups = np.empty((GROUPS, keys)), np.empty((GROUPS, keys)), ends
     return (*read, np.empty(keys + 1, np.int64), np.empty(keys, np.int64), *groups)
 
 
 @kernel
 def may_reach(
-    lists: Any, terms: Any, letters: Any, document: int, scratch: Any, last_key: float, root: float, least: float,
-    most: float, stays: bool, own: bool, factor: float,
-) -> bool:  # fmt: skip
+    lists: Any, scoring: Any, documents: Any, document: int, scratch: Any, last_key: float, running: Any, is_there: Any
+) -> bool:
     """Return whether a document may have an element whose rank key is not below the last one, as its postings lie.
 
     They are cut into some groups in their order. The postings of an element are in a range of groups; so it has no more
-    of each term than these, and no fewer content elements than lie between the first of the range and the last.
+    of each term than these, and no less text than lies between the first of the range and the last.
     """
-    v, b = letters[0], letters[1]
-    idf, key_of, plus, counts, weight = terms
-    contents, counted, starts, at, kf, xi_k, first, last = scratch
-    size, keys = _read(lists, document, contents, counted, starts), idf.size
+    (key_of, plus, weight), model, _, (_, apart, roots_only, bound), (rounding, slack) = scoring
+    kind, idf, (v, b, _, k1, B, avgdl), (logs, begins, lengths), divisor = model
+    _, root, around_root, around_rest, _, _, deepest, block_of = documents
+    least, most_of, stays, own, factor = bound
+    to = min(np.int64(deepest[document]), least.size - 1)
+    of_depth = least[to], most_of[to], stays[to], own, factor
+    contents, counted, starts, at, kf, xi_k, (first, last, shortest) = scratch
+    size, keys = _read(lists, document, contents, counted, starts), starts.size - 1
     groups = min(size, GROUPS)
-    kf[: groups * keys] = 0.0
-    xi_k[: groups * keys] = 0.0
+    kf[:groups] = 0.0
+    xi_k[:groups] = 0.0
     for t in range(keys):
         at[t] = starts[t]
+    has_lengths = running.size > 0 and is_there[block_of[document]]
     group, done = -1, 0
     for i in range(size):
         t, content = -1, np.int32(2147483647)
@@ -112,29 +125,45 @@ def may_reach(
             group += 1
             first[group] = content
             done = (group + 1) * size // groups
-        kf[group * keys + t] += counted[at[t]]
-        xi_k[group * keys + t] += 1.0
+            shortest[group] = 2147483647 if has_lengths else 0
+        kf[group, t] += counted[at[t]]
+        xi_k[group, t] += 1.0
         last[group] = content
+        if has_lengths:
+            shortest[group] = min(shortest[group], running[content, 1] - running[content, 0])
         at[t] += 1
-    highest = -1.0
+    highest = -1.0  # so much is not enough
     for p in range(groups):
         for q in range(p, groups):
-            apart_by = float(first[q] - last[p] + 1) if q > p else 1.0
+            apart_by, between = 1.0, shortest[p]
             if q > p:  # the sums of a range stand in the rows of its first group
+                apart_by = float(first[q] - last[p] + 1)
                 for t in range(keys):
-                    kf[p * keys + t] += kf[q * keys + t]
-                    xi_k[p * keys + t] += xi_k[q * keys + t]
+                    kf[p, t] += kf[q, t]
+                    xi_k[p, t] += xi_k[q, t]
+                if has_lengths:
+                    between = np.int64(running[first[q], 1] - running[last[p], 0])
             total = 0.0
             for term in range(key_of.size):
                 t = key_of[term]
-                n, held_by = kf[p * keys + t], xi_k[p * keys + t]
-                one = n * held_by
-                one = one / (one + v * ((1.0 - b) * held_by + b * max(apart_by, held_by)) + 1e-300) * idf[t]
-                total += (np.sqrt(one) if plus[term] else one) * counts[term]
+                n, held_by = kf[p, t], xi_k[p, t]
+                if kind == TRIX2005:
+                    one = n * held_by
+                    one = one / (one + v * ((1.0 - b) * held_by + b * max(apart_by, held_by)) + 1e-300) * idf[t]
+                    total += (np.sqrt(one) if plus[term] else one) * weight[term]
+                elif n > 0.0:
+                    dl = max(np.int64(n), between)
+                    if kind == BM25:
+                        one = bm25_of_one(n, dl, avgdl, idf[t], k1, B)
+                    else:
+                        one = max(logs[begins[t] + np.int64(n)] + lengths[min(dl, lengths.size - 1)], 0.0)
+                    total += (one * 2.0 if plus[term] else one) * weight[term]
+            total /= divisor
             if total > highest:
                 highest = total
-                high = _in_context(root, highest / weight, least, most, stays, own, factor) * (1.0 + letters[4])
-                if np.rint(high * 1e12) >= last_key:
+                others = total if (roots_only and own) or not apart else around_rest[document]
+                high = _in_context(root[document], total, around_root[document], others, of_depth)
+                if np.rint((high * (1.0 + rounding) + slack) * 1e12) >= last_key:
                     return True
     return False
 

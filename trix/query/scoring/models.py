@@ -201,7 +201,7 @@ def _bm25(term: Statistics, extent: Extent, o: Letters) -> Floats:
     if backend.use_numba():
         from trix.query.scoring.weights_loops import bm25
 
-        factor = float(raised(np.log(1.0 + (extent.N - term.m + 0.5) / (term.m + 0.5)), o.idf_power))
+        factor = weights.bm25_idf_of_one(term.m, extent.N, o.idf_power)
         made: Floats = bm25(term.kf, extent.lengths, extent.avgdl, factor, o.k1, o.B)
         return made
     return weights.bm25(term.kf, extent.lengths, extent.avgdl, term.m, extent.N, o.k1, o.B, o.idf_power)

@@ -83,6 +83,16 @@ def idf_of_one(m: int, N: int, power: float = 1.0) -> float:
     return float(found if power == 1 else raised(found, power))
 
 
+@lru_cache(maxsize=4096)
+def bm25_idf_of_one(m: int, N: int, power: float = 1.0) -> float:
+    """Return the inverse frequency of BM25 of one key, to a power.
+
+    >>> bm25_idf_of_one(1, 10) == float(np.log(1.0 + 9.5 / 1.5))
+    True
+    """
+    return float(raised(np.log(1.0 + (N - m + 0.5) / (m + 0.5)), power))
+
+
 def trix2005(kf: ArrayLike, xi_c: ArrayLike, xi_k: ArrayLike, idf: ArrayLike, v: float = 2.0, b: float = 0.1) -> Floats:
     """Return kf/(kf + v((1-b) + b ξ_c/ξ_k)) · idf [V, eq. 1; IV, eq. 4].
 

@@ -27,11 +27,16 @@ def trix2005(kf: Any, xi_c: Any, xi_k: Any, idf: float, v: float, b: float) -> A
 
 
 @kernel
+def bm25_of_one(kf: Any, dl: Any, avgdl: float, idf: float, k1: float, B: float) -> Any:
+    """Return the weight of a term in one element that holds it."""
+    return kf * (k1 + 1.0) / (kf + k1 * (1.0 - B + B * dl / avgdl)) * idf
+
+
+@kernel
 def bm25(kf: Any, dl: Any, avgdl: float, idf: float, k1: float, B: float) -> Any:
     """Return the weights of one term, (n,)."""
     weights = np.zeros(kf.size)
     for i in range(kf.size):
         if kf[i] > 0:
-            below = kf[i] + k1 * (1.0 - B + B * dl[i] / avgdl)
-            weights[i] = kf[i] * (k1 + 1.0) / below * idf
+            weights[i] = bm25_of_one(kf[i], dl[i], avgdl, idf, k1, B)
     return weights

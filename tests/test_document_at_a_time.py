@@ -1,0 +1,128 @@
+"""The loops of plain words by themselves: each against its twin, which looks at all candidates at once."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import trix
+from tests.test_best_documents import WORDS, whole_index
+from trix.errors import IndexError_
+from trix.query.candidate_scores import CandidateScores
+from trix.query.document_at_a_time.columns import TableColumns
+from trix.query.document_at_a_time.counting import ElementCounter
+from trix.query.document_at_a_time.lists import KeyCounts
+from trix.query.document_at_a_time.plan import Path as PathPlan
+from trix.query.document_at_a_time.plan import Plan, Showing
+from trix.query.document_at_a_time.weighing import KINDS, Weighing, term_numbers
+from trix.query.options import Options
+from trix.query.ranking.sizes import Window
+from trix.query.scoring.models import MODELS
+from trix.support.backend import Backend, using
+
+pytest.importorskip("numba")
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[trix.Index]:
+    """Return an index of random trees, of which the loops are given what they are asked for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("trix.indexer.write.inverted.MANY", 3)
+        patch.setattr("trix.indexer.write.segment_writer.BLOCK_ELEMENTS", 40)
+        path = whole_index(random.Random(17), tmp_path_factory.mktemp("loops") / "i")
+    with trix.open(path, "numba") as index, using(Backend("numba")):
+        yield index
+
+
+def scored(index: trix.Index, draw: random.Random, **given: Any) -> CandidateScores | None:
+    """Return the scores of all candidates of some words, each of which occurs once in the query."""
+    options = Options.of(preset="study", **given)
+    asked = " ".join(draw.choice(("", "+")) + word for word in draw.sample(WORDS, draw.randint(1, 4)))
+    parsed, _ = index.now.searcher.parse(asked, options)
+    return index.now.searcher.score(parsed, options)
+
+
+def test_elements_are_returned_as_all_candidates_would_be(opened: trix.Index) -> None:
+    from trix.query.document_at_a_time.returned_loops import returned
+
+    draw, searcher, fewer = random.Random(1), opened.now.searcher, 0
+    opened.files.elements.everything()
+    for _ in range(200):
+        size = draw.choice((None, Window(5, 40), Window(None, 15), Window(20, None), Window(300, 400)))
+        hushed = draw.random() < 0.6
+        every = scored(opened, draw)
+        assert every is not None
+        options = Options.of(preset="study", quiet_parts=not hushed, size=None if size is None else str(size))
+        keep, _ = searcher.readable.returned(every.candidates, None, options)
+        quiet, _ = searcher.readable.returned(every.candidates, None, Options.of(quiet_parts=not hushed, size=":"))
+        plan = Plan(weighing(opened, options), PathPlan(), None, Showing(True, size, hushed), searcher.readable.marks)
+        table = TableColumns(opened.files).ready(np.zeros(0, np.int32), False, size is not None)
+        found, heard = returned(every.candidates.element, every.candidates.parent, table.length, plan.shown[2])
+        if heard:  # else all is quiet, and what is returned then is not decided here
+            assert found.tolist() == (np.ones_like(found) if keep is None else keep).tolist()
+            assert heard == (len(every.candidates) if quiet is None else np.count_nonzero(quiet))
+            fewer += heard < len(every.candidates)
+    assert fewer > 10
+
+
+def weighing(index: trix.Index, options: Options) -> Weighing:
+    return Weighing(options.model, options, index.now.searcher.scorer.units(options), options.combine == "average")
+
+
+@pytest.mark.parametrize("model", KINDS)
+def test_elements_are_weighed_as_all_candidates_would_be(opened: trix.Index, model: str) -> None:
+    from trix.query.document_at_a_time.weighing_loops import basic
+
+    draw = random.Random(2)
+    for _ in range(60):
+        given = {"model": model, "statistics": draw.choice(("content", "document")), "mu": draw.choice((0.5, 900.0))}
+        every = scored(opened, draw, **given, combine="sum")
+        assert every is not None
+        terms, candidates = every.query.terms, every.candidates
+        rows = {keys: row for row, keys in enumerate(every.statistics)}
+        lists = [every.lists[keys] for keys in rows]
+        documents = [
+            np.unique(opened.files.documents_of(candidates.element[each.kf > 0])) for each in every.counts.values()
+        ]
+        most = np.array([each.kf.max() for each in every.counts.values()], np.int64)
+        held = KeyCounts(
+            [each.m for each in lists], [each.size for each in documents], [each.cf for each in lists], most
+        )
+        of = weighing(opened, every.options)
+        dl = opened.files.elements.tokens(candidates.begin, candidates.end)
+        total = float(sum(term.weight for term in terms))
+        counts = tuple(np.stack([getattr(each, name) for each in every.counts.values()]) for name in ("kf", "xi_k"))
+        sizes = (candidates.end - candidates.begin).astype(np.float64), dl
+        found = basic(
+            of.numbers(total, held, int(dl.max())), term_numbers(terms, rows), counts, sizes, candidates.depth, 255
+        )
+        assert [each.hex() for each in found.tolist()] == [each.hex() for each in every.s.tolist()]
+        assert of.greatest(total, held) >= found.max()
+
+
+def test_models_that_read_lengths_are_told_from_others() -> None:
+    for model in KINDS:
+        assert Weighing(model, Options.of(), None, False).reads_keys == (not MODELS[model].bounded)  # type: ignore[arg-type]
+
+
+def test_matching_elements_are_counted_without_being_looked_at(opened: trix.Index) -> None:
+    draw, counter = random.Random(3), ElementCounter(opened.files)
+    for _ in range(60):
+        every = scored(opened, draw)
+        assert every is not None
+        expected = np.bincount(opened.files.documents_of(every.candidates.element), minlength=len(opened.files))
+        found = counter.by_document([str(keys[0]) for keys in every.statistics])
+        assert found.tolist() == expected.tolist()
+    assert counter.by_document(["nowhere"]).sum() == 0
+
+
+def test_a_damaged_list_is_not_counted(opened: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    from trix.query.document_at_a_time import counting_loops
+
+    monkeypatch.setattr(counting_loops, "holders", lambda *_: np.array([1 << 30], np.int32))
+    with pytest.raises(IndexError_, match="damaged"):
+        ElementCounter(opened.files).by_document(["alpha"])

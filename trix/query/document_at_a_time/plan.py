@@ -1,0 +1,155 @@
+"""What searches have in common whose plain words are answered document after document, made once for many queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.bounds.contexts import shares_of_root
+from trix.query.context.ancestors import PathForm
+from trix.query.context.chain import Chain
+from trix.query.context.own_model import OwnModel
+from trix.query.context.path_weights import weight_arrays
+from trix.query.document_at_a_time.weighing import Weighing
+from trix.query.ranking.sizes import Window
+
+NO_PATH = (np.zeros(0), np.zeros(0), np.zeros(0), 0.0, False, False, True, 0.0)
+_NO_MARKS = np.zeros(0, np.int32)
+NO_SHARES = (np.zeros(1), np.zeros(1), np.zeros(1, np.bool_), True, 0.0)
+
+
+class Path(NamedTuple):
+    """A context along the path to the root, or none.
+
+    Attributes
+    ----------
+    numbers
+        What `trix.query.context.loops.path_scores` wants to know of it.
+    bound
+        The shares of the root, see `shares_of_root`; whether the element is in the mean; the factor of the mean.
+    roots_only
+        Whether of all ancestors only roots count.
+    own_model
+        The form, where its context is scored by a model of its own.
+    """
+
+    numbers: tuple[Any, ...] = NO_PATH
+    bound: tuple[Any, ...] = NO_SHARES
+    roots_only: bool = False
+    own_model: OwnModel | None = None
+
+    @classmethod
+    def of(cls, context: Chain, deepest: int) -> Path | None:
+        """Return the path of a context in an index of some depth; None of one that is no single form along it."""
+        if not context.forms:
+            return cls()
+        given = context.forms[0]
+        form = given.form if isinstance(given, OwnModel) else given
+        if len(context.forms) > 1 or form.all or not isinstance(form, PathForm) or form.factor < 0:
+            return None
+        weights = form.weights()
+        shares = shares_of_root(weights, deepest)
+        if shares is None:
+            return None
+        numbers = (*weight_arrays(weights, deepest), weights.middle, weights.shared, weights.tail_wins, weights.own)
+        return cls(
+            (*numbers, form.factor),
+            (*shares, weights.own, form.factor),
+            weights.roots_only,
+            given if isinstance(given, OwnModel) else None,
+        )
+
+
+@dataclass(frozen=True)
+class Showing:
+    """Which of the scored elements are returned.
+
+    Attributes
+    ----------
+    overlap
+        Whether results may overlap.
+    size
+        Of which size they are, None for any.
+    hushed
+        Whether what stands in quiet parts is left out.
+    per_document, spread
+        Of one document, how many results are among how many first ones; 0 for all.
+    """
+
+    overlap: bool
+    size: Window | None = None
+    hushed: bool = False
+    per_document: int = 0
+    spread: int = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a search scores and ranks.
+
+    Attributes
+    ----------
+    weighing
+        The model.
+    path
+        The context.
+    around
+        The model of the context, where that is another.
+    showing
+        What is returned.
+    marks
+        Gives the elements that begin (``quiet``) or end (``loud``) a quiet part, ascending.
+    """
+
+    weighing: Weighing
+    path: Path
+    around: Weighing | None
+    showing: Showing
+    marks: Callable[[str], NDArray[np.int32]]
+
+    @cached_property
+    def reads_keys(self) -> bool:
+        """Whether a weight depends on how many keys an element has."""
+        return any(each is not None and each.reads_keys for each in (self.weighing, self.around))
+
+    @cached_property
+    def reads_sizes(self) -> bool:
+        """Whether it matters how many characters an element has."""
+        return self.showing.size is not None
+
+    @cached_property
+    def shown(self) -> tuple[Any, ...]:
+        """What the loops want to know of what is returned."""
+        showing = self.showing
+        quiet, loud = (self.marks(mark) if showing.hushed else _NO_MARKS for mark in ("quiet", "loud"))
+        low, high = (None, None) if showing.size is None else showing.size
+        window = float(low or 0), np.inf if high is None else float(high)
+        return showing.overlap, showing.per_document, (showing.hushed, quiet, loud, *window)
+
+    @cached_property
+    def context(self) -> tuple[Any, ...]:
+        """What the loops want to know of the context."""
+        return self.path.numbers, self.around is not None, self.path.roots_only, self.path.bound
+
+
+class Asked(NamedTuple):
+    """What one query asks beside its terms.
+
+    Attributes
+    ----------
+    top
+        How many results are wanted, 1 or more.
+    admitted : (n_documents,) ndarray of bool, or None
+        Which documents may have results; None for all.
+    counts
+        Whether the matching elements of each document are to be counted.
+    """
+
+    top: int
+    admitted: NDArray[np.bool_] | None = None
+    counts: bool = False

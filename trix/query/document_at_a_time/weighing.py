@@ -1,0 +1,119 @@
+"""How words are weighed, made ready for the compiled loops: a number for the model, its letters, and logarithms.
+
+Compiled logarithms may differ in the last bit from those of numpy, which the formula of lm-dirichlet is written in. Of
+whole numbers there are few, so numpy makes tables of them, and the loops look them up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.store.inverted.by_document import share_for
+from trix.query.bounds.documents import SIGNS
+from trix.query.document_at_a_time.lists import KeyCounts
+from trix.query.language.terms import Term
+from trix.query.scoring.models import MODELS, Letters
+from trix.query.scoring.units import Units
+from trix.query.scoring.weights import bm25_idf_of_one, idf_of_one
+
+Ints = NDArray[Any]
+Floats = NDArray[np.float64]
+
+KINDS = {"trix2005": 0, "bm25": 1, "lm-dirichlet": 2}
+"""The models that the loops know, with the numbers of `trix.query.document_at_a_time.weighing_loops`."""
+
+NO_TABLE = np.zeros(0), np.zeros(1, np.int64), np.zeros(0)
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """A model with its letters and the texts whose statistics count.
+
+    Attributes
+    ----------
+    model
+        A key of `KINDS`.
+    letters
+        Those of the formula.
+    units
+        The texts: content elements or documents.
+    average
+        Whether a score is the mean of the weights, else their sum.
+    """
+
+    model: str
+    letters: Letters
+    units: Units
+    average: bool
+
+    @cached_property
+    def reads_keys(self) -> bool:
+        """Whether a weight depends on how many keys an element has."""
+        return not MODELS[self.model].bounded
+
+    @cached_property
+    def _kind_and_letters(self) -> tuple[int, tuple[float, ...]]:
+        o, units = self.letters, self.units
+        average_length = units.C / units.N if units.N else 0.0
+        return KINDS[self.model], (float(o.v), float(o.b), share_for(o.b), float(o.k1), float(o.B), average_length)
+
+    def numbers(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, ...]:
+        """Return what the loops want to know: the kind, idf by key, letters, logarithms, and what a sum is divided by.
+
+        Parameters
+        ----------
+        total
+            The weights of the terms together.
+        held
+            How often each key is held.
+        longest
+            No element that is looked at has more keys.
+        """
+        (kind, letters), power, N = self._kind_and_letters, self.letters.idf_power, self.units.N
+        m = held.documents if self.units.documents else held.m
+        divisor = total if self.average else 1.0
+        if self.model == "lm-dirichlet":
+            return kind, np.zeros(len(m)), letters, (*self._logs(held), _lengths(self.letters.mu, longest)), divisor
+        of_one = idf_of_one if self.model == "trix2005" else bm25_idf_of_one
+        return kind, np.array([of_one(each, N, power) for each in m]), letters, NO_TABLE, divisor
+
+    def _logs(self, held: KeyCounts) -> tuple[Floats, Ints]:
+        """Return the first part of the weight for each number of occurrences, and where that of each key begins."""
+        starts = np.zeros(held.most.size + 1, np.int64)
+        np.cumsum(held.most + 1, out=starts[1:])
+        logs = np.zeros(int(starts[-1]))
+        for t, cf in enumerate(held.cf):
+            if cf:
+                kf = np.arange(1.0, held.most[t] + 1.0)
+                np.log1p(kf * self.units.C / (self.letters.mu * cf), out=logs[starts[t] + 1 : starts[t + 1]])
+        return logs, starts
+
+    def greatest(self, total: float, held: KeyCounts) -> float:
+        """Return more than any element scores by itself; the parameters are those of `numbers`."""
+        if self.model == "trix2005":  # kf is divided by more than itself, and inverse frequencies are at most 1
+            return 1.0 if self.average else total
+        o, m = self.letters, held.documents if self.units.documents else held.m
+        if self.model == "bm25":
+            most = (o.k1 + 1.0) * bm25_idf_of_one(min(filter(None, m), default=1), self.units.N, o.idf_power)
+        else:
+            most = math.log1p(float(held.most.max()) * self.units.C / (o.mu * max(min(held.cf), 1)))
+        return most * 2.0 * total
+
+
+@lru_cache(maxsize=8)
+def _lengths(mu: float, longest: int) -> Floats:
+    """Return the second part of the weight of lm-dirichlet for elements of each length."""
+    return np.log(mu / (mu + np.arange(float(longest + 1))))
+
+
+def term_numbers(terms: Sequence[Term], rows: dict[Any, int]) -> tuple[Ints, Ints, Floats]:
+    """Return of each term its key, its sign and its weight."""
+    key_of, sign = [rows[term.keys] for term in terms], [SIGNS[term.sign] for term in terms]
+    return np.array(key_of), np.array(sign), np.array([float(term.weight) for term in terms])

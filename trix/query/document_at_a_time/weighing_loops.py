@@ -1,0 +1,93 @@
+"""The compiled loops over the models that `trix.query.document_at_a_time.weighing` knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from trix.query.bounds.documents_loops import add_trix2005
+from trix.query.document_at_a_time.weighing import KINDS
+from trix.query.scoring.weights_loops import bm25_of_one, trix2005_of_one
+from trix.support.backend import kernel
+
+TRIX2005, BM25 = KINDS["trix2005"], KINDS["bm25"]
+
+
+@kernel
+def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: int) -> Any:
+    """Return the scores of candidates by themselves, ``(n,)``; 0 below a depth, where nobody asks.
+
+    Parameters
+    ----------
+    model, terms
+        As `Weighing` gives them.
+    counts
+        kf and ξ_k by term and candidate.
+    sizes
+        ξ_c of the candidates, and the keys in each.
+    depth, deepest
+        Of the candidates, and that down to which scores are wanted.
+    """
+    kind, idf, (v, b, _, k1, B, avgdl), (logs, starts, lengths), divisor = model
+    key_of, plus, weight = terms
+    kf, xi_k = counts
+    xi_c, dl = sizes
+    n = xi_c.size
+    s = np.zeros(n)
+    for term in range(key_of.size):
+        t, times, doubled = key_of[term], weight[term], plus[term] != 0
+        if kind == TRIX2005:
+            for i in range(n):
+                if kf[t, i] and depth[i] <= deepest:
+                    one = trix2005_of_one(kf[t, i], xi_c[i], xi_k[t, i], idf[t], v, b)
+                    s[i] += (np.sqrt(one) if doubled else one) * times
+        elif kind == BM25:
+            for i in range(n):
+                if kf[t, i] and depth[i] <= deepest:
+                    one = bm25_of_one(kf[t, i], dl[i], avgdl, idf[t], k1, B)
+                    s[i] += (one * 2.0 if doubled else one) * times
+        else:
+            for i in range(n):
+                if kf[t, i] and depth[i] <= deepest:
+                    one = max(logs[starts[t] + kf[t, i]] + lengths[dl[i]], 0.0)
+                    s[i] += (one * 2.0 if doubled else one) * times
+    for i in range(n):
+        s[i] /= divisor
+    return s
+
+
+@kernel
+def add_bounds(model: Any, terms: Any, rows: Any, held: Any, sizes: Any, steps: int, root: Any, rest: Any) -> None:
+    """Add to two sums what the root of each document, and any other element of it, can score at most by itself.
+
+    `sizes` are the content elements and the keys of documents; of the latter fewer may be told, since less is more.
+    """
+    kind, idf, (v, b, share, k1, B, avgdl), (logs, starts, lengths), divisor = model
+    key_of, plus, weight = terms
+    documents, kf, xi_k, reach = held
+    contents, keys = sizes
+    low = root  # to which only terms with a minus would add
+    for term in range(key_of.size):
+        t = key_of[term]
+        begin, end = rows[t], rows[t + 1]
+        if kind == TRIX2005:
+            add_trix2005(
+                documents[begin:end], kf[begin:end], xi_k[begin:end], reach[begin:end], contents, idf[t], v, b, share,
+                steps, weight[term], plus[term], root, rest, low,
+            )  # fmt: skip
+            continue
+        times = weight[term] * 2.0 if plus[term] else weight[term]
+        for i in range(begin, end):
+            n, dl = kf[i], max(kf[i], keys[documents[i]])
+            if kind == BM25:
+                most, whole = bm25_of_one(n, n, avgdl, idf[t], k1, B), bm25_of_one(n, dl, avgdl, idf[t], k1, B)
+            else:
+                last = lengths.size - 1
+                most = max(logs[starts[t] + n] + lengths[min(n, last)], 0.0)
+                whole = max(logs[starts[t] + n] + lengths[min(dl, last)], 0.0)
+            rest[documents[i]] += most * times
+            root[documents[i]] += whole * times
+    for d in range(root.size):
+        root[d] /= divisor
+        rest[d] /= divisor
