@@ -476,6 +476,44 @@ def test_more_requests_than_may_wait_are_turned_away() -> None:
     assert asyncio.run(ask()) == [True, True]
 
 
+def test_work_is_done_in_the_order_in_which_it_comes_and_what_is_slow_lets_others_pass() -> None:
+    release, done = threading.Event(), list[object]()
+
+    def work(name: object) -> None:
+        if name == "slow":
+            release.wait(10)
+        done.append(name)
+
+    async def ask() -> None:
+        asking = Asking(Limits(at_once=2))
+        slow = asyncio.create_task(asking(lambda: work("slow")))
+        quick = [asyncio.create_task(asking(lambda name=name: work(name))) for name in range(20)]  # type: ignore[misc]
+        await asyncio.sleep(0.01)
+        assert not done  # the first has a moment for itself
+        await asyncio.gather(*quick)
+        assert done == list(range(20)) and not slow.done()
+        release.set()
+        await slow
+        assert asking.working == 0
+
+    asyncio.run(ask())
+
+
+def test_who_goes_away_while_waiting_keeps_nobody_waiting() -> None:
+    release = threading.Event()
+
+    async def ask() -> None:
+        asking = Asking(Limits(at_once=1))
+        first = asyncio.create_task(asking(lambda: release.wait(10)))
+        gone, last = asyncio.create_task(asking(lambda: 1)), asyncio.create_task(asking(lambda: 2))
+        await asyncio.sleep(0.15)  # the turn has passed on, the place has not
+        gone.cancel()
+        release.set()
+        assert await last == 2 and await first and asking.working == 0
+
+    asyncio.run(ask())
+
+
 def test_errors_of_the_work_are_those_of_the_answer() -> None:
     def fail() -> None:
         raise UsageError("no")
