@@ -156,20 +156,24 @@ def titles_of(root: Any, headings: Headings) -> dict[str, tuple[str, ...]]:
     >>> titles_of(text, Headings(Profile(name="none"), lambda each: each.text))
     {'/s[1]': ('One',), '/s[2]/s[1]': ('Two',)}
     """
-    found: dict[str, tuple[str, ...]] = {}
-    above = [(root, "")]
-    while above:
-        element, path = above.pop()
-        same: dict[str, int] = {}
+    paths = {root: ""}
+    return {_path(element, paths): tuple(titles) for element, titles in headings.below(root)}
+
+
+def _path(element: Any, paths: dict[Any, str]) -> str:
+    """Return the path of an element by those that are known; those of its siblings are known with its own."""
+    unknown = []
+    while element not in paths:
+        unknown.append(element)
+        element = element.getparent()
+    for below in reversed(unknown):
+        above, same = paths[element], dict[str, int]()
         for child in element.iterchildren("*"):
             name = _local(child)
             same[name] = same.get(name, 0) + 1
-            below = f"{path}/{write_step(name, same[name])}"
-            if titles := headings.of(child):
-                found[below] = tuple(titles)
-            if len(child):
-                above.append((child, below))
-    return found
+            paths[child] = f"{above}/{write_step(name, same[name])}"
+        element = below
+    return paths[element]
 
 
 def _local(element: Any) -> str:
