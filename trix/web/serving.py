@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 import socket
@@ -32,6 +33,9 @@ _LAST_WORDS = 10
 _SWITCHING = 0.001
 """Seconds after which a thread that makes a page lets the one pass that talks to the network, if that wants to. Python
 takes five, each time that one reads or sends: a page that is there already would wait for it several times."""
+
+_COLLECTING = 20_000, 20, 20
+"""Objects made until Python looks for circles among them; with its own 700, that takes a tenth of a page's time."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Names under which this machine alone asks."""
@@ -67,7 +71,12 @@ class Served:
             An index cannot be opened.
         """
         place = self.place()
-        threading.Thread(target=warm, args=(place,), daemon=True, name="trix-warming").start()
+
+        def begin() -> None:
+            warm(place)
+            gc.freeze()  # what is loaded stays
+
+        threading.Thread(target=begin, daemon=True, name="trix-warming").start()
         return app(place, hosts=self.hosts, counts=counts, process=process)
 
     def place(self) -> Place:
@@ -161,7 +170,7 @@ def serve(served: Served, listening: socket.socket, workers: int = 1, begun: Cal
         "log_level": "warning", "access_log": False, "timeout_graceful_shutdown": _LAST_WORDS,
         "server_header": False, "proxy_headers": False, "timeout_keep_alive": 15, "lifespan": "off",
     }  # fmt: skip
-    sys.setswitchinterval(_SWITCHING)
+    _prepare()
     if workers == 1:
         _Server(uvicorn.Config(served.app(), **common), begun).run(sockets=[listening])
         return
@@ -172,8 +181,14 @@ def serve(served: Served, listening: socket.socket, workers: int = 1, begun: Cal
     Workers(listening, workers, _work, served, common, counts).run(begun, _LAST_WORDS + 2)
 
 
+def _prepare() -> None:
+    """Set this process up for making pages, one after the other."""
+    sys.setswitchinterval(_SWITCHING)
+    gc.set_threshold(*_COLLECTING)
+
+
 def _work(number: int, channel: socket.socket, served: Served, common: dict[str, Any], counts: Any) -> None:
     """Answer in a process of its own, on the connections that it is given."""
-    sys.setswitchinterval(_SWITCHING)
+    _prepare()
     server = _Server(uvicorn.Config(served.app(counts, number), **common), lambda: receive(server, channel))
     server.run(sockets=[])

@@ -77,7 +77,7 @@ class Headings:
                         yield one, titles
 
     def _look(self, tag: str) -> tuple[bool, bool]:
-        """Return whether elements of a tag can have a title without children, and be what the title above comes from."""
+        """Return whether elements of a tag can have a title without children, and whether titles are made of them."""
         local = split_qname(tag)[1]
         children = {name for rule in self._titles for name in _Fitting.of(rule).children}
         here = any(each.any or each.attributes for each in map(_Fitting.of, self._fitting(tag)))

@@ -26,8 +26,12 @@ Make = Callable[["Visit"], Response]
 
 T = TypeVar("T")
 
-_KEPT_ANSWERS = 512
-"""Answers that are kept, since people go back and forth."""
+_KEPT_PAGES = 512
+"""Pages that are kept, since people go back and forth."""
+
+_KEPT_ANSWERS = 64
+"""Answers from which other pages may be made at once: the whole page, or its changing part. They are many
+objects, which Python looks over again and again in search of circles."""
 
 _LARGEST_KEPT = 400_000
 
@@ -135,7 +139,7 @@ class House:
             return answer
         with self._changing:
             self._made[key] = page
-            while len(self._made) > _KEPT_ANSWERS:
+            while len(self._made) > _KEPT_PAGES:
                 self._made.popitem(last=False)
         return HTMLResponse(page, headers=headers)
 
