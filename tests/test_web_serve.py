@@ -23,6 +23,7 @@ pytest.importorskip("uvicorn", reason="the extra web is not installed")
 import trix
 from tests import web_samples
 from tests.conftest import Cli
+from trix.web.pages.handling import House
 from trix.web.pages.warming import warm
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,9 +73,11 @@ def test_a_place_is_served_and_ends_cleanly(coast: Path, workers: str, ending: s
 def test_what_is_loaded_once_is_loaded_before_somebody_asks(coast: Path) -> None:
     place = web_samples.place(coast)
     assert not place.index.files.backend.compiled
-    warm(place)
+    house = House(place)
+    warm(house)
     assert place.index.files.backend.compiled
     assert "trix.query.matching.loops" in sys.modules and place.index.now.viewer.texts._opened
+    assert house.pages._environment.cache is not None and len(house.pages._environment.cache) > 10
 
 
 @pytest.mark.slow

@@ -70,14 +70,14 @@ class Served:
         TrixError
             An index cannot be opened.
         """
-        place = self.place()
+        made = app(self.place(), hosts=self.hosts, counts=counts, process=process)
 
         def begin() -> None:
-            warm(place)
+            warm(made.state.house)
             gc.freeze()  # what is loaded stays
 
         threading.Thread(target=begin, daemon=True, name="trix-warming").start()
-        return app(place, hosts=self.hosts, counts=counts, process=process)
+        return made
 
     def place(self) -> Place:
         """Return the place.

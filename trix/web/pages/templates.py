@@ -72,6 +72,11 @@ class Pages:
         self._environment.globals.update(say=self.say, place=place.title)
         self.drawn = Recent(self._drawn, _KEPT)
 
+    def load(self) -> None:
+        """Make all templates ready, which takes longer than to fill one."""
+        for name in self._environment.list_templates():
+            self._environment.get_template(name)
+
     @property
     def folders(self) -> list[Path]:
         """Where templates and files are looked for, in order."""
