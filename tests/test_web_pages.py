@@ -537,6 +537,17 @@ def test_a_busy_place_says_so(coast: Path) -> None:
         assert client.get("/?q=ship").status_code == 200
 
 
+def test_a_page_that_is_kept_is_the_same_however_it_is_sent(coast: Path) -> None:
+    with TestClient(app(web_samples.place(coast))) as client:
+        for address in ("/?q=lighthouse", "/read/long?q=lighthouse", "/suggest?q=lig"):
+            answers = [client.get(address, headers={"accept-encoding": how}) for how in ("gzip", "identity") * 2]
+            other = [client.get(address + "&v=1", headers={"accept-encoding": how}) for how in ("identity", "gzip")]
+            assert [each.headers.get("content-encoding") for each in answers] == ["gzip", None] * 2
+            assert len({each.text for each in answers}) == 1 and answers[0].text.strip()
+            assert other[0].text == other[1].text and other[1].headers["content-encoding"] == "gzip"
+            assert {each.headers["vary"] for each in (*answers[::2], other[1])} == {"x-part, Accept-Encoding"}
+
+
 # -- who may ask ------------------------------------------------------------------------------------------------------
 
 
