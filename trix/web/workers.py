@@ -26,6 +26,9 @@ _READY, _ENDED, _GIVEN = b"r", b"e", b"g"
 _AGAIN = 1.0
 """Seconds from the beginning of a process to that of the one that takes its place, at least."""
 
+_PAUSE = 0.05
+"""Seconds for which connections are left waiting where none can be taken."""
+
 Work = Callable[..., None]
 
 
@@ -147,13 +150,19 @@ class Workers:
 
     def _accept(self) -> None:
         """Accept a connection and give it to the process that has fewest."""
+        there = [worker for worker in self._workers if worker.channel.fileno() >= 0]
         try:
-            connection, _ = self._listening.accept()
-        except OSError:  # it has gone already, or no more can be open
+            connection, _ = self._listening.accept() if there else (None, None)
+        except (BlockingIOError, ConnectionAbortedError):  # it has gone already
+            return
+        except OSError:  # no more can be open
+            connection = None
+        if connection is None:
+            time.sleep(_PAUSE)
             return
         with connection:
-            for worker in sorted(self._workers, key=lambda each: (not each.ready, each.connections)):
-                if worker.channel.fileno() >= 0 and worker.give(connection):
+            for worker in sorted(there, key=lambda each: (not each.ready, each.connections)):
+                if worker.give(connection):
                     return
 
 
