@@ -85,7 +85,8 @@ def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
         for kind in asked.kinds:
             for connections in CONNECTIONS:
                 before, own = processor(server.pid), time.process_time()
-                row = asyncio.run(load(port, addresses(kind, words), connections, asked.seconds))
+                seed = 7 + connections * (kind == "anew")  # what was asked before would be kept
+                row = asyncio.run(load(port, addresses(kind, words, seed), connections, asked.seconds))
                 row["CPU ms"] = round(1000 * (processor(server.pid) - before) / max(1, row["requests"]), 2)
                 row["client ms"] = round(1000 * (time.process_time() - own) / max(1, row["requests"]), 2)
                 row["load"] = round(os.getloadavg()[0], 1)
