@@ -7,11 +7,12 @@ anew        every query for the first time: nothing has been made before
 typing      suggestions, letter by letter
 reading     documents opened from their answers, and parts of them
 
-CPU ms is the work of the server for one request, whatever else the machine does.
+CPU ms is the work of the server for one request, whatever else the machine does; client ms is that of who asks, which
+takes its share of the same cores; load is that of the machine, from 1 a process that is at work.
 
 --warm S asks for so long before anything is measured: a document that was met several times is quicker to answer from.
 --minutes M asks a mixture of all for so long at 8 connections, and tells of errors and of the memory, minute by minute.
-Clients run on the same machine, and take their share of its cores. COLLECTION is eLife under TRIX_DATA unless given.
+COLLECTION is eLife under TRIX_DATA unless given.
 """
 
 from __future__ import annotations
@@ -83,9 +84,12 @@ def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
             asyncio.run(load(port, addresses("anew", words, seed=3), 8, asked.warm))
         for kind in asked.kinds:
             for connections in CONNECTIONS:
-                before = processor(server.pid)
-                row = asyncio.run(load(port, addresses(kind, words), connections, asked.seconds))
+                before, own = processor(server.pid), time.process_time()
+                seed = 7 + connections * (kind == "anew")  # what was asked before would be kept
+                row = asyncio.run(load(port, addresses(kind, words, seed), connections, asked.seconds))
                 row["CPU ms"] = round(1000 * (processor(server.pid) - before) / max(1, row["requests"]), 2)
+                row["client ms"] = round(1000 * (time.process_time() - own) / max(1, row["requests"]), 2)
+                row["load"] = round(os.getloadavg()[0], 1)
                 found["rows"].append({"kind": kind, "connections": connections, **row})
                 found["errors"] += row["errors"]
         if asked.minutes:
@@ -182,6 +186,8 @@ async def load(port: int, address: Callable[[], str], connections: int, seconds:
 
     began = time.perf_counter()
     await asyncio.gather(*(ask() for _ in range(connections)))
+    if not took:
+        raise SystemExit("bench: nothing was answered")
     took.sort()
     return {
         "per second": round(len(took) / (time.perf_counter() - began), 1),
@@ -243,11 +249,12 @@ def processor(process: int) -> float:
 def table(found: dict[str, Any]) -> str:
     """Return what was measured as a table."""
     lines = [
-        f"{'kind':10} {'connections':>11} {'per second':>10} {'p50 ms':>8} {'p99 ms':>8} {'CPU ms':>7} {'errors':>6}"
+        f"{'kind':10} {'connections':>11} {'per second':>10} {'p50 ms':>8} {'p99 ms':>8} {'CPU ms':>7} "
+        f"{'client ms':>9} {'errors':>6} {'load':>5}"
     ]
     lines += [
         f"{row['kind']:10} {row['connections']:11} {row['per second']:10} {row['p50']:8} {row['p99']:8} "
-        f"{row['CPU ms']:7} {row['errors']:6}"
+        f"{row['CPU ms']:7} {row['client ms']:9} {row['errors']:6} {row['load']:5}"
         for row in found["rows"]
     ]
     if "mixed" in found:

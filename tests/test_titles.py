@@ -24,6 +24,7 @@ from trix.indexer.document.markup_reader import MarkupReader
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
+from trix.indexer.read.condensed import titles_of
 from trix.indexer.read.element_text import ElementText
 from trix.indexer.read.headings import Headings
 from trix.indexer.store.files import IndexFiles
@@ -92,6 +93,24 @@ def test_sections_have_the_titles_of_their_breadcrumbs(profile: Profile, root: A
         compiled = MarkupReader(profile, reader.steps)
         compiled.read_document(root)
         assert TitleReader(profile, ElementText(profile)).read(root, partial(compiled.places, root)) == found
+
+
+@settings(max_examples=200, deadline=None)
+@given(trees(), st.sampled_from(["own", *PRESETS]))
+def test_titles_by_path_are_those_of_all_elements(profile: Profile, root: Any, name: str) -> None:
+    asked = profile if name == "own" else load_profile(name)
+    headings, literal = Headings(asked, ElementText(asked).slowly), {}
+    outside = etree.Element("sec")  # a document is a part of a file
+    etree.SubElement(outside, "title").text = "On apes"
+    outside.append(root)
+    for element in root.iterdescendants():
+        if titles := headings.of(element):
+            steps = [element, *element.iterancestors()]
+            path = ""
+            for each in steps[: steps.index(root)]:
+                path = f"/{each.tag}[{1 + len(list(each.itersiblings(each.tag, preceding=True)))}]{path}"
+            literal[path] = tuple(titles)
+    assert titles_of(root, headings) == literal
 
 
 def place_by_path(element: Any, root: Any, record: DocumentRecord, steps: Sequence[str]) -> int:

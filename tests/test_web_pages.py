@@ -476,6 +476,44 @@ def test_more_requests_than_may_wait_are_turned_away() -> None:
     assert asyncio.run(ask()) == [True, True]
 
 
+def test_work_is_done_in_the_order_in_which_it_comes_and_what_is_slow_lets_others_pass() -> None:
+    release, done = threading.Event(), list[object]()
+
+    def work(name: object) -> None:
+        if name == "slow":
+            release.wait(10)
+        done.append(name)
+
+    async def ask() -> None:
+        asking = Asking(Limits(at_once=2))
+        slow = asyncio.create_task(asking(lambda: work("slow")))
+        quick = [asyncio.create_task(asking(lambda name=name: work(name))) for name in range(20)]  # type: ignore[misc]
+        await asyncio.sleep(0.01)
+        assert not done  # the first has a moment for itself
+        await asyncio.gather(*quick)
+        assert done == list(range(20)) and not slow.done()
+        release.set()
+        await slow
+        assert asking.working == 0
+
+    asyncio.run(ask())
+
+
+def test_who_goes_away_while_waiting_keeps_nobody_waiting() -> None:
+    release = threading.Event()
+
+    async def ask() -> None:
+        asking = Asking(Limits(at_once=1))
+        first = asyncio.create_task(asking(lambda: release.wait(10)))
+        gone, last = asyncio.create_task(asking(lambda: 1)), asyncio.create_task(asking(lambda: 2))
+        await asyncio.sleep(0.15)  # the turn has passed on, the place has not
+        gone.cancel()
+        release.set()
+        assert await last == 2 and await first and asking.working == 0
+
+    asyncio.run(ask())
+
+
 def test_errors_of_the_work_are_those_of_the_answer() -> None:
     def fail() -> None:
         raise UsageError("no")
@@ -497,6 +535,17 @@ def test_a_busy_place_says_so(coast: Path) -> None:
         assert answer.status_code == 429 and answer.headers["retry-after"]
         place.asking.working = 0
         assert client.get("/?q=ship").status_code == 200
+
+
+def test_a_page_that_is_kept_is_the_same_however_it_is_sent(coast: Path) -> None:
+    with TestClient(app(web_samples.place(coast))) as client:
+        for address in ("/?q=lighthouse", "/read/long?q=lighthouse", "/suggest?q=lig"):
+            answers = [client.get(address, headers={"accept-encoding": how}) for how in ("gzip", "identity") * 2]
+            other = [client.get(address + "&v=1", headers={"accept-encoding": how}) for how in ("identity", "gzip")]
+            assert [each.headers.get("content-encoding") for each in answers] == ["gzip", None] * 2
+            assert len({each.text for each in answers}) == 1 and answers[0].text.strip()
+            assert other[0].text == other[1].text and other[1].headers["content-encoding"] == "gzip"
+            assert {each.headers["vary"] for each in (*answers[::2], other[1])} == {"x-part, Accept-Encoding"}
 
 
 # -- who may ask ------------------------------------------------------------------------------------------------------

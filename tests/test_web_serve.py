@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,7 @@ pytest.importorskip("uvicorn", reason="the extra web is not installed")
 import trix
 from tests import web_samples
 from tests.conftest import Cli
+from trix.web.pages.handling import House
 from trix.web.pages.warming import warm
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,9 +73,11 @@ def test_a_place_is_served_and_ends_cleanly(coast: Path, workers: str, ending: s
 def test_what_is_loaded_once_is_loaded_before_somebody_asks(coast: Path) -> None:
     place = web_samples.place(coast)
     assert not place.index.files.backend.compiled
-    warm(place)
+    house = House(place)
+    warm(house)
     assert place.index.files.backend.compiled
     assert "trix.query.matching.loops" in sys.modules and place.index.now.viewer.texts._opened
+    assert house.pages._environment.cache is not None and len(house.pages._environment.cache) > 10
 
 
 @pytest.mark.slow
@@ -146,3 +151,48 @@ def test_without_its_libraries_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     code, _, err = run_cli("serve", coast)
     assert code == 2 and "pip install 'trix[web]'" in err
+
+
+def children(process: int) -> dict[int, int]:
+    """Return the processes that a process has begun to answer, and how many sockets each has open."""
+    found = {}
+    for each in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            begun = f"\nPPid:\t{process}\n" in (each / "status").read_text()
+            if begun and b"spawn_main" in (each / "cmdline").read_bytes():
+                found[int(each.name)] = sum(os.readlink(one).startswith("socket:") for one in each.glob("fd/*"))
+    return found
+
+
+def becomes(true: Callable[[], bool]) -> bool:
+    """Tell whether something comes true before long."""
+    return any(true() or time.sleep(0.1) for _ in range(300))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the system does not tell which sockets are open")
+def test_connections_are_shared_evenly_and_a_process_that_dies_is_followed_by_another(coast: Path) -> None:
+    with serving(str(coast), "--workers", "2") as (process, address):
+        get(address)
+        port = int(address.strip("/").rpartition(":")[2])
+        assert becomes(lambda: len(children(process.pid)) == 2)
+        time.sleep(2)  # both answer
+        idle = children(process.pid)
+        with ExitStack() as opened:  # many at once, as from a browser
+            for _ in range(16):
+                opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+            assert becomes(lambda: all(now == idle[each] + 8 for each, now in children(process.pid).items()))
+        killed = min(idle)
+        os.kill(killed, signal.SIGKILL)
+        assert becomes(lambda: len(children(process.pid).keys() - {killed}) == 2)
+        assert "<mark>lighthouse</mark>" in get(address + "?q=lighthouse")
+        left = children(process.pid)
+        process.kill()  # who watched has gone: nobody goes on answering at an address that nobody watches
+        assert becomes(lambda: not any(_alive(each) for each in left))
+
+
+def _alive(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

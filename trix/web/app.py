@@ -12,6 +12,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from trix.web.api.routes import ADDRESSES
 from trix.web.api.routes import routes as routes_for_programs
+from trix.web.pages.handling import House
 from trix.web.pages.routes import PAGES, routes
 from trix.web.place.metrics import Counted, Metrics
 from trix.web.place.place import Place
@@ -42,9 +43,10 @@ def app(place: Place, *, hosts: Sequence[str] = (), counts: Any = None, process:
     if place.token:
         behind.append(Middleware(Token, token=place.token))
     behind.append(Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=1))
-    pages, errors = routes(place)
+    house = House(place)
+    pages, errors = routes(house)
     made = Starlette(
         routes=[*routes_for_programs(place, metrics), *pages], middleware=behind, exception_handlers=errors
     )
-    made.state.place = place
+    made.state.place, made.state.house = place, house
     return made

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -24,9 +25,17 @@ from trix.web.pages.warming import warm
 from trix.web.place.limits import Limits
 from trix.web.place.metrics import numbers
 from trix.web.place.place import Place
+from trix.web.workers import Workers, receive
 
 _LAST_WORDS = 10
 """Seconds that requests have to be answered after the end was asked for."""
+
+_SWITCHING = 0.001
+"""Seconds after which a thread that makes a page lets the one pass that talks to the network, if that wants to. Python
+takes five, each time that one reads or sends: a page that is there already would wait for it several times."""
+
+_COLLECTING = 20_000, 20, 20
+"""Objects made until Python looks for circles among them; with its own 700, that takes a tenth of a page's time."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Names under which this machine alone asks."""
@@ -61,9 +70,14 @@ class Served:
         TrixError
             An index cannot be opened.
         """
-        place = self.place()
-        threading.Thread(target=warm, args=(place,), daemon=True, name="trix-warming").start()
-        return app(place, hosts=self.hosts, counts=counts, process=process)
+        made = app(self.place(), hosts=self.hosts, counts=counts, process=process)
+
+        def begin() -> None:
+            warm(made.state.house)
+            gc.freeze()  # what is loaded stays
+
+        threading.Thread(target=begin, daemon=True, name="trix-warming").start()
+        return made
 
     def place(self) -> Place:
         """Return the place.
@@ -156,41 +170,25 @@ def serve(served: Served, listening: socket.socket, workers: int = 1, begun: Cal
         "log_level": "warning", "access_log": False, "timeout_graceful_shutdown": _LAST_WORDS,
         "server_header": False, "proxy_headers": False, "timeout_keep_alive": 15, "lifespan": "off",
     }  # fmt: skip
+    _prepare()
     if workers == 1:
         _Server(uvicorn.Config(served.app(), **common), begun).run(sockets=[listening])
         return
+    if not hasattr(socket, "send_fds"):
+        raise UsageError("this system cannot hand connections on to other processes; expected 1", field="workers")
     served.place()  # what is wrong with the index is said once, here
-    _Workers(served, listening, workers, common).run(begun)
+    counts = multiprocessing.get_context("spawn").RawArray("d", workers * numbers(COUNTED))
+    Workers(listening, workers, _work, served, common, counts).run(begun, _LAST_WORDS + 2)
 
 
-def _work(served: Served, listening: socket.socket, common: dict[str, Any], counts: Any, process: int) -> None:
-    """Answer in a process of its own."""
-    _Server(uvicorn.Config(served.app(counts, process), **common), lambda: None).run(sockets=[listening])
+def _prepare() -> None:
+    """Set this process up for making pages, one after the other."""
+    sys.setswitchinterval(_SWITCHING)
+    gc.set_threshold(*_COLLECTING)
 
 
-class _Workers:
-    """Processes that answer at one address: the system gives each request to one that is free."""
-
-    def __init__(self, served: Served, listening: socket.socket, count: int, common: dict[str, Any]) -> None:
-        self._spawn = multiprocessing.get_context("spawn")
-        self._arguments = served, listening, common, self._spawn.RawArray("d", count * numbers(COUNTED))
-        self._count = count
-        self._ending = threading.Event()
-
-    def run(self, begun: Callable[[], None]) -> None:
-        """Keep so many processes at work until the end is asked for; one that dies is followed by another."""
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: self._ending.set())
-        processes = [self._begin(number) for number in range(self._count)]
-        begun()
-        while not self._ending.wait(1.0):
-            processes = [each if each.is_alive() else self._begin(at) for at, each in enumerate(processes)]
-        for each in processes:
-            each.terminate()
-        for each in processes:
-            each.join(_LAST_WORDS + 2)
-
-    def _begin(self, number: int) -> BaseProcess:
-        made = self._spawn.Process(target=_work, args=(*self._arguments, number), daemon=True)
-        made.start()
-        return made
+def _work(number: int, channel: socket.socket, served: Served, common: dict[str, Any], counts: Any) -> None:
+    """Answer in a process of its own, on the connections that it is given."""
+    _prepare()
+    server = _Server(uvicorn.Config(served.app(counts, number), **common), lambda: receive(server, channel))
+    server.run(sockets=[])

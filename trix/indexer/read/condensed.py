@@ -32,11 +32,14 @@ Ints = NDArray[Any]
 Titles = Mapping[str, tuple[str, ...]]
 """The title of each element that has one, by its path below the document's; two where a heading stands before it."""
 
-_TOGETHER = 8_000
+_TOGETHER = 3_000
 """Characters that are compressed together, about: what is unpacked for the sake of one element."""
 
 _ENTRY = 400
 """Bytes of memory of a title and its path, about."""
+
+_PACK = 64
+"""The same of what is compressed together, beside its own bytes."""
 
 
 class Condensed:
@@ -69,7 +72,7 @@ class Condensed:
         begins = [*self._begins[self._firsts].tolist(), len(annotated)]
         self._packed = [_packed(annotated[low:high]) for low, high in pairwise(begins)]
         packed = sum(map(len, self._packed))
-        self.memory = packed + 8 * self._begins.size + _ENTRY * (4 + len(titles) + len(self._packed))
+        self.memory = packed + 8 * self._begins.size + _ENTRY * (4 + len(titles)) + _PACK * len(self._packed)
 
     def _between(self, low: int, high: int) -> str:
         """Return the annotated text of the pieces ``[low, high)``."""
@@ -118,7 +121,7 @@ class Condensed:
 def _cuts(begins: Sequence[int]) -> list[int]:
     """Return the pieces at which what is compressed together begins, by where each piece begins and the last ends.
 
-    >>> _cuts([0, 0, 7000, 9000, 9500, 20000])
+    >>> _cuts([0, 0, 2000, 4000, 4500, 20000])
     [0, 3]
     """
     cuts = [0]
@@ -156,20 +159,24 @@ def titles_of(root: Any, headings: Headings) -> dict[str, tuple[str, ...]]:
     >>> titles_of(text, Headings(Profile(name="none"), lambda each: each.text))
     {'/s[1]': ('One',), '/s[2]/s[1]': ('Two',)}
     """
-    found: dict[str, tuple[str, ...]] = {}
-    above = [(root, "")]
-    while above:
-        element, path = above.pop()
-        same: dict[str, int] = {}
+    paths = {root: ""}
+    return {_path(element, paths): tuple(titles) for element, titles in headings.below(root)}
+
+
+def _path(element: Any, paths: dict[Any, str]) -> str:
+    """Return the path of an element by those that are known; those of its siblings are known with its own."""
+    unknown = []
+    while element not in paths:
+        unknown.append(element)
+        element = element.getparent()
+    for below in reversed(unknown):
+        above, same = paths[element], dict[str, int]()
         for child in element.iterchildren("*"):
             name = _local(child)
             same[name] = same.get(name, 0) + 1
-            below = f"{path}/{write_step(name, same[name])}"
-            if titles := headings.of(child):
-                found[below] = tuple(titles)
-            if len(child):
-                above.append((child, below))
-    return found
+            paths[child] = f"{above}/{write_step(name, same[name])}"
+        element = below
+    return paths[element]
 
 
 def _local(element: Any) -> str:

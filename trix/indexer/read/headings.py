@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -41,6 +41,7 @@ class Headings:
         self._profile, self._text_of = profile, text_of
         self._titles = title_rules_of(profile)
         self._rules: dict[str, tuple[_Fitting, ...]] = {}
+        self._looked: dict[str, tuple[bool, bool]] = {}
 
     def above(self, element: Any, outermost: Any) -> list[str]:
         """Return the titles of the sections that an element is in, the outermost first, its own title as the last.
@@ -59,6 +60,29 @@ class Headings:
             found = [*self.of(element), *found]
             element = element.getparent()
         return distinct_titles(found)
+
+    def below(self, element: Any) -> Iterator[tuple[Any, list[str]]]:
+        """Yield the elements below one that have titles, with their titles.
+
+        Most elements of a document have none, nor anything that titles are made of. So what is looked at is what rules
+        name, and what holds something that they take a title from.
+        """
+        seen = {element}
+        for each in element.iterdescendants("*"):
+            here, above = self._looked.get(each.tag) or self._look(each.tag)
+            for one in ((each,) if here else ()) + ((each.getparent(),) if above else ()):
+                if one not in seen and one is not None:
+                    seen.add(one)
+                    if titles := self.of(one):
+                        yield one, titles
+
+    def _look(self, tag: str) -> tuple[bool, bool]:
+        """Return whether elements of a tag can have a title without children, and whether titles are made of them."""
+        local = split_qname(tag)[1]
+        children = {name for rule in self._titles for name in _Fitting.of(rule).children}
+        here = any(each.is_alone for each in map(_Fitting.of, self._fitting(tag)))
+        self._looked[tag] = looked = here, f"{{*}}{local}" in children
+        return looked
 
     def of(self, element: Any) -> list[str]:
         """Return the title of an element, behind that of a heading that stands before it; nothing where it has none.
@@ -152,6 +176,11 @@ class _Fitting(NamedTuple):
         every = frozenset[str]().union(*needs)
         children = tuple(f"{{*}}{name}" for name in sorted(every) if not name.startswith("@"))
         return cls(rule, needs, children, any(name.startswith("@") for name in every))
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether an element may have a title without any children."""
+        return bool(self.rule.before) or any(all(need.startswith("@") for need in needs) for needs in self.needs)
 
     def forms(self, element: Any) -> list[tuple[str, ...]]:
         """Return the forms that an element has everything for."""

@@ -55,6 +55,10 @@ _WORTH = 8
 """How often a document whose tree is not in memory is asked for until it is condensed; to open it counts as half of
 that. Condensing takes about as long as answering from its tree so often."""
 
+_SHORT = 1 << 18
+"""Characters of a document that is condensed when it is first asked for, where compiled loops read it: to answer from
+its tree takes as long."""
+
 _COUNTED = 1 << 16
 """Documents of which it is known how often they were asked for."""
 
@@ -203,9 +207,10 @@ class Texts:
             As for `document`.
         """
         known = self._condensed.known(number)
-        if known is None and self.document.known(number) is None and self._count(number, 1) >= _WORTH:
-            return self._condensed(number)
-        return known  # a tree that is there answers as well
+        if known is not None or self.document.known(number) is not None:
+            return known  # a tree that is there answers as well
+        quick = type(self._reader) is not Reader and self.index.document_length(number) <= _SHORT
+        return self._condensed(number) if self._count(number, 1) >= _WORTH or quick else None
 
     def _count(self, number: int, times: int) -> int:
         """Return how often a document was asked for, these times included."""

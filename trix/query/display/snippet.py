@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from trix.indexer.read.locate import is_plain, locate_words
@@ -118,7 +119,7 @@ def _passages(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> list
     shown = [_around(text, window, width)]
     if window.settled:
         return shown
-    missing = set(keys) - _held(occurrences, *shown[0])
+    missing = _held(occurrences, 0, len(text)) - _held(occurrences, *shown[0])
     further = min(width, _FURTHER_WIDTH)
     while missing and len(shown) <= FURTHER:
         window = _richest(occurrences, missing, further - 20)
@@ -194,13 +195,12 @@ def marked_words(line: str, keys: Set[str], analyzer: Analyzer) -> list[Range]:
     >>> marked_words("… the trees of a tree-lined road", {"tree"}, Analyzer(stem="porter"))
     [(6, 11), (17, 21)]
     """
-    stem = "" if analyzer.variants else analyzer.stem
-    beginnings = _beginnings(frozenset(keys), stem)
     words: Iterable[tuple[str, int, int]]
-    if beginnings is None or analyzer.join or not is_plain(line):
+    if analyzer.join or "_" in line or not is_plain(line):
         words = locate_words(line, analyzer.join)
     else:  # most words need no analysis
-        words = ((each.group().lower(), each.start(), each.end()) for each in _plain_words(beginnings).finditer(line))
+        some = _candidates(frozenset(keys), "" if analyzer.variants else analyzer.stem).finditer(line)
+        words = ((each.group().lower(), each.start(), each.end()) for each in some)
     return ranges(Hit(begin, end, word, False) for word, begin, end in words if analyzer.key(word) in keys)
 
 
@@ -259,19 +259,32 @@ def _candidates(keys: frozenset[str], stem: str) -> re.Pattern[str]:
     beginnings = _beginnings(keys, stem)
     if beginnings is None:
         return _WORD
-    return re.compile(rf"\b(?:{'|'.join(map(_beginning, sorted(beginnings)))}|_|[^\x00-\x7f])\w*")
+    # A set of characters is sought quickly, so it stands in front, and whether a word begins there is asked behind it.
+    firsts = {letter for each in beginnings for letter in (each[0], each[0].upper())}
+    ways = "|".join([*map(_beginning, sorted(beginnings)), r"(?<=[^\W\x00-\x5e\x60-\x7f])(?<!\w.)"])
+    return re.compile(rf"[^{_ascii_without(firsts)}](?:{ways})\w*", re.DOTALL)
 
 
-@lru_cache(maxsize=64)
-def _plain_words(beginnings: frozenset[str]) -> re.Pattern[str]:
-    """Return what finds the words of plain texts that begin in some ways."""
-    return re.compile(rf"(?<![A-Za-z0-9])(?i:{'|'.join(sorted(beginnings))})[A-Za-z0-9]*", re.ASCII)
+def _ascii_without(some: Set[str]) -> str:
+    """Return ranges of a pattern: ASCII without some letters, and without the underscore, which can begin words.
+
+    >>> print(_ascii_without({"m", "p"}))
+    \\x00-\\x5e\\x60-\\x6c\\x6e-\\x6f\\x71-\\x7f
+    """
+    ends = [-1, *sorted({ord("_"), *map(ord, some)}), 128]
+    return "".join(rf"\x{low + 1:02x}-\x{high - 1:02x}" for low, high in pairwise(ends) if low + 1 < high)
 
 
 def _beginning(letters: str) -> str:
-    """Return a pattern of what begins with some letters, any but the first of which may be beyond ASCII."""
-    first = f"[{letters[0]}{letters[0].upper()}]"
-    return f"{first}(?:{_beginning(letters[1:])}|[^\\x00-\\x7f])" if letters[1:] else first
+    """Return a pattern behind the first of some letters that a word begins with; any other can be beyond ASCII.
+
+    >>> print(_beginning("cel"))
+    (?<=[cC])(?<!\\w.)(?:[eE](?:[lL]|[^\\x00-\\x7f])|[^\\x00-\\x7f])
+    """
+    rest = ""
+    for letter in reversed(letters[1:]):
+        rest = rf"(?:[{letter}{letter.upper()}]{rest}|[^\x00-\x7f])"
+    return rf"(?<=[{letters[0]}{letters[0].upper()}])(?<!\w.){rest}"
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, quote_plus, urlencode
 
 from trix.errors import UsageError
 from trix.settings import SETTINGS
@@ -91,9 +91,17 @@ class Asked:
         """
         own = {name: changes.pop(name) for name in list(changes) if name in self.__dataclass_fields__}
         state = replace(self, **own) if own else self
-        more = urlencode([(name, str(value)) for name, value in changes.items() if value not in (None, "")])
-        parameters = "&".join(filter(None, (state.encoded, more)))
+        more = [f"{name}={quote_plus(str(value))}" for name, value in changes.items() if value not in (None, "")]
+        parameters = "&".join([state.encoded, *more] if state.encoded else more)
         return path + (f"?{parameters}" if parameters else "") + (f"#{fragment}" if fragment else "")
+
+    def leading(self, path: str, name: str) -> str:
+        """Return the beginning of addresses of this state that differ in the value of one more parameter at their end.
+
+        >>> Asked("tree edit").leading("/why", "unit")
+        '/why?q=tree+edit&unit='
+        """
+        return f"{path}?{self.encoded}&{name}=" if self.encoded else f"{path}?{name}="
 
     @cached_property
     def encoded(self) -> str:
@@ -214,5 +222,12 @@ def document_address(doc: str, asked: Asked | None = None, *, fragment: str = ""
     >>> document_address("plays/hamlet", Asked("to be"), fragment="1.2")
     '/read/plays/hamlet?q=to+be#1.2'
     """
-    path = "/read/" + quote(doc.encode("utf-8", "surrogateescape"), safe="/~:@!$'()*+,;=")
-    return (asked or Asked()).address(path, fragment=fragment, **more)
+    return (asked or _NOTHING).address(_path_of(doc), fragment=fragment, **more)
+
+
+_NOTHING = Asked()
+
+
+@lru_cache(maxsize=1 << 12)
+def _path_of(doc: str) -> str:
+    return "/read/" + quote(doc.encode("utf-8", "surrogateescape"), safe="/~:@!$'()*+,;=")

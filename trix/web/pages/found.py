@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
+from urllib.parse import quote_plus
 
 from trix.api.index import Index
 from trix.errors import SourceError
@@ -179,6 +180,7 @@ def _documents(index: Index, results: Results, asked: Asked, best: float) -> Ite
         else:
             runs.append([result])
     there, alike = replace(asked, start=1), asked.with_setting("like", "").of_nothing()
+    ways = _Ways(there, asked.leading("/why", "unit") if asked.query else "", alike.leading("/", "like"))
     for run in runs:
         first = run[0]
         whole = max(1, index.files.document_length(first.document))
@@ -195,7 +197,7 @@ def _documents(index: Index, results: Results, asked: Asked, best: float) -> Ite
             title=first.title or first.doc,
             address=document_address(first.doc, there),
             fields=told(first.fields),
-            passages=[_passage(each, asked, there, alike, best) for each in run],
+            passages=[_passage(each, ways, best) for each in run],
             ticks=sorted(ticks, key=lambda tick: tick.strength),
             characters=whole,
         )
@@ -223,8 +225,17 @@ def told(fields: dict[str, Any]) -> tuple[str, ...]:
     return tuple(said[:4])
 
 
-def _passage(result: Result, asked: Asked, there: Asked, alike: Asked, best: float) -> Passage:
+class _Ways(NamedTuple):
+    """Where the passages of a page lead: the state in which they are read, and the beginnings of other addresses."""
+
+    there: Asked
+    why: str
+    like: str
+
+
+def _passage(result: Result, ways: _Ways, best: float) -> Passage:
     unit = result.doc + result.path
+    quoted = quote_plus(unit)
     try:
         above, snippet, marks = titles_alone(result.breadcrumb, result.path), result.snippet, result.snippet_matches
     except SourceError:
@@ -241,10 +252,10 @@ def _passage(result: Result, asked: Asked, there: Asked, alike: Asked, best: flo
         size=result.length,
         strength=strength(result.score, best),
         share=max(0, min(100, round(100 * result.score / best))) if best > 0 else 0,
-        address=document_address(result.doc, there, at=result.label, fragment=result.label),
+        address=document_address(result.doc, ways.there, at=result.label, fragment=result.label),
         unit=unit,
-        why=asked.address("/why", unit=unit) if asked.query else "",
-        like=alike.address(like=unit),
+        why=ways.why and ways.why + quoted,
+        like=ways.like + quoted,
     )
 
 

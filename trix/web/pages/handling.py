@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from starlette.exceptions import HTTPException
@@ -26,8 +28,12 @@ Make = Callable[["Visit"], Response]
 
 T = TypeVar("T")
 
-_KEPT_ANSWERS = 512
-"""Answers that are kept, since people go back and forth."""
+_KEPT_PAGES = 512
+"""Pages that are kept, since people go back and forth."""
+
+_KEPT_ANSWERS = 64
+"""Answers from which other pages may be made at once: the whole page, or its changing part. They are many
+objects, which Python looks over again and again in search of circles."""
 
 _LARGEST_KEPT = 400_000
 
@@ -68,13 +74,32 @@ class Visit:
         return self.pages.page(template, status, **{**common, **values})
 
 
+class _Page:
+    """A page that is kept, and as browsers take it."""
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The page, compressed: once, and not for each who asks."""
+        return gzip.compress(self.body, compresslevel=1, mtime=0)
+
+    def answer(self, headers: dict[str, str], packs: bool) -> Response:
+        """Return the page as an answer, compressed for those who take it so."""
+        if not packs:
+            return HTMLResponse(self.body, headers=headers)
+        more = {"content-encoding": "gzip", "vary": headers["vary"] + ", Accept-Encoding"}
+        return HTMLResponse(self.packed, headers={**headers, **more})
+
+
 class House:
     """A place with all that its pages share."""
 
     def __init__(self, place: Place) -> None:
         self.place, self.pages, self.shelves = place, Pages(place), Shelves(place)
-        self._made: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
-        self._making: dict[tuple[str, ...], asyncio.Future[Response]] = {}
+        self._made: OrderedDict[tuple[str, ...], _Page] = OrderedDict()
+        self._making: dict[tuple[str, ...], asyncio.Future[Response | _Page]] = {}
         self._began = f"{time.time_ns():x}"  # templates and words may have changed since another start
         self._answers: OrderedDict[Any, Any] = OrderedDict()
         self._changing = threading.Lock()
@@ -110,34 +135,46 @@ class House:
             if request.headers.get("if-none-match") == name:
                 return Response(status_code=304, headers=headers)
             key = name, part, request.url.path, request.url.query
+            packs = "gzip" in request.headers.get("accept-encoding", "")
             with self._changing:
                 page = self._made.pop(key, None)
                 if page is not None:
                     self._made[key] = page
             if page is not None:
-                return HTMLResponse(page, headers=headers)
+                return page.answer(headers, packs)
             making = self._making.get(key)
             if making is None:  # who asks the same meanwhile gets what the first one gets
-                making = asyncio.ensure_future(self._make(key, headers, lambda: make(Visit(self, request))))
+                making = asyncio.ensure_future(self._make(key, lambda: make(Visit(self, request)), packs))
                 self._making[key] = making
                 making.add_done_callback(lambda _: self._making.pop(key, None))
             made = await asyncio.shield(making)
+            if isinstance(made, _Page):
+                return made.answer(headers, packs)
             # One of his own for each: what is around changes the headers of what it sends.
             return Response(made.body, made.status_code, dict(made.headers))
 
         return handle
 
-    async def _make(self, key: tuple[str, ...], headers: dict[str, str], call: Callable[[], Response]) -> Response:
+    async def _make(self, key: tuple[str, ...], call: Callable[[], Response], packs: bool) -> Response | _Page:
         """Make a page, and keep it."""
-        answer = await self.place.ask(call)
-        page = bytes(answer.body)
-        if answer.status_code != 200 or len(page) > _LARGEST_KEPT:
-            return answer
-        with self._changing:
-            self._made[key] = page
-            while len(self._made) > _KEPT_ANSWERS:
-                self._made.popitem(last=False)
-        return HTMLResponse(page, headers=headers)
+
+        def make() -> Response | _Page:
+            answer = call()
+            body = bytes(answer.body)
+            if answer.status_code != 200 or len(body) > _LARGEST_KEPT:
+                return answer
+            page = _Page(body)
+            if packs:
+                _ = page.packed  # here, and not where all others are waiting
+            return page
+
+        made = await self.place.ask(make)
+        if isinstance(made, _Page):
+            with self._changing:
+                self._made[key] = made
+                while len(self._made) > _KEPT_PAGES:
+                    self._made.popitem(last=False)
+        return made
 
 
 def told(error: TrixError) -> str:

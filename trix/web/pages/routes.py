@@ -11,7 +11,6 @@ from trix.web.pages.about import about_page, handbook_page
 from trix.web.pages.handling import House, on_errors
 from trix.web.pages.reading import document_page, image_of_document, part_of_document, where_is_element, xml_of_element
 from trix.web.pages.search import search_page, suggestions, why
-from trix.web.place.place import Place
 
 PAGES = {
     "/": search_page,
@@ -31,9 +30,8 @@ KEPT = ("/", "/suggest", "/why", "/read/{doc:path}", "/part/{doc:path}")
 """Those whose pages are kept, as they depend on the address and on the commit alone."""
 
 
-def routes(place: Place) -> tuple[list[BaseRoute], dict[Any, Any]]:
+def routes(house: House) -> tuple[list[BaseRoute], dict[Any, Any]]:
     """Return the routes of a place's pages, and how errors become pages."""
-    house = House(place)
     pages: list[BaseRoute] = [
         Route(path, house.handler(make, path, kept=path in KEPT), methods=["GET"]) for path, make in PAGES.items()
     ]

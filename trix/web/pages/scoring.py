@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from trix.settings import SETTINGS
 from trix.support.kinds import Number, OneOf
 from trix.web.pages.asked import Asked
+from trix.web.pages.templates import Drawing
 
 _CONTEXTS = ("none", "root:0.25", "root:1", "parent", "tower", "root+tower", "vertical:f=0.25", "vertical:f=1")
 _SLIDERS = {"b": 1.0, "v": 10.0, "mu": 5000.0, "k1": 3.0, "B": 1.0, "lambda_": 1.0, "idf_power": 3.0}
@@ -28,6 +29,10 @@ class Control:
     high: float = 1.0
     step: float = 0.01
     models: str = ""
+
+
+SET_HERE = ("preset", "model", "combine", "strategy", "context", *_SLIDERS)
+"""The settings that have a control."""
 
 
 def scoring(asked: Asked) -> list[Control]:
@@ -52,6 +57,15 @@ def scoring(asked: Asked) -> list[Control]:
             )
         )  # fmt: skip
     return made
+
+
+def drawer(asked: Asked) -> Drawing:
+    """Return the controls as they are drawn; nearly all pages have those that nobody has touched."""
+    return Drawing(
+        "controls.html",
+        tuple(asked.settings.get(name) for name in SET_HERE),
+        lambda: {"scoring": scoring(asked)},
+    )
 
 
 def _choice(asked: Asked, name: str, preset: str) -> Control:

@@ -10,7 +10,7 @@ from trix.errors import QueryError, SourceError, TrixError, UsageError
 from trix.web.pages.asked import VIEWS, Asked, document_address
 from trix.web.pages.found import answer
 from trix.web.pages.handling import Visit, caret_of, status_of, told
-from trix.web.pages.scoring import scoring
+from trix.web.pages.scoring import SET_HERE, drawer
 
 _SUGGESTIONS = 8
 
@@ -38,7 +38,7 @@ def search_page(visit: Visit) -> Response:
         page, status if not visit.wants_part else 200,
         **{"lines": None, "caret": None, "settings_fault": False, "examples": [], **values},
         views=[(view, asked.address(view=view, start=1)) for view in VIEWS],
-        scoring=scoring(asked), sorts=sorts(visit), facets_chosen=_chosen(asked),
+        controls=visit.pages.drawn(drawer(asked)), set_here=SET_HERE, sorts=sorts(visit), facets_chosen=_chosen(asked),
         totals=visit.index.files.totals, kind=lambda tag: _kind(visit, tag),
     )  # fmt: skip
 

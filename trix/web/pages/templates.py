@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,34 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
+from trix.support.recent import Recent
 from trix.web.place.place import Place
 
 HERE = Path(__file__).resolve().parent.parent
 """The folder with ``templates``, ``static`` and ``words.toml``, which a theme's folder may have as well."""
+
+
+_KEPT = 64
+"""Parts of pages that are kept."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A part of many pages, the same on all that share a key.
+
+    Parameters
+    ----------
+    template
+        What is filled.
+    key
+        What its values depend on.
+    values
+        Gives them, where the part has to be made.
+    """
+
+    template: str
+    key: Hashable
+    values: Callable[[], Mapping[str, Any]] = field(compare=False)
 
 
 class Pages:
@@ -25,6 +50,11 @@ class Pages:
     ----------
     place
         Its title and theme.
+
+    Attributes
+    ----------
+    drawn : Recent[Drawing, Markup]
+        Gives parts of pages that are made once and kept.
     """
 
     def __init__(self, place: Place) -> None:
@@ -40,6 +70,12 @@ class Pages:
         )
         self._environment.filters.update(marked=marked, number=number, plain=plain_notice)
         self._environment.globals.update(say=self.say, place=place.title)
+        self.drawn = Recent(self._drawn, _KEPT)
+
+    def load(self) -> None:
+        """Make all templates ready, which takes longer than to fill one."""
+        for name in self._environment.list_templates():
+            self._environment.get_template(name)
 
     @property
     def folders(self) -> list[Path]:
@@ -64,6 +100,9 @@ class Pages:
         """Return a filled template."""
         return self._environment.get_template(template).render(**values)
 
+    def _drawn(self, drawing: Drawing) -> Markup:
+        return Markup(self.text(drawing.template, **drawing.values()))
+
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """Return a page as an answer."""
         return HTMLResponse(self.text(template, **values), status)
@@ -85,8 +124,8 @@ def marked(text: str, ranges: list[tuple[int, int]]) -> Markup:
     >>> marked("a < b", [(4, 5)])
     Markup('a &lt; <mark>b</mark>')
     """
-    parts, at = [], 0
+    parts, at = list[str](), 0
     for begin, end in ranges:
-        parts += [escape(text[at:begin]), Markup("<mark>"), escape(text[begin:end]), Markup("</mark>")]
+        parts += [escape(text[at:begin]), "<mark>", escape(text[begin:end]), "</mark>"]
         at = end
-    return Markup("").join([*parts, escape(text[at:])])
+    return Markup("".join([*parts, escape(text[at:])]))

@@ -6,21 +6,21 @@ from contextlib import suppress
 
 from trix.errors import TrixError
 from trix.web.pages.asked import Asked
-from trix.web.pages.documents import Shelf
 from trix.web.pages.found import answer
-from trix.web.place.place import Place
+from trix.web.pages.handling import House
 
 _LETTERS = 5
 """Of a word of a title, at least, that is asked for."""
 
 
-def warm(place: Place) -> None:
+def warm(house: House) -> None:
     """Search for a word of a title and follow it through the first document, as the first visitor would.
 
     A place is asked often, so the compiled loops are worth loading; that takes about as long as a hundred answers.
     """
+    house.pages.load()
     with suppress(TrixError):  # it is told to whoever asks
-        index = place.index
+        index = house.place.index
         index.files.backend.prefer_numba()
         titles = index.files.titles
         words = (word for number in range(min(len(index), 20)) for word in titles[number].split())
@@ -28,4 +28,4 @@ def warm(place: Place) -> None:
         asked = Asked(word)
         index.suggest(word)
         for document in answer(index, asked).documents[:1]:
-            Shelf(place, index).chain(document.doc, asked)
+            house.shelves.of(index).chain(document.doc, asked)

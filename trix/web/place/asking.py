@@ -14,6 +14,10 @@ from trix.web.place.limits import Limits
 T = TypeVar("T")
 
 
+_PATIENCE = 0.1
+"""Seconds for which those who wait let one request have the processor for itself."""
+
+
 class TooManyError(TrixError):
     """So many requests are waiting that another one is turned away."""
 
@@ -51,7 +55,10 @@ class _Work(threading.Thread):
 
 
 class Asking:
-    """Runs the work of requests within bounds.
+    """Runs the work of requests within bounds, one after the other in the order in which they came.
+
+    Threads of one process take turns in any case; several at once would only make all of them late. A request that
+    takes its time, though, keeps the others waiting for no more than a moment: then the next one begins beside it.
 
     A request that was cancelled keeps its place among those at work until its thread has really ended, so the bound
     holds for the machine and not only for those who wait.
@@ -59,6 +66,7 @@ class Asking:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
+        self._turn: asyncio.Lock | None = None
         self._free: asyncio.Semaphore | None = None
         self.working = 0
         """Requests at work or waiting."""
@@ -76,12 +84,12 @@ class Asking:
         limits = self._limits
         if self.working >= limits.at_once + limits.waiting:
             raise TooManyError(f"{self.working} requests are being answered; ask again in a moment")
-        if self._free is None:  # belongs to the loop that is running
-            self._free = asyncio.Semaphore(limits.at_once)
-        free, self.working = self._free, self.working + 1
+        if self._free is None or self._turn is None:  # they belong to the loop that is running
+            self._turn, self._free = asyncio.Lock(), asyncio.Semaphore(limits.at_once)
+        turn, free, self.working = self._turn, self._free, self.working + 1
         try:
             async with asyncio.timeout(limits.seconds):
-                await free.acquire()
+                await _both(turn, free)
         except TimeoutError:
             self.working -= 1
             raise self._too_long() from None
@@ -89,11 +97,22 @@ class Asking:
             self.working -= 1
             raise
         loop = asyncio.get_running_loop()
+        passed = False
+
+        def pass_on() -> None:
+            nonlocal passed
+            if not passed:
+                passed = True
+                turn.release()
+
+        passing = loop.call_later(_PATIENCE, pass_on)
         answer: asyncio.Future[T] = loop.create_future()
 
         def settle(value: Any, error: BaseException | None) -> None:
             self.working -= 1
             free.release()
+            passing.cancel()
+            pass_on()
             if answer.done():
                 return  # nobody waits any more
             if isinstance(error, _Cancelled):
@@ -123,3 +142,13 @@ class Asking:
 
     def _too_long(self) -> TooLongError:
         return TooLongError(f"the answer took longer than {self._limits.seconds:g} seconds; ask for less")
+
+
+async def _both(turn: asyncio.Lock, free: asyncio.Semaphore) -> None:
+    """Wait for one's turn and for a free place, or have neither."""
+    await turn.acquire()
+    try:
+        await free.acquire()
+    except BaseException:
+        turn.release()
+        raise
