@@ -254,6 +254,11 @@ SHOWN: list[dict[str, Any]] = [
     {"per_document": 1, "spread": 3}, {"per_document": 2, "spread": 10, "size": "5:40", "quiet_parts": False},
     {"per_document": 1}, {"per_document": 3, "spread": 2},
 ]  # fmt: skip
+KEPT_TOGETHER: list[dict[str, Any]] = [
+    {}, {}, {}, {"strategy": "fetch-browse"}, {"strategy": "fetch-browse", "fetch": "best"},
+    {"strategy": "fetch-browse", "per_document": 2, "spread": None}, {"strategy": "relevant-in-context"},
+    {"strategy": "relevant-in-context", "fetch": "best", "per_document": 1, "spread": "all"},
+]  # fmt: skip
 FIELDS: list[dict[str, Any]] = [
     {}, {}, {"where": "year > 1991"}, {"facet": "year"}, {"where": "year = 1990", "facet": "year"},
     {"where": "year > 1990 and year < 1993", "facet": "year"}, {"where": "year > 2000", "facet": "year"},
@@ -267,7 +272,7 @@ def plain_options(draw: random.Random) -> dict[str, Any]:
         "context": draw.choice([*PATHS, *PATHS, *OWN, *OWN]),
         "top": draw.choice(TOPS),
     }
-    for more in (BOTH, BOTH, OTHER, SHOWN, FIELDS):
+    for more in (BOTH, BOTH, OTHER, SHOWN, KEPT_TOGETHER, FIELDS):
         given |= draw.choice(more) if draw.random() < 0.7 else {}
     if given["preset"] == "reading":
         given = {name: value for name, value in given.items() if name not in ("context", "model", "mu", "idf_power")}
@@ -315,6 +320,15 @@ def test_plain_words_document_after_document(
             index.now.searcher.scores_all = True
             assert short == told(index, asked, given), (number, asked, given)
     assert len(plainly) > 3 * SEARCHES
+
+
+@pytest.mark.parametrize("asked", [each for each in KEPT_TOGETHER if each])
+def test_documents_kept_together_go_the_short_way(asked: dict[str, Any], tmp_path: Path, plainly: list[int]) -> None:
+    draw = random.Random(3)
+    with trix.open(whole_index(draw, tmp_path / "i"), "numba") as index:
+        found = index.search("alpha tree", **{"preset": "study", "top": 6, **asked})
+        documents = {each.doc for each in found}
+    assert plainly == [6] and len(found) <= 6 and len(documents) <= 6
 
 
 def test_two_words_together_amid_long_text_are_not_left_out(tmp_path: Path, plainly: list[int]) -> None:

@@ -61,7 +61,7 @@ def test_elements_are_returned_as_all_candidates_would_be(opened: trix.Index) ->
         quiet, _ = searcher.readable.returned(every.candidates, None, Options.of(quiet_parts=not hushed, size=":"))
         plan = Plan(weighing(opened, options), PathPlan(), None, Showing(True, size, hushed), searcher.readable.marks)
         table = TableColumns(opened.files).ready(np.zeros(0, np.int32), False, size is not None)
-        found, heard = returned(every.candidates.element, every.candidates.parent, table.length, plan.shown[2])
+        found, heard = returned(every.candidates.element, every.candidates.parent, table.length, plan.shown[3])
         if heard:  # else all is quiet, and what is returned then is not decided here
             assert found.tolist() == (np.ones_like(found) if keep is None else keep).tolist()
             assert heard == (len(every.candidates) if quiet is None else np.count_nonzero(quiet))

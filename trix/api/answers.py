@@ -106,8 +106,13 @@ class Answers:
             asked = parsed, self.searcher.fitted(options).phrases
             matched = partial(self._matched, parsed, options) if found.matched is None else found.matched
             notices = (*notices, LEFT_OUT) if found.left_out else notices
-            results = self.named(found.elements, found.scores, matched, query=str(parsed), notices=notices, asked=asked)
-            results.own = found.own
+            ranking = self.searcher.of_documents(parsed, options, found)
+            if ranking is not None:
+                results = self._shown(str(parsed), ranking, notices, matched)
+            else:
+                every = found.elements, found.scores, matched
+                results = self.named(*every, query=str(parsed), notices=notices, asked=asked)
+                results.own = found.own
             if found.by_document is not None:
                 results.facets = self.searcher.restriction.facets_by_document(found.by_document, options)
         elif best is not None:

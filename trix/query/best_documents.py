@@ -24,7 +24,7 @@ from trix.query.bounds.contexts import in_context
 from trix.query.bounds.documents import Spans, basic_spans
 from trix.query.bounds.held_terms import HeldTerms
 from trix.query.candidate_scores import CandidateScores
-from trix.query.document_at_a_time.plan import Asked, Path, Plan, Showing
+from trix.query.document_at_a_time.plan import BY_BEST, BY_ROOT, ELEMENTS, Asked, Path, Plan, Showing
 from trix.query.document_at_a_time.ranking import LARGEST, DocumentAtATime, FirstResults
 from trix.query.document_at_a_time.weighing import KINDS, Weighing
 from trix.query.language.terms import Condition, Query
@@ -61,6 +61,10 @@ SHARE = 0.7
 """The share of all postings up to which it pays to score some documents by themselves."""
 
 
+RANKED_BY = {"root": BY_ROOT, "best": BY_BEST}
+"""The values of `fetch` by which documents are ranked that are answered one after another."""
+
+
 class BestDocuments:
     """Answers queries from the best documents of one index.
 
@@ -86,6 +90,8 @@ class BestDocuments:
     def first(self, query: Query, options: Options) -> FirstResults | None:
         """Return the first results of plain words, if there are any; None where they are to be found in another way.
 
+        Where results are kept together by document these are the roots of the first documents.
+
         Parameters
         ----------
         query
@@ -106,17 +112,27 @@ class BestDocuments:
         found = self._plainly.first(query.terms, plan, Asked(options.top, admitted, bool(options.facet)))
         return found if found is not None and found.elements.size else None
 
+    def lists(self, query: Query, options: Options, elements: Ints) -> TermLists:
+        """Return the lists of a query's terms in the documents that some elements are of."""
+        documents = np.unique(self._index.documents_of(np.sort(elements)))
+        return self._held(query, options).lists(documents)
+
+    def _held(self, query: Query, options: Options) -> HeldTerms:
+        terms = dict.fromkeys(term.keys for term in query.terms)
+        return HeldTerms(self._index, self._scorer.lists, terms, options.phrases)
+
     def _plan(self, options: Options) -> Plan | None:
         """Return how plain words are scored and ranked under some options; None where that is done in another way."""
         strategy = options.strategy or "focused"
         overlap = options.overlap or STRATEGIES[strategy]
+        documents = RANKED_BY.get(options.fetch, ELEMENTS) if strategy in GROUPED else ELEMENTS
         plain = (
             options.match == "any"
             and options.top is not None
             and 0 < options.top <= LARGEST
-            and strategy in LISTS
+            and (strategy in LISTS or documents)
             and overlap in ("full", "none")
-            and (options.per_document is None or options.puts_off)
+            and (options.per_document is None or options.puts_off or documents)
             and (options.size is None or options.size.high != 0)
             and not (options.sort or options.weights or options.expand)
             and not (options.level or options.language or options.like)
@@ -130,7 +146,8 @@ class BestDocuments:
             return None
         hushed = not options.quiet_parts and bool(self._index.profile.quiet)
         of_each = (options.per_document or 0, options.spread or 0) if options.puts_off else (0, 0)
-        return Plan(weighing, path, around, Showing(overlap == "full", options.size, hushed, *of_each), self._marks)
+        showing = Showing(overlap == "full", options.size, hushed, *of_each, documents)
+        return Plan(weighing, path, around, showing, self._marks)
 
     def _weighing(self, options: Options) -> Weighing | None:
         """Return how words are weighed; None where the loops cannot do so."""
@@ -165,9 +182,7 @@ class BestDocuments:
         """
         if not answerable(query, options):
             return None
-        held = HeldTerms(
-            self._index, self._scorer.lists, dict.fromkeys(term.keys for term in query.terms), options.phrases
-        )
+        held = self._held(query, options)
         if held.total() < max(FEW, PER_RESULT * FEW_FOR_RESULTS * (options.top or 0)):
             return None
         bound = self._bounds(query, options, held)

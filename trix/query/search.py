@@ -32,7 +32,7 @@ from trix.query.matching.matching import (
 )
 from trix.query.matching.vocabulary import IndexVocabulary
 from trix.query.options import NO_CONTEXT, Options
-from trix.query.ranking.organise import STRATEGIES, CutDocument
+from trix.query.ranking.organise import GROUPED, STRATEGIES, CutDocument
 from trix.query.readable import Ranking, Readable
 from trix.query.restrict import Facets, Restriction
 from trix.query.scoring.sums import Sums
@@ -157,6 +157,14 @@ class Searcher:
         if self.scores_all or self.scorer.sums is not None or not isinstance(asked, Query):
             return None
         return self.best_documents.first(asked, self._ready(options))
+
+    def of_documents(self, asked: Query, options: Options, found: FirstResults) -> Ranking | None:
+        """Return what is returned of the first documents, where results are kept together by document; else None."""
+        ready = self._ready(options)
+        if ready.strategy not in GROUPED:
+            return None
+        scored = self.score(asked, options, lists=self.best_documents.lists(asked, ready, found.elements))
+        return None if scored is None else replace(self.readable.ranking(scored), notice=None)
 
     def _made_ready(self, options: Options) -> Options:
         fitted = self.fitted(options)

@@ -18,6 +18,9 @@ from trix.query.context.path_weights import weight_arrays
 from trix.query.document_at_a_time.weighing import Weighing
 from trix.query.ranking.sizes import Window
 
+ELEMENTS, BY_ROOT, BY_BEST = 0, 1, 2
+"""What is ranked: elements; documents by the score of their root without context, or by their best result."""
+
 NO_PATH = (np.zeros(0), np.zeros(0), np.zeros(0), 0.0, False, False, True, 0.0)
 _NO_MARKS = np.zeros(0, np.int32)
 NO_SHARES = (np.zeros(1), np.zeros(1), np.zeros(1, np.bool_), True, 0.0)
@@ -79,6 +82,8 @@ class Showing:
         Whether what stands in quiet parts is left out.
     per_document, spread
         Of one document, how many results are among how many first ones; 0 for all.
+    documents
+        Whether documents are ranked, by what is returned of them: `BY_ROOT`, `BY_BEST`; `ELEMENTS` where elements are.
     """
 
     overlap: bool
@@ -86,6 +91,7 @@ class Showing:
     hushed: bool = False
     per_document: int = 0
     spread: int = 0
+    documents: int = ELEMENTS
 
 
 @dataclass(frozen=True)
@@ -129,7 +135,7 @@ class Plan:
         quiet, loud = (self.marks(mark) if showing.hushed else _NO_MARKS for mark in ("quiet", "loud"))
         low, high = (None, None) if showing.size is None else showing.size
         window = float(low or 0), np.inf if high is None else float(high)
-        return showing.overlap, showing.per_document, (showing.hushed, quiet, loud, *window)
+        return showing.overlap, showing.per_document, showing.documents, (showing.hushed, quiet, loud, *window)
 
     @cached_property
     def context(self) -> tuple[Any, ...]:

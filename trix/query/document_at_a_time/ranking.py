@@ -20,7 +20,7 @@ from trix.query.bounds.documents import ROUNDING
 from trix.query.document_at_a_time.columns import NO_LENGTHS, TableColumns
 from trix.query.document_at_a_time.counting import ElementCounter
 from trix.query.document_at_a_time.lists import FewPostings, OpenLists, open_lists
-from trix.query.document_at_a_time.plan import Asked, Plan
+from trix.query.document_at_a_time.plan import BY_ROOT, Asked, Plan
 from trix.query.document_at_a_time.weighing import term_numbers
 from trix.query.language.terms import Term
 from trix.query.ranking.organise import COARSE
@@ -162,7 +162,7 @@ class DocumentAtATime:
         queue, chosen = np.empty(count, np.int32), np.empty(count, np.int32)
         state[QUEUED] = bound_documents(
             lists.rows, lists.held, self._contents, admitted, scoring, STEPS, documents, queue,
-            index.first_contents, table[1], table[4],
+            index.first_contents, table[1], table[4], query.plan.showing.documents == BY_ROOT,
         )  # fmt: skip
         opened = lists.postings, lists.ends, lists.rows, lists.held, lists.entries, lists.entered, lists.every
         least = max(TOGETHER, PER_RESULT * query.found[0][0].size)

@@ -12,6 +12,7 @@ import numpy as np
 from trix.indexer.store.inverted.loops import postings_of
 from trix.query.context.loops import path_scores
 from trix.query.document_at_a_time.heap_loops import put, worst_of
+from trix.query.document_at_a_time.plan import BY_ROOT, ELEMENTS
 from trix.query.document_at_a_time.reach_loops import may_reach, scratch_for, sink
 from trix.query.document_at_a_time.returned_loops import returned
 from trix.query.document_at_a_time.weighing_loops import basic
@@ -59,6 +60,7 @@ def advance(
     """
     key, _, _, _, reached, first_elements, _, block_of = documents
     is_there = table[4]
+    by_root = showing[2] == BY_ROOT
     scratch = scratch_for(1024, lists[1].size)
     while True:
         if not state[CHOSEN]:
@@ -72,7 +74,7 @@ def advance(
                 state[QUEUED] -= 1
                 queue[0] = queue[state[QUEUED]]
                 sink(queue, state[QUEUED], 0, key)
-                if reached[best] >= MANY and last_key > 0.0:
+                if reached[best] >= MANY and last_key > 0.0 and not by_root:
                     if reached[best] > scratch[0].size:
                         scratch = scratch_for(2 * reached[best], lists[1].size)
                     if not may_reach(lists, scoring, documents, best, scratch, last_key, table[1], is_there):
@@ -155,11 +157,39 @@ def score(postings: Any, scoring: Any, table: Any, showing: Any, found: Any, sta
             other = basic(around, terms, counts, (xi_c, dl), depth, 0 if roots_only else 255)
         sums, head, tail, middle, shared, tail_wins, own, factor = path
         scores = path_scores(depth, s, other, head, tail, sums, middle, shared, tail_wins, own, factor)
-    overlap, most, readable = showing
+    overlap, most, documents, readable = showing
     keep, heard = returned(element, parent, length, readable)
     state[MATCHED] += n
     state[HEARD] += heard
-    _keep(found, state, (overlap, most), (element, parent, depth), keep, scores, s)
+    if documents == ELEMENTS:
+        _keep(found, state, (overlap, most), (element, parent, depth), keep, scores, s)
+    else:
+        _keep_documents(found[0], state, documents == BY_ROOT, (element, parent), keep, scores, s)
+
+
+@kernel
+def _keep_documents(
+    results: Any, state: Any, by_root: bool, columns: Any, keep: Any, scores: Any, s: Any
+) -> None:  # fmt: skip
+    """Put the roots of documents of which anything is returned among the results.
+
+    Their keys are those of their own scores, or of the best that is returned of them.
+    """
+    element, parent = columns
+    n = scores.size
+    begin = 0
+    while begin < n:
+        end, best, heard = begin, -np.inf, False
+        while end < n and (end == begin or parent[end] >= 0):
+            if keep[end]:
+                heard, best = True, max(best, scores[end])
+            end += 1
+        if heard:
+            key = np.rint((s[begin] if by_root else best) * 1e12)
+            worst, last = worst_of(results, state[FOUND])
+            if key > worst or (key == worst and element[begin] < last):
+                state[FOUND] = put(results, state[FOUND], key, element[begin], scores[begin], s[begin])
+        begin = end
 
 
 @kernel

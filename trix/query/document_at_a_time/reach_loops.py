@@ -23,9 +23,9 @@ GROUPS = 16
 @kernel
 def bound_documents(
     rows: Any, held: Any, contents: Any, admitted: Any, scoring: Any, steps: int, documents: Any, queue: Any,
-    first_contents: Any, running: Any, is_there: Any,
+    first_contents: Any, running: Any, is_there: Any, roots_alone: bool,
 ) -> int:  # fmt: skip
-    """Fill in what documents can reach, and a queue of those that are admitted.
+    """Fill in what documents can reach, or their roots alone without context; and a queue of those that are admitted.
 
     Where the sums of keys are there, they say how many a root has. Twin: `trix.query.bounds`; returns the size of the
     queue.
@@ -57,7 +57,7 @@ def bound_documents(
             root[d], rest[d], around_root[d], rest[d] if roots_only and own else around_rest[d],
             (least[to], most_of[to], stays[to], own, factor),
         )  # fmt: skip
-        key[d] = np.rint((highest * (1.0 + rounding) + slack) * 1e12)
+        key[d] = np.rint(((root[d] if roots_alone else highest) * (1.0 + rounding) + slack) * 1e12)
         queue[size] = d
         size += 1
     for at in range(size // 2 - 1, -1, -1):
