@@ -43,6 +43,11 @@ class Headings:
         self._rules: dict[str, tuple[_Fitting, ...]] = {}
         self._looked: dict[str, tuple[bool, bool]] = {}
 
+    @property
+    def are_everywhere(self) -> bool:
+        """Whether any element at all may have a title, which makes `below` look at each of them."""
+        return any(each.is_alone for each in map(_Fitting.of, self._titles) if each.rule.selector.tag == "*")
+
     def above(self, element: Any, outermost: Any) -> list[str]:
         """Return the titles of the sections that an element is in, the outermost first, its own title as the last.
 

@@ -56,8 +56,8 @@ _WORTH = 8
 that. Condensing takes about as long as answering from its tree so often."""
 
 _SHORT = 1 << 18
-"""Characters of a document that is condensed when it is first asked for, where compiled loops read it: to answer from
-its tree takes as long."""
+"""Characters of a document that is condensed when it is first asked for, where compiled loops read it and few elements
+can have titles: to answer from its tree takes as long."""
 
 _COUNTED = 1 << 16
 """Documents of which it is known how often they were asked for."""
@@ -209,8 +209,17 @@ class Texts:
         known = self._condensed.known(number)
         if known is not None or self.document.known(number) is not None:
             return known  # a tree that is there answers as well
-        quick = type(self._reader) is not Reader and self.index.document_length(number) <= _SHORT
-        return self._condensed(number) if self._count(number, 1) >= _WORTH or quick else None
+        worth = self._count(number, 1) >= _WORTH
+        return self._condensed(number) if worth or self._is_quick(number) else None
+
+    def _is_quick(self, number: int) -> bool:
+        """Tell whether a document is condensed in no time."""
+        compiled = type(self._reader) is not Reader
+        return compiled and self.index.document_length(number) <= _SHORT and not self._titles_are_everywhere
+
+    @cached_property
+    def _titles_are_everywhere(self) -> bool:
+        return self.headings.are_everywhere
 
     def _count(self, number: int, times: int) -> int:
         """Return how often a document was asked for, these times included."""
