@@ -114,10 +114,12 @@ def test_suggestions_are_chosen_by_keys(opens: Opens) -> None:
     box = page.get_by_role("combobox")
     box.focus()
     page.keyboard.type("lighth")
-    first = page.get_by_role("option").first
-    expect(first).to_be_visible()
-    shape = first.bounding_box()
-    assert shape is not None and shape["width"] > 200 and shape["height"] > 20
+    # Offers are drawn anew as one types, so that what was there a moment ago may have no place any more.
+    page.wait_for_function(
+        "() => { const first = document.querySelector('[role=option]')?.getBoundingClientRect();"
+        " return first && first.width > 200 && first.height > 20 }"
+    )
+    expect(page.get_by_role("option").first).to_contain_text("lighthouse")
     page.keyboard.press("ArrowDown")
     expect(box).to_have_attribute("aria-activedescendant", "offer-1")
     expect(box).to_have_value("lighthouse")
