@@ -11,12 +11,11 @@ import shutil
 import tempfile
 import time
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
-from trix.indexer.commit.commit import SegmentEntry, commit_files, commit_numbers, encode_commit, newest_commit
-from trix.indexer.commit.remote import clear_at, copies, copy_of, fetched, is_at, put_commit
-from trix.support.urls import fetch, joined, names_in, put
+from trix.indexer.commit.commit import newest_commit, write_commit
+from trix.indexer.commit.remote import clear_at, copies, copy_of, fetched, is_at, publish_at
+from trix.support.urls import fetch, joined
 
 _WRITING = "writing-"
 _FORGOTTEN = 86_400.0
@@ -50,7 +49,6 @@ class Checkout:
         copies().mkdir(parents=True, exist_ok=True)
         self._home = Path(tempfile.mkdtemp(prefix=_WRITING, dir=copies()))
         self.folder = self._home / copy_of(url).name
-        self._states: dict[str, bytes] = {}
         try:
             self.folder.mkdir()
             if is_at(url):
@@ -65,9 +63,7 @@ class Checkout:
             _linked(copy / entry.file, self.folder / entry.file)
             with suppress(FileNotFoundError):  # then its sources are compared by their content
                 fetch(joined(self.url, entry.states), self.folder / entry.states)
-                self._states[entry.states] = (self.folder / entry.states).read_bytes()
-        for path in commit_files(self.folder, commit.number):
-            path.write_bytes(encode_commit(commit))
+        write_commit(self.folder, commit)
         self.number = commit.number
 
     def publish(self) -> None:
@@ -80,23 +76,9 @@ class Checkout:
         TrixError
             The place cannot be written to.
         """
-        if not commit_numbers(self.folder):
-            return
-        commit = replace(newest_commit(self.folder), number=self.number + 1)
-        there = set(names_in(self.url))
-        for entry in commit.segments:
-            if entry.file not in there:
-                put(self.folder / entry.file, joined(self.url, entry.file))
-            self._put_states(entry)
-        put_commit(commit, self.url)
-        self.number = commit.number
+        publish_at(self.folder, self.url, self.number + 1)
+        self.number += 1
         clear_at(self.url)
-
-    def _put_states(self, entry: SegmentEntry) -> None:
-        path = self.folder / entry.states
-        if path.exists() and self._states.get(entry.states) != (data := path.read_bytes()):
-            put(path, joined(self.url, entry.states))
-            self._states[entry.states] = data
 
     def close(self) -> None:
         """Take the working copy away."""

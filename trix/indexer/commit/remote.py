@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import os
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from trix.errors import IndexError_
 from trix.indexer.commit.commit import (
     SEGMENT,
     STATES,
-    Commit,
     SegmentEntry,
     commit_files,
     commit_numbers,
@@ -133,25 +133,22 @@ def check_free(url: str, overwrite: bool) -> int:
     return numbers[-1] if numbers else 0
 
 
-def publish_at(folder: Path, url: str) -> None:
-    """Put an index to a URL, its commit last."""
-    commit = newest_commit(folder)
-    there = set(names_in(url))
-    for entry in commit.segments:
-        for name in (entry.file, entry.states):
-            if name not in there and (folder / name).exists():
-                put(folder / name, joined(url, name))
-    put_commit(commit, url)
-
-
-def put_commit(commit: Commit, url: str) -> None:
-    """Put a commit to a URL at which its segments are; with it they are the index.
+def publish_at(folder: Path, url: str, number: int | None = None) -> None:
+    """Put an index to a URL, its commit last; under another number than here, if one is given.
 
     Raises
     ------
     IndexError_
-        One of its number is there.
+        A commit of this number is there.
     """
+    commit = newest_commit(folder)
+    commit = commit if number is None else replace(commit, number=number)
+    there = set(names_in(url))
+    for entry in commit.segments:
+        if entry.file not in there:
+            put(folder / entry.file, joined(url, entry.file))
+        if (folder / entry.states).exists():  # which change under their name, as sources are touched
+            put(folder / entry.states, joined(url, entry.states))
     data, (path, copy) = encode_commit(commit), commit_files(Path(), commit.number)
     if not put_new(data, joined(url, path.name)):
         raise IndexError_(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
@@ -43,7 +43,7 @@ class Headings:
         self._rules: dict[str, tuple[_Fitting, ...]] = {}
         self._looked: dict[str, tuple[bool, bool]] = {}
 
-    @property
+    @cached_property
     def are_everywhere(self) -> bool:
         """Whether any element at all may have a title, which makes `below` look at each of them."""
         return any(each.is_alone for each in map(_Fitting.of, self._titles) if each.rule.selector.tag == "*")
@@ -81,12 +81,16 @@ class Headings:
                     if titles := self.of(one):
                         yield one, titles
 
+    @cached_property
+    def _children(self) -> frozenset[str]:
+        """Of what titles are made, as lxml asks for it."""
+        return frozenset(name for rule in self._titles for name in _Fitting.of(rule).children)
+
     def _look(self, tag: str) -> tuple[bool, bool]:
         """Return whether elements of a tag can have a title without children, and whether titles are made of them."""
         local = split_qname(tag)[1]
-        children = {name for rule in self._titles for name in _Fitting.of(rule).children}
         here = any(each.is_alone for each in map(_Fitting.of, self._fitting(tag)))
-        self._looked[tag] = looked = here, f"{{*}}{local}" in children
+        self._looked[tag] = looked = here, f"{{*}}{local}" in self._children
         return looked
 
     def of(self, element: Any) -> list[str]:

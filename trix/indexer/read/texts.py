@@ -215,11 +215,7 @@ class Texts:
     def _is_quick(self, number: int) -> bool:
         """Tell whether a document is condensed in no time."""
         compiled = type(self._reader) is not Reader
-        return compiled and self.index.document_length(number) <= _SHORT and not self._titles_are_everywhere
-
-    @cached_property
-    def _titles_are_everywhere(self) -> bool:
-        return self.headings.are_everywhere
+        return compiled and self.index.document_length(number) <= _SHORT and not self.headings.are_everywhere
 
     def _count(self, number: int, times: int) -> int:
         """Return how often a document was asked for, these times included."""

@@ -102,7 +102,7 @@ def _within(name: str, value: Any, text: str, limits: Limits) -> Any:
     if most is not None and (value is None or value > most):
         raise UsageError(f"expected a whole number from 1 to {most}", field=wire(name), got=text)
     if name == "expand" and any(
-        (number := whole(digits.lstrip("0") or "0")) is None or number > FEEDBACK
+        (number := whole(digits)) is None or number > FEEDBACK
         for digits in re.findall(r"(?<![.\d])\d+(?![.\d])", value)
     ):
         raise UsageError(f"expected numbers up to {FEEDBACK}", field=name, got=text)

@@ -113,6 +113,18 @@ def line_break(page: Page, node: Any) -> str:
     return "<br>"
 
 
+def parameter(page: Page, node: Any) -> str:
+    """Return the name of an argument, with the sign of those that a function changes."""
+    return ("&amp;" if attribute(node, "role") == "reference" else "") + page.inside(node, "inline")
+
+
+def void(page: Page, node: Any) -> str:
+    """Return what an element says that stands for no arguments, or for no value."""
+    before = next(node.itersiblings("*", preceding=True), None)
+    no_arguments = before is not None and local(before).lower() in ("methodname", "function")
+    return "()" if no_arguments else '<span class="made">void</span>'
+
+
 FORMS: dict[str, Callable[[Page, Any], str]] = {
     "link": link,
     "reference": reference,
@@ -121,6 +133,8 @@ FORMS: dict[str, Callable[[Page, Any], str]] = {
     "math": formula,
     "gap": gap,
     "break": line_break,
+    "parameter": parameter,
+    "void": void,
 }
 """Role -> what makes its HTML."""
 

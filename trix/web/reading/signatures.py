@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from trix.web.reading.forms import FORMS, Page, attribute
-from trix.web.reading.roles import Roles, local
+from trix.web.reading.forms import attribute
+from trix.web.reading.roles import Roles
 
 SIGNS = {"argument": ("(", ", ", ")"), "alternative": ("", "|", ""), "default": (" = ", "", "")}
 """Role -> what stands before the first of its row, between two, and behind the last."""
@@ -30,21 +30,6 @@ def space(roles: Roles, node: Any) -> str:
     """Return what white space behind a part of a signature stands for: none before signs and at the end."""
     after = _near(node, True)
     return "" if after is None or _role(roles, after) in ("void", *SIGNS) else " "
-
-
-def parameter(page: Page, node: Any) -> str:
-    """Return the name of an argument, with the sign of those that a function changes."""
-    return ("&amp;" if attribute(node, "role") == "reference" else "") + page.inside(node, "inline")
-
-
-def void(page: Page, node: Any) -> str:
-    """Return what an element says that stands for no arguments, or for no value."""
-    before = _near(node, False)
-    no_arguments = before is not None and local(before).lower() in ("methodname", "function")
-    return "()" if no_arguments else '<span class="made">void</span>'
-
-
-FORMS.update({"parameter": parameter, "void": void})
 
 
 def _near(node: Any, after: bool) -> Any:
