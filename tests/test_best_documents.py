@@ -26,7 +26,7 @@ from trix.query import best_documents
 from trix.query.bounds.contexts import in_context
 from trix.query.bounds.documents import BOUNDED
 from trix.query.bounds.held_terms import HeldTerms
-from trix.query.document_at_a_time import ranking
+from trix.query.document_at_a_time import lists, ranking
 from trix.query.document_at_a_time.ranking import DocumentAtATime
 from trix.query.matching.matching import ListReader
 from trix.query.options import Options
@@ -299,9 +299,22 @@ def long_documents(draw: random.Random, folder: Path) -> Path:
     return folder / "index"
 
 
-@pytest.mark.parametrize("made", [whole_index, long_documents])
+def several_indexes(draw: random.Random, folder: Path) -> list[Path]:
+    """Make two indexes to be searched as one."""
+    folder.mkdir()
+    return [whole_index(draw, folder / "a"), living_index(draw, folder / "b")]
+
+
+def term(draw: random.Random) -> str:
+    """Return a word, a phrase, alternatives, words that are near, or a pattern, with a sign and a weight."""
+    one, other = draw.sample(WORDS, 2)
+    kinds = (one, one, one, one, f'"{one} {other}"', f"({one} | {other})", f'({one} | "{other} {one}")', "al*")
+    return draw.choice(("", "", "+")) + draw.choice((*kinds, f'"{one} {other}"~4')) + draw.choice(WEIGHTED)
+
+
+@pytest.mark.parametrize("made", [whole_index, long_documents, living_index, several_indexes])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_plain_words_document_after_document(
+def test_terms_document_after_document(
     seed: int, made: Any, tmp_path: Path, plainly: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In turn with the full way, over blocks of the element table that are read as they are wanted."""
@@ -310,12 +323,12 @@ def test_plain_words_document_after_document(
     with trix.open(made(draw, tmp_path / "i"), "numba") as index:
         assert len(index.files.blocks) > 3
         for number in range(6 * SEARCHES):
-            words = draw.choices(WORDS, k=draw.randint(1, 5))
-            asked = " ".join(draw.choice(("", "", "+")) + word + draw.choice(WEIGHTED) for word in words)
-            given = plain_options(draw)
+            asked = " ".join(term(draw) for _ in range(draw.randint(1, 5)))
+            given = plain_options(draw) | {"phrases": draw.choice(("content", "exact"))}
             index.now.searcher.scores_all = False
             with pytest.MonkeyPatch.context() as patch:  # which ends before what was lowered for all tests
                 patch.setattr(ranking, "FEW", draw.choice((1, 1, 1 << 20)))
+                patch.setattr(lists, "LARGEST", draw.choice((1, 1 << 20)))
                 short = told(index, asked, given)
             index.now.searcher.scores_all = True
             assert short == told(index, asked, given), (number, asked, given)

@@ -15,10 +15,12 @@ from trix.errors import IndexError_
 from trix.query.candidate_scores import CandidateScores
 from trix.query.document_at_a_time.columns import TableColumns
 from trix.query.document_at_a_time.counting import ElementCounter
-from trix.query.document_at_a_time.lists import KeyCounts
+from trix.query.document_at_a_time.lists import KeptLists, KeyCounts
 from trix.query.document_at_a_time.plan import Path as PathPlan
 from trix.query.document_at_a_time.plan import Plan, Showing
 from trix.query.document_at_a_time.weighing import KINDS, Weighing, term_numbers
+from trix.query.language.terms import Alternatives, Keys
+from trix.query.matching.matching import ListReader, TermList
 from trix.query.options import Options
 from trix.query.ranking.sizes import Window
 from trix.query.scoring.models import MODELS
@@ -88,7 +90,7 @@ def test_elements_are_weighed_as_all_candidates_would_be(opened: trix.Index, mod
         documents = [
             np.unique(opened.files.documents_of(candidates.element[each.kf > 0])) for each in every.counts.values()
         ]
-        most = np.array([each.kf.max() for each in every.counts.values()], np.int64)
+        most = [int(each.kf.max()) for each in every.counts.values()]
         held = KeyCounts(
             [each.m for each in lists], [each.size for each in documents], [each.cf for each in lists], most
         )
@@ -111,18 +113,84 @@ def test_models_that_read_lengths_are_told_from_others() -> None:
 
 def test_matching_elements_are_counted_without_being_looked_at(opened: trix.Index) -> None:
     draw, counter = random.Random(3), ElementCounter(opened.files)
+    kept = KeptLists(opened.files, ListReader(opened.files))
     for _ in range(60):
         every = scored(opened, draw)
         assert every is not None
         expected = np.bincount(opened.files.documents_of(every.candidates.element), minlength=len(opened.files))
-        found = counter.by_document([str(keys[0]) for keys in every.statistics])
-        assert found.tolist() == expected.tolist()
-    assert counter.by_document(["nowhere"]).sum() == 0
+        assert counter.by_document(kept.open(list(every.statistics), "content")).tolist() == expected.tolist()
+    assert counter.by_document(kept.open([("nowhere",)], "content")).sum() == 0
 
 
-def test_a_damaged_list_is_not_counted(opened: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    from trix.query.document_at_a_time import counting_loops
-
-    monkeypatch.setattr(counting_loops, "holders", lambda *_: np.array([1 << 30], np.int32))
+@pytest.mark.parametrize("contents", [[3, 1 << 30], [-2, 3]])
+def test_a_damaged_list_is_not_kept(opened: trix.Index, contents: list[int]) -> None:
+    damaged = TermList(np.array(contents, np.int32), np.ones(2, np.int32))
+    kept = KeptLists(opened.files, lambda *_: damaged)  # type: ignore[arg-type]
     with pytest.raises(IndexError_, match="damaged"):
-        ElementCounter(opened.files).by_document(["alpha"])
+        kept.open([("alpha", "beta")], "content")
+    assert not kept._store.kept
+
+
+@pytest.mark.parametrize("phrases", ["content", "exact"])
+def test_lists_of_documents_are_read_as_they_were_put_in(opened: trix.Index, phrases: str) -> None:
+    """Of every document those postings that the term has in it, whether it is read from its file or put together."""
+    from trix.query.document_at_a_time.lists_loops import read_document
+    from trix.query.document_at_a_time.reach_loops import holding
+
+    files, reader = opened.files, ListReader(opened.files)
+    kept, many = KeptLists(files, reader), len(files)
+
+    def documents_of(contents: Any) -> Any:
+        return np.searchsorted(files.first_contents, contents, side="right") - 1
+
+    asked: list[Keys] = [("alpha",), ("alpha", "beta"), (Alternatives("a", (("of",), ("tree", "of"))),), ("nowhere",)]
+    for terms in (asked, asked[::-1], [("tree",), asked[1]], asked[3:]):
+        found = kept.open(terms, phrases)
+        documents, postings, rows = holding(
+            found.columns, found.spans, np.ones(many, np.bool_), np.zeros(many, np.int32)
+        )
+        contents, tf, starts = np.empty(999, np.int32), np.empty(999, np.int32), np.empty(len(terms) + 1, np.int64)
+        wholes = [reader(keys, phrases) for keys in terms]
+        for document, count, places in zip(documents.tolist(), postings.tolist(), rows, strict=True):
+            size = read_document(found.columns, found.spans, places, contents, tf, starts, 0)
+            assert size == count == starts[-1]
+            for t, whole in enumerate(wholes):
+                inside = documents_of(whole.content_numbers) == document
+                assert contents[starts[t] : starts[t + 1]].tolist() == whole.content_numbers[inside].tolist()
+                assert tf[starts[t] : starts[t + 1]].tolist() == whole.tf[inside].tolist()
+        assert found.counts.m == [each.m for each in wholes]
+        assert found.counts.cf == [each.cf for each in wholes]
+        assert sorted(documents.tolist()) == sorted(
+            {number for each in wholes for number in documents_of(each.content_numbers).tolist()}
+        )
+
+
+def test_lists_are_written_once(opened: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = KeptLists(opened.files, ListReader(opened.files))
+    kept.open([("alpha",), ("beta",)], "content")
+    monkeypatch.setattr(KeptLists, "_put", None)
+    kept.open([("beta",), ("alpha",)], "content")
+
+
+def test_documents_come_in_the_order_of_what_they_reach() -> None:
+    from trix.query.document_at_a_time.waiting_loops import in_waiting, refill, sink
+
+    draw = random.Random(4)
+    for _ in range(200):
+        n = draw.choice((1, 5, 40, 300))
+        key = np.array([float(draw.choice((0, 1, 7, draw.randint(0, 10**12)))) for _ in range(n)])
+        found = np.array(draw.sample(range(1000), n), np.int32)
+        queue, size = in_waiting(key, found, draw.choice((1, 10, 400)))
+        assert sorted(queue.tolist()) == list(range(n))
+        behind, order = n - size, []
+        while size or behind:
+            if not size:
+                size, behind = refill(queue, behind, key, found, 1.0), 0
+                continue
+            order.append(int(queue[0]))
+            size -= 1
+            queue[0] = queue[size]
+            sink(queue, size, 0, key, found)
+        expected = sorted(range(n), key=lambda i: (-key[i], found[i]))
+        assert order == [i for i in expected if key[i] >= 1.0 or i in order]
+        assert len(order) >= np.count_nonzero(key >= 1.0)

@@ -34,6 +34,7 @@ from trix.query.readable import ONLY_QUIET, Ranking, Readable
 from trix.query.restrict import Restriction
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
+from trix.query.term_weights import prefers_own_spelling
 from trix.support.backend import use_numba
 
 Ints = NDArray[Any]
@@ -84,7 +85,7 @@ class BestDocuments:
         self._index, self._scorer, self._restriction = index, scorer, restriction
         ends = np.append(index.first_contents[1:], index.totals["content_elements"])
         self._contents = ends - index.first_contents
-        self._plainly, self._marks = DocumentAtATime(index), readable.marks
+        self._plainly, self._marks = DocumentAtATime(index, scorer.lists), readable.marks
         self._plan_of = lru_cache(maxsize=64)(self._plan)
 
     def first(self, query: Query, options: Options) -> FirstResults | None:
@@ -103,13 +104,13 @@ class BestDocuments:
         if plan is None or options.top is None or query.condition is not None or not 0 < len(query.terms) <= many.MANY:
             return None
         for term in query.terms:
-            key = term.keys[0]
-            if len(term.keys) > 1 or not isinstance(key, str) or term.sign == "-" or term.weight <= 0 or is_joint(key):
+            if term.sign == "-" or term.weight <= 0 or prefers_own_spelling(term.keys):
                 return None
             if term.sign and options.signs == "must":
                 return None
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
-        found = self._plainly.first(query.terms, plan, Asked(options.top, admitted, bool(options.facet)))
+        asked = Asked(options.top, admitted, bool(options.facet), options.phrases)
+        found = self._plainly.first(query.terms, plan, asked)
         return found if found is not None and found.elements.size else None
 
     def lists(self, query: Query, options: Options, elements: Ints) -> TermLists:

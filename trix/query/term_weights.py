@@ -22,12 +22,17 @@ Spelt = Mapping[Keys, NDArray[np.bool_]]
 """Of terms that have several spellings: which candidates have the one that was asked for."""
 
 
+def prefers_own_spelling(keys: Keys) -> bool:
+    """Tell whether keys are a single word that has other spellings, too, which weigh less."""
+    return len(keys) == 1 and isinstance(keys[0], str) and exact(keys[0]) != keys[0]
+
+
 def own_spellings(index: IndexFiles, terms: Mapping[Keys, TermList], candidates: Candidates) -> Spelt:
     """Return which candidates have the spelling that was asked for, of single words that have others too."""
     found: dict[Keys, NDArray[np.bool_]] = {}
     for keys in terms:
-        if len(keys) == 1 and isinstance(keys[0], str) and exact(keys[0]) != keys[0]:
-            own = term_list(index, Term((exact(keys[0]),)))
+        if prefers_own_spelling(keys):
+            own = term_list(index, Term((exact(str(keys[0])),)))
             found[keys] = frequencies(candidates, [own])[0][0] > 0
     return found
 

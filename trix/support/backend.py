@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from importlib.util import find_spec
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, Literal, ParamSpec, TypeVar, cast
 
 from trix.errors import UsageError
 
@@ -182,10 +182,22 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
     Fast-math stays off: reordered sums would not equal those of the numpy twin.
     """
+    return _compiled(function)
+
+
+def inner_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function into those that call it: for a few lines that inner loops call with arrays.
+
+    Each array that is handed over to a function is counted twice, which costs more than a few lines do.
+    """
+    return _compiled(function, "always")
+
+
+def _compiled(function: Callable[P, R], inline: Literal["never", "always"] = "never") -> Callable[P, R]:
     import numba
 
     try:
-        compiled = numba.njit(cache=True, nogil=True)(function)
+        compiled = numba.njit(cache=True, nogil=True, inline=inline)(function)
     except RuntimeError:  # numba finds no writable cache folder
-        compiled = numba.njit(nogil=True)(function)
+        compiled = numba.njit(nogil=True, inline=inline)(function)
     return cast(Callable[P, R], compiled)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.errors import IndexError_
 from trix.indexer.store.files import IndexFiles
+from trix.query.document_at_a_time.lists import OpenLists
 
 Ints = NDArray[Any]
 
 
 class ElementCounter:
-    """Counts the elements that hold any of some keys, in an index of one segment.
+    """Counts the elements that hold any of some terms.
 
     Of each content element two numbers are kept, which tell how many elements on the way down to it are new where
     another went before. So a few bytes are looked at, and not the rows of all elements on the way.
@@ -33,22 +32,12 @@ class ElementCounter:
         self._first_content = np.array([block.content for block in index.blocks])
         self._ready = np.zeros(len(index.blocks) - 1, np.bool_)
 
-    def by_document(self, keys: Sequence[str]) -> Ints:
-        """Return how many elements of each document hold any of some keys.
-
-        Raises
-        ------
-        IndexError_
-            A list is damaged.
-        """
+    def by_document(self, lists: OpenLists) -> Ints:
+        """Return how many elements of each document hold any of some terms."""
         from trix.query.document_at_a_time.counting_loops import count, holders
 
         index = self._index
-        live, mapped = index.live[0], index.live[0].mapped_lists
-        assert mapped is not None  # else nobody asks
-        held: Ints = holders(mapped[0], np.array([live.spans(key) for key in keys]))
-        if held.size and not 0 <= held[0] <= held[-1] < self._above.size:
-            raise IndexError_(f"{index.path}: a posting list is damaged")
+        held: Ints = holders(lists.columns.postings, lists.spans[:, 2:])
         if not self._ready.all():
             self._fill(held)
         found: Ints = count(held, index.first_contents, self._above, self._shared)

@@ -6,10 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from trix.support.backend import kernel
+from trix.support.backend import inner_kernel, kernel
 
 
 @kernel
+def heap_for(room: int) -> Any:
+    """Return room for some results: rank keys, elements, scores, scores without context."""
+    return np.empty(room), np.empty(room, np.int64), np.empty(room), np.empty(room)
+
+
+@inner_kernel
 def worst_of(found: Any, size: int) -> Any:
     """Return rank key and element of the worst of some results; less than any where there is room for more."""
     if size < found[0].size:
@@ -17,7 +23,7 @@ def worst_of(found: Any, size: int) -> Any:
     return found[0][0], found[1][0]
 
 
-@kernel
+@inner_kernel
 def put(found: Any, size: int, key: float, element: int, score: float, own: float) -> int:
     """Put an element among the results, in place of the worst where there is no more room.
 
@@ -38,7 +44,7 @@ def put(found: Any, size: int, key: float, element: int, score: float, own: floa
     return size + 1
 
 
-@kernel
+@inner_kernel
 def _sink_in(found: Any, size: int, key: float, element: int, score: float, own: float) -> None:
     """Put an element in place of the first of a heap of results."""
     keys, elements, scores, owns = found
@@ -68,3 +74,24 @@ def in_order(found: Any, size: int) -> Any:
         keys[last], elements[last], scores[last], owns[last] = keys[0], elements[0], scores[0], owns[0]
         _sink_in(found, last, key, element, score, own)
     return elements[:size].astype(np.int32), scores[:size].copy(), owns[:size].copy()
+
+
+@kernel
+def followed(head: Any, every: Any) -> Any:
+    """Return the columns of the head, and behind it those of the other results; as many as the latter are.
+
+    Twin: `trix.query.ranking.organise.spread`.
+    """
+    first, n = head[0].size, every[0].size
+    elements, scores, own = np.empty(n, np.int32), np.empty(n), np.empty(n)
+    elements[:first], scores[:first], own[:first] = head
+    in_head = np.sort(head[0])
+    at, size = 0, first
+    for i in range(n):
+        if size == n:
+            break
+        at = np.searchsorted(in_head, every[0][i])
+        if at == first or in_head[at] != every[0][i]:
+            elements[size], scores[size], own[size] = every[0][i], every[1][i], every[2][i]
+            size += 1
+    return elements[:size], scores[:size], own[:size]

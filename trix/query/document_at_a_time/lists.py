@@ -1,14 +1,17 @@
-"""The lists of a query's keys, opened together: which documents hold each, and where its postings in these begin.
+"""The lists of a query's terms: which documents hold each, and where its postings in these begin.
 
-The postings themselves stay coded until a document is looked into. A key with few postings has no list by document;
-its postings are gone over once to make one.
+They are kept one behind the other in a few arrays, so that a word that is asked again is not looked up again, and the
+compiled loops get all terms of a query at once. The postings themselves stay coded until a document is looked into. A
+key of one whole segment is taken as it lies in its file; what is put together, of several segments or of the words of
+a phrase, is coded in the same way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from threading import Lock
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +19,15 @@ from numpy.typing import NDArray
 from trix.errors import IndexError_
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.inverted.by_document import EVERY, STEPS
+from trix.query.language.terms import Keys, is_key
+from trix.query.matching.matching import ListReader
 
 Ints = NDArray[Any]
+
+LARGEST = 1 << 21
+"""Rows from which on the lists of a next query begin anew; of bytes sixteen times as many."""
+
+_FIRST = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,110 +38,172 @@ class KeyCounts:
     ----------
     m, documents, cf : lists of int
         Content elements and documents that hold each key, and its occurrences.
-    most : (T,) ndarray
+    most : list of int
         No element holds a key more often.
     """
 
     m: list[int]
     documents: list[int]
     cf: list[int]
-    most: Ints
+    most: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class OpenLists:
-    """The lists of some keys, one behind the other.
+class ListColumns(NamedTuple):
+    """Lists one behind the other.
 
     Attributes
     ----------
     postings
-        The coded posting lists of all keys.
-    ends : (T,) ndarray
-        Where the coded posting list of each key ends in them.
-    rows : (T + 1,) ndarray
-        The rows of each key in `held`.
-    held : tuple of ndarrays
-        Documents, kf, ξ_k and reach, see `trix.indexer.store.inverted.by_document.DocumentList`.
-    entries : (T + 1,) ndarray
-        The rows of each key in `entered`.
-    entered : tuple of ndarrays
-        Where the postings of some documents begin in `postings`, and the content element of the posting before them.
-    every : (T,) ndarray
-        Documents of a key from one that is entered to the next.
-    counts
-        How often the keys are held.
+        The coded posting lists.
+    documents, kf, xi_k, reach
+        A row for each document that holds a term, see `trix.indexer.store.inverted.by_document.DocumentList`. The rows
+        of a list begin at a multiple of `EVERY`.
+    byte, before
+        Of each `EVERY` rows where the postings of the first begin, and the content element of the posting before them.
     """
 
     postings: NDArray[np.uint8]
-    ends: Ints
-    rows: Ints
-    held: tuple[Ints, Ints, Ints, Ints]
-    entries: Ints
-    entered: tuple[Ints, Ints]
-    every: Ints
-    counts: KeyCounts
+    documents: NDArray[np.int32]
+    kf: NDArray[np.int64]
+    xi_k: NDArray[np.int32]
+    reach: NDArray[np.int32]
+    byte: NDArray[np.int64]
+    before: NDArray[np.int64]
+
+    @classmethod
+    def room(cls, rows: int, size: int) -> ListColumns:
+        """Return room for so many rows and bytes."""
+        groups = -(-rows // EVERY)
+        documents, kf, xi_k = np.empty(rows, np.int32), np.empty(rows, np.int64), np.empty(rows, np.int32)
+        reach, byte, before = np.empty(rows, np.int32), np.empty(groups, np.int64), np.empty(groups, np.int64)
+        return cls(np.empty(size, np.uint8), documents, kf, xi_k, reach, byte, before)
 
 
-@dataclass(frozen=True, slots=True)
-class FewPostings:
-    """All postings of some keys, one list behind the other.
+class OpenLists(NamedTuple):
+    """The lists of the terms of one query.
 
     Attributes
     ----------
-    contents, tf : ndarrays
-        Content elements, and how often each holds the key.
-    starts : (T + 1,) ndarray
-        Where the list of each key begins.
+    columns
+        Where they are.
+    spans : (T, 4) ndarray of int64
+        Of each list the first row and the one behind the last, the first byte and the one behind the last.
     counts
-        How often the keys are held.
+        How often the terms are held.
     """
 
-    contents: Ints
-    tf: Ints
-    starts: Ints
+    columns: ListColumns
+    spans: Ints
     counts: KeyCounts
 
 
-def open_lists(index: IndexFiles, keys: Sequence[str], few: int, counted: bool) -> OpenLists | FewPostings | None:
-    """Return the lists of keys; None where the index is not one segment with lists by document.
+class _Kept(NamedTuple):
+    """One list: where its rows and its bytes lie, and how often the term is held."""
+
+    spans: tuple[int, int, int, int]
+    counts: tuple[int, int, int, int]
+
+
+class _Store:
+    """Lists that are kept together."""
+
+    def __init__(self) -> None:
+        self.columns = ListColumns.room(_FIRST, 16 * _FIRST)
+        self.kept: dict[Hashable, _Kept] = {}
+        self.rows = self.bytes = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more queries should put their lists here."""
+        return self.rows > LARGEST or self.bytes > 16 * LARGEST
+
+    def prepare(self, rows: int, size: int) -> None:
+        """Make room for so many rows and bytes more. Who reads the columns that were goes on with these."""
+        old, (has_rows, has_bytes) = self.columns, (self.columns.documents.size, self.columns.postings.size)
+        rows, size = self.rows + rows, self.bytes + size
+        if rows <= has_rows and size <= has_bytes:
+            return
+        larger = ListColumns.room(max(has_rows, 2 * rows), max(has_bytes, 2 * size))
+        columns: Iterable[tuple[Ints, Ints]] = zip(larger, old, strict=True)
+        for column, before in columns:
+            column[: before.size] = before
+        self.columns = larger
+
+    def put(self, rows: int, size: int, counts: tuple[int, int, int, int]) -> _Kept:
+        """Return the list that was written behind the others: rows and bytes, and how often the term is held."""
+        written = _Kept((self.rows, self.rows + rows, self.bytes, self.bytes + size), counts)
+        self.rows += -(-rows // EVERY) * EVERY
+        self.bytes += size
+        return written
+
+
+class KeptLists:
+    """Gives the lists of terms of one index; several threads may ask.
 
     Parameters
     ----------
     index
         The index.
-    keys
-        The keys, each once.
-    few
-        Bytes of postings up to which they are all read at once.
-    counted
-        Whether it matters how often documents hold the keys; else the counts may say 0.
-
-    Raises
-    ------
-    IndexError_
-        A list is damaged.
+    reader
+        Gives the postings of a term that is more than a key.
     """
-    from trix.query.document_at_a_time.lists_loops import open_all, read_all
 
-    mapped = index.live[0].mapped_lists if index.is_one else None
-    if mapped is None:
-        return None
-    told = list(map(index.live[0].spans, keys))
-    spans, contents = np.array(told), index.totals["content_elements"]
-    found: OpenLists | FewPostings
-    if sum(end - begin for begin, end, _, _ in told) <= few:
-        sound, (numbers, tf, starts), counts = read_all(mapped[0], spans, index.first_contents, contents)
-        found = FewPostings(numbers, tf, starts, _key_counts(counts))
-    else:
-        sound, rows, held, entries, entered, every, counts = open_all(
-            *mapped, spans, index.first_contents, contents, EVERY, STEPS, counted
-        )
-        found = OpenLists(mapped[0], spans[:, 1].copy(), rows, held, entries, entered, every, _key_counts(counts))
-    if not sound:
-        raise IndexError_(f"{index.path}: a posting list is damaged")
-    return found
+    def __init__(self, index: IndexFiles, reader: ListReader) -> None:
+        self._index, self._reader = index, reader
+        self._store, self._lock = _Store(), Lock()
 
+    def open(self, terms: Sequence[Keys], phrases: str) -> OpenLists:
+        """Return the lists of terms.
 
-def _key_counts(numbers: Ints) -> KeyCounts:
-    m, documents, cf, _ = numbers.tolist()
-    return KeyCounts(m, documents, cf, numbers[3])
+        Parameters
+        ----------
+        terms
+            What they look for, each once.
+        phrases
+            What phrases are, as in the options of a search.
+
+        Raises
+        ------
+        IndexError_
+            A list is damaged.
+        """
+        store, names = self._store, [keys if is_key(keys) else (phrases, keys) for keys in terms]
+        found = list(map(store.kept.get, names))
+        if None in found:
+            with self._lock:
+                store = self._store
+                if store.is_full:
+                    store = self._store = _Store()
+                for name, keys in zip(names, terms, strict=True):
+                    if name not in store.kept:
+                        store.kept[name] = self._put(store, keys, phrases)
+            found = [store.kept[name] for name in names]
+        spans, counts = zip(*found, strict=True)
+        # The columns are read after the places in them: they are never older.
+        return OpenLists(store.columns, np.array(spans), KeyCounts(*map(list, zip(*counts, strict=True))))
+
+    def _put(self, store: _Store, keys: Keys, phrases: str) -> _Kept:
+        """Write the list of a term behind the others."""
+        from trix.query.document_at_a_time.lists_loops import keep_coded, keep_postings
+
+        index, one = self._index, self._index.is_one and is_key(keys)
+        mapped = index.live[0].mapped_lists if one else None
+        begin, end, low, high = index.live[0].spans(str(keys[0])) if mapped is not None else (0, 0, 0, 0)
+        if mapped is not None and high > low:
+            store.prepare(high - low, end - begin)
+            sound, rows, *counts = keep_coded(
+                mapped[0][begin:end], mapped[1][low:high], store.columns, store.rows, store.bytes, EVERY, STEPS
+            )
+            size = end - begin
+        else:
+            found = self._reader(keys, phrases)
+            contents, tf = found.content_numbers, found.tf
+            store.prepare(contents.size, 10 * contents.size)
+            sound, rows, size, *counts = keep_postings(
+                contents, tf, index.first_contents, index.totals["content_elements"],
+                store.columns, store.rows, store.bytes, EVERY, STEPS,
+            )  # fmt: skip
+        if not sound:
+            raise IndexError_(f"{index.path}: a posting list is damaged")
+        m, cf, most = counts
+        return store.put(rows, size, (m, rows, cf, most))

@@ -1,4 +1,4 @@
-"""The compiled loop of `trix.query.document_at_a_time.lists`."""
+"""The compiled loops of `trix.query.document_at_a_time.lists`, and what reads the postings of one document there."""
 
 from __future__ import annotations
 
@@ -6,119 +6,105 @@ from typing import Any
 
 import numpy as np
 
-from trix.indexer.store.inverted.by_document import GROUPS, B
-from trix.indexer.store.inverted.loops import by_document, decode_by_document, decode_list, read_posting
+from trix.indexer.store.inverted.by_document import EVERY, GROUPS, B
+from trix.indexer.store.inverted.loops import by_document, decode_by_document, encode_lists, read_varint
 from trix.support.backend import kernel
 from trix.support.seeking import seek
 
 
 @kernel
-def open_all(
-    postings: Any, lists: Any, spans: Any, first_contents: Any, contents: int, every: int, steps: int, counted: bool
-) -> Any:
-    """Open the lists of keys.
+def keep_coded(postings: Any, listed: Any, columns: Any, row: int, at: int, every: int, steps: int) -> Any:
+    """Write a coded posting list, and the list by document that stands beside it, to a place.
 
-    ``spans[t]`` is where the posting list of key t lies, and its list by document, which is empty where it has none.
-    Returns whether all are sound, and the columns of `OpenLists`; the last are rows of the numbers of `KeyCounts`,
-    those of occurrences where they are to be counted.
+    Returns whether it is sound, its rows, and m, cf and the greatest kf.
     """
-    keys = len(spans)
-    opened = []
-    every_of, counts = np.empty(keys, np.int64), np.zeros((4, keys), np.int64)
-    rows, entries = np.zeros(keys + 1, np.int64), np.zeros(keys + 1, np.int64)
-    sound = True
-    for t in range(keys):
-        begin, end, low, high = spans[t]
-        if high > low:
-            good, documents, kf, xi_k, reach, byte, before = decode_by_document(lists[low:high], every, steps)
-            every_of[t] = every
-        else:
-            good, documents, kf, xi_k, reach, byte, before = _sum_up(
-                postings[begin:end], first_contents, contents, steps
-            )
-            every_of[t] = 1
-        sound = sound and good
-        counts[1, t] = documents.size
-        for count in xi_k:
-            counts[0, t] += count
-        for d in range(documents.size if counted else 0):
-            counts[2, t] += kf[d]
-            counts[3, t] = max(counts[3, t], kf[d])
-        rows[t + 1], entries[t + 1] = rows[t] + documents.size, entries[t] + byte.size
-        opened.append((documents, kf, xi_k, reach, byte + begin, before))
-    n, places = rows[keys], entries[keys]
-    documents, kf = np.empty(n, np.int32), np.empty(n, np.int64)
-    xi_k, reach = np.empty(n, np.int32), np.empty(n, np.int32)
-    byte, before = np.empty(places, np.int64), np.empty(places, np.int64)
-    for t in range(keys):
-        at, to = rows[t], rows[t + 1]
-        documents[at:to], kf[at:to], xi_k[at:to], reach[at:to] = opened[t][:4]
-        byte[entries[t] : entries[t + 1]], before[entries[t] : entries[t + 1]] = opened[t][4:]
-    return sound, rows, (documents, kf, xi_k, reach), entries, (byte, before), every_of, counts
+    coded, documents, kf, xi_k, reach, byte, before = columns
+    sound, some, kf_here, xi_k_here, reach_here, byte_here, before_here = decode_by_document(listed, every, steps)
+    n = some.size
+    coded[at : at + postings.size] = postings
+    documents[row : row + n], kf[row : row + n], xi_k[row : row + n] = some, kf_here, xi_k_here
+    reach[row : row + n] = reach_here
+    group = row // every
+    byte[group : group + byte_here.size] = byte_here + at
+    before[group : group + byte_here.size] = before_here
+    return sound, n, xi_k_here.sum(), kf_here.sum(), kf_here.max() if n else 0
 
 
 @kernel
-def read_all(postings: Any, spans: Any, first_contents: Any, contents: int) -> Any:
-    """Return whether the posting lists of keys are sound, their columns, and rows of the numbers of `KeyCounts`."""
-    keys = len(spans)
-    starts, counts = np.zeros(keys + 1, np.int64), np.zeros((4, keys), np.int64)
-    lists = []
-    sound = True
-    for t in range(keys):
-        numbers, tf = decode_list(postings[spans[t, 0] : spans[t, 1]])
-        sound = sound and (numbers.size == 0 or 0 <= numbers[0] <= numbers[-1] < contents)
-        starts[t + 1] = starts[t] + numbers.size
-        lists.append((numbers, tf))
-    every, tf_of = np.empty(starts[keys], np.int32), np.empty(starts[keys], np.int32)
-    for t in range(keys if sound else 0):
-        numbers, tf = lists[t]
-        every[starts[t] : starts[t + 1]], tf_of[starts[t] : starts[t + 1]] = numbers, tf
-        counts[0, t] = numbers.size
-        at, kf = 0, np.int64(0)
-        for i in range(numbers.size):
-            here = seek(first_contents, at, numbers[i] + 1)
-            if here != at:
-                counts[1, t] += 1
-                at, kf = here, np.int64(0)
-            kf += tf[i]
-            counts[2, t] += tf[i]
-            counts[3, t] = max(counts[3, t], kf)
-    return sound, (every, tf_of, starts), counts
+def keep_postings(
+    contents: Any, tf: Any, first_contents: Any, size: int, columns: Any, row: int, at: int, every: int, steps: int
+) -> Any:
+    """Code postings, sum them up by document, and write both to a place.
+
+    Returns whether they are sound, rows, bytes, and m, cf and the greatest kf.
+    """
+    coded, documents, kf, xi_k, reach, byte, before = columns
+    if contents.size and not 0 <= contents[0] <= contents[-1] < size:
+        return False, 0, 0, 0, 0, 0
+    document_of = np.empty(contents.size, np.int32)
+    place = 0
+    for i in range(contents.size):
+        place = seek(first_contents, place, contents[i] + 1)
+        document_of[i] = place - 1
+    some, kf_here, xi_k_here, reach_here = by_document(contents, tf, document_of, GROUPS, B, steps)
+    n = some.size
+    documents[row : row + n], kf[row : row + n], xi_k[row : row + n] = some, kf_here, xi_k_here
+    reach[row : row + n] = reach_here
+    starts = np.zeros(n, np.int64)
+    for d in range(1, n):
+        starts[d] = starts[d - 1] + xi_k_here[d - 1]
+    data, _ = encode_lists(contents, tf, np.zeros(1, np.int64))
+    coded[at : at + data.size] = data
+    group = row // every
+    if n:
+        byte[group], before[group] = at, 0
+    here, last, done = np.int64(at), np.int64(0), 0
+    for d in range(every, n, every):
+        for _ in range(done, starts[d]):
+            value, here = read_varint(coded, here)
+            last += value >> 1
+            if value & 1:
+                _, here = read_varint(coded, here)
+        done = starts[d]
+        byte[group + d // every], before[group + d // every] = here, last
+    return True, n, data.size, contents.size, kf_here.sum(), kf_here.max() if n else 0
 
 
 @kernel
-def of_documents(postings: Any, first_contents: Any, admitted: Any) -> Any:
-    """Return those of some postings that are in documents that are admitted."""
-    contents, tf, starts = postings
-    kept = np.zeros(starts.size, np.int64)
-    held, counted = np.empty_like(contents), np.empty_like(tf)
-    size = np.int64(0)
-    for t in range(starts.size - 1):
-        at = 0
-        for i in range(starts[t], starts[t + 1]):
-            at = seek(first_contents, at, contents[i] + 1)
-            held[size], counted[size] = contents[i], tf[i]
-            size += admitted[at - 1]
-        kept[t + 1] = size
-    return held[:size], counted[:size], kept
+def read_document(columns: Any, spans: Any, rows: Any, contents: Any, tf: Any, starts: Any, size: int) -> int:
+    """Decode the postings of one document, list after list, behind others; return how many there are then.
 
-
-@kernel
-def _sum_up(data: Any, first_contents: Any, contents: int, steps: int) -> Any:
-    """Return what the list by document of a key would say that has none; each of its documents is entered."""
-    numbers, tf = decode_list(data)
-    document_of = np.empty(numbers.size, np.int32)
-    sound = numbers.size == 0 or 0 <= numbers[0] <= numbers[-1] < contents
-    at = 0
-    for i in range(numbers.size if sound else 0):
-        at = seek(first_contents, at, numbers[i] + 1)
-        document_of[i] = at - 1
-    documents, kf, xi_k, reach = by_document(numbers, tf, document_of, GROUPS, B, steps)
-    byte, before = np.zeros(documents.size, np.int64), np.zeros(documents.size, np.int64)
-    place, last = np.int64(0), np.int64(0)
-    for d in range(documents.size if sound else 0):
-        byte[d], before[d] = place, last
-        for _ in range(xi_k[d]):
-            gap, _, place = read_posting(data, place)
-            last += gap
-    return sound, documents, kf, xi_k, reach, byte, before
+    ``rows[t]`` is the row of the document in list t, -1 where it is not there; ``starts[t]`` becomes where its
+    postings begin.
+    """
+    coded, _, _, xi_k, _, byte, before = columns
+    starts[0] = size
+    for t in range(len(spans)):
+        row = rows[t]
+        if row >= 0:
+            entered = row - row % EVERY
+            at, last = byte[entered // EVERY], before[entered // EVERY]
+            passed = np.int64(0)
+            for other in range(entered, row):
+                passed += xi_k[other]
+            for _ in range(passed):
+                value, at = np.int64(coded[at]), at + 1
+                if value > 127:
+                    more, at = read_varint(coded, at)
+                    value = (value & 127) | (more << 7)
+                if value & 1:
+                    _, at = read_varint(coded, at)
+                last += value >> 1
+            for _ in range(xi_k[row]):
+                value, at, count = np.int64(coded[at]), at + 1, np.int64(1)
+                if value > 127:
+                    more, at = read_varint(coded, at)
+                    value = (value & 127) | (more << 7)
+                if value & 1:  # the count follows
+                    more, at = read_varint(coded, at)
+                    count = more + 2
+                last += value >> 1
+                contents[size], tf[size] = last, count
+                size += 1
+        starts[t + 1] = size
+    return size

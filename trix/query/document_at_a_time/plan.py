@@ -15,6 +15,7 @@ from trix.query.context.ancestors import PathForm
 from trix.query.context.chain import Chain
 from trix.query.context.own_model import OwnModel
 from trix.query.context.path_weights import weight_arrays
+from trix.query.document_at_a_time.lists import KeyCounts
 from trix.query.document_at_a_time.weighing import Weighing
 from trix.query.ranking.sizes import Window
 
@@ -123,6 +124,16 @@ class Plan:
         """Whether a weight depends on how many keys an element has."""
         return any(each is not None and each.reads_keys for each in (self.weighing, self.around))
 
+    def greatest(self, total: float, held: KeyCounts) -> float:
+        """Return more than any element scores; the parameters are those of `Weighing.numbers`."""
+        models = (self.weighing,) if self.around is None else (self.weighing, self.around)
+        return max(each.greatest(total, held) for each in models) * (1.0 + float(self.path.bound[-1]))
+
+    def numbers(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, Any]:
+        """Return what the loops want to know of the model, and of that of the context, see `Weighing.numbers`."""
+        model = self.weighing.numbers(total, held, longest)
+        return model, model if self.around is None else self.around.numbers(total, held, longest)
+
     @cached_property
     def reads_sizes(self) -> bool:
         """Whether it matters how many characters an element has."""
@@ -154,8 +165,11 @@ class Asked(NamedTuple):
         Which documents may have results; None for all.
     counts
         Whether the matching elements of each document are to be counted.
+    phrases
+        What phrases are, as in the options of a search.
     """
 
     top: int
     admitted: NDArray[np.bool_] | None = None
     counts: bool = False
+    phrases: str = "content"

@@ -19,10 +19,11 @@ from trix.indexer.store.inverted.by_document import STEPS
 from trix.query.bounds.documents import ROUNDING
 from trix.query.document_at_a_time.columns import NO_LENGTHS, TableColumns
 from trix.query.document_at_a_time.counting import ElementCounter
-from trix.query.document_at_a_time.lists import FewPostings, OpenLists, open_lists
-from trix.query.document_at_a_time.plan import BY_ROOT, Asked, Plan
+from trix.query.document_at_a_time.lists import KeptLists, OpenLists
+from trix.query.document_at_a_time.plan import Asked, Plan
 from trix.query.document_at_a_time.weighing import term_numbers
 from trix.query.language.terms import Term
+from trix.query.matching.matching import ListReader
 from trix.query.ranking.organise import COARSE
 
 Ints = NDArray[Any]
@@ -34,8 +35,8 @@ TOGETHER = 256
 PER_RESULT = 1
 """Postings of those that are scored first, for each result."""
 
-FEW = 1000
-"""Bytes of postings up to which all documents are scored together, without bounds."""
+FEW = 700
+"""Postings up to which all documents are scored together, without bounds."""
 
 LARGEST = 1 << 13
 """Results up to which they are gathered in a heap sooner than all elements are ranked."""
@@ -71,17 +72,24 @@ class DocumentAtATime:
     ----------
     index
         The index.
+    reader
+        Gives the postings of terms that are more than a key.
     """
 
-    def __init__(self, index: IndexFiles) -> None:
-        self._index = index
-        self._columns = TableColumns(index)
-        ends = np.append(index.first_contents[1:], index.totals["content_elements"])
-        self._contents = ends - index.first_contents
+    def __init__(self, index: IndexFiles, reader: ListReader) -> None:
+        self._index, self._columns, self._lists = index, TableColumns(index), KeptLists(index, reader)
+        self._slots: list[Ints] = []  # zeros, one array for each thread that searches
 
     @cached_property
     def _counter(self) -> ElementCounter:
         return ElementCounter(self._index)
+
+    @cached_property
+    def _documents(self) -> tuple[Any, ...]:
+        """What the loops want to know of documents."""
+        index = self._index
+        contents = np.diff(index.first_contents, append=index.totals["content_elements"])
+        return index.first_elements, index.first_contents, contents, index.elements.deepest, self._columns.block_of
 
     @cached_property
     def _all(self) -> NDArray[np.bool_]:
@@ -93,7 +101,7 @@ class DocumentAtATime:
         Parameters
         ----------
         terms
-            Of the query, in written order: single keys with weights above 0, none with a minus.
+            Of the query, in written order, with weights above 0, none with a minus.
         plan
             How they are scored and ranked.
         asked
@@ -102,8 +110,7 @@ class DocumentAtATime:
         Returns
         -------
         FirstResults or None
-            None where the index is not one whole segment with lists by document, where scores may be very large, or
-            where nothing is found that is not quiet.
+            None where scores may be very large, or where nothing is found that is not quiet.
 
         Raises
         ------
@@ -111,140 +118,46 @@ class DocumentAtATime:
             The index is damaged.
         """
         rows = {keys: row for row, keys in enumerate(dict.fromkeys(term.keys for term in terms))}
-        keys = [str(keys[0]) for keys in rows]
-        lists = open_lists(self._index, keys, FEW, plan.reads_keys)
-        if lists is None:
+        lists = self._lists.open(list(rows), asked.phrases)
+        numbers, total = term_numbers(terms, rows), float(sum(term.weight for term in terms))
+        greatest = plan.greatest(total, lists.counts)
+        if greatest >= COARSE / 2:  # rank keys are rounded in another way
             return None
-        query = _Query(self._index, plan, asked, terms, term_numbers(terms, rows), lists)
-        if query.greatest >= COARSE / 2:  # rank keys are rounded in another way
-            return None
-        if isinstance(lists, FewPostings):
-            self._score(lists, query)
-        else:
-            self._search(lists, query)
-        found = query.results()
-        if found is None or not asked.counts:
-            return found
-        by_document = self._counter.by_document(keys)
-        matched = int(by_document.sum() if asked.admitted is None else by_document[asked.admitted].sum())
-        return found._replace(by_document=by_document, matched=matched)
-
-    def _score(self, lists: FewPostings, query: _Query) -> None:
-        """Score all that is admitted."""
-        from trix.query.document_at_a_time.lists_loops import of_documents
-        from trix.query.document_at_a_time.ranking_loops import score
-
-        postings, admitted = (lists.contents, lists.tf, lists.starts), query.asked.admitted
-        if admitted is not None:
-            postings = of_documents(postings, self._index.first_contents, admitted)
-        table, scoring = self._ready(postings[0], query)
-        score(postings, scoring, table, query.plan.shown, query.found, query.state)
-
-    def _ready(self, contents: Ints, query: _Query) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Return the columns, ready for the documents of some content elements, and how these are scored."""
-        keys = query.plan.reads_keys
-        table = self._columns.ready(contents, keys, query.plan.reads_sizes)
-        return table, query.scoring(self._columns.longest() if keys else 0)
-
-    def _search(self, lists: OpenLists, query: _Query) -> None:
-        """Score what may be among the first."""
-        from trix.query.document_at_a_time.ranking_loops import CHOSEN, QUEUED, advance
-        from trix.query.document_at_a_time.reach_loops import bound_documents
-
-        index, state, count = self._index, query.state, len(self._index)
-        admitted = self._all if query.asked.admitted is None else query.asked.admitted
-        sums = np.zeros((3, count))  # of roots, and of both as context
-        documents = (
-            np.empty(count), *sums, np.zeros(count, np.int64), index.first_elements, index.elements.deepest,
-            self._columns.block_of,
-        )  # fmt: skip
-        table, scoring = self._ready(NO_LENGTHS, query)
-        queue, chosen = np.empty(count, np.int32), np.empty(count, np.int32)
-        state[QUEUED] = bound_documents(
-            lists.rows, lists.held, self._contents, admitted, scoring, STEPS, documents, queue,
-            index.first_contents, table[1], table[4], query.plan.showing.documents == BY_ROOT,
-        )  # fmt: skip
-        opened = lists.postings, lists.ends, lists.rows, lists.held, lists.entries, lists.entered, lists.every
-        least = max(TOGETHER, PER_RESULT * query.found[0][0].size)
-        while not advance(
-            opened, scoring, documents, queue, chosen, table, query.plan.shown, query.found, state, least
-        ):  # fmt: skip
-            table, scoring = self._ready(np.sort(index.first_contents[chosen[: state[CHOSEN]]]), query)
-
-
-class _Query:
-    """What the loops want to know of one query, and what they have found.
-
-    Attributes
-    ----------
-    plan, asked
-        As they were given.
-    all_scored
-        Whether all that is admitted is scored.
-    greatest
-        No element scores more than this.
-    found
-        Results, and those of the head: keys, elements, scores, scores without context.
-    state
-        See `trix.query.document_at_a_time.ranking_loops`.
-    """
-
-    def __init__(
-        self, index: IndexFiles, plan: Plan, asked: Asked, terms: Sequence[Term], numbers: tuple[Any, ...],
-        lists: OpenLists | FewPostings,
-    ) -> None:  # fmt: skip
-        self.plan, self.asked = plan, asked
-        self._held, self._numbers = lists.counts, numbers
-        self._total = float(sum(term.weight for term in terms))
-        self._rounding = (16 + 8 * len(terms) + 8 * (index.deepest + 1)) * ROUNDING
-        self.all_scored = isinstance(lists, FewPostings)
-        room = min(asked.top, index.totals["elements"])
-        spread = plan.showing.spread
-        self.found = _heap(room), _heap(min(spread, room)) if spread else _NO_HEAP
-        self.state = np.zeros(6, np.int64)
-        models = (plan.weighing,) if plan.around is None else (plan.weighing, plan.around)
-        factor = float(plan.path.bound[-1])
-        self.greatest = max(each.greatest(self._total, self._held) for each in models) * (1.0 + factor)
-
-    def scoring(self, longest: int) -> tuple[Any, ...]:
-        """Return how scores are made and bounded; no element that is looked at has more keys than `longest`."""
-        plan = self.plan
-        model = around = plan.weighing.numbers(self._total, self._held, longest)
-        if plan.around is not None:
-            around = plan.around.numbers(self._total, self._held, longest)
+        rounding = (16 + 8 * len(terms) + 8 * (self._index.deepest + 1)) * ROUNDING
         # Logarithms of both signs may be added, so that what is left has more of their rounding.
-        slack = self._rounding * self.greatest if plan.reads_keys else 0.0
-        return self._numbers, model, around, plan.context, (self._rounding, slack)
-
-    def results(self) -> FirstResults | None:
-        """Return what was found; None where all of it is quiet."""
-        from trix.query.document_at_a_time.heap_loops import in_order
-        from trix.query.document_at_a_time.ranking_loops import FOUND, HEAD, HEARD, MATCHED
-
-        room, state = self.found[0][0].size, self.state.tolist()
-        matched, heard = state[MATCHED], state[HEARD]
-        if matched and not heard:
+        how = numbers, (rounding, rounding * greatest if plan.reads_keys else 0.0)
+        elements, scores, own, matched, heard, is_all = self._search(lists, plan, asked, total, how)
+        if not elements.size and matched:
             return None
-        columns = in_order(self.found[0], state[FOUND])
-        if self.plan.showing.per_document:
-            columns = _followed(in_order(self.found[1], state[HEAD]), columns, room)
-        everything = self.all_scored or columns[0].size < room
-        left_out = everything and heard < min(matched, self.asked.top)
-        elements, scores, own = columns
-        return FirstResults(elements, scores, own, matched if everything else None, None, left_out)
+        by_document, left_out = None, is_all and heard < min(matched, asked.top)
+        if asked.counts:
+            by_document = self._counter.by_document(lists)
+            matched = int(by_document.sum() if asked.admitted is None else by_document[asked.admitted].sum())
+        counted = matched if is_all or asked.counts else None
+        return FirstResults(elements, scores, own, counted, by_document, left_out)
 
+    def _search(
+        self, lists: OpenLists, plan: Plan, asked: Asked, total: float, how: tuple[Any, Any]
+    ) -> tuple[Any, ...]:
+        """Return elements, scores, own scores; how many were scored, and are not quiet; whether these are all."""
+        from trix.query.document_at_a_time.ranking_loops import first_results
 
-def _followed(head: tuple[Any, ...], every: tuple[Any, ...], room: int) -> tuple[Any, ...]:
-    """Return the columns of the head, and behind it those of the other results, so many together."""
-    if head[0].size == room:
-        return head
-    put_off = ~np.isin(every[0], head[0])
-    return tuple(np.concatenate([first, of[put_off]])[:room] for first, of in zip(head, every, strict=True))
-
-
-def _heap(room: int) -> tuple[Floats, Ints, Floats, Floats]:
-    """Return room for the columns of some results."""
-    return np.empty(room), np.empty(room, np.int64), np.empty(room), np.empty(room)
-
-
-_NO_HEAP = _heap(0)
+        keys, sizes = plan.reads_keys, plan.reads_sizes
+        room = min(asked.top, self._index.totals["elements"])
+        rooms = room, min(plan.showing.spread, room)
+        admitted = self._all if asked.admitted is None else asked.admitted
+        missing = NO_LENGTHS
+        try:
+            slot = self._slots.pop()
+        except IndexError:
+            slot = np.zeros(len(self._index), np.int32)
+        while True:
+            table = self._columns.ready(self._index.first_contents[np.sort(missing)], keys, sizes)
+            models = plan.numbers(total, lists.counts, self._columns.longest() if keys else 0)
+            missing, results, counts = first_results(
+                (lists.columns, lists.spans), (how[0], *models, plan.context, how[1]), self._documents, admitted, table,
+                plan.shown, rooms, slot, STEPS, FEW, max(TOGETHER, PER_RESULT * room),
+            )  # fmt: skip
+            if not missing.size:
+                self._slots.append(slot)
+                return *results, *counts

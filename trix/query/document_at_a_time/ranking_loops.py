@@ -9,88 +9,160 @@ from typing import Any
 
 import numpy as np
 
-from trix.indexer.store.inverted.loops import postings_of
 from trix.query.context.loops import path_scores
-from trix.query.document_at_a_time.heap_loops import put, worst_of
+from trix.query.document_at_a_time.heap_loops import followed, heap_for, in_order, put, worst_of
+from trix.query.document_at_a_time.lists_loops import read_document
 from trix.query.document_at_a_time.plan import BY_ROOT, ELEMENTS
-from trix.query.document_at_a_time.reach_loops import may_reach, scratch_for, sink
+from trix.query.document_at_a_time.reach_loops import bound_documents, holding
 from trix.query.document_at_a_time.returned_loops import returned
+from trix.query.document_at_a_time.stretch_loops import may_reach, scratch_for
+from trix.query.document_at_a_time.waiting_loops import in_waiting, refill, sink
 from trix.query.document_at_a_time.weighing_loops import basic
 from trix.query.matching.loops import count_upwards, lift
 from trix.query.ranking.loops import apart
 from trix.support.backend import kernel
 
-QUEUED, CHOSEN, FOUND, HEAD, MATCHED, HEARD = 0, 1, 2, 3, 4, 5
-"""What `state` counts: documents in the queue, and chosen to be scored next; results, and those of the head; elements
-that were scored, and that are not quiet."""
+FOUND, HEAD, MATCHED, HEARD = 0, 1, 2, 3
+"""What `state` counts: results, and those of the head; elements that were scored, and that are not quiet."""
 
 MANY = 8
 """Postings of a document from which on it is worth while to look how they lie together before it is scored."""
 
 
 @kernel
-def advance(
-    lists: Any, scoring: Any, documents: Any, queue: Any, chosen: Any, table: Any, showing: Any, found: Any, state: Any,
-    least: int,
-) -> bool:  # fmt: skip
-    """Score documents until no other can have a result among the first; return whether that is done.
+def first_results(
+    lists: Any, scoring: Any, index: Any, admitted: Any, table: Any, showing: Any, rooms: Any, slot: Any, steps: int,
+    few: int, together: int,
+) -> Any:  # fmt: skip
+    """Score documents until no other can have a result among the first.
 
-    Where the columns of the chosen documents are not there yet, it returns before they are scored.
+    Where columns of documents are not there that are to be scored, all is left undone.
 
     Parameters
     ----------
     lists
-        The columns of `OpenLists`.
+        The columns and the spans of `OpenLists`.
     scoring, showing
         As `ranking` makes them.
-    documents
-        Of each its rank key; the scores of its root, by itself and as context, and of its other elements as context;
-        postings, first element, deepest element and block.
-    queue, chosen
-        Documents that may have a result, a heap; and those that are scored next.
+    index
+        Of each document its first element, first content element and number of these; its deepest element and block.
+    admitted
+        Which documents may have results.
     table
         Of content elements their rows and sums of keys, of elements their rows and lengths; which blocks are there.
-    found
-        The results until now, and those of the head: rank key, element, score and score without context; heaps, the
-        worst of them first.
-    state
-        See `QUEUED` and what stands beside it.
-    least
-        Postings from which on chosen documents are scored together.
+    rooms
+        How many results are wanted, and of the head.
+    slot
+        Of each document 0, before and after.
+    steps
+        Those of `trix.indexer.store.inverted.by_document.STEPS`.
+    few, together
+        Postings up to which all documents are scored; and that are scored together in each turn, at the least.
+
+    Returns
+    -------
+    missing : ndarray
+        The documents whose columns have to be there; none where the results are.
+    results : tuple of ndarrays
+        Elements, scores, and scores without context, the best first.
+    counts : tuple of ints
+        How many elements were scored, and were not quiet; whether these are all.
     """
-    key, _, _, _, reached, first_elements, _, block_of = documents
-    is_there = table[4]
+    columns, spans = lists
+    first_elements, _, _, deepest, block_of = index
+    _, running, _, _, is_there = table
+    _, _, _, (_, _, _, bound), _ = scoring
+    least, most_of, stays, own, factor = bound
     by_root = showing[2] == BY_ROOT
-    scratch = scratch_for(1024, lists[1].size)
+    no_sums = running[:0]
+    found = heap_for(rooms[0]), heap_for(rooms[1])
+    state = np.zeros(4, np.int64)
+    held = holding(columns, spans, admitted, slot)
+    documents, reached, rows = held
+    everything = reached.sum() <= few
+    if everything:
+        key = np.full(documents.size, np.inf)
+        parts = key, key, key
+        together = few + 1
+    else:
+        key, parts = bound_documents(lists, held, scoring, index, steps, running, is_there, by_root)
+    queue, waiting = in_waiting(key, documents, 4 * rooms[0] + 64)
+    behind = documents.size - waiting
+    scratch = scratch_for(len(spans))
+    contents, tf = np.empty(1024, np.int32), np.empty(1024, np.int32)
+    chosen, starts = np.empty(64, np.int32), np.empty((64, len(spans) + 1), np.int64)
     while True:
-        if not state[CHOSEN]:
-            last_key, last_element = last_of(found, state)
-            waiting = np.int64(0)
-            while state[QUEUED] and waiting < least:
-                best = queue[0]
-                if key[best] < last_key or (key[best] == last_key and first_elements[best] > last_element):
-                    state[QUEUED] = 0  # in this order nothing that follows is better
+        last_key, last_element = last_of(found, state)
+        count, size = 0, 0
+        while size < together:
+            if not waiting:
+                if not behind:
                     break
-                state[QUEUED] -= 1
-                queue[0] = queue[state[QUEUED]]
-                sink(queue, state[QUEUED], 0, key)
-                if reached[best] >= MANY and last_key > 0.0 and not by_root:
-                    if reached[best] > scratch[0].size:
-                        scratch = scratch_for(2 * reached[best], lists[1].size)
-                    if not may_reach(lists, scoring, documents, best, scratch, last_key, table[1], is_there):
-                        continue
-                chosen[state[CHOSEN]] = best
-                state[CHOSEN] += 1
-                waiting += reached[best]
-            if not state[CHOSEN]:
-                return True
-            least = max(least // 4, min(least, 256))
-        batch = np.sort(chosen[: state[CHOSEN]])
-        for d in batch:
-            if not is_there[block_of[d]]:
-                return False
-        state[CHOSEN] = 0
-        score(_postings_in(lists, batch), scoring, table, showing, found, state)
+                waiting, behind = refill(queue, behind, key, documents, last_key), 0
+                continue
+            best = queue[0]
+            d = documents[best]
+            if key[best] < last_key or (key[best] == last_key and first_elements[d] > last_element):
+                waiting = behind = 0  # in this order nothing that follows is better
+                break
+            waiting -= 1
+            queue[0] = queue[waiting]
+            sink(queue, waiting, 0, key, documents)
+            if size + reached[best] > contents.size:
+                room = 2 * (size + reached[best])
+                contents, tf = _longer(contents, room), _longer(tf, room)
+            if count == chosen.size:
+                chosen = _longer(chosen, 2 * count)
+                longer = np.empty((2 * count, starts.shape[1]), np.int64)
+                longer[:count] = starts
+                starts = longer
+            end = read_document(columns, spans, rows[best], contents, tf, starts[count], size)
+            if not everything and reached[best] >= MANY and last_key > 0.0 and not by_root:
+                to = min(np.int64(deepest[d]), least.size - 1)
+                if not may_reach(
+                    (contents, tf, starts[count]), scoring, (parts[0][best], parts[1][best], parts[2][best]),
+                    (least[to], most_of[to], stays[to], own, factor), scratch, last_key,
+                    running if is_there[block_of[d]] else no_sums,
+                ):  # fmt: skip
+                    continue
+            chosen[count], size = d, end
+            count += 1
+        if not count:
+            break
+        together = max(together // 4, min(together, 256))
+        order = np.argsort(chosen[:count])
+        for at in order:
+            if not is_there[block_of[chosen[at]]]:
+                return chosen[:count], in_order(found[0], 0), (0, 0, False)
+        score(_together(contents, tf, starts, order, size), scoring, table, showing, found, state)
+    results = in_order(found[0], state[FOUND])
+    is_all = everything or state[FOUND] < rooms[0]
+    if rooms[1]:
+        results = followed(in_order(found[1], state[HEAD]), results)
+    return chosen[:0], results, (state[MATCHED], state[HEARD], is_all)
+
+
+@kernel
+def _longer(column: Any, size: int) -> Any:
+    """Return a column with room for more."""
+    longer = np.empty(size, column.dtype)
+    longer[: column.size] = column
+    return longer
+
+
+@kernel
+def _together(contents: Any, tf: Any, starts: Any, order: Any, size: int) -> Any:
+    """Return the postings of some documents, term after term, and where those of each term begin."""
+    terms = starts.shape[1] - 1
+    numbers, counts, begins = np.empty(size, np.int32), np.empty(size, np.int32), np.zeros(terms + 1, np.int64)
+    n = 0
+    for t in range(terms):
+        for at in order:
+            for i in range(starts[at, t], starts[at, t + 1]):
+                numbers[n], counts[n] = contents[i], tf[i]
+                n += 1
+        begins[t + 1] = n
+    return numbers, counts, begins
 
 
 @kernel
@@ -107,28 +179,6 @@ def last_of(found: Any, state: Any) -> Any:
     if head_key < last_key or (head_key == last_key and head_element > last_element):
         return head_key, head_element
     return last_key, last_element
-
-
-@kernel
-def _postings_in(lists: Any, batch: Any) -> Any:
-    """Return the postings in some documents, and where those of each key begin."""
-    coded, ends, rows_of, held, entries, entered, every = lists
-    documents, _, xi_k, _ = held
-    byte, before = entered
-    keys = ends.size
-    starts = np.zeros(keys + 1, np.int64)
-    read = []
-    for t in range(keys):
-        some, places = slice(rows_of[t], rows_of[t + 1]), slice(entries[t], entries[t + 1])
-        postings = postings_of(
-            coded[: ends[t]], documents[some], xi_k[some], byte[places], before[places], batch, every[t]
-        )
-        starts[t + 1] = starts[t] + postings[0].size
-        read.append(postings)
-    contents, tf = np.empty(starts[keys], np.int32), np.empty(starts[keys], np.int32)
-    for t in range(keys):
-        contents[starts[t] : starts[t + 1]], tf[starts[t] : starts[t + 1]] = read[t]
-    return contents, tf, starts
 
 
 @kernel

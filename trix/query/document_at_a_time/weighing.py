@@ -86,8 +86,7 @@ class Weighing:
 
     def _logs(self, held: KeyCounts) -> tuple[Floats, Ints]:
         """Return the first part of the weight for each number of occurrences, and where that of each key begins."""
-        starts = np.zeros(held.most.size + 1, np.int64)
-        np.cumsum(held.most + 1, out=starts[1:])
+        starts = np.cumsum([0, *(most + 1 for most in held.most)])
         logs = np.zeros(int(starts[-1]))
         for t, cf in enumerate(held.cf):
             if cf:
@@ -103,7 +102,7 @@ class Weighing:
         if self.model == "bm25":
             most = (o.k1 + 1.0) * bm25_idf_of_one(min(filter(None, m), default=1), self.units.N, o.idf_power)
         else:
-            most = math.log1p(float(held.most.max()) * self.units.C / (o.mu * max(min(held.cf), 1)))
+            most = math.log1p(float(max(held.most)) * self.units.C / (o.mu * max(min(held.cf), 1)))
         return most * 2.0 * total
 
 

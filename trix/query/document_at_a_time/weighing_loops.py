@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from trix.query.bounds.documents_loops import add_trix2005
 from trix.query.document_at_a_time.weighing import KINDS
 from trix.query.scoring.weights_loops import bm25_of_one, trix2005_of_one
 from trix.support.backend import kernel
@@ -58,36 +57,40 @@ def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: 
 
 
 @kernel
-def add_bounds(model: Any, terms: Any, rows: Any, held: Any, sizes: Any, steps: int, root: Any, rest: Any) -> None:
-    """Add to two sums what the root of each document, and any other element of it, can score at most by itself.
+def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, steps: int, root: Any, rest: Any) -> None:
+    """Fill in what the root of each document, and any other element of it, can score at most by itself.
 
-    `sizes` are the content elements and the keys of documents; of the latter fewer may be told, since less is more.
+    ``rows[i]`` are the rows of document i in the lists of the terms; `sizes` are the content elements and the keys of
+    documents; of the latter fewer may be told, since less is more.
     """
     kind, idf, (v, b, share, k1, B, avgdl), (logs, starts, lengths), divisor = model
     key_of, plus, weight = terms
-    documents, kf, xi_k, reach = held
+    _, _, kf, xi_k, reach, _, _ = columns
     contents, keys = sizes
-    low = root  # to which only terms with a minus would add
-    for term in range(key_of.size):
-        t = key_of[term]
-        begin, end = rows[t], rows[t + 1]
-        if kind == TRIX2005:
-            add_trix2005(
-                documents[begin:end], kf[begin:end], xi_k[begin:end], reach[begin:end], contents, idf[t], v, b, share,
-                steps, weight[term], plus[term], root, rest, low,
-            )  # fmt: skip
-            continue
-        times = weight[term] * 2.0 if plus[term] else weight[term]
-        for i in range(begin, end):
-            n, dl = kf[i], max(kf[i], keys[documents[i]])
-            if kind == BM25:
-                most, whole = bm25_of_one(n, n, avgdl, idf[t], k1, B), bm25_of_one(n, dl, avgdl, idf[t], k1, B)
+    last = lengths.size - 1
+    for i in range(root.size):
+        most_of_all, whole_of_all = 0.0, 0.0
+        for term in range(key_of.size):
+            t = key_of[term]
+            row = rows[i, t]
+            if row < 0:
+                continue
+            n, times = kf[row], weight[term]
+            if kind == TRIX2005:
+                counted = n / ((1.0 - share) + share * (steps / reach[row]))
+                most = counted / (counted + v) * idf[t]
+                whole = n / (n + v * ((1.0 - b) + b * (contents[i] / float(xi_k[row])))) * idf[t]
+                if plus[term]:
+                    most, whole = np.sqrt(most), np.sqrt(whole)
             else:
-                last = lengths.size - 1
-                most = max(logs[starts[t] + n] + lengths[min(n, last)], 0.0)
-                whole = max(logs[starts[t] + n] + lengths[min(dl, last)], 0.0)
-            rest[documents[i]] += most * times
-            root[documents[i]] += whole * times
-    for d in range(root.size):
-        root[d] /= divisor
-        rest[d] /= divisor
+                dl = max(n, keys[i])
+                if kind == BM25:
+                    most, whole = bm25_of_one(n, n, avgdl, idf[t], k1, B), bm25_of_one(n, dl, avgdl, idf[t], k1, B)
+                else:
+                    most = max(logs[starts[t] + n] + lengths[min(n, last)], 0.0)
+                    whole = max(logs[starts[t] + n] + lengths[min(dl, last)], 0.0)
+                if plus[term]:
+                    most, whole = most * 2.0, whole * 2.0
+            most_of_all += most * times
+            whole_of_all += whole * times
+        root[i], rest[i] = whole_of_all / divisor, most_of_all / divisor

@@ -63,6 +63,15 @@ Keys = tuple[str | Alternatives | Near, ...]
 """What a term looks for, its sign and weight apart: a key, a phrase of keys, alternatives, or keys that are near."""
 
 
+def is_key(keys: Keys) -> bool:
+    """Tell whether keys are a single key.
+
+    >>> is_key(("tree",)), is_key(("tree", "edit")), is_key((Alternatives("tre*", (("tree",), ("trefoil",))),))
+    (True, False, False)
+    """
+    return len(keys) == 1 and isinstance(keys[0], str)
+
+
 def printed(keys: Keys) -> str:
     """Return keys as they stand in a query.
 

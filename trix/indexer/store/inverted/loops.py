@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from trix.support.backend import kernel
+from trix.support.backend import inner_kernel, kernel
 from trix.support.seeking import seek
 
 
-@kernel
+@inner_kernel
 def read_varint(data: Any, at: Any) -> Any:
     """Return the variable-byte integer at a place, and the place behind it."""
     value = np.int64(0)
