@@ -111,7 +111,7 @@ class Answers:
                 results = self._shown(str(parsed), ranking, notices, matched)
             else:
                 every = found.elements, found.scores, matched
-                results = self.named(*every, query=str(parsed), notices=notices, asked=asked)
+                results = self.named(*every, query=parsed, notices=notices, asked=asked)
                 results.own = found.own
             if found.by_document is not None:
                 results.facets = self.searcher.restriction.facets_by_document(found.by_document, options)
@@ -243,7 +243,7 @@ class Answers:
         scores: NDArray[np.float64],
         matched: int | Callable[[], int],
         *,
-        query: str = "",
+        query: object = "",
         notices: tuple[str, ...] = (),
         asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:

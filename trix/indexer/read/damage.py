@@ -28,7 +28,7 @@ def or_damaged(method: Callable[P, R]) -> Callable[P, R]:
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         files: IndexFiles | None = getattr(args[0], "files", None)
         try:
-            if files is None:  # while it is being opened
+            if files is None or backend.current() is files.backend:  # while it is being opened; or called from within
                 return method(*args, **kwargs)
             with backend.using(files.backend):
                 return method(*args, **kwargs)

@@ -127,7 +127,7 @@ class Results(Sequence[Result]):
     def __init__(
         self,
         *,
-        query: str = "",
+        query: object = "",
         notices: Sequence[str] = (),
         matched: int | Callable[[], int] = 0,
         elements: NDArray[np.int32] | None = None,
@@ -135,8 +135,8 @@ class Results(Sequence[Result]):
         named: Callable[[NDArray[np.int32]], Names] | None = None,
         view: ResultView | None = None,
     ) -> None:
-        self.query, self.notices, self._matched, self.seconds = query, tuple(notices), matched, 0.0
-        self.typed, self.asked = query, True
+        self._query, self.notices, self._matched, self.seconds = query, tuple(notices), matched, 0.0
+        self.typed, self.asked = query if isinstance(query, str) else "", True
         self.facets: dict[str, Facet] = {}
         self.mentioned: tuple[str, ...] = ()
         self.expansion: Expansion | ModelExpansion | None = None
@@ -160,6 +160,12 @@ class Results(Sequence[Result]):
         self._named, self._block = named, None
         for name in _OF_ALL:
             self.__dict__.pop(name, None)
+
+    @property
+    def query(self) -> str:
+        """The query as it was understood: written when it is looked at."""
+        self._query = str(self._query)
+        return self._query
 
     @property
     def matched(self) -> int:

@@ -146,18 +146,19 @@ class DocumentAtATime:
         room = min(asked.top, self._index.totals["elements"])
         rooms = room, min(plan.showing.spread, room)
         admitted = self._all if asked.admitted is None else asked.admitted
-        missing = NO_LENGTHS
+        missing, wanted = None, NO_LENGTHS
         try:
             slot = self._slots.pop()
         except IndexError:
             slot = np.zeros(len(self._index), np.int32)
-        while True:
-            table = self._columns.ready(self._index.first_contents[np.sort(missing)], keys, sizes)
+        while missing is None or missing.size:
+            if missing is not None:
+                wanted = self._index.first_contents[np.sort(missing)]
+            table = self._columns.ready(wanted, keys, sizes)
             models = plan.numbers(total, lists.counts, self._columns.longest() if keys else 0)
             missing, results, counts = first_results(
                 (lists.columns, lists.spans), (how[0], *models, plan.context, how[1]), self._documents, admitted, table,
                 plan.shown, rooms, slot, STEPS, FEW, max(TOGETHER, PER_RESULT * room),
             )  # fmt: skip
-            if not missing.size:
-                self._slots.append(slot)
-                return *results, *counts
+        self._slots.append(slot)
+        return *results, *counts

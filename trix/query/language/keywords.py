@@ -10,7 +10,7 @@ Cost: one pass over the text; a pattern looks at the words of the index.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -39,7 +39,7 @@ _WILD = re.compile(r"([*?])")
 class QueryAnalyzer(Protocol):
     """What a parser needs to know of `trix.indexer.words.analyzer.Analyzer`."""
 
-    def words(self, text: str) -> list[str]:
+    def words(self, text: str) -> Sequence[str]:
         """Return the folded words of a text."""
         ...
 

@@ -6,6 +6,7 @@ index that differ from it in accents alone. Either way it is one term, see `trix
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from trix.indexer.store.files import IndexFiles
@@ -26,11 +27,11 @@ class QueryChain:
     def __init__(self, index: IndexFiles, accents: str = "fold") -> None:
         self._index, self._analyzers = index, index.analyzers
         self._accents = index.accents(accents) if index.words.known else None
-        self.key = lru_cache(maxsize=1024)(self._key)
+        self.key, self.words = lru_cache(maxsize=1024)(self._key), lru_cache(maxsize=1024)(self._words)
 
-    def words(self, text: str) -> list[str]:
+    def _words(self, text: str) -> Sequence[str]:
         """Return the folded words of a text."""
-        return self._index.analyzer.words(text)
+        return tuple(self._index.analyzer.words(text))
 
     def _key(self, word: str) -> str | None:
         """Return the key of a folded word, joint where there are several; None when it is on every stop list."""
