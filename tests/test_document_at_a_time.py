@@ -100,7 +100,12 @@ def test_elements_are_weighed_as_all_candidates_would_be(opened: trix.Index, mod
         counts = tuple(np.stack([getattr(each, name) for each in every.counts.values()]) for name in ("kf", "xi_k"))
         sizes = (candidates.end - candidates.begin).astype(np.float64), dl
         found = basic(
-            of.numbers(total, held, int(dl.max())), term_numbers(terms, rows), counts, sizes, candidates.depth, 255
+            of.numbers(total, held, np.zeros(len(terms)), int(dl.max())),
+            term_numbers(terms, rows, [-1] * len(terms)),
+            counts,
+            sizes,
+            candidates.depth,
+            255,
         )
         assert [each.hex() for each in found.tolist()] == [each.hex() for each in every.s.tolist()]
         assert of.greatest(total, held) >= found.max()

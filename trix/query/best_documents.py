@@ -11,7 +11,7 @@ Plain words under the usual models are answered by a compiled loop of their own,
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -24,17 +24,18 @@ from trix.query.bounds.contexts import in_context
 from trix.query.bounds.documents import Spans, basic_spans
 from trix.query.bounds.held_terms import HeldTerms
 from trix.query.candidate_scores import CandidateScores
+from trix.query.context.own_model import OwnModel
 from trix.query.document_at_a_time.plan import BY_BEST, BY_ROOT, ELEMENTS, Asked, Path, Plan, Showing
 from trix.query.document_at_a_time.ranking import LARGEST, DocumentAtATime, FirstResults
 from trix.query.document_at_a_time.weighing import KINDS, Weighing
-from trix.query.language.terms import Condition, Query
+from trix.query.language.terms import Condition, Keys, Query, Term, own_spelling
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, LISTS, STRATEGIES, rank_key
 from trix.query.readable import ONLY_QUIET, Ranking, Readable
 from trix.query.restrict import Restriction
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
-from trix.query.term_weights import prefers_own_spelling
+from trix.query.scoring.spelling import span_of
 from trix.support.backend import use_numba
 
 Ints = NDArray[Any]
@@ -87,6 +88,7 @@ class BestDocuments:
         self._contents = ends - index.first_contents
         self._plainly, self._marks = DocumentAtATime(index, scorer.lists), readable.marks
         self._plan_of = lru_cache(maxsize=64)(self._plan)
+        self._spans_of = lru_cache(maxsize=1024)(self._spans)
 
     def first(self, query: Query, options: Options) -> FirstResults | None:
         """Return the first results of plain words, if there are any; None where they are to be found in another way.
@@ -104,12 +106,15 @@ class BestDocuments:
         if plan is None or options.top is None or query.condition is not None or not 0 < len(query.terms) <= many.MANY:
             return None
         for term in query.terms:
-            if term.sign == "-" or term.weight <= 0 or prefers_own_spelling(term.keys):
+            if term.sign == "-" or term.weight <= 0:
+                return None
+            if options.strategy in GROUPED and own_spelling(term.keys):  # its weights are of all documents together
                 return None
             if term.sign and options.signs == "must":
                 return None
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
-        asked = Asked(options.top, admitted, bool(options.facet), options.phrases)
+        spans = partial(self._spans_of, options)
+        asked = Asked(options.top, admitted, bool(options.facet), options.phrases, spans)
         found = self._plainly.first(query.terms, plan, asked)
         return found if found is not None and found.elements.size else None
 
@@ -149,6 +154,19 @@ class BestDocuments:
         of_each = (options.per_document or 0, options.spread or 0) if options.puts_off else (0, 0)
         showing = Showing(overlap == "full", options.size, hushed, *of_each, documents)
         return Plan(weighing, path, around, showing, self._marks)
+
+    def _spans(self, options: Options, keys: Keys) -> tuple[float, float]:
+        """Return r of a word, see `trix.query.scoring.spelling`; under the model and that of the context."""
+        alone, forms = Query((Term(keys),)), options.context.forms
+        around = [options.of_form(form) for form in forms if isinstance(form, OwnModel)]
+        found = []
+        for each in (options, *around):
+            scored = self._scorer.basic(alone, each)
+            weights = 0.0
+            if scored is not None:
+                weights = span_of(MODELS[each.model].weigh(scored.statistics[keys], scored.extent, each))
+            found.append(weights)
+        return found[0], found[-1]
 
     def _weighing(self, options: Options) -> Weighing | None:
         """Return how words are weighed; None where the loops cannot do so."""

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.words.joint import exact
 from trix.query.candidate_scores import Floats
-from trix.query.language.terms import Keys, Query, Term
+from trix.query.language.terms import Keys, Query, Term, own_spelling
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import TermList, frequencies, term_list
 from trix.query.options import Options
@@ -22,18 +21,12 @@ Spelt = Mapping[Keys, NDArray[np.bool_]]
 """Of terms that have several spellings: which candidates have the one that was asked for."""
 
 
-def prefers_own_spelling(keys: Keys) -> bool:
-    """Tell whether keys are a single word that has other spellings, too, which weigh less."""
-    return len(keys) == 1 and isinstance(keys[0], str) and exact(keys[0]) != keys[0]
-
-
 def own_spellings(index: IndexFiles, terms: Mapping[Keys, TermList], candidates: Candidates) -> Spelt:
     """Return which candidates have the spelling that was asked for, of single words that have others too."""
     found: dict[Keys, NDArray[np.bool_]] = {}
     for keys in terms:
-        if prefers_own_spelling(keys):
-            own = term_list(index, Term((exact(str(keys[0])),)))
-            found[keys] = frequencies(candidates, [own])[0][0] > 0
+        if own := own_spelling(keys):
+            found[keys] = frequencies(candidates, [term_list(index, Term(own))])[0][0] > 0
     return found
 
 

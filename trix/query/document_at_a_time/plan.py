@@ -17,6 +17,7 @@ from trix.query.context.own_model import OwnModel
 from trix.query.context.path_weights import weight_arrays
 from trix.query.document_at_a_time.lists import KeyCounts
 from trix.query.document_at_a_time.weighing import Weighing
+from trix.query.language.terms import Keys
 from trix.query.ranking.sizes import Window
 
 ELEMENTS, BY_ROOT, BY_BEST = 0, 1, 2
@@ -129,10 +130,10 @@ class Plan:
         models = (self.weighing,) if self.around is None else (self.weighing, self.around)
         return max(each.greatest(total, held) for each in models) * (1.0 + float(self.path.bound[-1]))
 
-    def numbers(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, Any]:
+    def numbers(self, total: float, held: KeyCounts, spans: tuple[Any, Any], longest: int) -> tuple[Any, Any]:
         """Return what the loops want to know of the model, and of that of the context, see `Weighing.numbers`."""
-        model = self.weighing.numbers(total, held, longest)
-        return model, model if self.around is None else self.around.numbers(total, held, longest)
+        model = self.weighing.numbers(total, held, spans[0], longest)
+        return model, model if self.around is None else self.around.numbers(total, held, spans[1], longest)
 
     @cached_property
     def reads_sizes(self) -> bool:
@@ -167,9 +168,12 @@ class Asked(NamedTuple):
         Whether the matching elements of each document are to be counted.
     phrases
         What phrases are, as in the options of a search.
+    spans
+        Gives r of a word, see `trix.query.scoring.spelling`; under the model and that of the context.
     """
 
     top: int
     admitted: NDArray[np.bool_] | None = None
     counts: bool = False
     phrases: str = "content"
+    spans: Callable[[Keys], tuple[float, float]] = lambda _: (0.0, 0.0)

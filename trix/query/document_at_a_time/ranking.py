@@ -22,7 +22,7 @@ from trix.query.document_at_a_time.counting import ElementCounter
 from trix.query.document_at_a_time.lists import KeptLists, OpenLists
 from trix.query.document_at_a_time.plan import Asked, Plan
 from trix.query.document_at_a_time.weighing import term_numbers
-from trix.query.language.terms import Term
+from trix.query.language.terms import Term, own_spelling
 from trix.query.matching.matching import ListReader
 from trix.query.ranking.organise import COARSE
 
@@ -117,16 +117,20 @@ class DocumentAtATime:
         IndexError_
             The index is damaged.
         """
-        rows = {keys: row for row, keys in enumerate(dict.fromkeys(term.keys for term in terms))}
+        spelt = {term.keys: own for term in terms if (own := own_spelling(term.keys))}
+        rows = {keys: row for row, keys in enumerate(dict.fromkeys((*(term.keys for term in terms), *spelt.values())))}
         lists = self._lists.open(list(rows), asked.phrases)
-        numbers, total = term_numbers(terms, rows), float(sum(term.weight for term in terms))
+        own_of = {keys: rows[own] for keys, own in spelt.items() if lists.counts.m[rows[own]]}
+        spans = np.array([asked.spans(term.keys) if term.keys in own_of else (0.0, 0.0) for term in terms]).T
+        numbers = term_numbers(terms, rows, [own_of.get(term.keys, -1) for term in terms])
+        total = float(sum(term.weight for term in terms))
         greatest = plan.greatest(total, lists.counts)
         if greatest >= COARSE / 2:  # rank keys are rounded in another way
             return None
         rounding = (16 + 8 * len(terms) + 8 * (self._index.deepest + 1)) * ROUNDING
         # Logarithms of both signs may be added, so that what is left has more of their rounding.
         how = numbers, (rounding, rounding * greatest if plan.reads_keys else 0.0)
-        elements, scores, own, matched, heard, is_all = self._search(lists, plan, asked, total, how)
+        elements, scores, own, matched, heard, is_all = self._search(lists, plan, asked, (total, spans), how)
         if not elements.size and matched:
             return None
         by_document, left_out = None, is_all and heard < min(matched, asked.top)
@@ -137,7 +141,7 @@ class DocumentAtATime:
         return FirstResults(elements, scores, own, counted, by_document, left_out)
 
     def _search(
-        self, lists: OpenLists, plan: Plan, asked: Asked, total: float, how: tuple[Any, Any]
+        self, lists: OpenLists, plan: Plan, asked: Asked, weighed: tuple[float, Any], how: tuple[Any, Any]
     ) -> tuple[Any, ...]:
         """Return elements, scores, own scores; how many were scored, and are not quiet; whether these are all."""
         from trix.query.document_at_a_time.ranking_loops import first_results
@@ -155,7 +159,7 @@ class DocumentAtATime:
             if missing is not None:
                 wanted = self._index.first_contents[np.sort(missing)]
             table = self._columns.ready(wanted, keys, sizes)
-            models = plan.numbers(total, lists.counts, self._columns.longest() if keys else 0)
+            models = plan.numbers(weighed[0], lists.counts, weighed[1], self._columns.longest() if keys else 0)
             missing, results, counts = first_results(
                 (lists.columns, lists.spans), (how[0], *models, plan.context, how[1]), self._documents, admitted, table,
                 plan.shown, rooms, slot, STEPS, FEW, max(TOGETHER, PER_RESULT * room),

@@ -55,8 +55,8 @@ def may_reach(
     running
         Sums of keys; empty where they are not wanted, or not there.
     """
-    (key_of, plus, weight), model, _, (_, apart, roots_only, _), (rounding, slack) = scoring
-    kind, idf, (v, b, _, k1, B, avgdl), (logs, begins, lengths), divisor = model
+    (key_of, plus, weight, own_of), model, _, (_, apart, roots_only, _), (rounding, slack) = scoring
+    kind, idf, (v, b, _, k1, B, avgdl), (logs, begins, lengths), divisor, spans = model
     root, around_root, around_rest = parts
     _, _, _, own, _ = of_depth
     (kf, xi_k), (first, last, shortest), _, ranges = scratch
@@ -84,14 +84,19 @@ def may_reach(
             if kind == TRIX2005:
                 one = n * held_by
                 one = one / (one + v * ((1.0 - b) * held_by + b * max(apart_by, held_by))) * idf[t]
-                total += (np.sqrt(one) if plus[term] else one) * weight[term]
             else:
                 dl = max(np.int64(n), between)
                 if kind == BM25:
                     one = bm25_of_one(n, dl, avgdl, idf[t], k1, B)
                 else:
                     one = max(logs[begins[t] + np.int64(n)] + lengths[min(dl, lengths.size - 1)], 0.0)
-                total += (one * 2.0 if plus[term] else one) * weight[term]
+            own_key = own_of[term]
+            if own_key >= 0 and spans[term] > 0.0:
+                has_own = kf[q_last + 1, own_key] > kf[p, own_key]
+                one = (one + (2.0 * spans[term] if has_own else 0.0)) / 3.0
+            if plus[term]:
+                one = np.sqrt(one) if kind == TRIX2005 else one * 2.0
+            total += one * weight[term]
         total /= divisor
         others = total if (roots_only and own) or not apart else around_rest
         high = in_context(root, total, around_root, others, of_depth)

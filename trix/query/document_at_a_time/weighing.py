@@ -64,8 +64,10 @@ class Weighing:
         average_length = units.C / units.N if units.N else 0.0
         return KINDS[self.model], (float(o.v), float(o.b), share_for(o.b), float(o.k1), float(o.B), average_length)
 
-    def numbers(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, ...]:
-        """Return what the loops want to know: the kind, idf by key, letters, logarithms, and what a sum is divided by.
+    def numbers(self, total: float, held: KeyCounts, spans: Floats, longest: int) -> tuple[Any, ...]:
+        """Return what the loops want to know.
+
+        The kind, idf by key, letters, logarithms, what a sum is divided by, and spans.
 
         Parameters
         ----------
@@ -73,6 +75,8 @@ class Weighing:
             The weights of the terms together.
         held
             How often each key is held.
+        spans
+            Of each term r of `trix.query.scoring.spelling`, 0 where no spelling is preferred.
         longest
             No element that is looked at has more keys.
         """
@@ -80,9 +84,10 @@ class Weighing:
         m = held.documents if self.units.documents else held.m
         divisor = total if self.average else 1.0
         if self.model == "lm-dirichlet":
-            return kind, np.zeros(len(m)), letters, (*self._logs(held), _lengths(self.letters.mu, longest)), divisor
+            tables = *self._logs(held), _lengths(self.letters.mu, longest)
+            return kind, np.zeros(len(m)), letters, tables, divisor, spans
         of_one = idf_of_one if self.model == "trix2005" else bm25_idf_of_one
-        return kind, np.array([of_one(each, N, power) for each in m]), letters, NO_TABLE, divisor
+        return kind, np.array([of_one(each, N, power) for each in m]), letters, NO_TABLE, divisor, spans
 
     def _logs(self, held: KeyCounts) -> tuple[Floats, Ints]:
         """Return the first part of the weight for each number of occurrences, and where that of each key begins."""
@@ -112,7 +117,7 @@ def _lengths(mu: float, longest: int) -> Floats:
     return np.log(mu / (mu + np.arange(float(longest + 1))))
 
 
-def term_numbers(terms: Sequence[Term], rows: dict[Any, int]) -> tuple[Ints, Ints, Floats]:
-    """Return of each term its key, its sign and its weight."""
+def term_numbers(terms: Sequence[Term], rows: dict[Any, int], own: Sequence[int]) -> tuple[Ints, Ints, Floats, Ints]:
+    """Return of each term its key, its sign, its weight, and the key of its own spelling, -1 where it has no other."""
     key_of, sign = [rows[term.keys] for term in terms], [SIGNS[term.sign] for term in terms]
-    return np.array(key_of), np.array(sign), np.array([float(term.weight) for term in terms])
+    return np.array(key_of), np.array(sign), np.array([float(term.weight) for term in terms]), np.array(own)

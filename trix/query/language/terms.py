@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar, Union
 
-from trix.indexer.words.joint import each, parts
+from trix.indexer.words.joint import ALSO, each, exact, parts
 from trix.query.language.logic import And, Or
 
 Sign = Literal["", "+", "-"]
@@ -70,6 +70,16 @@ def is_key(keys: Keys) -> bool:
     (True, False, False)
     """
     return len(keys) == 1 and isinstance(keys[0], str)
+
+
+def own_spelling(keys: Keys) -> Keys | None:
+    """Return a single word that has other spellings, too, as it was asked for; None of anything else.
+
+    >>> own_spelling(("müller~muller",)), own_spelling(("muller",))
+    (('müller',), None)
+    """
+    key = keys[0]
+    return (exact(key),) if len(keys) == 1 and isinstance(key, str) and ALSO in key else None
 
 
 def printed(keys: Keys) -> str:

@@ -9,8 +9,6 @@ accents asks for no less.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,6 +32,10 @@ def prefer_own(weights: Floats, own: NDArray[np.bool_]) -> Floats:
     """
     if not own.any():
         return weights
-    span: Any = weights.max(initial=0.0) - weights.min(initial=0.0)
-    found: Floats = (weights + 2 * own * span) / 3
+    found: Floats = (weights + 2 * own * span_of(weights)) / 3
     return found
+
+
+def span_of(weights: Floats) -> float:
+    """Return r: the greatest weight, less the least one where that is negative."""
+    return float(weights.max(initial=0.0) - weights.min(initial=0.0))
