@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.eval.output.report import render
@@ -35,9 +34,9 @@ from trix.lab.run.shelf import Shelf
 from trix.lab.run.sweep import SHELF, Sweep, open_sweep, write_file
 from trix.lab.run.training import mean
 from trix.lab.run.workers import Crew, Workers
+from trix.support.arrays import Floats
 from trix.support.progress import Progress
 
-Vector = NDArray[np.float64]
 Parts = tuple[str, ...]
 
 LEAST = 0.25
@@ -291,7 +290,7 @@ def _folds(sweep: Sweep, crew: Crew, count: int, seed: int) -> list[Fold]:
     return [Fold(tuple(t for t in sweep.topics if t not in set(group)), tuple(group)) for group in groups]
 
 
-def _tested(sweep: Sweep, plan: LearningPlan, paths: Sequence[list[AscentStep]], folds: Sequence[Fold]) -> Vector:
+def _tested(sweep: Sweep, plan: LearningPlan, paths: Sequence[list[AscentStep]], folds: Sequence[Fold]) -> Floats:
     """Return the value of each topic with the parameters that were found without it."""
     measure = repr(sweep.experiment.train_on)
     by_topic = {t: plan.at(path[-1].point) for path, fold in zip(paths, folds, strict=True) for t in fold.test}
@@ -301,7 +300,7 @@ def _tested(sweep: Sweep, plan: LearningPlan, paths: Sequence[list[AscentStep]],
 def _learned(
     sweep: Sweep,
     plan: LearningPlan,
-    tested: Mapping[Parts, Vector],
+    tested: Mapping[Parts, Floats],
     whole: Sequence[list[AscentStep]],
     baseline: Variant,
     start: Variant,

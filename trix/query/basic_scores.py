@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.query.candidate_scores import CandidateScores, Counts, Floats, TermWeights
+from trix.query.candidate_scores import CandidateScores, Counts, TermWeights
 from trix.query.context.own_model import OwnModel
 from trix.query.context.words import Pairs, Sentence
 from trix.query.language.element_weights import UNIT
@@ -38,9 +38,9 @@ from trix.query.structured.levels import Levels
 from trix.query.term_weights import own_spellings, signed_weights
 from trix.query.weighted_places import WeightedPlaces
 from trix.support import backend
+from trix.support.arrays import Floats, Int32s, Int64s, Mask
 from trix.support.recent import Recent
 
-Ints = NDArray[np.int32]
 TermLists = Mapping[Keys, TermList]
 Groups = Sequence[tuple[Keys, ...]]
 """Terms that are required together, where all are; an element matches by any group."""
@@ -174,7 +174,7 @@ class BasicScorer:
         else:
             found = match(self.index, [lists[keys] for keys in positive])
             candidates = found.candidates
-        matching: NDArray[np.bool_] | None = None
+        matching: Mask | None = None
         if options.context.all:
             matched, found = candidates.element, None
             candidates = whole_documents(self.index, candidates)
@@ -361,7 +361,7 @@ class BasicScorer:
         """Return the combined weights of many terms."""
         model = MODELS[options.model]
 
-        def weighed(terms: Sequence[Keys]) -> Iterator[tuple[Ints, Floats]]:
+        def weighed(terms: Sequence[Keys]) -> Iterator[tuple[Int32s, Floats]]:
             held = many.holders(self.index, candidates, [lists[keys] for keys in terms])
             for keys, (places, kf, xi_k) in zip(terms, held, strict=True):
                 phrase = options.model == "trix2004" and len(keys) > 1
@@ -373,7 +373,7 @@ class BasicScorer:
             backend.prefer_numba()
         return many.score(query, model, model.combination(options.combine), len(candidates), weighed)
 
-    def _required(self, groups: Groups, options: Options, known: TermLists) -> Ints:
+    def _required(self, groups: Groups, options: Options, known: TermLists) -> Int32s:
         """Return the elements, ascending, that hold all terms of at least one group."""
         found = [np.zeros(0, np.int32)]
         for group in dict.fromkeys(groups):
@@ -382,13 +382,13 @@ class BasicScorer:
                 found.append(many.holding_all(self.index, lists))
         return distinct(np.concatenate(found))
 
-    def _least(self, keys: Keys, counts: Counts, candidates: Candidates, options: Options) -> NDArray[np.int64]:
+    def _least(self, keys: Keys, counts: Counts, candidates: Candidates, options: Options) -> Int64s:
         """Return min(p, ξ) of a phrase: the smallest kf of its keys, 0 where no content element holds all.
 
         [I, eq. 3, 4]
         """
         lists = [self._list((key,), options, "content") for key in dict.fromkeys(keys)]
-        least: NDArray[np.int64] = frequencies(candidates, lists)[0].min(axis=0)
+        least: Int64s = frequencies(candidates, lists)[0].min(axis=0)
         return np.where(counts.xi_k > 0, least, least.dtype.type(0))
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
@@ -21,9 +20,8 @@ from trix.query.ranking.quiet import quiet_candidates
 from trix.query.ranking.sizes import fitting
 from trix.query.ranking.spread import spread_out
 from trix.query.restrict import Restriction
+from trix.support.arrays import Int32s, Mask
 from trix.support.recent import Recent
-
-Mask = NDArray[np.bool_]
 
 ONLY_QUIET = "found only in parts that are not returned where there is anything else, as headers and references"
 FEW_OF_EACH = "of one document no more than {} results are shown; `per_document` all may give more"
@@ -47,7 +45,7 @@ class Ranking:
     """
 
     scored: CandidateScores
-    places: NDArray[np.int32]
+    places: Int32s
     notice: str | None
     unfit: tuple[CutDocument, ...]
 
@@ -70,9 +68,9 @@ class Readable:
 
     def __init__(self, index: IndexFiles, restriction: Restriction) -> None:
         self._index, self._restriction = index, restriction
-        self.marks: Recent[str, NDArray[np.int32]] = Recent(self._elements_of)
+        self.marks: Recent[str, Int32s] = Recent(self._elements_of)
 
-    def _elements_of(self, mark: str) -> NDArray[np.int32]:
+    def _elements_of(self, mark: str) -> Int32s:
         return numbers(self._index.marked(mark))
 
     def of(self, scored: CandidateScores) -> tuple[CandidateScores, str | None]:
@@ -89,12 +87,12 @@ class Readable:
         scored, notice = self.of(self._restriction.of(scored))
         return Ranking(scored, self.rank(scored, unfit.append), notice, tuple(unfit))
 
-    def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
+    def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> Int32s:
         """Return the places of the results in order; `unfit` is told which document did not fit."""
         scored, _ = self.of(self._restriction.of(scored))
         options = scored.options
 
-        def rank(top: int | None, of_each: int | None) -> NDArray[np.int32]:
+        def rank(top: int | None, of_each: int | None) -> Int32s:
             return organise(
                 scored.candidates,
                 scored.scores,
@@ -115,7 +113,7 @@ class Readable:
         elements, scores = scored.candidates.element[places], scored.scores[places]
         return places[self._restriction.sorted(options.sort, elements, scores)][: options.top]
 
-    def few_of_each(self, scored: CandidateScores, places: NDArray[np.int32]) -> str | None:
+    def few_of_each(self, scored: CandidateScores, places: Int32s) -> str | None:
         """Return what is to be said where the list is short because no document gives more; None for nothing."""
         most, top = scored.options.per_document, scored.options.top
         if (

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.joint import exact
-from trix.query.candidate_scores import Floats
 from trix.query.language.terms import Keys, Query, Term
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import TermList, frequencies, term_list
@@ -17,14 +15,15 @@ from trix.query.options import Options
 from trix.query.scoring.models import MODELS, Extent, Statistics
 from trix.query.scoring.spelling import prefer_own
 from trix.query.scoring.weights import times
+from trix.support.arrays import Floats, Mask
 
-Spelt = Mapping[Keys, NDArray[np.bool_]]
+Spelt = Mapping[Keys, Mask]
 """Of terms that have several spellings: which candidates have the one that was asked for."""
 
 
 def own_spellings(index: IndexFiles, terms: Mapping[Keys, TermList], candidates: Candidates) -> Spelt:
     """Return which candidates have the spelling that was asked for, of single words that have others too."""
-    found: dict[Keys, NDArray[np.bool_]] = {}
+    found: dict[Keys, Mask] = {}
     for keys in terms:
         if len(keys) == 1 and isinstance(keys[0], str) and exact(keys[0]) != keys[0]:
             own = term_list(index, Term((exact(keys[0]),)))

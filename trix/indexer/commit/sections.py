@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from trix.errors import IndexError_
 from trix.indexer.commit.commit import REPAIR
+from trix.support.arrays import Ints
 
 PAGE = 4096
 """Bytes with one checksum."""
@@ -33,8 +34,6 @@ _MAGIC = b"TRIX segment\n"
 _TRAILER = struct.Struct("<QQ16s")
 _COPIED = PAGE << 8
 """Bytes that are copied at a time."""
-
-Ints = NDArray[Any]
 
 
 class Bytes(Protocol):

@@ -24,6 +24,7 @@ from trix.errors import IndexError_
 from trix.indexer.commit.sections import Sections
 from trix.indexer.store.numbering import Runs, cut
 from trix.indexer.words.sentences import COLUMNS, SECTION, DocumentSentences, starts
+from trix.support.arrays import Int32s, Int64s, Ints, Mask
 
 BLOCK_ELEMENTS = 1 << 15
 
@@ -32,8 +33,6 @@ PART_BLOCKS = 8
 
 _ASKED = 1 << 18
 """Numbers whose blocks are looked up at a time."""
-
-Ints = NDArray[Any]
 
 
 def distinct(numbers: Ints) -> Ints:
@@ -181,7 +180,7 @@ class Elements:
         self._printable = np.zeros(len(blocks) - 1, bool)
         self._summed = np.zeros(len(blocks) - 1, bool)
         self._all_structured = self._all_printable = False
-        self._running: NDArray[np.int32] | None = None
+        self._running: Int32s | None = None
         self.deepest = np.full(blocks[-1].document, 255, np.uint8)
         self.rows = np.empty((elements, 4), np.int32)
         self.parent, self.depth, self.begin, self.contents = self.rows.T
@@ -228,17 +227,17 @@ class Elements:
             yield self._blocks[low], self.part(low, low + 1), places
 
     @property
-    def structured(self) -> NDArray[np.bool_]:
+    def structured(self) -> Mask:
         """Of which blocks the structure columns are ready."""
         return self._structured
 
     @property
-    def printable(self) -> NDArray[np.bool_]:
+    def printable(self) -> Mask:
         """Of which blocks all columns are ready."""
         return self._printable
 
     @property
-    def summed(self) -> NDArray[np.bool_]:
+    def summed(self) -> Mask:
         """Of which blocks the sums of keys are ready."""
         return self._summed
 
@@ -265,16 +264,16 @@ class Elements:
         self._fill_structure(blocks)
         self._fill_printed(blocks)
 
-    def tokens(self, begin: Ints, end: Ints) -> NDArray[np.int64]:
+    def tokens(self, begin: Ints, end: Ints) -> Int64s:
         """Return dl, the keys in elements whose content elements are ``[begin, end)``: differences of running sums.
 
         An element lies in one block, so the sums run over a block alone.
         """
         running = self.sums_of_contents(begin)
-        found: NDArray[np.int64] = (running[end - 1, 1] - running[begin, 0]).astype(np.int64)
+        found: Int64s = (running[end - 1, 1] - running[begin, 0]).astype(np.int64)
         return found
 
-    def sums_of_contents(self, contents: Ints) -> NDArray[np.int32]:
+    def sums_of_contents(self, contents: Ints) -> Int32s:
         """Make the sums of keys ready for the documents of some content elements, and return those of all.
 
         A row for each content element: the keys of its block before it, and up to it.
@@ -284,7 +283,7 @@ class Elements:
             running = self._sum_tokens(self._blocks_of(self._first_content, contents))
         return running
 
-    def _sum_tokens(self, blocks: Iterable[int]) -> NDArray[np.int32]:
+    def _sum_tokens(self, blocks: Iterable[int]) -> Int32s:
         with self._filling:
             running = self._running
             if running is None:
@@ -299,7 +298,7 @@ class Elements:
         return running
 
     @staticmethod
-    def _blocks_of(first: NDArray[np.int64], numbers: Ints) -> Iterable[int]:
+    def _blocks_of(first: Int64s, numbers: Ints) -> Iterable[int]:
         asked = np.zeros(first.size, bool)
         for at in range(0, numbers.size, _ASKED):
             asked[np.searchsorted(first, numbers[at : at + _ASKED], side="right") - 1] = True
@@ -321,7 +320,7 @@ class Elements:
         return values if name != "step" or block.steps is None else block.steps[values]
 
     @staticmethod
-    def _missing(ready: NDArray[np.bool_], blocks: Iterable[int]) -> list[int]:
+    def _missing(ready: Mask, blocks: Iterable[int]) -> list[int]:
         return [number for number in blocks if not ready[number]]
 
     def _fill_structure(self, blocks: Iterable[int]) -> None:

@@ -6,16 +6,14 @@ What is said of the whole collection, m and cf, are sums over the documents that
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.inverted.by_document import DocumentList, by_document, postings_of
 from trix.indexer.store.inverted.postings import Lists
 from trix.indexer.store.live import LiveSegment
-
-Ints = NDArray[Any]
+from trix.support.arrays import Ints, Mask
 
 
 class Part(Protocol):
@@ -105,11 +103,11 @@ class _Coded:
         return self._live.contents.kept(contents)[1], tf
 
 
-def _inside(numbers: Ints, wanted: Ints) -> NDArray[np.bool_]:
+def _inside(numbers: Ints, wanted: Ints) -> Mask:
     """Return which of some ascending numbers are among others."""
     if not wanted.size:
         return np.zeros(numbers.size, np.bool_)
-    found: NDArray[np.bool_] = wanted[np.minimum(np.searchsorted(wanted, numbers), wanted.size - 1)] == numbers
+    found: Mask = wanted[np.minimum(np.searchsorted(wanted, numbers), wanted.size - 1)] == numbers
     return found
 
 

@@ -7,14 +7,12 @@ of an index that was built at once from the live documents, and everything that 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from pyroaring import BitMap
 
-Ints = NDArray[Any]
-Runs = NDArray[np.int64]
+from trix.support.arrays import Int64s, Ints, Mask
+
+Runs = Int64s
 """Rows of first and end."""
 
 
@@ -81,10 +79,10 @@ class Numbering:
         places = ragged(cuts[:, 0], sizes)
         return places, numbers[places] + np.repeat(self._shifts, sizes).astype(numbers.dtype)
 
-    def any_order(self, numbers: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+    def any_order(self, numbers: Ints) -> tuple[Ints, Mask]:
         """Return the numbers in the index of some numbers of the segment in any order, and which of them live."""
         run = np.searchsorted(self.runs[:, 0], numbers, side="right") - 1
-        alive: NDArray[np.bool_] = (run >= 0) & (numbers < self.runs[run, 1])
+        alive: Mask = (run >= 0) & (numbers < self.runs[run, 1])
         return numbers + self._shifts[run], alive
 
     def covers(self, numbers: Ints) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import zstandard
@@ -35,8 +34,7 @@ from trix.indexer.store.titles import DocumentTitles, SegmentTitles, packed_list
 from trix.indexer.store.values import STREAMS, Values
 from trix.indexer.store.words import SegmentWords
 from trix.indexer.words.sentences import COLUMNS as SENTENCES
-
-Ints = NDArray[Any]
+from trix.support.arrays import Int32s, Ints
 
 
 @dataclass(frozen=True)
@@ -208,7 +206,7 @@ class Segment:
         keys = self.sections.array(f"{BY_DOCUMENT}.keys")
         return ListsByDocument(self.sections.section(BY_DOCUMENT), keys, read_ends(self.sections, BY_DOCUMENT))
 
-    def positions(self, number: int, tf: NDArray[np.int32]) -> Ints:
+    def positions(self, number: int, tf: Int32s) -> Ints:
         """Return the positions of a key; those of a posting follow those of the one before."""
         return decode_positions(self.coded(number, number + 1, positions=True), tf)
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.commit.sections import Sections
 from trix.indexer.store.elements import distinct
@@ -28,8 +27,7 @@ from trix.indexer.store.strings import (
 )
 from trix.indexer.words.analyzer import fold
 from trix.indexer.words.spelling import plain_spelling
-
-Ints = NDArray[Any]
+from trix.support.arrays import Int32s, Ints
 
 KINDS = ("documents", "sections")
 """Titles of documents, numbered by documents, and of sections, numbered by elements."""
@@ -85,7 +83,7 @@ class SegmentTitles(NamedTuple):
         return distinct(self.words.numbers_of(low, high)[0])
 
 
-def ordered_titles(titles: Sequence[str]) -> NDArray[np.int32]:
+def ordered_titles(titles: Sequence[str]) -> Int32s:
     """Return the documents that have a title, by the bytes of it; -1 less its number one with the title before.
 
     >>> ordered_titles(["On bees", "", "Apes", "On bees"]).tolist()
@@ -107,7 +105,7 @@ class DocumentTitles(ListedStrings):
         See `ordered_titles`.
     """
 
-    def __init__(self, titles: StringTable, order: NDArray[np.int32]) -> None:
+    def __init__(self, titles: StringTable, order: Int32s) -> None:
         self._documents = np.where(order < 0, ~order, order)
         self.starts = np.flatnonzero(order >= 0)
         super().__init__(_Distinct(titles, self._documents[self.starts]), b"", np.zeros(0, np.int64))

@@ -12,14 +12,14 @@ of any element is a run of segments.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.document.parts import BLANK, MarkedText, Part, Value, checksum, head, tail, trimmed
 from trix.indexer.document.record import with_marks
 from trix.indexer.store.elements import Block, Elements
+from trix.support.arrays import Ints, Mask
 from trix.support.recent import Recent
 
 VALUES = "values"
@@ -34,8 +34,6 @@ _KEPT = 256
 STREAMS = ("short", "padded", "edges", "sums", "blanks")
 """Short segments; long ones that are short without their edges; edges of long ones; checksums and numbers of blanks of
 the others."""
-
-Ints = NDArray[Any]
 
 
 def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[str, Ints]:
@@ -84,7 +82,7 @@ def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[st
     }
 
 
-def among(numbers: Ints, others: Ints) -> NDArray[np.bool_]:
+def among(numbers: Ints, others: Ints) -> Mask:
     """Tell of each number whether it is in an ascending array.
 
     >>> among(np.array([1, 5, 9]), np.array([0, 5])).tolist()
@@ -92,7 +90,7 @@ def among(numbers: Ints, others: Ints) -> NDArray[np.bool_]:
     """
     if not others.size:
         return np.zeros(numbers.size, np.bool_)
-    found: NDArray[np.bool_] = others[np.minimum(np.searchsorted(others, numbers), others.size - 1)] == numbers
+    found: Mask = others[np.minimum(np.searchsorted(others, numbers), others.size - 1)] == numbers
     return found
 
 

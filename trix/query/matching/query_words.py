@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.indexer.store.elements import distinct
@@ -25,10 +24,8 @@ from trix.query.matching import joins
 from trix.query.matching.holders import WORDS, Holders, holders
 from trix.query.matching.matching import TermList
 from trix.query.matching.part import by_part, content_ranges
+from trix.support.arrays import Floats, Int32s, Ints
 from trix.support.backend import use_numba
-
-Ints = NDArray[Any]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -253,10 +250,10 @@ def sentences_with(index: IndexFiles, starts: SentenceStarts, key: str) -> Ints:
 class Headings(NamedTuple):
     """The outermost titles of an index, ascending: their elements, these elements' parents, and what they hold."""
 
-    element: NDArray[np.int32]
-    parent: NDArray[np.int32]
-    begin: NDArray[np.int32]
-    end: NDArray[np.int32]
+    element: Int32s
+    parent: Int32s
+    begin: Int32s
+    end: Int32s
 
 
 def headings(index: IndexFiles, tags: tuple[str, ...]) -> Headings:

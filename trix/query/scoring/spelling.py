@@ -11,13 +11,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from trix.support.arrays import Floats, Mask
 
 
-def prefer_own(weights: Floats, own: NDArray[np.bool_]) -> Floats:
+def prefer_own(weights: Floats, own: Mask) -> Floats:
     """Return weights by which those who have the spelling that was asked for come first.
 
     Parameters
