@@ -134,8 +134,7 @@ class OldFolder:
         header = io.BytesIO(data[:_NPY_HEADER])
         np.lib.format.read_magic(header)
         shape, _, dtype = np.lib.format.read_array_header_1_0(header)
-        array: Ints = np.frombuffer(data, dtype, math.prod(shape), header.tell()).reshape(shape)
-        return array
+        return np.frombuffer(data, dtype, math.prod(shape), header.tell()).reshape(shape)
 
     def faults(self) -> list[str]:
         """Return the files whose checksums do not hold, one line each; reads all of them."""

@@ -142,8 +142,7 @@ class SectionFile:
     def mapped(self, name: str) -> NDArray[np.uint8]:
         """Return all bytes of a section, of which none is verified: for loops that go where was read before."""
         begin, size = self._places[name][:2]
-        found: NDArray[np.uint8] = np.asarray(self._view[begin : begin + size])
-        return found
+        return np.asarray(self._view[begin : begin + size])
 
     def array(self, name: str) -> Ints:
         """Return the numbers of a section, which is verified as a whole."""

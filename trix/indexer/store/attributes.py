@@ -233,8 +233,7 @@ class Attributes:
         """Return the element numbers of the content elements of some rows."""
         contents = self.rows.owner[places]
         self._elements.structure_of_contents(contents)
-        found: Int32s = self._elements.of_content[contents]
-        return found
+        return self._elements.of_content[contents]
 
     def numbers(self, name: str, namespace: str | None = None) -> list[int]:
         """Return the numbers of a name (``@id``, ``year``), in one namespace or in any."""

@@ -302,8 +302,7 @@ class Elements:
         asked = np.zeros(first.size, bool)
         for at in range(0, numbers.size, _ASKED):
             asked[np.searchsorted(first, numbers[at : at + _ASKED], side="right") - 1] = True
-        blocks: list[int] = np.flatnonzero(asked).tolist()
-        return blocks
+        return np.flatnonzero(asked).tolist()
 
     def column(self, name: str) -> Ints:
         """Return one column of all blocks, without keeping it; for parts."""

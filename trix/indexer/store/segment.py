@@ -120,8 +120,7 @@ class Segment:
     def ends(self, column: int) -> Ints:
         """Return where the elements (0) or the content elements (1) of each document end."""
         total = self.totals["content_elements" if column else "elements"]
-        found: Ints = np.append(self.documents[1:, column], total)
-        return found
+        return np.append(self.documents[1:, column], total)
 
     def set_of(self, kind: str, name: str) -> BitMap:
         """Return the elements of one of the ``tags`` or ``namespaces``."""

@@ -239,8 +239,7 @@ def read_ends(sections: Sections, name: str) -> NDArray[Any]:
         widths = np.frombuffer(_unpacked(sections.section(f"{name}.sizes")[:]), "<u4")
     else:
         widths = decode_widths(sections.section(f"{name}.widths")[:])
-    ends: NDArray[Any] = np.cumsum(widths, dtype=np.uint32 if len(sections.section(name)) < 1 << 32 else np.uint64)
-    return ends
+    return np.cumsum(widths, dtype=np.uint32 if len(sections.section(name)) < 1 << 32 else np.uint64)
 
 
 def _unpacked(data: Any) -> bytes:

@@ -161,8 +161,7 @@ def in_documents(index: Collection, of: Int32s) -> Int32s:
         return of
     documents = distinct(np.searchsorted(index.first_elements, of, side="right") - 1)
     begins, behind = document_ranges(index, documents)
-    found: Int32s = spread(begins, behind - begins)[1].astype(np.int32)
-    return found
+    return spread(begins, behind - begins)[1].astype(np.int32)
 
 
 def children(index: Collection, of: Int32s) -> tuple[Int32s, Int32s]:
@@ -207,8 +206,7 @@ def descendants(elements: Elements, of: Int32s, others: Int32s) -> tuple[NDArray
 def has_descendant(elements: Elements, of: Int32s, others: Int32s) -> Mask:
     """Return for each element whether a proper descendant is among others (sorted)."""
     low, high = descendants(elements, of, others)
-    found: Mask = high > low
-    return found
+    return high > low
 
 
 def has_child(elements: Elements, of: Int32s, others: Int32s) -> Mask:

@@ -93,8 +93,7 @@ class QueryWords:
 
     def weights(self, power: float) -> Floats:
         """Return what each word counts for, w·ln(N/m)^power, ``(n_words,)``."""
-        weights: Floats = np.array([word.weight for word in self.words]) * np.log(self.N / self.m) ** power
-        return weights
+        return np.array([word.weight for word in self.words]) * np.log(self.N / self.m) ** power
 
     def holders(self, power: float) -> Iterator[tuple[Holders, Floats]]:
         """Yield the content elements that hold words, and the weights of these words, `WORDS` at a time."""
@@ -162,8 +161,7 @@ class SentencesOfWords:
         """Return of each sentence the sum of the weights of the words in it, added up in their order."""
         places = np.concatenate([np.zeros(0, np.intp), *self.held])
         each = np.repeat(weights, [held.size for held in self.held])
-        sums: Floats = np.bincount(places, each, self.content_numbers.size).astype(np.float64)
-        return sums
+        return np.bincount(places, each, self.content_numbers.size).astype(np.float64)
 
 
 def check_positions(index: IndexFiles, form: object, *, sentences: bool) -> None:

@@ -65,5 +65,4 @@ def content_weights(index: IndexFiles, places: Places) -> Int32s:
 def _nesting(begin: Int32s, end: Int32s) -> NDArray[np.intp]:
     """Return how many ranges, in document order, hold each one: all that began before it less those that have ended."""
     ended = np.searchsorted(np.sort(end), begin, side="right")
-    depth: NDArray[np.intp] = np.arange(begin.size) - ended
-    return depth
+    return np.arange(begin.size) - ended

@@ -108,8 +108,7 @@ class Level:
             return candidates.content
         if self.definition.kind == "document":
             return np.asarray(candidates.depth == 0)
-        found: Mask = self._is_member[candidates.element]
-        return found
+        return self._is_member[candidates.element]
 
     def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> tuple[Int32s, Int32s, Int32s]:
         """Return the ordinals of members among the candidates, and those at the ends of their documents.
@@ -322,8 +321,7 @@ class Levels:
 
     def documents(self, elements: Int32s) -> NDArray[np.intp]:
         """Return the document number of each element, from 0."""
-        documents: NDArray[np.intp] = self.index.documents_of(elements)
-        return documents
+        return self.index.documents_of(elements)
 
     def ends(self, candidates: Candidates) -> Int32s:
         """Return one more than the number of each candidate's last descendant, ``(n,)``."""

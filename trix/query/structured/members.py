@@ -82,5 +82,4 @@ def _inside(index: Collection, chosen: Int32s, n: int) -> Mask:
     depth = np.zeros(n + 1, np.int32)
     np.add.at(depth, chosen, 1)
     np.subtract.at(depth, joins.ends(index.elements, chosen), 1)
-    inside: Mask = np.cumsum(depth)[:-1] > 0
-    return inside
+    return np.cumsum(depth)[:-1] > 0

@@ -72,8 +72,7 @@ def cumulated(values: NDArray[Any], n: int) -> Floats:
     >>> cumulated(np.array([2., 1.]), 4).tolist()
     [2.0, 3.0, 3.0, 3.0]
     """
-    found: Floats = np.cumsum(padded(values, n))
-    return found
+    return np.cumsum(padded(values, n))
 
 
 def ratio(a: NDArray[Any], b: NDArray[Any]) -> Floats:

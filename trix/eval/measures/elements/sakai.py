@@ -23,8 +23,7 @@ def blended_ratio(xG: Floats, xI: Floats, n: int) -> Floats:
     [0.75, 0.4286, 0.7778]
     """
     gained = padded(xG, n)
-    found: Floats = np.cumsum(gained + (gained > 0)) / (cumulated(xI, n) + np.arange(1, n + 1))
-    return found
+    return np.cumsum(gained + (gained > 0)) / (cumulated(xI, n) + np.arange(1, n + 1))
 
 
 @gain_measure("Q", "Sakai's Q: mean blended ratio at the ranks that bring gain")

@@ -41,8 +41,7 @@ def localising_effort(positions: Floats, *, screen: int, table: Table | None, re
     """
     steps = effort_table(screen, table)
     limits, efforts = np.array([s[0] for s in steps]), np.array([s[1] for s in steps], np.float64)
-    found: Floats = efforts[np.minimum(np.searchsorted(limits, positions, side="left"), len(efforts) - 1)]
-    return found
+    return efforts[np.minimum(np.searchsorted(limits, positions, side="left"), len(efforts) - 1)]
 
 
 def effort_table(screen: int, table: Table | None) -> Table:

@@ -168,8 +168,7 @@ def harmonic_span(n: Int64s, m: Int64s) -> Floats:
 def _series(x: Floats) -> Floats:
     """Return the terms of the asymptotic expansion of ln x - H(x) + γ + 1/(2x)."""
     y: Floats = 1 / (x * x)
-    terms: Floats = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y / 240)))
-    return terms
+    return y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y / 240)))
 
 
 def average_precision(s: Segments, n: int) -> Floats:

@@ -250,8 +250,7 @@ def reach_for(b: float, kf: Ints, reach: Ints) -> Floats:
     [[1.0, 10.0], [1.0, 6.7], [1.0, 5.04], [1.0, 5.04]]
     """
     share = share_for(b)
-    found: Floats = kf / ((1.0 - share) + share * (STEPS / reach))
-    return found
+    return kf / ((1.0 - share) + share * (STEPS / reach))
 
 
 def share_for(b: float) -> float:
