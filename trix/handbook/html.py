@@ -6,7 +6,7 @@ The index has a script, which searches; without it, and on all other pages, ther
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from os import PathLike
 from pathlib import Path
@@ -178,10 +178,6 @@ def _list(element: Any) -> Any:
     return E("ol" if element.get("list-type") == "order" else "ul", *_all(element))
 
 
-def _def_item(element: Any) -> Any:
-    return E.div(*_all(element))
-
-
 _NUMBER = re.compile(r"[<>+−–-]?[\d.,]*\d ?%?|[−–-]?$")
 
 
@@ -198,14 +194,6 @@ def _table(element: Any) -> Any:
     return E.div({"class": "scroll", "tabindex": "0"}, table)
 
 
-def _code(element: Any) -> Any:
-    return E.pre(E.code(*_mixed(element)))
-
-
-def _formula(element: Any) -> Any:
-    return E.div({"class": "formula"}, *_mixed(element))
-
-
 def _figure(element: Any) -> Any:
     """Return a table with its caption above, or a picture, which leads to its file, with its caption below."""
     caption = E.figcaption(E.span({"class": "label"}, f"{element.findtext('label') or ''}. "))
@@ -219,28 +207,20 @@ def _figure(element: Any) -> Any:
     return E.figure({"id": element.get("id", "")}, picture, caption)
 
 
-def _xref(element: Any) -> Any:
-    return E.a({"href": f"#{element.get('rid', '')}"}, *_mixed(element))
-
-
 def _link(element: Any) -> Any:
     target = element.get(XLINK, "")
     return E.a({"href": target.removesuffix(".xml") + ".html" if target.endswith(".xml") else target}, *_mixed(element))
 
 
-def _note(element: Any) -> Any:
-    return E.small(" (", *(part for p in element for part in _mixed(p)), ")")
-
-
-_SPECIAL = {
+_SPECIAL: dict[str, Callable[[Any], Any]] = {
     "list": _list,
-    "def-item": _def_item,
+    "def-item": lambda element: E.div(*_all(element)),
     "table": _table,
-    "code": _code,
-    "disp-formula": _formula,
+    "code": lambda element: E.pre(E.code(*_mixed(element))),
+    "disp-formula": lambda element: E.div({"class": "formula"}, *_mixed(element)),
     "fig": _figure,
     "table-wrap": _figure,
-    "xref": _xref,
+    "xref": lambda element: E.a({"href": f"#{element.get('rid', '')}"}, *_mixed(element)),
     "ext-link": _link,
-    "fn": _note,
+    "fn": lambda element: E.small(" (", *(part for p in element for part in _mixed(p)), ")"),
 }
