@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +14,31 @@ from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import TermList, frequencies, term_list
 from trix.query.options import Options
 from trix.query.scoring.models import MODELS, Extent, Statistics
-from trix.query.scoring.spelling import prefer_own
 from trix.query.scoring.weights import times
 from trix.support.arrays import Floats, Mask
+
+
+def prefer_own(weights: Floats, own: Mask) -> Floats:
+    """Return weights by which those who have the spelling that was asked for come first.
+
+    Parameters
+    ----------
+    weights : (n,) ndarray
+        Without a sign.
+    own : (n,) ndarray of bool
+        Which candidates have the word as it was asked for.
+
+    Examples
+    --------
+    >>> prefer_own(np.array([0.8, 0.2, 0.6]), np.array([False, True, True])).round(3).tolist()
+    [0.267, 0.6, 0.733]
+    """
+    if not own.any():
+        return weights
+    span: Any = weights.max(initial=0.0) - weights.min(initial=0.0)
+    found: Floats = (weights + 2 * own * span) / 3
+    return found
+
 
 Spelt = Mapping[Keys, Mask]
 """Of terms that have several spellings: which candidates have the one that was asked for."""

@@ -81,7 +81,7 @@ def _lifted(index: IndexFiles, among: Candidates, place_of: Int32s, lists: Seque
     inside = place >= 0
     place, tf, term = place[inside], tf[inside], term[inside]
     if backend.use_numba():
-        from trix.query.scoring.many_loops import lift_each
+        from trix.query.scoring.loops import lift_each
 
         offsets = np.searchsorted(term, np.arange(len(lists) + 1))
         room = int((among.depth[place].astype(np.int64) + 1).sum())

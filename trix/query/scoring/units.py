@@ -51,7 +51,7 @@ class Units:
         if self.begin is None or self.end is None:
             return of.m, of.cf
         if use_numba():
-            from trix.query.scoring.units_loops import counts
+            from trix.query.scoring.loops import counts
 
             m, cf = counts(of.content_numbers, of.tf, self.begin, self.end)
             return int(m), int(cf)
