@@ -13,7 +13,8 @@ import numpy as np
 from trix.indexer.store.inverted.by_document import DocumentList, by_document, postings_of
 from trix.indexer.store.inverted.postings import Lists
 from trix.indexer.store.live import LiveSegment
-from trix.support.arrays import Ints, Mask
+from trix.indexer.store.numbering import among
+from trix.support.arrays import Ints
 
 
 class Part(Protocol):
@@ -84,7 +85,7 @@ class _Decoded:
         """Return the postings in documents, by their ascending numbers in the index."""
         if documents is self._documents:
             return self._contents, self._tf
-        inside = np.repeat(_inside(self._documents, documents), self._sizes)
+        inside = np.repeat(among(self._documents, documents), self._sizes)
         return self._contents[inside], self._tf[inside]
 
 
@@ -101,14 +102,6 @@ class _Coded:
         low, high = np.searchsorted(documents, (numbering.first, numbering.first + numbering.size))
         contents, tf = postings_of(self._data, self._of, numbering.back(documents[low:high]))
         return self._live.contents.kept(contents)[1], tf
-
-
-def _inside(numbers: Ints, wanted: Ints) -> Mask:
-    """Return which of some ascending numbers are among others."""
-    if not wanted.size:
-        return np.zeros(numbers.size, np.bool_)
-    found: Mask = wanted[np.minimum(np.searchsorted(wanted, numbers), wanted.size - 1)] == numbers
-    return found
 
 
 def held_in_list(contents: Ints, tf: Ints, first_contents: Ints) -> Held:

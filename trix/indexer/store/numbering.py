@@ -28,6 +28,18 @@ def ragged(starts: Ints, counts: Ints) -> Ints:
     return found
 
 
+def among(numbers: Ints, others: Ints) -> Mask:
+    """Tell of each number whether it is in an ascending array.
+
+    >>> among(np.array([1, 5, 9]), np.array([0, 5])).tolist()
+    [False, True, False]
+    """
+    if not others.size:
+        return np.zeros(numbers.size, np.bool_)
+    found: Mask = others[np.minimum(np.searchsorted(others, numbers), others.size - 1)] == numbers
+    return found
+
+
 def live_runs(documents: int, deleted: BitMap) -> Runs:
     """Return the runs of the documents that are not deleted.
 

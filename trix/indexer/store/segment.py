@@ -6,6 +6,7 @@ of all that lives.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -256,14 +257,7 @@ class Segment:
 
     def first_id(self, wanted: bytes) -> int:
         """Return the place, in order of their bytes, of the first id that is not below one."""
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self.ids.raw(int(self.by_id[middle])) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return bisect_left(self.by_id, wanted, key=lambda number: self.ids.raw(int(number)))
 
     def document_length(self, document: int) -> int:
         """Return the characters of a document's text."""

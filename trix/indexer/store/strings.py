@@ -89,14 +89,7 @@ class StringTable:
                 self._some = [self.raw(number) for number in range(0, high, _STEP)]
             at = bisect_left(self._some, wanted)
             low, high = max((at - 1) * _STEP + 1, 0), min(at * _STEP, high)
-        raw = self.raw
-        while low < high:
-            middle = (low + high) // 2
-            if raw(middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return bisect_left(range(high), wanted, low, key=self.raw)
 
     def all(self) -> list[bytes]:
         """Return the bytes of all strings."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from trix.indexer.commit.sections import Sections
 from trix.indexer.store.elements import distinct
-from trix.indexer.store.numbering import Numbering
+from trix.indexer.store.numbering import Numbering, among
 from trix.indexer.store.strings import (
     ListedStrings,
     PackedStrings,
@@ -77,7 +77,7 @@ class SegmentTitles(NamedTuple):
         for word in whole:
             place = self.words.table.find(word)
             found.append(self._of(place, place + 1) if place >= 0 else np.zeros(0, np.int64))
-        return reduce(_in_both, found)
+        return reduce(lambda some, others: some[among(some, others)], found)
 
     def _of(self, low: int, high: int) -> Ints:
         return distinct(self.words.numbers_of(low, high)[0])
@@ -155,12 +155,6 @@ def titles_of_documents(titles: StringTable) -> SegmentTitles:
     )
     coded, sizes = encode_numbers(words.values())
     return SegmentTitles(distinct, ListedStrings(StringTable(*encode_strings(words)), coded, np.cumsum(sizes)))
-
-
-def _in_both(some: Ints, others: Ints) -> Ints:
-    """Return the numbers that two ascending arrays share."""
-    places = np.minimum(np.searchsorted(others, some), max(others.size - 1, 0))
-    return some[others[places] == some] if others.size else others
 
 
 class Titled(NamedTuple):

@@ -19,7 +19,8 @@ import numpy as np
 from trix.indexer.document.parts import BLANK, MarkedText, Part, Value, checksum, head, tail, trimmed
 from trix.indexer.document.record import with_marks
 from trix.indexer.store.elements import Block, Elements
-from trix.support.arrays import Ints, Mask
+from trix.indexer.store.numbering import among
+from trix.support.arrays import Ints
 from trix.support.recent import Recent
 
 VALUES = "values"
@@ -80,18 +81,6 @@ def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[st
         "sums": np.array(sums, np.int64),
         "blanks": np.array(counts, np.int64),
     }
-
-
-def among(numbers: Ints, others: Ints) -> Mask:
-    """Tell of each number whether it is in an ascending array.
-
-    >>> among(np.array([1, 5, 9]), np.array([0, 5])).tolist()
-    [False, True, False]
-    """
-    if not others.size:
-        return np.zeros(numbers.size, np.bool_)
-    found: Mask = others[np.minimum(np.searchsorted(others, numbers), others.size - 1)] == numbers
-    return found
 
 
 def gather_values(documents: list[dict[str, Ints]]) -> dict[str, Ints]:
