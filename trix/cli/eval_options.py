@@ -13,11 +13,12 @@ from trix.cli.messages import say_notices, told
 from trix.cli.options import read_option
 from trix.errors import TrixError, UsageError
 from trix.eval.formats import QRELS_FORMATS, RUN_FORMATS
-from trix.support.files import replacing
+from trix.support.files import replacing, usable
 from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
     from trix.api.resolver import Resolver
+    from trix.eval.data.runs import Rankings
     from trix.eval.output.tables import Table
 
 
@@ -132,10 +133,8 @@ def emit_tables(
     if output is not None and (output.endswith(("/", os.sep)) or Path(output).is_dir()):
         if format not in ENDINGS:
             raise UsageError(f"--output {output}: is a folder; expected a file for --format {format}")
-        try:
+        with usable(f"--output {output}"):
             Path(output).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f"--output {output}: {error.strerror or error}") from None
         for table in wanted:
             emit(render([table], format, data), Path(output) / f"{table.name}.{ENDINGS[format]}")
         return []
@@ -151,6 +150,18 @@ def say_failed(failed: Mapping[int, TrixError], runs: Sequence[Path]) -> None:
     for place, error in failed.items():
         path = str(runs[place])
         say([f"error: {told(error)}" if path in str(error) else f"error: {path}: {told(error)}"])
+
+
+def emit_run(run: Rankings, format: str, output: Path | None) -> None:
+    """Write a run, in inex2009 with the passages that it has, to a file or to stdout."""
+    from trix.eval.formats.runs.rows import rows_of
+    from trix.eval.formats.runs.submission import Submission
+    from trix.eval.formats.write import write_run
+
+    passages = run.form == "passages" and format == "inex2009"
+    head = Submission(task="Thorough", description="")  # nothing else is known of it
+    with replacing(output) as out:
+        write_run(rows_of(run, format), out, format, passages=passages, submission=head)
 
 
 def emit(text: str | Iterable[str], output: Path | None) -> None:

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 import trix
-from trix.errors import TrixError, UsageError
+from trix.errors import TrixError
 from trix.eval.formats.read import read_qrels
 from trix.eval.formats.runs.rows import RunRow
 from trix.eval.formats.write import write_run
 from trix.handbook import ARTICLES, ASSESSMENTS, TOPICS
+from trix.support.files import usable
 
 CONTEXTS = {
     "none": "none",
@@ -177,7 +178,7 @@ def structured() -> bool:
 
 
 def _copy(place: Path) -> None:
-    try:
+    with usable(f"{place}: the demonstration cannot be put there"):
         for name in ("runs", "figures"):
             (place / name).mkdir(parents=True, exist_ok=True)
         for source in [TOPICS, *ARTICLES.rglob("*"), *ASSESSMENTS.rglob("*")]:
@@ -185,8 +186,6 @@ def _copy(place: Path) -> None:
                 target = place / source.relative_to(TOPICS.parent)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, target)
-    except OSError as error:
-        raise UsageError(f"{place}: the demonstration cannot be put there: {error.strerror or error}") from None
 
 
 def _write(run: Any, path: Path) -> None:

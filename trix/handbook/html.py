@@ -15,10 +15,10 @@ from typing import Any
 from lxml import etree
 from lxml.builder import E
 
-from trix.errors import UsageError
 from trix.handbook import FIGURES
 from trix.handbook.contents import Chapter, chapters, plain
 from trix.handbook.web_search import box, scripts
+from trix.support.files import usable
 
 STYLE = Path(__file__).parent / "style.css"
 TITLE = "The Trix handbook"
@@ -57,7 +57,7 @@ def write(folder: str | PathLike[str]) -> Path:
     """
     place = Path(folder)
     known = chapters()
-    try:
+    with usable(f"{place}: the handbook cannot be written there"):
         place.mkdir(parents=True, exist_ok=True)
         (place / FIGURES.name).mkdir(exist_ok=True)
         (place / "style.css").write_bytes(STYLE.read_bytes())
@@ -69,8 +69,6 @@ def write(folder: str | PathLike[str]) -> Path:
             (place / f"{chapter.name}.html").write_text(page(chapter, before, after), encoding="utf-8")
         index = place / "index.html"
         index.write_text(index_page(known), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{place}: the handbook cannot be written there: {error.strerror or error}") from None
     return index
 
 

@@ -30,6 +30,7 @@ from trix.lab.run.journal import Journal
 from trix.lab.run.shelf import Shelf
 from trix.lab.run.training import MeasureValues, TrainingChoice, train
 from trix.lab.run.workers import Crew, Workers
+from trix.support.files import usable
 from trix.support.progress import Progress
 
 JOURNAL = "journal"
@@ -95,10 +96,8 @@ def open_sweep(
         An index, topics or assessments cannot be read, or the folder cannot be written.
     """
     place = Path(folder)
-    try:
+    with usable(place):
         place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{place}: {error.strerror or error}") from None
     crew = Crew({each.name: each for each in experiment.collections}, experiment.measures, experiment.sizes, shelf)
     topics: dict[str, list[str]] = {}
     notices: list[str] = []
@@ -284,11 +283,9 @@ def write_file(path: Path, content: str | bytes) -> None:
     """
     data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
     beside = path.with_name(f".{path.name}.writing")
-    try:
+    with usable(path):
         beside.write_bytes(data)
         os.replace(beside, path)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
 
 
 def _write_parquet(path: Path, found: Sweep) -> None:
