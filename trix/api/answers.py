@@ -124,11 +124,8 @@ class Answers:
             with_feedback = scored.query
             shown = str(parsed if isinstance(parsed, StructuredQuery) else with_feedback)
             results = self.ranked(shown, scored, notices)
-        results.mentioned, results.grouped = mentioned(options), options.strategy in GROUPED
-        if first > 1:
-            results = results.from_rank(first)
-        results.typed, results.expansion, results.asked = query or f"like {options.like}", expansion, bool(parsed)
-        results.seconds = time.perf_counter() - began
+        results = finished(results, query, parsed, options, began)
+        results.expansion = expansion
         return results
 
     def batch(self, topics: Sequence[Topic], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
@@ -258,3 +255,13 @@ class Answers:
             results.view = SourceView(self.viewer, *asked, self._notices, self.searcher.restriction.fields)
             results.names_from(self.namer.all_names)
         return results
+
+
+def finished(results: Results, typed: str, asked: AnyQuery, options: Options, began: float) -> Results:
+    """Return results from the rank on that was asked for, and say of them what was asked, and when."""
+    results.mentioned, results.grouped = mentioned(options), options.strategy in GROUPED
+    if options.from_ > 1:
+        results = results.from_rank(options.from_)
+    results.typed, results.asked = typed or f"like {options.like}", bool(asked)
+    results.seconds = time.perf_counter() - began
+    return results

@@ -20,12 +20,32 @@ from trix.query.ranking.quiet import quiet_candidates
 from trix.query.ranking.sizes import fitting
 from trix.query.ranking.spread import spread_out
 from trix.query.restrict import Restriction
-from trix.support.arrays import Int32s, Mask
+from trix.support.arrays import Int32s, Ints, Mask
 from trix.support.recent import Recent
 
 ONLY_QUIET = "found only in parts that are not returned where there is anything else, as headers and references"
 FEW_OF_EACH = "of one document no more than {} results are shown; `per_document` all may give more"
 LEFT_OUT = "more is found in headers, references and the like; `quiet_parts` returns it"
+
+
+def of_quiet_parts(found: int, heard: int, top: int | None) -> str | None:
+    """Return what is said where so many of those found stand in no quiet part."""
+    if not heard:
+        return ONLY_QUIET if found else None
+    return LEFT_OUT if top is not None and heard < min(found, top) else None
+
+
+def few_of_each(options: Options, shown: int, counts: Callable[[], Ints]) -> str | None:
+    """Return what is said where fewer are shown than asked for, since of a document no more are by the preset.
+
+    `counts` gives how many are shown of each document.
+    """
+    most, top = options.per_document, options.top
+    if most is None or options.puts_off or "per_document" not in options.preset.decides:
+        return None
+    if top is not None and shown >= top:
+        return None
+    return FEW_OF_EACH.format(most) if (counts() >= most).any() else None
 
 
 @dataclass(frozen=True)
@@ -115,16 +135,7 @@ class Readable:
 
     def few_of_each(self, scored: CandidateScores, places: Int32s) -> str | None:
         """Return what is to be said where the list is short because no document gives more; None for nothing."""
-        most, top = scored.options.per_document, scored.options.top
-        if (
-            most is None
-            or scored.options.puts_off
-            or "per_document" not in scored.options.preset.decides
-            or (top is not None and len(places) >= top)
-        ):
-            return None
-        full = bool((np.bincount(scored.candidates.root[places], minlength=1) >= most).any())
-        return FEW_OF_EACH.format(most) if full else None
+        return few_of_each(scored.options, len(places), lambda: np.bincount(scored.candidates.root[places]))
 
     def returned(self, candidates: Candidates, keep: Mask | None, options: Options) -> tuple[Mask | None, str | None]:
         """Return which candidates may be returned, None for all, and what is to be said of the others.
@@ -143,11 +154,8 @@ class Readable:
             heard = ~quiet_candidates(candidates, self._marked(candidates, "quiet"), self._marked(candidates, "loud"))
             heard = heard if keep is None else heard & keep
             found, heard_of = len(candidates) if keep is None else np.count_nonzero(keep), np.count_nonzero(heard)
-            if not heard_of:
-                notice = ONLY_QUIET if found else None
-            else:
-                few = options.top is not None and heard_of < min(found, options.top)
-                keep, notice = heard, LEFT_OUT if few else None
+            notice = of_quiet_parts(int(found), int(heard_of), options.top)
+            keep = heard if heard_of else keep
         if options.size is not None:
             table = self._index.elements
             table.printed_of(candidates.element)
