@@ -23,7 +23,7 @@ from trix.query.candidate_scores import CandidateScores
 from trix.query.display.highlight import Highlighter
 from trix.query.display.results import NextDocument, Results
 from trix.query.display.viewer import SourceView, Viewer
-from trix.query.language.terms import Query
+from trix.query.language.terms import Query, Term
 from trix.query.naming.names import Namer
 from trix.query.options import Feedback, Options, RelevanceModel
 from trix.query.ranking.organise import GROUPED
@@ -143,12 +143,11 @@ class Answers:
             return self.searcher.parse(text, options, **reading)
         if text.strip():
             raise UsageError("it takes the place of a query; ask one or the other", field="like", got=options.like)
-        from trix.query.like import query_of
-
         offers = self._like(options.like)[2]
         if not offers:
             return Query(), (f"{options.like} has no words that occur elsewhere, too",)
-        return query_of(offers), (f"more like {options.like}: {', '.join(offer.key for offer in offers)}",)
+        query = Query(tuple(Term((offer.key,)) for offer in offers))
+        return query, (f"more like {options.like}: {', '.join(offer.key for offer in offers)}",)
 
     def _find_like(self, unit: str) -> tuple[int, int, list[Offer]]:
         """Return the content elements of a unit, from and to, and the keys that tell it from others."""

@@ -144,11 +144,6 @@ def gap(page: Page, node: Any) -> str:
     return '<span class="gap">…</span>'
 
 
-def line_break(page: Page, node: Any) -> str:
-    """Return a break of the line."""
-    return "<br>"
-
-
 def parameter(page: Page, node: Any) -> str:
     """Return the name of an argument, with the sign of those that a function changes."""
     return ("&amp;" if attribute(node, "role") == "reference" else "") + page.inside(node, "inline")
@@ -168,7 +163,7 @@ FORMS: dict[str, Callable[[Page, Any], str]] = {
     "page": page,
     "math": formula,
     "gap": gap,
-    "break": line_break,
+    "break": lambda page, node: "<br>",
     "parameter": parameter,
     "void": void,
 }
