@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,7 @@ from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
     from trix.api.resolver import Resolver
+    from trix.eval.data.qrels import Qrels as Judged
     from trix.eval.data.runs import Rankings
     from trix.eval.output.tables import Table
 
@@ -78,19 +80,46 @@ def resolver(index: str | None, text: str) -> Resolver | None:
     return Resolver(index, text)
 
 
-def evaluation(
-    known: Resolver | None, *, ties: str, sizes: Path | None, quantisations: Path | None, **more: Any
-) -> dict[str, Any]:
-    """Return the keywords of `trix.eval.evaluate.evaluate` that options stand for."""
-    from trix.eval.data.quantisation import read_toml
+@dataclass(frozen=True)
+class Evaluating:
+    """How files are read and runs are measured: the options that commands share."""
 
-    return {
-        "resolver": known,
-        "ties": read_option("--ties", ties, OneOf("rank", "score")),
-        "sizes": _sizes(sizes),
-        "quantisations": read_toml(quantisations) if quantisations else None,
-        **more,
-    }
+    only_shared: OnlyShared = False
+    trec_ties: TrecTies = False
+    ties: Ties = "rank"
+    lenient: Lenient = False
+    run_format: RunFormat = None
+    qrels_format: QrelsFormat = None
+    passage_end: PassageEnd = False
+    index: Index = None
+    text: Text = "trix"
+    elements: Elements = None
+    sizes: Sizes = None
+    quantisations: Quantisations = None
+
+    def known(self) -> Resolver | None:
+        """Return what knows the documents, if an index is given."""
+        return resolver(self.index, self.text)
+
+    def judged(self, path: Path) -> Judged:
+        """Read assessments."""
+        from trix.eval.formats.read import read_qrels
+
+        return read_qrels(path, format=self.qrels_format, lenient=self.lenient)
+
+    def options(self, known: Resolver | None, **more: Any) -> dict[str, Any]:
+        """Return the keyword arguments of `evaluate` that are not the command's own."""
+        from trix.eval.data.quantisation import read_toml
+
+        same = ("only_shared", "trec_ties", "lenient", "run_format", "passage_end", "elements")
+        return {
+            "resolver": known,
+            "ties": read_option("--ties", self.ties, OneOf("rank", "score")),
+            "sizes": _sizes(self.sizes),
+            "quantisations": read_toml(self.quantisations) if self.quantisations else None,
+            **{name: getattr(self, name) for name in same},
+            **more,
+        }
 
 
 def _sizes(path: Path | None) -> dict[tuple[str, str], float] | None:
