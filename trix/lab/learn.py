@@ -12,14 +12,11 @@ import json
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from trix.errors import UsageError
 from trix.eval.output.report import render
 from trix.eval.output.tables import Table
 from trix.eval.studies import significance as sig
@@ -30,8 +27,7 @@ from trix.lab.plan.split import Fold, TopicKey, apart, divide
 from trix.lab.report import chain
 from trix.lab.report.tables import p_text, paired
 from trix.lab.run.board import Board, Grader
-from trix.lab.run.shelf import Shelf
-from trix.lab.run.sweep import SHELF, Sweep, open_sweep, write_file
+from trix.lab.run.sweep import Sweep, shelved, write_file
 from trix.lab.run.training import mean
 from trix.lab.run.workers import Crew, Workers
 from trix.support.arrays import Floats
@@ -186,12 +182,7 @@ def learn(
         from trix.lab.ceiling import lambdamart, need_lightgbm
 
         need_lightgbm()
-    with ExitStack() as stack:
-        shelf = stack.enter_context(Shelf(Path(folder) / SHELF))
-        sweep, crew, journal = open_sweep(experiment, folder, shelf)
-        stack.enter_context(journal)
-        if len(sweep.topics) < folds:
-            raise UsageError(f"{len(sweep.topics)} judged topics cannot be divided into {folds} folds")
+    with shelved(experiment, folder, folds) as (sweep, crew, journal):
         divided = _folds(sweep, crew, folds, seed)
         grader = Grader(crew, repr(measure), plan.probes)
         with Board(grader, sweep.topics, jobs, progress) as board:

@@ -18,6 +18,7 @@ import io
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,19 @@ def open_sweep(
     found = Sweep(experiment, place, everything, parts, MeasureValues(journal.done), facts, notices)
     found.skip(skipped)
     return found, crew, journal
+
+
+@contextmanager
+def shelved(
+    experiment: Experiment, folder: str | os.PathLike[str], folds: int
+) -> Iterator[tuple[Sweep, Crew, Journal]]:
+    """Open the results folder of an experiment whose topics are divided, with a shelf, for the time of a block."""
+    with Shelf(Path(folder) / SHELF) as shelf:
+        found, crew, journal = open_sweep(experiment, folder, shelf)
+        with journal:
+            if len(found.topics) < folds:
+                raise UsageError(f"{len(found.topics)} judged topics cannot be divided into {folds} folds")
+            yield found, crew, journal
 
 
 def skipped_notices(skipped: Mapping[TopicKey, str]) -> list[str]:
