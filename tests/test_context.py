@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
 import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -17,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import FEW
+from tests.test_organise import kernels_set_to
 from trix.errors import UsageError
 from trix.query.context.adhoc import AdHoc
 from trix.query.context.ancestors import CScore, Hierarchy, Tower, Vector, Vertical
@@ -27,16 +25,9 @@ from trix.query.context.horizontal import Horizontal
 from trix.query.context.parse import parse_form
 from trix.query.language.paths import parse_path, parse_relative
 from trix.query.matching.candidates import Candidates
-from trix.support import backend
 
 Label = tuple[int, ...]
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
-
-
-@contextmanager
-def kernels_set_to(mode: str) -> Iterator[None]:
-    with mock.patch.dict(os.environ, {backend.VARIABLE: mode}):
-        yield
 
 
 # A collection as the papers see it: labels and scores, nothing else.

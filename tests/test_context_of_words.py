@@ -18,8 +18,8 @@ import trix
 from tests.oracle.generate import STATISTICS, Case, cases, options, own_models, queries
 from tests.oracle.scoring import analysed
 from tests.oracle.words import cut, sentences
-from tests.test_engine_against_oracle import EXAMPLES, build, compare, expected, relaxed
-from tests.test_organise import MODES, kernels_set_to
+from tests.test_engine_against_oracle import EXAMPLES, build, relaxed
+from tests.test_own_model import agree
 from tests.test_printed_formulas import check
 from trix.errors import UsageError
 from trix.indexer.words.analyzer import BOUNDARY
@@ -249,17 +249,7 @@ def test_both_backends_and_their_explanations_agree_with_the_oracle(case: Case, 
             if asked["combine"] == "einstein" or (asked["idf_power"] != 1 and "lm" in asked["model"]):
                 forms = [form for form in forms if not form.startswith("pairs(")]
             asked["context"] = forms
-            wanted = expected(case, query, asked)
-            found = []
-            for mode in MODES:
-                with kernels_set_to(mode):
-                    results = compare(index, case, query.text, asked, *wanted)
-                    found.append(np.array([result.score for result in results]))
-            assert all(np.array_equal(scores, found[0]) for scores in found)
-            for result in results[-2:]:
-                explanation = index.explain(query.text, result, **asked)
-                assert explanation.value == result.score
-                check(str(explanation))
+            agree(index, case, query, asked)
 
 
 def test_queries_without_words_keep_their_scores(index: trix.Index) -> None:

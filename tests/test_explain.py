@@ -172,6 +172,25 @@ def test_the_score_comes_out_of_the_printed_numbers(model: str, combine: str, co
             json.dumps(explanation.to_json())
 
 
+@pytest.mark.parametrize("context", ["root(bm25,B=1):0.5", "tower(lm-dirichlet,mu=10)"])
+def test_what_is_said_of_a_context_is_what_its_score_comes_from(context: str, tmp_path: Path) -> None:
+    """Also where a word has several spellings: their weights hang on the greatest of all candidates."""
+    long = "<p>resume</p>" * 20
+    for name, body in (("a", f"<p>résumé tree</p>{long}"), ("b", "<p>resume</p><p>tree</p>"), ("c", "résumé " * 9)):
+        (tmp_path / f"{name}.xml").write_text(f"<article>{body}</article>", encoding="utf-8")
+    trix.build(tmp_path, tmp_path / "i", jobs=1, profile="generic", stem="none")
+    asked: dict[str, Any] = {"context": context, "accents": "fold", "strategy": "thorough"}
+    with trix.open(tmp_path / "i") as spelt:
+        for query in ("résumé", "resume"):
+            for result in spelt.search(query, top=None, **asked):
+                line = read(str(spelt.explain(query, result, **asked)))
+                assert line.value == result.score
+                said = [part for part in line.parts[0].parts if part.what.startswith("weight · score of")]
+                told = [(part.numbers["s"], part.parts[0], part.parts[0].parts[0]) for part in said if part.parts]
+                assert said
+                assert all(s == basic.value == word.value for s, basic, word in told), str(told)
+
+
 @pytest.mark.parametrize("context", ["none", "root", "adhoc://sec", "horizontal:level=minor:sec"])
 def test_a_query_of_structure_alone_is_explained(context: str, index: trix.Index) -> None:
     for result in index.search("//sec", context=context, top=2):

@@ -169,8 +169,7 @@ def test_rank_biased_precision_agrees_with_cwl(
 def one(name: str, graded: dict[str, float], ranking: str) -> float:
     """Return a measure of a ranking of one-letter documents."""
     run = {"1": {doc: float(99 - i) for i, doc in enumerate(ranking)}}
-    mean: float = evaluate({"1": graded}, run, [name])[name].mean
-    return mean
+    return evaluate({"1": graded}, run, [name])[name].mean
 
 
 def test_new_measures_by_hand() -> None:

@@ -324,4 +324,4 @@ def test_marks_in_a_tree_keep_text_and_tails() -> None:
 
 
 def test_a_highlighter_reads_only_content_elements_that_hold_a_key(index: trix.Index) -> None:
-    assert Highlighter(index.files, Query((Term((index.files.analyzer.keys("ice")[0],)),)))._contents.size == 1
+    assert Highlighter(index.files, Query((Term((index.files.analyzer.keys("ice")[0],)),))).contents.size == 1

@@ -189,7 +189,7 @@ def test_names_by_block_are_those_of_the_whole_table(path: Path) -> None:
     with trix.open(path) as index:
         elements = np.arange(index.files.totals["elements"], dtype=np.int32)[::-1].copy()
         by_block = index.now.namer.all_names(elements)
-        assert not index.files.elements._printable.any()
+        assert not index.files.elements.printable.any()
         labels, paths = index.now.namer.names(elements, index.files.documents_of(elements))
         table = index.files.elements
         assert (by_block.labels, by_block.paths) == (labels, paths)
@@ -206,7 +206,7 @@ def test_names_by_block_are_those_of_the_whole_table(path: Path) -> None:
 def test_bare_structure_is_listed_as_it_would_be_ranked(query: str, options: dict[str, Any], path: Path) -> None:
     with trix.open(path) as index:
         found = index.search(query, **{"top": None, **options})
-        assert not index.files.elements._structured.any()
+        assert not index.files.elements.structured.any()
         asked = Options.of(**{"top": None, **options})
         scored = index.now.searcher.score(index.now.searcher.parse(query, asked)[0], asked)
         ranked = [] if scored is None else scored.candidates.element[index.now.searcher.rank(scored)].tolist()
@@ -225,7 +225,7 @@ def test_levels_by_part_are_those_of_the_whole(text: str, path: Path) -> None:
         level.notices()
         members, overlapping, coverage = level.members, level.overlapping, level.coverage
         report = level.report()
-        assert not index.files.elements._structured.any() or level.overlapping.size  # whose names are an example
+        assert not index.files.elements.structured.any() or level.overlapping.size  # whose names are an example
         if text not in ("content", "document"):
             whole = examined(index.files, level.definition)
             assert (members.tolist(), overlapping.tolist()) == (whole.members.tolist(), whole.overlapping.tolist())

@@ -18,6 +18,7 @@ from tests.oracle.contexts import contextualised
 from tests.oracle.feedback import offers
 from tests.oracle.generate import Case, cases, options, queries
 from tests.oracle.organising import rank_key
+from tests.oracle.reading import Label
 from tests.oracle.scoring import Term, analysed, scorer_of, with_open_phrases
 from tests.oracle.words import Asked
 from tests.test_engine_against_oracle import EXAMPLES, build, dewey, expected, relaxed
@@ -323,25 +324,34 @@ def test_both_ways_to_count_documents_count_alike(
                 assert (n.tolist(), r.tolist()) == (wanted_n, wanted_r)
 
 
+def fed_back(
+    index: trix.Index, case: Case, data: st.DataObject, expand: str
+) -> tuple[dict[str, Any], list[Term], dict[Label, float], Any] | None:
+    """Ask a query that is drawn with feedback: its options, terms, scores by the oracle, results; None for none."""
+    query = data.draw(queries(case.collection))
+    asked = {**data.draw(options(case.positions)), "top": None}
+    terms = analysed(query.terms, case.collection.chain)
+    if not terms:
+        return None
+    if asked["open_phrases"]:
+        terms = with_open_phrases(terms)
+    _, scores = expected(case, query, {**asked, "strategy": "thorough", "overlap": None})
+    found = index.search(query.text, **asked, expand=expand)
+    assert scores or found.expansion is None
+    return (asked, terms, scores, found) if scores else None
+
+
 @pytest.mark.slow
 @settings(parent=relaxed, max_examples=max(1, EXAMPLES // 2), suppress_health_check=list(HealthCheck))
 @given(cases(), st.data())
 def test_feedback_is_what_is_printed(case: Case, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder, trix.open(build(case, Path(folder))) as index:
         for _ in range(5):
-            query = data.draw(queries(case.collection))
-            asked = {**data.draw(options(case.positions)), "top": None}
             d, t = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 6))
-            terms = analysed(query.terms, case.collection.chain)
-            if not terms:
+            answered = fed_back(index, case, data, f"{d}:{t}")
+            if answered is None:
                 continue
-            if asked["open_phrases"]:
-                terms = with_open_phrases(terms)
-            _, scores = expected(case, query, {**asked, "strategy": "thorough", "overlap": None})
-            found = index.search(query.text, **asked, expand=f"{d}:{t}")
-            if not scores:
-                assert found.expansion is None
-                continue
+            asked, terms, scores, found = answered
             ranking = sorted(scores, key=lambda x: rank_key(scores, x))
             keys = {key for term in terms for key in term.keys}
             wanted = offers(case.collection, len(case.files), ranking, d, t, keys)

@@ -60,8 +60,7 @@ def labels(index: Any, query: str, **options: Any) -> list[str]:
 
 def selected(index: Any, level: str) -> list[str]:
     members = Levels(index.files).level(level).members
-    found: list[str] = index.now.namer.names(members, index.files.documents_of(members))[0]
-    return found
+    return index.now.namer.names(members, index.files.documents_of(members))[0]
 
 
 @pytest.mark.parametrize(

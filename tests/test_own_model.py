@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trix
-from tests.oracle.generate import Case, cases, options, own_models, queries
+from tests.oracle.generate import Case, Query, cases, options, own_models, queries
 from tests.oracle.scoring import analysed
 from tests.test_engine_against_oracle import EXAMPLES, build, compare, expected, relaxed
 from tests.test_models import FILES
@@ -208,6 +208,21 @@ def test_a_rescored_run_has_no_query_for_a_model() -> None:
 # -- the oracle --------------------------------------------------------------------------------------------------------
 
 
+def agree(index: trix.Index, case: Case, query: Query, asked: dict[str, Any]) -> None:
+    """Compare what both backends find with the oracle's, to the last bit with each other's, and explain some of it."""
+    wanted = expected(case, query, asked)
+    found = []
+    for mode in MODES:
+        with kernels_set_to(mode):
+            results = compare(index, case, query.text, asked, *wanted)
+            found.append(np.array([result.score for result in results]))
+    assert all(np.array_equal(scores, found[0]) for scores in found)
+    for result in results[-2:]:
+        explanation = index.explain(query.text, result, **asked)
+        assert explanation.value == result.score
+        check(str(explanation))
+
+
 @settings(relaxed, max_examples=max(5, EXAMPLES // 4))
 @given(cases(), st.data())
 def test_both_backends_and_their_explanations_agree_with_the_oracle(case: Case, data: st.DataObject) -> None:
@@ -218,17 +233,7 @@ def test_both_backends_and_their_explanations_agree_with_the_oracle(case: Case, 
                 continue
             asked = data.draw(options(case.positions))
             asked["context"] = [data.draw(own_models(asked["idf_power"], asked["combine"]))]
-            wanted = expected(case, query, asked)
-            found = []
-            for mode in MODES:
-                with kernels_set_to(mode):
-                    results = compare(index, case, query.text, asked, *wanted)
-                    found.append(np.array([result.score for result in results]))
-            assert all(np.array_equal(scores, found[0]) for scores in found)
-            for result in results[-2:]:
-                explanation = index.explain(query.text, result, **asked)
-                assert explanation.value == result.score
-                check(str(explanation))
+            agree(index, case, query, asked)
 
 
 def test_queries_without_words_have_no_scores_by_any_model(index: trix.Index) -> None:

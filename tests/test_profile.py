@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from trix.errors import ProfileError
-from trix.indexer.change.pick import pick_profile
+from trix.indexer.change.recipe import pick_profile
 from trix.indexer.collection.find import find_sources
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import key_text

@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import trix
-from tests.oracle.generate import Case, cases, options, queries
+from tests.oracle.generate import Case, cases
 from tests.oracle.organising import rank_key
 from tests.oracle.reading import Collection, Label
-from tests.oracle.scoring import analysed, with_open_phrases
-from tests.test_engine_against_oracle import EXAMPLES, build, expected, relaxed
+from tests.test_engine_against_oracle import EXAMPLES, build, relaxed
+from tests.test_models import fed_back
 from trix.errors import UsageError
 from trix.query.options import RelevanceModel, read_feedback
 from trix.query.relevance_model import ModelExpansion
@@ -140,19 +140,11 @@ def test_segments_with_deletions_give_the_model_of_a_fresh_build(tmp_path: Path)
 def test_models_are_what_is_printed(case: Case, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder, trix.open(build(case, Path(folder))) as index:
         for _ in range(5):
-            query = data.draw(queries(case.collection))
-            asked = {**data.draw(options(case.positions)), "top": None}
             e, t = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 6))
-            terms = analysed(query.terms, case.collection.chain)
-            if not terms:
+            answered = fed_back(index, case, data, f"rm3:{e}:{t}:0.5")
+            if answered is None:
                 continue
-            if asked["open_phrases"]:
-                terms = with_open_phrases(terms)
-            _, scores = expected(case, query, {**asked, "strategy": "thorough", "overlap": None})
-            found = index.search(query.text, **asked, expand=f"rm3:{e}:{t}:0.5")
-            if not scores:
-                assert found.expansion is None
-                continue
+            _, _, scores, found = answered
             ranking = sorted(scores, key=lambda x: rank_key(scores, x))
             assert isinstance(found.expansion, ModelExpansion)
             wanted = literally(case.collection, ranking, scores, e, t)

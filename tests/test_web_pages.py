@@ -372,6 +372,7 @@ def test_xml_of_an_element_is_text(client: TestClient) -> None:
 def test_about_has_the_counts_and_the_fields(client: TestClient) -> None:
     page = client.get("/about").text
     assert "<dd>3</dd>" in page and "coast" in page
+    assert re.search(r"<code>section</code> <span class=\"n\">\d+</span>", page)
 
 
 def test_the_handbook_is_served(client: TestClient) -> None:

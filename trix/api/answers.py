@@ -23,7 +23,7 @@ from trix.query.candidate_scores import CandidateScores
 from trix.query.display.highlight import Highlighter
 from trix.query.display.results import NextDocument, Results
 from trix.query.display.viewer import SourceView, Viewer
-from trix.query.language.terms import Query
+from trix.query.language.terms import Query, Term
 from trix.query.naming.names import Namer
 from trix.query.options import Feedback, Options, RelevanceModel
 from trix.query.ranking.organise import GROUPED
@@ -124,11 +124,8 @@ class Answers:
             with_feedback = scored.query
             shown = str(parsed if isinstance(parsed, StructuredQuery) else with_feedback)
             results = self.ranked(shown, scored, notices)
-        results.mentioned, results.grouped = mentioned(options), options.strategy in GROUPED
-        if first > 1:
-            results = results.from_rank(first)
-        results.typed, results.expansion, results.asked = query or f"like {options.like}", expansion, bool(parsed)
-        results.seconds = time.perf_counter() - began
+        results = finished(results, query, parsed, options, began)
+        results.expansion = expansion
         return results
 
     def batch(self, topics: Sequence[Topic], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
@@ -146,12 +143,11 @@ class Answers:
             return self.searcher.parse(text, options, **reading)
         if text.strip():
             raise UsageError("it takes the place of a query; ask one or the other", field="like", got=options.like)
-        from trix.query.like import query_of
-
         offers = self._like(options.like)[2]
         if not offers:
             return Query(), (f"{options.like} has no words that occur elsewhere, too",)
-        return query_of(offers), (f"more like {options.like}: {', '.join(offer.key for offer in offers)}",)
+        query = Query(tuple(Term((offer.key,)) for offer in offers))
+        return query, (f"more like {options.like}: {', '.join(offer.key for offer in offers)}",)
 
     def _find_like(self, unit: str) -> tuple[int, int, list[Offer]]:
         """Return the content elements of a unit, from and to, and the keys that tell it from others."""
@@ -258,3 +254,13 @@ class Answers:
             results.view = SourceView(self.viewer, *asked, self._notices, self.searcher.restriction.fields)
             results.names_from(self.namer.all_names)
         return results
+
+
+def finished(results: Results, typed: str, asked: AnyQuery, options: Options, began: float) -> Results:
+    """Return results from the rank on that was asked for, and say of them what was asked, and when."""
+    results.mentioned, results.grouped = mentioned(options), options.strategy in GROUPED
+    if options.from_ > 1:
+        results = results.from_rank(options.from_)
+    results.typed, results.asked = typed or f"like {options.like}", bool(asked)
+    results.seconds = time.perf_counter() - began
+    return results

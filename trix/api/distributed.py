@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from trix.api.answers import Answers
+from trix.api.answers import Answers, finished
 from trix.api.batch import Failed, Outcome, Topic, failed, outcome
 from trix.cluster.searching.rounds import Merged, Question, Rounds
 from trix.indexer.read.damage import or_damaged
@@ -23,8 +23,7 @@ from trix.query.context.around import Around, Links
 from trix.query.display.results import Results
 from trix.query.options import Options, Preset
 from trix.query.ranking.organise import GROUPED
-from trix.query.readable import FEW_OF_EACH, LEFT_OUT, ONLY_QUIET
-from trix.query.restrict import mentioned
+from trix.query.readable import few_of_each, of_quiet_parts
 from trix.query.search import AnyQuery
 from trix.query.structured.prepare import StructuredQuery
 
@@ -78,7 +77,7 @@ class DistributedAnswers(Answers):
 
     def batch(self, topics: Sequence[Topic], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
         """Yield what each topic of a batch gives, in order; the topics of a round go to the workers together."""
-        for some in _in_batches(topics):
+        for some in (topics[at : at + AT_ONCE] for at in range(0, len(topics), AT_ONCE)):
             asked = [self._read(topic, options) for topic in some]
             questions = [Question(each.parsed, _settled(each.fitted)) for each in asked if isinstance(each, _Parsed)]
             answers = iter(self.rounds.answers(questions) if questions else ())
@@ -120,42 +119,28 @@ class DistributedAnswers(Answers):
 
     def _results(self, asked: _Parsed, found: Merged) -> Results:
         """Return results as `Answers.search` would, had it found the same."""
-        parsed, options, fitted = asked.parsed, asked.options, asked.fitted
+        parsed, fitted = asked.parsed, asked.fitted
         if found.found:
             terms = parsed.query if isinstance(parsed, StructuredQuery) else parsed
             assert terms is not None, "a query without words is answered here"
-            said = (self._quiet(fitted, found), self._few_of_each(fitted, found))
+            documents = self.files.documents_of(found.elements.astype(np.int32))
+            said = (
+                self._quiet(fitted, found),
+                few_of_each(fitted, documents.size, lambda: np.unique_counts(documents).counts),
+            )
             results = self.named(
                 found.elements.astype(np.int32), found.scores, found.matched, query=str(parsed),
                 notices=(*asked.notices, *filter(None, said)), asked=(terms, fitted.phrases),
             )  # fmt: skip
         else:
             results = Results(query=str(parsed), notices=asked.notices)
-        results.mentioned, results.grouped = mentioned(options), options.strategy in GROUPED
-        if options.from_ > 1:
-            results = results.from_rank(options.from_)
-        results.typed, results.asked = asked.typed or f"like {options.like}", bool(parsed)
-        results.seconds = time.perf_counter() - asked.began
-        return results
+        return finished(results, asked.typed, parsed, asked.options, asked.began)
 
     def _quiet(self, options: Options, found: Merged) -> str | None:
         """Return what is to be said of results in quiet parts, see `trix.query.readable`."""
         if options.quiet_parts or not self.files.profile.quiet:
             return None
-        if not found.heard:
-            return ONLY_QUIET if found.returnable else None
-        few = options.top is not None and found.heard < min(found.returnable, options.top)
-        return LEFT_OUT if few else None
-
-    def _few_of_each(self, options: Options, found: Merged) -> str | None:
-        """Return what is to be said where no document gives more, see `trix.query.readable`."""
-        most, top = options.per_document, options.top
-        if most is None or options.puts_off or "per_document" not in options.preset.decides:
-            return None
-        if top is not None and len(found.elements) >= top:
-            return None
-        _, counts = np.unique(self.files.documents_of(found.elements.astype(np.int32)), return_counts=True)
-        return FEW_OF_EACH.format(most) if (counts >= most).any() else None
+        return of_quiet_parts(found.returnable, found.heard, options.top)
 
 
 def _settled(options: Options) -> Options:
@@ -173,8 +158,3 @@ def _splits(options: Options) -> bool:
         for part, _ in own.parts
     )
     return not (links or options.strategy in GROUPED or options.expand or options.like or options.facet or options.sort)
-
-
-def _in_batches(topics: Sequence[Topic]) -> Iterator[Sequence[Topic]]:
-    for begin in range(0, len(topics), AT_ONCE):
-        yield topics[begin : begin + AT_ONCE]

@@ -65,22 +65,16 @@ def _quietly(offer: Callable[[Any, str], Iterable[str]], last: bool) -> Callable
         before, _, begun = incomplete.rpartition(" ") if last else ("", "", incomplete)
         found: list[Any] = []
         with suppress(Exception):
-            item = _item()
+            from typer._click.shell_completion import CompletionItem
+
             found = [
-                item(f"{before} {value}".lstrip()) for value in offer(context, begun) if str(value).startswith(begun)
+                CompletionItem(f"{before} {value}".lstrip())
+                for value in offer(context, begun)
+                if str(value).startswith(begun)
             ]
         return found
 
     return offered
-
-
-def _item() -> Any:
-    """Return the class of an offered value, from typer's own copy of click or from click."""
-    try:
-        from typer._click.shell_completion import CompletionItem
-    except ImportError:  # an older typer
-        from click.shell_completion import CompletionItem  # type: ignore[assignment,no-redef,import-not-found,unused-ignore]
-    return CompletionItem
 
 
 def _profiles(_: Opens, begun: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,11 +14,13 @@ from trix.cli.messages import say_notices, told
 from trix.cli.options import read_option
 from trix.errors import TrixError, UsageError
 from trix.eval.formats import QRELS_FORMATS, RUN_FORMATS
-from trix.support.files import replacing
+from trix.support.files import replacing, usable
 from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
     from trix.api.resolver import Resolver
+    from trix.eval.data.qrels import Qrels as Judged
+    from trix.eval.data.runs import Rankings
     from trix.eval.output.tables import Table
 
 
@@ -77,19 +80,46 @@ def resolver(index: str | None, text: str) -> Resolver | None:
     return Resolver(index, text)
 
 
-def evaluation(
-    known: Resolver | None, *, ties: str, sizes: Path | None, quantisations: Path | None, **more: Any
-) -> dict[str, Any]:
-    """Return the keywords of `trix.eval.evaluate.evaluate` that options stand for."""
-    from trix.eval.data.quantisation import read_toml
+@dataclass(frozen=True)
+class Evaluating:
+    """How files are read and runs are measured: the options that commands share."""
 
-    return {
-        "resolver": known,
-        "ties": read_option("--ties", ties, OneOf("rank", "score")),
-        "sizes": _sizes(sizes),
-        "quantisations": read_toml(quantisations) if quantisations else None,
-        **more,
-    }
+    only_shared: OnlyShared = False
+    trec_ties: TrecTies = False
+    ties: Ties = "rank"
+    lenient: Lenient = False
+    run_format: RunFormat = None
+    qrels_format: QrelsFormat = None
+    passage_end: PassageEnd = False
+    index: Index = None
+    text: Text = "trix"
+    elements: Elements = None
+    sizes: Sizes = None
+    quantisations: Quantisations = None
+
+    def known(self) -> Resolver | None:
+        """Return what knows the documents, if an index is given."""
+        return resolver(self.index, self.text)
+
+    def judged(self, path: Path) -> Judged:
+        """Read assessments."""
+        from trix.eval.formats.read import read_qrels
+
+        return read_qrels(path, format=self.qrels_format, lenient=self.lenient)
+
+    def options(self, known: Resolver | None, **more: Any) -> dict[str, Any]:
+        """Return the keyword arguments of `evaluate` that are not the command's own."""
+        from trix.eval.data.quantisation import read_toml
+
+        same = ("only_shared", "trec_ties", "lenient", "run_format", "passage_end", "elements")
+        return {
+            "resolver": known,
+            "ties": read_option("--ties", self.ties, OneOf("rank", "score")),
+            "sizes": _sizes(self.sizes),
+            "quantisations": read_toml(self.quantisations) if self.quantisations else None,
+            **{name: getattr(self, name) for name in same},
+            **more,
+        }
 
 
 def _sizes(path: Path | None) -> dict[tuple[str, str], float] | None:
@@ -132,10 +162,8 @@ def emit_tables(
     if output is not None and (output.endswith(("/", os.sep)) or Path(output).is_dir()):
         if format not in ENDINGS:
             raise UsageError(f"--output {output}: is a folder; expected a file for --format {format}")
-        try:
+        with usable(f"--output {output}"):
             Path(output).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f"--output {output}: {error.strerror or error}") from None
         for table in wanted:
             emit(render([table], format, data), Path(output) / f"{table.name}.{ENDINGS[format]}")
         return []
@@ -151,6 +179,18 @@ def say_failed(failed: Mapping[int, TrixError], runs: Sequence[Path]) -> None:
     for place, error in failed.items():
         path = str(runs[place])
         say([f"error: {told(error)}" if path in str(error) else f"error: {path}: {told(error)}"])
+
+
+def emit_run(run: Rankings, format: str, output: Path | None) -> None:
+    """Write a run, in inex2009 with the passages that it has, to a file or to stdout."""
+    from trix.eval.formats.runs.rows import rows_of
+    from trix.eval.formats.runs.submission import Submission
+    from trix.eval.formats.write import write_run
+
+    passages = run.form == "passages" and format == "inex2009"
+    head = Submission(task="Thorough", description="")  # nothing else is known of it
+    with replacing(output) as out:
+        write_run(rows_of(run, format), out, format, passages=passages, submission=head)
 
 
 def emit(text: str | Iterable[str], output: Path | None) -> None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
-from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar, get_type_hints
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar, cast, get_type_hints
 
 import typer
 
@@ -18,6 +19,8 @@ from trix.support.kinds import Kind, Switch
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
+G = TypeVar("G")
 
 IndexPath = Annotated[
     str,
@@ -44,6 +47,16 @@ def read_option(flag: str, text: str, kind: Kind) -> Any:
         raise UsageError(f"{flag} {text}: {error}") from None
 
 
+def takes(group: type[G]) -> Callable[[Callable[Concatenate[G, P], R]], Callable[P, R]]:
+    """Give a command the options that a dataclass declares, a field each; it gets them as one, its first argument."""
+    hints = get_type_hints(group, include_extras=True)
+    more = [
+        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name])
+        for each in fields(cast(Any, group))
+    ]
+    return lambda command: _widened(command, more, lambda given: group(**given))
+
+
 def takes_settings(
     occasion: Occasion,
 ) -> Callable[[Callable[Concatenate[dict[str, Any], P], R]], Callable[P, R]]:
@@ -51,31 +64,31 @@ def takes_settings(
 
     The dict has the names and values of `Index.search`. Settings left out are not in it.
     """
-    taken = list(settings_of(occasion).values())
+    taken = settings_of(occasion)
 
-    def with_settings(command: Callable[Concatenate[dict[str, Any], P], R]) -> Callable[P, R]:
-        own = list(inspect.signature(command).parameters.values())[1:]
-        hints = get_type_hints(command, include_extras=True)
-        parameters = [
-            *(parameter.replace(annotation=hints[parameter.name]) for parameter in own),
-            *(_parameter(setting, occasion) for setting in taken),
-        ]
+    def options(given: dict[str, Any]) -> dict[str, Any]:
+        return {name: _value(taken[name], value) for name, value in given.items() if value is not None and value != []}
 
-        @functools.wraps(command)
-        def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-            options: dict[str, Any] = {}
-            for setting in taken:
-                given = kwargs.pop(setting.name, None)
-                if given is not None and given != []:
-                    options[setting.name] = _value(setting, given)
-            return command(options, *args, **kwargs)
+    return lambda command: _widened(command, [_parameter(each, occasion) for each in taken.values()], options)
 
-        del wrapper.__wrapped__  # typer must see the longer signature
-        wrapper.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        wrapper.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        return wrapper
 
-    return with_settings
+def _widened(
+    command: Callable[Concatenate[T, P], R], more: Sequence[inspect.Parameter], first: Callable[[dict[str, Any]], T]
+) -> Callable[P, R]:
+    """Return a command with more parameters, of whose values its first argument is made."""
+    own = list(inspect.signature(command).parameters.values())[1:]
+    hints = get_type_hints(command, include_extras=True)
+    parameters = [*(parameter.replace(annotation=hints[parameter.name]) for parameter in own), *more]
+
+    @functools.wraps(command)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        given = {each.name: kwargs.pop(each.name) for each in more if each.name in kwargs}
+        return command(first(given), *args, **kwargs)
+
+    del wrapper.__wrapped__  # typer must see the longer signature
+    wrapper.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return wrapper
 
 
 def _parameter(setting: Setting, occasion: Occasion) -> inspect.Parameter:

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 import trix
-from trix.errors import TrixError, UsageError
+from trix.errors import TrixError
 from trix.eval.formats.read import read_qrels
 from trix.eval.formats.runs.rows import RunRow
 from trix.eval.formats.write import write_run
 from trix.handbook import ARTICLES, ASSESSMENTS, TOPICS
+from trix.support.files import usable
 
 CONTEXTS = {
     "none": "none",
@@ -75,17 +76,15 @@ TASKS = (
         {"MAgP/F": "AgP[F]", "MAgP/T2I": "AgP[T2I(300)]"},
         "igP[T2I(300)]",
     ),
+    Task(  # the topics' castitles
+        "structured",
+        "structured",
+        {"strategy": "thorough", "b": 0.1, "field": "castitle"},
+        {"MAiP": "AiP(task=thorough)"},
+        "iP(task=thorough)",
+    ),
 )
 """b = 0.1 for thorough retrieval and 0.9 where nothing may overlap, as in [V]."""
-
-STRUCTURED = Task(
-    "structured",
-    "structured",
-    {"strategy": "thorough", "b": 0.1, "field": "castitle"},
-    {"MAiP": "AiP(task=thorough)"},
-    "iP(task=thorough)",
-)
-"""The topics' castitles, where structured queries can be asked."""
 
 
 @dataclass
@@ -110,8 +109,6 @@ class Demonstration:
         How many there are.
     cells
         (task name, head of the column) -> context -> value.
-    tasks
-        Those that were run.
     figures
         Pictures that were drawn.
     notices
@@ -122,7 +119,6 @@ class Demonstration:
     summary: Any
     topics: int
     cells: dict[tuple[str, str], dict[str, Cell]] = field(default_factory=dict)
-    tasks: list[Task] = field(default_factory=list)
     figures: list[Path] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
 
@@ -154,10 +150,10 @@ def demonstrate(folder: str | PathLike[str], progress: Callable[[str], None] | N
     say("indexing it")
     summary = trix.build(place / "articles", place / "handbook.index", profile="jats", jobs=1, overwrite=True)
     topics = trix.read_topics(place / "topics.xml")
-    shown = Demonstration(place, summary, len(list(topics)), tasks=[*TASKS, *([STRUCTURED] if structured() else [])])
+    shown = Demonstration(place, summary, len(list(topics)))
     qrels = read_qrels(place / "assessments" / "offsets.qrels")
     with trix.open(shown.index) as index:
-        for task in shown.tasks:
+        for task in TASKS:
             runs = {}
             for context, form in CONTEXTS.items():
                 say(f"{task.title}, context {context}")
@@ -171,13 +167,8 @@ def demonstrate(folder: str | PathLike[str], progress: Callable[[str], None] | N
     return shown
 
 
-def structured() -> bool:
-    """Tell whether structured queries can be asked."""
-    return find_spec("trix.query.structured.evaluate") is not None
-
-
 def _copy(place: Path) -> None:
-    try:
+    with usable(f"{place}: the demonstration cannot be put there"):
         for name in ("runs", "figures"):
             (place / name).mkdir(parents=True, exist_ok=True)
         for source in [TOPICS, *ARTICLES.rglob("*"), *ASSESSMENTS.rglob("*")]:
@@ -185,8 +176,6 @@ def _copy(place: Path) -> None:
                 target = place / source.relative_to(TOPICS.parent)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, target)
-    except OSError as error:
-        raise UsageError(f"{place}: the demonstration cannot be put there: {error.strerror or error}") from None
 
 
 def _write(run: Any, path: Path) -> None:
@@ -238,14 +227,14 @@ def table(shown: Demonstration, emphasise: Callable[[str], str] = str) -> str:
     columns = list(shown.cells)
     heads = [head for _, head in columns]
     widths = [max(8, len(head) + 1) for head in heads]
-    for task in shown.tasks:  # a task's title needs room above its columns
+    for task in TASKS:  # a task's title needs room above its columns
         own = [i for i, (name, _) in enumerate(columns) if name == task.name]
         widths[own[0]] += max(0, len(task.title) + 1 - sum(widths[i] + 2 for i in own))
     first = max(map(len, CONTEXTS)) + 2
     top, below = " " * first, "context".ljust(first)
     for i, (name, head) in enumerate(columns):
         new = i == 0 or columns[i - 1][0] != name
-        task = next(task for task in shown.tasks if task.name == name)
+        task = next(task for task in TASKS if task.name == name)
         span = sum(widths[k] + 2 for k, (other, _) in enumerate(columns) if other == name)
         if new:
             top += ("  " + task.title).ljust(span)

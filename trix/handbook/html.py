@@ -6,7 +6,7 @@ The index has a script, which searches; without it, and on all other pages, ther
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from os import PathLike
 from pathlib import Path
@@ -15,10 +15,10 @@ from typing import Any
 from lxml import etree
 from lxml.builder import E
 
-from trix.errors import UsageError
 from trix.handbook import FIGURES
 from trix.handbook.contents import Chapter, chapters, plain
 from trix.handbook.web_search import box, scripts
+from trix.support.files import usable
 
 STYLE = Path(__file__).parent / "style.css"
 TITLE = "The Trix handbook"
@@ -57,7 +57,7 @@ def write(folder: str | PathLike[str]) -> Path:
     """
     place = Path(folder)
     known = chapters()
-    try:
+    with usable(f"{place}: the handbook cannot be written there"):
         place.mkdir(parents=True, exist_ok=True)
         (place / FIGURES.name).mkdir(exist_ok=True)
         (place / "style.css").write_bytes(STYLE.read_bytes())
@@ -69,8 +69,6 @@ def write(folder: str | PathLike[str]) -> Path:
             (place / f"{chapter.name}.html").write_text(page(chapter, before, after), encoding="utf-8")
         index = place / "index.html"
         index.write_text(index_page(known), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{place}: the handbook cannot be written there: {error.strerror or error}") from None
     return index
 
 
@@ -178,10 +176,6 @@ def _list(element: Any) -> Any:
     return E("ol" if element.get("list-type") == "order" else "ul", *_all(element))
 
 
-def _def_item(element: Any) -> Any:
-    return E.div(*_all(element))
-
-
 _NUMBER = re.compile(r"[<>+−–-]?[\d.,]*\d ?%?|[−–-]?$")
 
 
@@ -198,14 +192,6 @@ def _table(element: Any) -> Any:
     return E.div({"class": "scroll", "tabindex": "0"}, table)
 
 
-def _code(element: Any) -> Any:
-    return E.pre(E.code(*_mixed(element)))
-
-
-def _formula(element: Any) -> Any:
-    return E.div({"class": "formula"}, *_mixed(element))
-
-
 def _figure(element: Any) -> Any:
     """Return a table with its caption above, or a picture, which leads to its file, with its caption below."""
     caption = E.figcaption(E.span({"class": "label"}, f"{element.findtext('label') or ''}. "))
@@ -219,28 +205,20 @@ def _figure(element: Any) -> Any:
     return E.figure({"id": element.get("id", "")}, picture, caption)
 
 
-def _xref(element: Any) -> Any:
-    return E.a({"href": f"#{element.get('rid', '')}"}, *_mixed(element))
-
-
 def _link(element: Any) -> Any:
     target = element.get(XLINK, "")
     return E.a({"href": target.removesuffix(".xml") + ".html" if target.endswith(".xml") else target}, *_mixed(element))
 
 
-def _note(element: Any) -> Any:
-    return E.small(" (", *(part for p in element for part in _mixed(p)), ")")
-
-
-_SPECIAL = {
+_SPECIAL: dict[str, Callable[[Any], Any]] = {
     "list": _list,
-    "def-item": _def_item,
+    "def-item": lambda element: E.div(*_all(element)),
     "table": _table,
-    "code": _code,
-    "disp-formula": _formula,
+    "code": lambda element: E.pre(E.code(*_mixed(element))),
+    "disp-formula": lambda element: E.div({"class": "formula"}, *_mixed(element)),
     "fig": _figure,
     "table-wrap": _figure,
-    "xref": _xref,
+    "xref": lambda element: E.a({"href": f"#{element.get('rid', '')}"}, *_mixed(element)),
     "ext-link": _link,
-    "fn": _note,
+    "fn": lambda element: E.small(" (", *(part for p in element for part in _mixed(p)), ")"),
 }

@@ -12,15 +12,11 @@ import json
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from trix.errors import UsageError
 from trix.eval.output.report import render
 from trix.eval.output.tables import Table
 from trix.eval.studies import significance as sig
@@ -31,13 +27,12 @@ from trix.lab.plan.split import Fold, TopicKey, apart, divide
 from trix.lab.report import chain
 from trix.lab.report.tables import p_text, paired
 from trix.lab.run.board import Board, Grader
-from trix.lab.run.shelf import Shelf
-from trix.lab.run.sweep import SHELF, Sweep, open_sweep, write_file
+from trix.lab.run.sweep import Sweep, shelved, write_file
 from trix.lab.run.training import mean
 from trix.lab.run.workers import Crew, Workers
+from trix.support.arrays import Floats
 from trix.support.progress import Progress
 
-Vector = NDArray[np.float64]
 Parts = tuple[str, ...]
 
 LEAST = 0.25
@@ -187,12 +182,7 @@ def learn(
         from trix.lab.ceiling import lambdamart, need_lightgbm
 
         need_lightgbm()
-    with ExitStack() as stack:
-        shelf = stack.enter_context(Shelf(Path(folder) / SHELF))
-        sweep, crew, journal = open_sweep(experiment, folder, shelf)
-        stack.enter_context(journal)
-        if len(sweep.topics) < folds:
-            raise UsageError(f"{len(sweep.topics)} judged topics cannot be divided into {folds} folds")
+    with shelved(experiment, folder, folds) as (sweep, crew, journal):
         divided = _folds(sweep, crew, folds, seed)
         grader = Grader(crew, repr(measure), plan.probes)
         with Board(grader, sweep.topics, jobs, progress) as board:
@@ -291,7 +281,7 @@ def _folds(sweep: Sweep, crew: Crew, count: int, seed: int) -> list[Fold]:
     return [Fold(tuple(t for t in sweep.topics if t not in set(group)), tuple(group)) for group in groups]
 
 
-def _tested(sweep: Sweep, plan: LearningPlan, paths: Sequence[list[AscentStep]], folds: Sequence[Fold]) -> Vector:
+def _tested(sweep: Sweep, plan: LearningPlan, paths: Sequence[list[AscentStep]], folds: Sequence[Fold]) -> Floats:
     """Return the value of each topic with the parameters that were found without it."""
     measure = repr(sweep.experiment.train_on)
     by_topic = {t: plan.at(path[-1].point) for path, fold in zip(paths, folds, strict=True) for t in fold.test}
@@ -301,7 +291,7 @@ def _tested(sweep: Sweep, plan: LearningPlan, paths: Sequence[list[AscentStep]],
 def _learned(
     sweep: Sweep,
     plan: LearningPlan,
-    tested: Mapping[Parts, Vector],
+    tested: Mapping[Parts, Floats],
     whole: Sequence[list[AscentStep]],
     baseline: Variant,
     start: Variant,

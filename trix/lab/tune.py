@@ -12,9 +12,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field, fields
-from pathlib import Path
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,8 +24,7 @@ from trix.lab.plan.experiment import Experiment, Family, Variant
 from trix.lab.plan.grid import Point
 from trix.lab.plan.split import TopicKey, divide
 from trix.lab.report.tables import p_text, paired
-from trix.lab.run.shelf import Shelf
-from trix.lab.run.sweep import SHELF, open_sweep, write_file
+from trix.lab.run.sweep import shelved, write_file
 from trix.lab.run.training import mean
 from trix.lab.run.workers import Workers
 from trix.support.progress import Progress
@@ -84,9 +81,8 @@ class Tuning:
 
     def to_json(self) -> dict[str, object]:
         """Return plain data."""
-        plain = {
-            each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("notices", "skipped")
-        }
+        plain = asdict(self)
+        del plain["notices"], plain["skipped"]
         return {**plain, **told(self.best, self.path), "interval": list(self.interval)}
 
 
@@ -127,13 +123,11 @@ def tune(
         There is no such family, it has no parameters, or there are fewer topics than folds.
     """
     chosen = _family(experiment, family)
-    with ExitStack() as stack:
-        shelf = stack.enter_context(Shelf(Path(folder) / SHELF))
-        sweep, crew, journal = open_sweep(experiment, folder, shelf)
+    with (
+        shelved(experiment, folder, folds) as (sweep, crew, journal),
+        Workers(crew, journal, jobs, progress, client) as workers,
+    ):
         topics, measured, measure = sweep.topics, sweep.measured, experiment.train_on
-        if len(topics) < folds:
-            raise UsageError(f"{len(topics)} judged topics cannot be divided into {folds} folds")
-        workers = stack.enter_context(Workers(crew, stack.enter_context(journal), jobs, progress, client))
         seen: set[str] = set()
 
         def ask(points: Sequence[Point]) -> None:

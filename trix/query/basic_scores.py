@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,11 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.query.candidate_scores import CandidateScores, Counts, Floats, TermWeights
+from trix.query.candidate_scores import CandidateScores, Counts, TermWeights
 from trix.query.context.own_model import OwnModel
 from trix.query.context.words import Pairs, Sentence
 from trix.query.language.element_weights import UNIT
-from trix.query.language.terms import Alternatives, Keys, Query
+from trix.query.language.terms import Alternatives, Keys, Query, Term
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import (
     ListReader,
@@ -35,12 +36,12 @@ from trix.query.scoring.sums import Sums
 from trix.query.scoring.units import Units, content_units, document_units, member_units
 from trix.query.scoring.weights import combine
 from trix.query.structured.levels import Levels
-from trix.query.term_weights import own_spellings, signed_weights
+from trix.query.term_weights import own_spellings, signed_weights, span_of
 from trix.query.weighted_places import WeightedPlaces
 from trix.support import backend
+from trix.support.arrays import Floats, Int32s, Int64s, Mask
 from trix.support.recent import Recent
 
-Ints = NDArray[np.int32]
 TermLists = Mapping[Keys, TermList]
 Groups = Sequence[tuple[Keys, ...]]
 """Terms that are required together, where all are; an element matches by any group."""
@@ -67,6 +68,7 @@ class BasicScorer:
         self.sums: Sums | None = None
         self.lists = ListReader(index)
         self._starts = SentenceStarts(index)
+        self._r_alone = lru_cache(maxsize=1024)(self._r_in_index)
         self._units: Recent[str, Units] = Recent(self._units_of)
         self._places = WeightedPlaces(index, levels)
 
@@ -174,7 +176,7 @@ class BasicScorer:
         else:
             found = match(self.index, [lists[keys] for keys in positive])
             candidates = found.candidates
-        matching: NDArray[np.bool_] | None = None
+        matching: Mask | None = None
         if options.context.all:
             matched, found = candidates.element, None
             candidates = whole_documents(self.index, candidates)
@@ -187,24 +189,26 @@ class BasicScorer:
         else:
             counts = self._counts(lists, candidates, options, found, positive)
             statistics = self._statistics(lists, counts, candidates, options)
-            weights = signed_weights(query, options, statistics, extent, own_spellings(self.index, lists, candidates))
+            spelt = own_spellings(self.index, lists, candidates, partial(self.r_of, options) if given else None)
+            weights = signed_weights(query, options, statistics, extent, spelt)
             s = _combined(query, options, weights)
         if matching is not None:
             s = np.where(matching, s, 0.0)
-        return CandidateScores(
-            query,
-            options,
-            candidates,
-            statistics,
-            extent,
-            weights,
-            s,
-            s,
-            matching,
-            matching,
-            lists=lists,
-            counts=counts,
-        )
+        columns = query, options, candidates, statistics, extent, weights, s, s, matching, matching
+        return CandidateScores(*columns, lists=lists, counts=counts)
+
+    def r_of(self, options: Options, keys: Keys, scored: CandidateScores | None = None) -> float:
+        """Return r of a word with several spellings, see `term_weights`; of all that is scored, or of the index."""
+        if scored is None or scored.lists[keys].whole is not None:
+            return self._r_alone(options, keys)
+        lists, counts = {keys: scored.lists[keys]}, {keys: scored.counts[keys]}
+        statistics = self._statistics(lists, counts, scored.candidates, options)
+        model = MODELS[options.model]
+        return span_of(model.weigh(statistics[keys], self.extent(scored.candidates, options), options))
+
+    def _r_in_index(self, options: Options, keys: Keys) -> float:
+        scored = self.basic(Query((Term(keys),)), options)
+        return 0.0 if scored is None else self.r_of(options, keys, scored)
 
     def again(self, basic: CandidateScores, options: Options) -> CandidateScores:
         """Return the basic scores of the same candidates under another model; nothing is looked up again.
@@ -249,7 +253,8 @@ class BasicScorer:
                 counts = {keys: Counts(each.kf[places], each.xi_k[places]) for keys, each in counts.items()}
             candidates = candidates if places is None else candidates.at(places)
             statistics = self._statistics(basic.lists, counts, candidates, own)
-            spelt = own_spellings(self.index, basic.lists, candidates)
+            r = partial(self.r_of, own, scored=basic)
+            spelt = own_spellings(self.index, basic.lists, candidates, r)
             extent = self._extent_at(places, whole, candidates, own)
             weights = signed_weights(basic.query, own, statistics, extent, spelt)
             read = _combined(basic.query, own, weights)
@@ -301,7 +306,8 @@ class BasicScorer:
         one = scored.candidates.at(np.array([place]))
         statistics = self._statistics(scored.lists, self._counts(scored.lists, one, options), one, options)
         extent = self.extent(one, options)
-        spelt = {} if scored.crowded else own_spellings(self.index, scored.lists, one)
+        r = partial(self.r_of, options, scored=scored)
+        spelt = {} if scored.crowded else own_spellings(self.index, scored.lists, one, r)
         return TermWeights(statistics, extent, signed_weights(scored.query, options, statistics, extent, spelt))
 
     def extent(self, candidates: Candidates, options: Options) -> Extent:
@@ -318,13 +324,9 @@ class BasicScorer:
         return replace(known, N=units.N, C=units.C)
 
     def _counts(
-        self,
-        lists: Mapping[Keys, TermList],
-        candidates: Candidates,
-        options: Options,
-        found: Match | None = None,
+        self, lists: TermLists, candidates: Candidates, options: Options, found: Match | None = None,
         positive: Sequence[Keys] = (),
-    ) -> dict[Keys, Counts]:
+    ) -> dict[Keys, Counts]:  # fmt: skip
         """Return kf and xi_k of terms in some candidates; those of positive terms may have been found before."""
         counts = {} if found is None else {keys: Counts(found.kf[t], found.xi_k[t]) for t, keys in enumerate(positive)}
         for keys, each in lists.items():
@@ -361,7 +363,7 @@ class BasicScorer:
         """Return the combined weights of many terms."""
         model = MODELS[options.model]
 
-        def weighed(terms: Sequence[Keys]) -> Iterator[tuple[Ints, Floats]]:
+        def weighed(terms: Sequence[Keys]) -> Iterator[tuple[Int32s, Floats]]:
             held = many.holders(self.index, candidates, [lists[keys] for keys in terms])
             for keys, (places, kf, xi_k) in zip(terms, held, strict=True):
                 phrase = options.model == "trix2004" and len(keys) > 1
@@ -373,7 +375,7 @@ class BasicScorer:
             backend.prefer_numba()
         return many.score(query, model, model.combination(options.combine), len(candidates), weighed)
 
-    def _required(self, groups: Groups, options: Options, known: TermLists) -> Ints:
+    def _required(self, groups: Groups, options: Options, known: TermLists) -> Int32s:
         """Return the elements, ascending, that hold all terms of at least one group."""
         found = [np.zeros(0, np.int32)]
         for group in dict.fromkeys(groups):
@@ -382,13 +384,13 @@ class BasicScorer:
                 found.append(many.holding_all(self.index, lists))
         return distinct(np.concatenate(found))
 
-    def _least(self, keys: Keys, counts: Counts, candidates: Candidates, options: Options) -> NDArray[np.int64]:
+    def _least(self, keys: Keys, counts: Counts, candidates: Candidates, options: Options) -> Int64s:
         """Return min(p, ξ) of a phrase: the smallest kf of its keys, 0 where no content element holds all.
 
         [I, eq. 3, 4]
         """
         lists = [self._list((key,), options, "content") for key in dict.fromkeys(keys)]
-        least: NDArray[np.int64] = frequencies(candidates, lists)[0].min(axis=0)
+        least: Int64s = frequencies(candidates, lists)[0].min(axis=0)
         return np.where(counts.xi_k > 0, least, least.dtype.type(0))
 
 

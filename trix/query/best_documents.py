@@ -28,14 +28,13 @@ from trix.query.context.own_model import OwnModel
 from trix.query.document_at_a_time.plan import BY_BEST, BY_ROOT, ELEMENTS, Asked, Path, Plan, Showing
 from trix.query.document_at_a_time.ranking import LARGEST, DocumentAtATime, FirstResults
 from trix.query.document_at_a_time.weighing import KINDS, Weighing
-from trix.query.language.terms import Condition, Keys, Query, Term, own_spelling
+from trix.query.language.terms import Condition, Keys, Query
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, LISTS, STRATEGIES, rank_key
 from trix.query.readable import ONLY_QUIET, Ranking, Readable
 from trix.query.restrict import Restriction
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
-from trix.query.scoring.spelling import span_of
 from trix.support.backend import use_numba
 
 Ints = NDArray[Any]
@@ -108,8 +107,6 @@ class BestDocuments:
         for term in query.terms:
             if term.sign == "-" or term.weight <= 0:
                 return None
-            if options.strategy in GROUPED and own_spelling(term.keys):  # its weights are of all documents together
-                return None
             if term.sign and options.signs == "must":
                 return None
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
@@ -156,17 +153,10 @@ class BestDocuments:
         return Plan(weighing, path, around, showing, self._marks)
 
     def _spans(self, options: Options, keys: Keys) -> tuple[float, float]:
-        """Return r of a word, see `trix.query.scoring.spelling`; under the model and that of the context."""
-        alone, forms = Query((Term(keys),)), options.context.forms
-        around = [options.of_form(form) for form in forms if isinstance(form, OwnModel)]
-        found = []
-        for each in (options, *around):
-            scored = self._scorer.basic(alone, each)
-            weights = 0.0
-            if scored is not None:
-                weights = span_of(MODELS[each.model].weigh(scored.statistics[keys], scored.extent, each))
-            found.append(weights)
-        return found[0], found[-1]
+        """Return r of a word, see `trix.query.term_weights`; under the model and that of the context."""
+        around = [options.of_form(form) for form in options.context.forms if isinstance(form, OwnModel)]
+        r = self._scorer.r_of(options, keys)
+        return r, self._scorer.r_of(around[0], keys) if around else r
 
     def _weighing(self, options: Options) -> Weighing | None:
         """Return how words are weighed; None where the loops cannot do so."""

@@ -14,8 +14,7 @@ from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import TermList
 from trix.query.options import Options
 from trix.query.scoring.models import Extent, Statistics
-
-Floats = NDArray[np.float64]
+from trix.support.arrays import Floats, Mask
 
 
 class Counts(NamedTuple):
@@ -77,13 +76,13 @@ class CandidateScores:
     weights: Floats
     s: Floats
     scores: Floats
-    matching: NDArray[np.bool_] | None
-    returned: NDArray[np.bool_] | None
+    matching: Mask | None
+    returned: Mask | None
     structured: bool = False
     chosen: bool = False
     lists: Mapping[Keys, TermList] = field(default_factory=dict)
     counts: dict[Keys, Counts] = field(default_factory=dict)
-    restricted: NDArray[np.bool_] | None = None
+    restricted: Mask | None = None
 
     @property
     def crowded(self) -> bool:
@@ -91,7 +90,7 @@ class CandidateScores:
         return bool(self.lists) and not self.counts
 
     @property
-    def counted(self) -> NDArray[np.bool_] | None:
+    def counted(self) -> Mask | None:
         """Which candidates match, satisfy the structure of a structured query, and belong to the level; None for all.
 
         Those that are returned for their context alone are not among them.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.indexer.words.joint import exact
+from trix.query.basic_scores import BasicScorer
 from trix.query.candidate_scores import CandidateScores, TermWeights
 from trix.query.context.form import FormExplanation
 from trix.query.context.own_model import OwnModel
@@ -23,16 +24,6 @@ if TYPE_CHECKING:
     from trix.query.relevance_model import ModelExpansion
 
 Name = Callable[[int], str]
-
-
-class Scorer(Protocol):
-    """What is asked of `trix.query.basic_scores.BasicScorer`."""
-
-    def weighed(self, scored: CandidateScores, place: int, options: Options | None = None, /) -> TermWeights:
-        """Return the numbers of the terms in one candidate, perhaps under other options than those of its scores."""
-
-    def asked_by(self, form: OwnModel, scored: CandidateScores, /) -> CandidateScores:
-        """Return the scores of a query as a form asks it."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +90,11 @@ def matched(scored: CandidateScores | None, number: int, element: str, query: st
 
 
 def explain(
-    scored: CandidateScores, scorer: Scorer, place: int, name: Name, expansion: Expansion | ModelExpansion | None = None
+    scored: CandidateScores,
+    scorer: BasicScorer,
+    place: int,
+    name: Name,
+    expansion: Expansion | ModelExpansion | None = None,
 ) -> Explanation:
     """Return the explanation of one candidate's score.
 

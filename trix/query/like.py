@@ -16,7 +16,6 @@ import numpy as np
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
 from trix.query.feedback import Offer, offer_weight
-from trix.query.language.terms import Query, Term
 
 KEYS = 20
 """Keys of the query."""
@@ -54,11 +53,6 @@ def telling(index: IndexFiles, document: int, contents: Sequence[Counter[str]], 
         if n > r:
             offers.append(Offer(key, r, n, offer_weight(r, n, R, N) * occurrences[key] / r))
     return sorted((offer for offer in offers if offer.weight > 0), key=lambda offer: (-offer.weight, offer.key))[:most]
-
-
-def query_of(offers: Sequence[Offer]) -> Query:
-    """Return the query of some keys."""
-    return Query(tuple(Term((offer.key,)) for offer in offers))
 
 
 def elsewhere(scored: CandidateScores, begin: int, end: int) -> CandidateScores:

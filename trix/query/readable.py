@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
@@ -21,13 +20,32 @@ from trix.query.ranking.quiet import quiet_candidates
 from trix.query.ranking.sizes import fitting
 from trix.query.ranking.spread import spread_out
 from trix.query.restrict import Restriction
+from trix.support.arrays import Int32s, Ints, Mask
 from trix.support.recent import Recent
-
-Mask = NDArray[np.bool_]
 
 ONLY_QUIET = "found only in parts that are not returned where there is anything else, as headers and references"
 FEW_OF_EACH = "of one document no more than {} results are shown; `per_document` all may give more"
 LEFT_OUT = "more is found in headers, references and the like; `quiet_parts` returns it"
+
+
+def of_quiet_parts(found: int, heard: int, top: int | None) -> str | None:
+    """Return what is said where so many of those found stand in no quiet part."""
+    if not heard:
+        return ONLY_QUIET if found else None
+    return LEFT_OUT if top is not None and heard < min(found, top) else None
+
+
+def few_of_each(options: Options, shown: int, counts: Callable[[], Ints]) -> str | None:
+    """Return what is said where fewer are shown than asked for, since of a document no more are by the preset.
+
+    `counts` gives how many are shown of each document.
+    """
+    most, top = options.per_document, options.top
+    if most is None or options.puts_off or "per_document" not in options.preset.decides:
+        return None
+    if top is not None and shown >= top:
+        return None
+    return FEW_OF_EACH.format(most) if (counts() >= most).any() else None
 
 
 @dataclass(frozen=True)
@@ -47,7 +65,7 @@ class Ranking:
     """
 
     scored: CandidateScores
-    places: NDArray[np.int32]
+    places: Int32s
     notice: str | None
     unfit: tuple[CutDocument, ...]
 
@@ -70,9 +88,9 @@ class Readable:
 
     def __init__(self, index: IndexFiles, restriction: Restriction) -> None:
         self._index, self._restriction = index, restriction
-        self.marks: Recent[str, NDArray[np.int32]] = Recent(self._elements_of)
+        self.marks: Recent[str, Int32s] = Recent(self._elements_of)
 
-    def _elements_of(self, mark: str) -> NDArray[np.int32]:
+    def _elements_of(self, mark: str) -> Int32s:
         return numbers(self._index.marked(mark))
 
     def of(self, scored: CandidateScores) -> tuple[CandidateScores, str | None]:
@@ -89,12 +107,12 @@ class Readable:
         scored, notice = self.of(self._restriction.of(scored))
         return Ranking(scored, self.rank(scored, unfit.append), notice, tuple(unfit))
 
-    def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
+    def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> Int32s:
         """Return the places of the results in order; `unfit` is told which document did not fit."""
         scored, _ = self.of(self._restriction.of(scored))
         options = scored.options
 
-        def rank(top: int | None, of_each: int | None) -> NDArray[np.int32]:
+        def rank(top: int | None, of_each: int | None) -> Int32s:
             return organise(
                 scored.candidates,
                 scored.scores,
@@ -115,18 +133,9 @@ class Readable:
         elements, scores = scored.candidates.element[places], scored.scores[places]
         return places[self._restriction.sorted(options.sort, elements, scores)][: options.top]
 
-    def few_of_each(self, scored: CandidateScores, places: NDArray[np.int32]) -> str | None:
+    def few_of_each(self, scored: CandidateScores, places: Int32s) -> str | None:
         """Return what is to be said where the list is short because no document gives more; None for nothing."""
-        most, top = scored.options.per_document, scored.options.top
-        if (
-            most is None
-            or scored.options.puts_off
-            or "per_document" not in scored.options.preset.decides
-            or (top is not None and len(places) >= top)
-        ):
-            return None
-        full = bool((np.bincount(scored.candidates.root[places], minlength=1) >= most).any())
-        return FEW_OF_EACH.format(most) if full else None
+        return few_of_each(scored.options, len(places), lambda: np.bincount(scored.candidates.root[places]))
 
     def returned(self, candidates: Candidates, keep: Mask | None, options: Options) -> tuple[Mask | None, str | None]:
         """Return which candidates may be returned, None for all, and what is to be said of the others.
@@ -145,11 +154,8 @@ class Readable:
             heard = ~quiet_candidates(candidates, self._marked(candidates, "quiet"), self._marked(candidates, "loud"))
             heard = heard if keep is None else heard & keep
             found, heard_of = len(candidates) if keep is None else np.count_nonzero(keep), np.count_nonzero(heard)
-            if not heard_of:
-                notice = ONLY_QUIET if found else None
-            else:
-                few = options.top is not None and heard_of < min(found, options.top)
-                keep, notice = heard, LEFT_OUT if few else None
+            notice = of_quiet_parts(int(found), int(heard_of), options.top)
+            keep = heard if heard_of else keep
         if options.size is not None:
             table = self._index.elements
             table.printed_of(candidates.element)

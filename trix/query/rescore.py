@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.indexer.store.files import IndexFiles
@@ -26,9 +25,8 @@ from trix.query.ranking.spread import spread_out
 from trix.query.readable import Readable
 from trix.query.restrict import Restriction
 from trix.settings import SETTINGS
+from trix.support.arrays import Floats, Int32s
 from trix.support.element_path import cuts
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class RunScores:
     s : (k,) ndarray of float64
     """
 
-    elements: NDArray[np.int32]
+    elements: Int32s
     s: Floats
 
 
@@ -63,7 +61,7 @@ class RescoredTopic:
 
     candidates: Candidates
     scores: Floats
-    places: NDArray[np.int32]
+    places: Int32s
     returned: int
 
 
@@ -100,7 +98,7 @@ def rescore(
         returned = returned & documents[index.documents_of(candidates.element)]
     keep = Readable(index, restriction or Restriction(index)).returned(candidates, returned, options)[0]
 
-    def rank(top: int | None, of_each: int | None) -> NDArray[np.int32]:
+    def rank(top: int | None, of_each: int | None) -> Int32s:
         return organise(
             candidates,
             scores,

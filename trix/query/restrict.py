@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.indexer.fields.facets import Facet, SortKey, sorted_places
@@ -23,11 +21,10 @@ from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED
+from trix.support.arrays import Floats, Ints, Mask
 from trix.support.near import did_you_mean
 from trix.support.recent import Recent
 
-Mask = NDArray[np.bool_]
-Ints = NDArray[Any]
 Facets = dict[str, Facet]
 
 
@@ -160,6 +157,6 @@ class Restriction:
             found[name] = Facet(self.fields[name], documents[held], counts[held])
         return found
 
-    def sorted(self, keys: Sequence[SortKey], elements: Ints, scores: NDArray[np.float64]) -> Ints:
+    def sorted(self, keys: Sequence[SortKey], elements: Ints, scores: Floats) -> Ints:
         """Return the places of ranked elements in the order of some keys."""
         return sorted_places(self.fields, keys, self._index.documents_of(elements), scores)

@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.basic_scores import BasicScorer, Groups, TermLists
@@ -39,10 +38,10 @@ from trix.query.scoring.sums import Sums
 from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
 from trix.query.structured.prepare import StructuredQuery, prepare
+from trix.support.arrays import Floats, Int32s, Mask
 from trix.support.recent import Recent
 
 AnyQuery = Query | StructuredQuery
-Ints = NDArray[np.int32]
 
 
 def groups_of(asked: AnyQuery) -> Groups:
@@ -273,7 +272,7 @@ class Searcher:
         together, first = np.unique(np.concatenate(found), return_index=True)
         return Support(together, np.concatenate(scores)[first])
 
-    def listed(self, asked: AnyQuery, options: Options) -> tuple[NDArray[np.int32], int, Facets] | None:
+    def listed(self, asked: AnyQuery, options: Options) -> tuple[Int32s, int, Facets] | None:
         """Return the results of a query without words in document order, how many match, and facets; None for others.
 
         All their scores are 0 and nothing hides anything, so no candidate has to be looked at; `score` would give the
@@ -328,7 +327,7 @@ class Searcher:
         wanted = None if everywhere or returned is None else np.flatnonzero(returned)
         if context.own_models:
 
-            def scores(form: OwnModel, alone: bool) -> NDArray[np.float64]:
+            def scores(form: OwnModel, alone: bool) -> Floats:
                 return self.scorer.by_own_model(basic, form, options, wanted if alone else None)
 
             context = context.with_scores(scores)
@@ -340,7 +339,7 @@ class Searcher:
             basic, options=options, scores=context.apply(candidates, basic.s, matching, wanted), returned=returned
         )
 
-    def unscored(self, candidates: Candidates, found: NDArray[np.int32], options: Options) -> CandidateScores:
+    def unscored(self, candidates: Candidates, found: Int32s, options: Options) -> CandidateScores:
         """Return candidates of a query without words: only `found` may be returned, all with a score of 0."""
         zero = np.zeros(len(candidates))
         context = self.bound(options.context).with_scores(lambda *_: zero)
@@ -349,9 +348,7 @@ class Searcher:
         extent, weights = self.scorer.extent(candidates, options), np.zeros((0, zero.size))
         return CandidateScores(Query(), options, candidates, {}, extent, weights, zero, zero, None, returned, True)
 
-    def _at_level(
-        self, candidates: Candidates, returned: NDArray[np.bool_] | None, options: Options
-    ) -> NDArray[np.bool_] | None:
+    def _at_level(self, candidates: Candidates, returned: Mask | None, options: Options) -> Mask | None:
         """Return which of the candidates that may be returned belong to the level and the language that are asked."""
         if options.level is not None:
             members = self.levels.apart(options.level).among(candidates)
@@ -361,6 +358,6 @@ class Searcher:
             returned = spoken if returned is None else returned & spoken
         return returned
 
-    def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> NDArray[np.int32]:
+    def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> Int32s:
         """Return the places of the results in order; `unfit` is told which document did not fit."""
         return self.readable.rank(scored, unfit)

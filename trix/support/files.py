@@ -16,6 +16,15 @@ from trix.errors import UsageError
 
 
 @contextmanager
+def usable(place: str | Path) -> Iterator[None]:
+    """Say in one line of a place that it cannot be read or written."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{place}: {error.strerror or error}") from None
+
+
+@contextmanager
 def replacing(path: str | Path | None) -> Iterator[TextIO]:
     """Open a file to write that appears at its place when it is whole; None and ``-`` are stdout.
 

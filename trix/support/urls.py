@@ -44,8 +44,7 @@ def files_below(url: str) -> list[UrlFile]:
     SourceError
         They cannot be listed.
     """
-    with _told(url):
-        system, path = _system(url, fresh=True)
+    with _told(url, fresh=True) as (system, path):
         found = system.find(path, detail=True)
         return [
             UrlFile(system.unstrip_protocol(each), int(about.get("size") or 0), _time(about))
@@ -62,8 +61,7 @@ def names_in(url: str) -> list[str]:
     SourceError
         They cannot be listed.
     """
-    with _told(url):
-        system, path = _system(url, fresh=True)
+    with _told(url, fresh=True) as (system, path):
         try:
             return sorted(each.rstrip("/").rpartition("/")[2] for each in system.ls(path, detail=False))
         except FileNotFoundError:
@@ -80,8 +78,7 @@ def read(url: str) -> bytes:
     SourceError
         It cannot be read.
     """
-    with _told(url, may_lack=True):
-        system, path = _system(url)
+    with _told(url, may_lack=True) as (system, path):
         data: bytes = system.cat_file(path)
         return data
 
@@ -95,8 +92,7 @@ def opened(url: str) -> Iterator[Any]:
     SourceError
         It cannot be read.
     """
-    with _told(url):
-        system, path = _system(url)
+    with _told(url) as (system, path):
         file = system.open(path, "rb")
     with file:  # what is wrong with its content is said by who reads it
         yield file
@@ -112,8 +108,7 @@ def fetch(url: str, target: Path) -> None:
     SourceError
         It cannot be read.
     """
-    with _told(url, may_lack=True):
-        system, path = _system(url)
+    with _told(url, may_lack=True) as (system, path):
         system.get_file(path, str(target))
 
 
@@ -125,8 +120,7 @@ def put(source: Path, url: str) -> None:
     SourceError
         It cannot be written.
     """
-    with _told(url):
-        system, path = _system(url)
+    with _told(url) as (system, path):
         system.makedirs(path.rpartition("/")[0], exist_ok=True)
         system.put_file(str(source), path)
 
@@ -141,8 +135,7 @@ def put_new(data: bytes, url: str) -> bool:
     SourceError
         It cannot be written.
     """
-    with _told(url):
-        system, path = _system(url, fresh=True)
+    with _told(url, fresh=True) as (system, path):
         system.makedirs(path.rpartition("/")[0], exist_ok=True)
         if system.exists(path):
             return False
@@ -157,8 +150,7 @@ def put_new(data: bytes, url: str) -> bool:
 
 def remove(url: str) -> None:
     """Remove a file that may be there."""
-    with _told(url):
-        system, path = _system(url)
+    with _told(url) as (system, path):
         try:
             system.rm_file(path)
         except FileNotFoundError:
@@ -183,10 +175,13 @@ def _system(url: str, *, fresh: bool = False) -> tuple[Any, str]:
 
 
 @contextmanager
-def _told(url: str, *, may_lack: bool = False) -> Iterator[None]:
-    """Tell in one line what a service says; that a file is not there is for the caller, if that `may_lack`."""
+def _told(url: str, *, may_lack: bool = False, fresh: bool = False) -> Iterator[tuple[Any, str]]:
+    """Give what reads a URL, see `_system`, and tell in one line what a service says.
+
+    That a file is not there is for the caller, if that `may_lack`.
+    """
     try:
-        yield
+        yield _system(url, fresh=fresh)
     except TrixError:
         raise
     except FileNotFoundError as error:

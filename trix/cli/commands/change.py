@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.messages import one_line, say, say_notices, shortened
-from trix.cli.options import IndexPath, read_option
+from trix.cli.options import IndexPath, read_option, takes
 from trix.cli.sources import Dask, Glob, Jobs, Quiet, Strict, by_files, cluster, say_what_was_read, workers
 from trix.errors import ExitCode, TrixError, UsageError
 from trix.support.kinds import Number
@@ -31,36 +32,76 @@ NoMerge = Annotated[bool, typer.Option("--no-merge", help="Leave segments as the
 AsJson = Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")]
 
 
+@dataclass(frozen=True)
+class Writing:
+    """How an index is written to: the options of all that changes documents."""
+
+    wait: Wait = "0"
+    no_merge: NoMerge = False
+    as_json: AsJson = False
+    quiet: Quiet = False
+
+    @property
+    def seconds(self) -> float:
+        """How long another writer is waited for."""
+        return float(read_option("--wait", self.wait, Number(0)))
+
+    def writer(self, index: str, jobs: str | None = None, client: Any = None) -> Writer:
+        """Open an index that is there."""
+        from trix.indexer.change.writer import Writer
+        from trix.indexer.commit.commit import is_index, newest_commit
+        from trix.indexer.commit.remote import fetched
+
+        if is_url(index):
+            fetched(index)
+        elif not is_index(index):
+            newest_commit(Path(index))  # says what is there instead
+        return Writer(index, wait=self.seconds, merge=not self.no_merge, jobs=workers(jobs), client=client)
+
+    def report(self, changes: Changes, index: str, idle: str = NOTHING) -> int:
+        """Say what was done, and return how the command ends."""
+        incomplete = say_what_was_read(changes.notices, changes.skipped, quiet=self.quiet)
+        if self.as_json:
+            print(json.dumps(changes.to_json(), ensure_ascii=False))
+        elif not self.quiet:
+            print(f"{index}: {describe(changes, idle)}")
+        return ExitCode.SKIPPED if incomplete else ExitCode.DONE
+
+
+@dataclass(frozen=True)
+class Reading(Writing):
+    """How documents are read as well."""
+
+    glob: Glob = None
+    jobs: Jobs = None
+    dask: Dask = None
+    strict: Strict = False
+
+
 @command("""
 trix add articles.index new/
 trix add articles.index --replace corrected/r7022.xml
 """)
+@takes(Reading)
 def add(
+    how: Reading,
     index: IndexPath,
     paths: Annotated[
         list[str],
         typer.Argument(metavar="COLLECTION...", help="Folders, files, archives or @LIST.", show_default=False),
     ],
     replace: Replace = False,
-    glob: Glob = None,
-    jobs: Jobs = None,
-    dask: Dask = None,
-    strict: Strict = False,
-    wait: Wait = "0",
-    no_merge: NoMerge = False,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
 ) -> int:
     """Add documents to an index, with its own settings."""
     from trix.support.progress import progress_bar
 
     with (
-        cluster(dask) as client,
-        progress_bar("adding", shown=not quiet, bytes=True) as bar,
-        _writer(index, wait, jobs, no_merge, client) as writer,
+        cluster(how.dask) as client,
+        progress_bar("adding", shown=not how.quiet, bytes=True) as bar,
+        how.writer(index, how.jobs, client) as writer,
     ):
-        writer.add(paths, replace=replace, strict=strict, glob=glob or (), progress=by_files(bar))
-    return _report(writer.changes, index, as_json=as_json, quiet=quiet)
+        writer.add(paths, replace=replace, strict=how.strict, glob=how.glob or (), progress=by_files(bar))
+    return how.report(writer.changes, index)
 
 
 @command("""
@@ -68,7 +109,9 @@ trix delete articles.index co/2001/r7022
 trix delete articles.index @withdrawn.txt --ignore-missing
 trix delete articles.index --where 'year < 1990' --dry-run
 """)
+@takes(Writing)
 def delete(
+    how: Writing,
     index: IndexPath,
     ids: Annotated[
         list[str] | None,
@@ -84,26 +127,22 @@ def delete(
     ignore_missing: Annotated[
         bool, typer.Option("--ignore-missing", help="Delete what is there, whatever is not.")
     ] = False,
-    wait: Wait = "0",
-    no_merge: NoMerge = False,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
 ) -> int:
     """Delete documents from an index."""
     if not ids and where is None:
         raise UsageError("nothing to delete: name documents, or say which with --where")
     wanted = [each for given in ids or () for each in _listed(given)]
-    writer = _writer(index, wait, None, no_merge)
+    writer = how.writer(index)
     try:
         if ids and not wanted:
             where = None  # an empty list of documents holds none that a filter could choose
         writer.delete(wanted, where=where, ignore_missing=ignore_missing)
         if dry_run:
-            return _print_deletions(writer, as_json)
+            return _print_deletions(writer, how.as_json)
         writer.commit()
     finally:
         writer.close()
-    return _report(writer.changes, index, as_json=as_json, quiet=quiet)
+    return how.report(writer.changes, index)
 
 
 @command("""
@@ -111,7 +150,9 @@ trix update articles.index
 trix update articles.index --dry-run
 trix update articles.index --watch
 """)
+@takes(Reading)
 def update(
+    how: Reading,
     index: IndexPath,
     paths: Annotated[
         list[str] | None,
@@ -122,40 +163,31 @@ def update(
     allow_empty: Annotated[
         bool, typer.Option("--allow-empty", help="Take a collection that is gone for an empty one.")
     ] = False,
-    glob: Glob = None,
-    jobs: Jobs = None,
-    dask: Dask = None,
-    strict: Strict = False,
-    wait: Wait = "0",
-    no_merge: NoMerge = False,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
 ) -> int:
     """Make an index say what its sources say: add what is new, replace what changed, delete what is gone."""
     if watch:
         if dry_run:
             raise UsageError("--dry-run: prints a plan once; leave out --watch")
-        if dask is not None:
+        if how.dask is not None:
             raise UsageError("--dask: a few files that change are read sooner here; leave out --watch, or --dask")
-        return _watch(
-            index, paths or [], _seconds(wait), workers(jobs), no_merge, glob or [], allow_empty, as_json, quiet
-        )
+        return _watch(how, index, paths or [], allow_empty)
     from trix.indexer.change.update import plan_update
     from trix.indexer.change.update import update as bring_up_to_date
     from trix.support.progress import progress_bar
 
-    with cluster(dask) as client, progress_bar("updating", shown=not quiet, bytes=True) as bar:
-        writer = _writer(index, wait, jobs, no_merge, client)
+    glob = how.glob or ()
+    with cluster(how.dask) as client, progress_bar("updating", shown=not how.quiet, bytes=True) as bar:
+        writer = how.writer(index, how.jobs, client)
         try:
             if dry_run:
-                _print_plan(plan_update(writer.session, paths or (), glob=glob or (), allow_empty=allow_empty), as_json)
+                _print_plan(plan_update(writer.session, paths or (), glob=glob, allow_empty=allow_empty), how.as_json)
                 return ExitCode.DONE
             bring_up_to_date(
-                writer, paths or (), glob=glob or (), allow_empty=allow_empty, strict=strict, progress=by_files(bar)
+                writer, paths or (), glob=glob, allow_empty=allow_empty, strict=how.strict, progress=by_files(bar)
             )
         finally:
             writer.close()
-    return _report(writer.changes, index, as_json=as_json, quiet=quiet)
+    return how.report(writer.changes, index)
 
 
 @command("""
@@ -173,26 +205,10 @@ def compact(
         upgrade(Path(index))
         if not quiet:
             say(f"{index}: brought up to date; name its collections once: trix update {index} COLLECTION")
-    with cluster(dask) as client, _writer(index, wait, None, False, client) as writer:
+    how = Writing(wait, as_json=as_json, quiet=quiet)
+    with cluster(dask) as client, how.writer(index, client=client) as writer:
         done = writer.compact()
-    return _report(writer.changes, index, as_json=as_json, quiet=quiet, idle="compacted" if done else NOTHING)
-
-
-def _writer(index: str, wait: str, jobs: str | None, no_merge: bool, client: Any = None) -> Writer:
-    """Open an index that is there for writing."""
-    from trix.indexer.change.writer import Writer
-    from trix.indexer.commit.commit import is_index, newest_commit
-    from trix.indexer.commit.remote import fetched
-
-    if is_url(index):
-        fetched(index)
-    elif not is_index(index):
-        newest_commit(Path(index))  # says what is there instead
-    return Writer(index, wait=_seconds(wait), merge=not no_merge, jobs=workers(jobs), client=client)
-
-
-def _seconds(wait: str) -> float:
-    return float(read_option("--wait", wait, Number(0)))
+    return how.report(writer.changes, index, "compacted" if done else NOTHING)
 
 
 def _listed(given: str) -> list[str]:
@@ -238,16 +254,6 @@ def _print_deletions(writer: Writer, as_json: bool) -> int:
     return ExitCode.DONE
 
 
-def _report(changes: Changes, index: str, *, as_json: bool, quiet: bool, idle: str = NOTHING) -> int:
-    """Print what was done; return the exit code."""
-    incomplete = say_what_was_read(changes.notices, changes.skipped, quiet=quiet)
-    if as_json:
-        print(json.dumps(changes.to_json(), ensure_ascii=False))
-    elif not quiet:
-        print(f"{index}: {describe(changes, idle)}")
-    return ExitCode.SKIPPED if incomplete else ExitCode.DONE
-
-
 def describe(changes: Changes, idle: str = NOTHING) -> str:
     """Return what was done in a line; `idle` says what it was where no document came or went."""
     counts = {
@@ -261,30 +267,24 @@ def describe(changes: Changes, idle: str = NOTHING) -> str:
     return f"{done}; {changes.documents:,} documents in {segments}, commit {changes.commit}, {changes.seconds:.2f} s"
 
 
-def _watch(
-    index: str,
-    paths: list[str],
-    wait: float,
-    jobs: int | None,
-    no_merge: bool,
-    glob: list[str],
-    allow_empty: bool,
-    as_json: bool,
-    quiet: bool,
-) -> int:
+def _watch(how: Reading, index: str, paths: list[str], allow_empty: bool) -> int:
     from trix.indexer.change.watch import watch
 
     def tell(what: Changes | TrixError) -> None:
         if isinstance(what, TrixError):
             say(one_line(str(what)))
         else:
-            _report(what, index, as_json=as_json, quiet=quiet)
+            how.report(what, index)
 
-    if not quiet:
+    wait, jobs = how.seconds, workers(how.jobs)
+    if not how.quiet:
         say(f"{index}: watching; Ctrl-C ends it")
     try:
-        watch(index, paths, tell=tell, wait=wait, merge=not no_merge, jobs=jobs, glob=glob, allow_empty=allow_empty)
+        watch(
+            index, paths, tell=tell, wait=wait, merge=not how.no_merge, jobs=jobs, glob=how.glob or [],
+            allow_empty=allow_empty,
+        )  # fmt: skip
     except KeyboardInterrupt:
-        if not quiet:
+        if not how.quiet:
             say("no longer watching")
     return ExitCode.DONE

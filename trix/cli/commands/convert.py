@@ -18,19 +18,19 @@ from trix.cli.eval_options import (
     Quantisations,
     Text,
     emit,
+    emit_run,
     resolver,
     say,
 )
 from trix.cli.options import read_option
 from trix.errors import UsageError
-from trix.support.files import replacing
+from trix.support.files import usable
 from trix.support.kinds import OneOf
 from trix.support.near import did_you_mean
 
 if TYPE_CHECKING:
     from trix.api.resolver import Resolver
     from trix.eval.data.qrels import Qrels as Judged
-    from trix.eval.data.runs import Rankings
 
 
 Scale = Annotated[
@@ -121,7 +121,7 @@ def simulate(
     judged = read_qrels(qrels, lenient=lenient)
     own = read_toml(quantisations) if quantisations else {}
     run = simulate(judged, kind, quant, ideal, level, quantisations=own)
-    _write(run, format, output)
+    emit_run(run, format, output)
     if write_ideal is not None:
         best = simulate(judged, "irb", quant, ideal, level, quantisations=own)
         nodes = {
@@ -217,20 +217,8 @@ def convert(
         run = convert.cut(run, article_characters, article=True)
     if characters is not None:
         run = convert.cut(run, characters)
-    _write(run, to, output)
+    emit_run(run, to, output)
     say(run.notices, known)
-
-
-def _write(run: Rankings, format: str, output: Path | None) -> None:
-    from trix.eval.formats.runs.rows import rows_of
-    from trix.eval.formats.runs.submission import Submission
-    from trix.eval.formats.write import write_run
-
-    head = Submission(task="Thorough", description="")  # nothing else is known of it
-    with replacing(output) as out:
-        write_run(
-            rows_of(run, format), out, format, passages=run.form == "passages" and format == "inex2009", submission=head
-        )
 
 
 def _write_grades(grades: dict[str, dict[str, float]], scale: int | None, fractions: bool, output: Path | None) -> None:
@@ -256,10 +244,8 @@ def _write_passages(judged: Judged, known: Resolver, collection: str, folder: Pa
     if folder is None and len(judged) > 1:
         raise UsageError("--to passage-qrels writes a file for each topic; name a folder for them (--output FOLDER)")
     if folder is not None:
-        try:
+        with usable(f"--output {folder}"):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f"--output {folder}: {error.strerror or error}") from None
     for topic, judgements in judged.items():
         emit(write_passages(topic, judgements, known, collection), folder and folder / f"topic-{topic}.xml")
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from trix.cli.app import COMMANDS, command
+from trix.cli.app import command
 from trix.errors import ExitCode
 
 QUERY = "superscript footnote mark"
@@ -60,12 +60,10 @@ def _search(index: Any, context: str = "") -> None:
 
 
 def _table(shown: Any) -> None:
-    from trix.handbook.demo import CONTEXTS, STRUCTURED, table
+    from trix.handbook.demo import CONTEXTS, table
 
     print(table(shown, _bold))
     forms = "".join(f"  {name:10}  --context {form}\n" for name, form in CONTEXTS.items())
-    asked = "  structured  thorough, asked with the topics' NEXI queries in place of words\n"
-    structured = asked if STRUCTURED in shown.tasks else ""
     print(
         "\n* differs from no context by more than chance (paired t-test, p < 0.05)\n"
         "b is 0.9 where nothing may overlap, which favours small elements, else 0.1\n\n"
@@ -74,7 +72,7 @@ def _table(shown: Any) -> None:
         "  MAiP        precision of the text, over all that is relevant\n"
         "  MAgP/F      ranking of articles, each scored by the passages marked in it\n"
         "  MAgP/T2I    the same, scored by what a reader meets before 300 irrelevant characters\n"
-        f"{structured}\n"
+        "  structured  thorough, asked with the topics' NEXI queries in place of words\n\n"
         "This shows how things work, not how well: the authors of the program wrote articles, topics and\n"
         "judgements themselves. Put your own collection in their place."
     )
@@ -88,11 +86,12 @@ def _next(shown: Any) -> None:
         (f"trix search {index} --explain -n 1 overlap", "shows every number of a score"),
         ("trix handbook", "opens the handbook; with words after it, searches it"),
         (f"trix run {index} {folder}/topics.xml --context vertical:f=0.25", "runs the topics your way"),
+        (
+            f"trix eval {folder}/assessments/offsets.qrels {folder}/runs/focused-*.run",
+            "measures runs; trix compare tests their differences",
+        ),
         ("trix index YOUR-XML/ your.index", "indexes a collection of your own"),
     ]
-    if "eval" in COMMANDS:
-        line = f"trix eval {folder}/assessments/offsets.qrels {folder}/runs/focused-*.run"
-        steps.insert(4, (line, "measures runs; trix compare tests their differences"))
     for line, what in steps:
         print(f"  {line}\n      {what}")
     if not shown.figures:

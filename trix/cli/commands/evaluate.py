@@ -10,35 +10,27 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.eval_options import (
-    Elements,
+    Evaluating,
     Format,
     Index,
     Lenient,
     MeasureNames,
     Official,
-    OnlyShared,
     Output,
     OutputOrFolder,
-    PassageEnd,
     Plot,
     Qrels,
-    QrelsFormat,
-    Quantisations,
-    RunFormat,
     Runs,
-    Sizes,
     TableName,
     Text,
-    Ties,
-    TrecTies,
     emit,
     emit_tables,
-    evaluation,
     measure_names,
     resolver,
     say,
     say_failed,
 )
+from trix.cli.options import takes
 from trix.errors import ExitCode, TrixError, UsageError
 
 if TYPE_CHECKING:
@@ -62,7 +54,9 @@ trix run articles.index topics.xml | trix eval qrels.txt -
 trix eval qrels.txt run.txt --official --task r --beta 1 --complete
 trix eval --measures
 """)
+@takes(Evaluating)
 def evaluate(
+    shared: Evaluating,
     qrels: Annotated[Path | None, typer.Argument(metavar="QRELS", help="Assessments, in any format.")] = None,
     runs: Annotated[
         list[Path] | None, typer.Argument(metavar="RUN...", help="Runs, in any format; - is stdin.")
@@ -84,24 +78,12 @@ def evaluate(
         float | None, typer.Option("--beta", help="With --task r: weight of recall in F [default: 0.25]")
     ] = None,
     complete: Annotated[bool, typer.Option("--complete", "-c", help="Mean over all topics (the default).")] = False,
-    only_shared: OnlyShared = False,
-    trec_ties: TrecTies = False,
-    ties: Ties = "rank",
-    lenient: Lenient = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if there is anything to note.")] = False,
     format: Format = "table",
     output: Output = None,
     plot: Plot = None,
-    run_format: RunFormat = None,
-    qrels_format: QrelsFormat = None,
-    passage_end: PassageEnd = False,
-    index: Index = None,
-    text: Text = "trix",
-    elements: Elements = None,
-    sizes: Sizes = None,
-    quantisations: Quantisations = None,
     histograms: Annotated[bool, typer.Option("--histograms", help="Count tags and depths of results, too.")] = False,
-) -> None:
+) -> int:
     """Evaluate runs."""
     if measures:
         _show_measures()
@@ -110,49 +92,31 @@ def evaluate(
     if task is not None and not official:
         raise UsageError("--task belongs to --official")
     tuned = _tuned(task, irr, distance, beta)
-    known = resolver(index, text)
-    options = evaluation(
-        known,
-        ties=ties,
-        sizes=sizes,
-        quantisations=quantisations,
-        elements=elements,
-        official=official,
-        only_shared=only_shared,
-        trec_ties=trec_ties,
-        lenient=lenient,
-        run_format=run_format,
-        passage_end=passage_end,
-    )
-    from trix.eval.formats.read import read_qrels
-
+    known = shared.known()
+    options = shared.options(known, official=official)
     if task is not None:
         without = {
             "--measure": measure,
             "--format": format != "table",
             "--plot": plot,
-            "--ties": ties != "rank",
-            "--trec-ties": trec_ties,
-            "--elements": elements,
-            "--sizes": sizes,
-            "--quantisations": quantisations,
+            "--ties": shared.ties != "rank",
+            "--trec-ties": shared.trec_ties,
+            "--elements": shared.elements,
+            "--sizes": shared.sizes,
+            "--quantisations": shared.quantisations,
             "--histograms": histograms,
         }
         if idle := [name for name, given in without.items() if given]:
             raise UsageError(f"{', '.join(idle)}: without effect on the report of --task; leave out one or the other")
-        judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
-        conduct = {**tuned, "complete": complete and not only_shared, "per_topic": per_topic}
+        judged = shared.judged(qrels)
+        conduct = {**tuned, "complete": complete and not shared.only_shared, "per_topic": per_topic}
         notices, failed = _report(judged, runs, task, options, conduct, output)
         say(notices, known)
-        if strict and (notices or failed):
-            raise typer.Exit(ExitCode.CHECK_FAILED)
-        if failed:
-            raise typer.Exit(ExitCode.SKIPPED)
-        return
+        return _code(failed, strict, notices)
     from trix.eval.evaluate import evaluate
     from trix.eval.output.report import render_result
 
-    judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
+    judged = shared.judged(qrels)
     asked = measure_names(measure)
     chosen = [m for name in asked for m in _expanded(name)] if asked is not None else None
     result = evaluate(judged, [*runs], chosen, histograms=histograms, keep_going=True, **options)
@@ -164,10 +128,14 @@ def evaluate(
     if judged.form == "grades":
         say(_form_of_ndcg(result.measures))
     say_failed(result.failed, runs)
-    if strict and (result.notices or result.failed):
-        raise typer.Exit(ExitCode.CHECK_FAILED)
-    if result.failed:
-        raise typer.Exit(ExitCode.SKIPPED)
+    return _code(result.failed, strict, result.notices)
+
+
+def _code(failed: object, strict: bool = False, notices: object = ()) -> ExitCode:
+    """Return how a command ends where something failed or, strictly, where there is anything to note."""
+    if strict and (notices or failed):
+        return ExitCode.CHECK_FAILED
+    return ExitCode.SKIPPED if failed else ExitCode.DONE
 
 
 def _draw(
@@ -284,7 +252,9 @@ def _expanded(name: str) -> list[Measure]:
 trix compare qrels.txt baseline.txt better.txt -m AP
 trix compare qrels.txt run1.txt run2.txt --matrix
 """)
+@takes(Evaluating)
 def compare(
+    shared: Evaluating,
     qrels: Qrels,
     runs: Runs,
     measure: MeasureNames = None,
@@ -292,46 +262,22 @@ def compare(
     baseline: Annotated[str | None, typer.Option("--baseline", help="Run id to compare with; the first run's.")] = None,
     all_pairs: Annotated[bool, typer.Option("--all-pairs", help="Compare every pair of runs.")] = False,
     seed: Annotated[int, typer.Option("--seed", help="For randomisation and bootstrap.")] = 1,
-    only_shared: OnlyShared = False,
-    trec_ties: TrecTies = False,
-    ties: Ties = "rank",
-    lenient: Lenient = False,
     format: Format = "table",
     table: TableName = None,
     output: OutputOrFolder = None,
     plot: Plot = None,
-    run_format: RunFormat = None,
-    qrels_format: QrelsFormat = None,
-    passage_end: PassageEnd = False,
-    index: Index = None,
-    text: Text = "trix",
-    elements: Elements = None,
-    sizes: Sizes = None,
-    quantisations: Quantisations = None,
-) -> None:
+) -> int:
     """Compare runs topic by topic: tests, corrections, effect sizes, gain classes.
 
     Tables: pairs, effects, runs, friedman; with --matrix tau-b, tau-ap, means, twins.
     """
     from trix.eval.evaluate import evaluate
-    from trix.eval.formats.read import read_qrels
     from trix.eval.output import report
     from trix.eval.studies import compare as comparing
 
-    known = resolver(index, text)
-    options = evaluation(
-        known,
-        ties=ties,
-        sizes=sizes,
-        quantisations=quantisations,
-        elements=elements,
-        only_shared=only_shared,
-        trec_ties=trec_ties,
-        lenient=lenient,
-        run_format=run_format,
-        passage_end=passage_end,
-    )
-    judged = read_qrels(qrels, format=qrels_format, lenient=lenient)
+    known = shared.known()
+    options = shared.options(known)
+    judged = shared.judged(qrels)
     asked = measure_names(measure)
     if matrix:
         names = tuple(repr(m) for name in asked for m in _expanded(name)) if asked else comparing.MATRIX
@@ -341,9 +287,7 @@ def compare(
         )
         say([*found.notices, *more], known)
         say_failed(found.failed, runs)
-        if found.failed:
-            raise typer.Exit(ExitCode.SKIPPED)
-        return
+        return _code(found.failed)
     default = {"grades": "AP", "offsets": "AgP[F]", "elements": "inex2002"}[judged.form]
     chosen = [m for name in asked or [default] for m in _expanded(name)]
     result = evaluate(judged, [*runs], chosen, keep_going=True, **options)
@@ -359,8 +303,7 @@ def compare(
         plot_comparison(result, pairs, plot)
     say([*result.notices, *more], known)
     say_failed(result.failed, runs)
-    if result.failed:
-        raise typer.Exit(ExitCode.SKIPPED)
+    return _code(result.failed)
 
 
 @command("""

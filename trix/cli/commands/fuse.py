@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from trix.cli.app import command
-from trix.cli.eval_options import Lenient, Output, PassageEnd, RunFormat, either, say
+from trix.cli.eval_options import Lenient, Output, PassageEnd, RunFormat, either, emit_run, say
 from trix.cli.options import read_option
 from trix.errors import UsageError
 from trix.eval.formats import RUN_FORMATS
-from trix.support.files import replacing
 from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
-    from trix.eval.data.runs import Rankings
+    pass
 
 
 @command("""
@@ -69,7 +68,7 @@ def fuse(
         gamma=gamma, sigma=sigma, top=top, run_id=run_id, run_format=run_format, lenient=lenient,
         passage_end=passage_end, **more,
     )  # fmt: skip
-    _write(fused, form or ("inex2009" if fused.form == "passages" else "trec"), output)
+    emit_run(fused, form or ("inex2009" if fused.form == "passages" else "trec"), output)
     say(fused.notices)
 
 
@@ -78,15 +77,3 @@ def _numbers(text: str) -> list[float]:
         return [float(part) for part in text.split(",")]
     except ValueError:
         raise UsageError(f"--weights {text}: expected numbers with commas between, such as 2,1") from None
-
-
-def _write(run: Rankings, format: str, output: Path | None) -> None:
-    from trix.eval.formats.runs.rows import rows_of
-    from trix.eval.formats.runs.submission import Submission
-    from trix.eval.formats.write import write_run
-
-    passages = run.form == "passages" and format == "inex2009"
-    with replacing(output) as out:
-        write_run(
-            rows_of(run, format), out, format, passages=passages, submission=Submission(task="Thorough", description="")
-        )

@@ -62,7 +62,7 @@ def search(
     if highlight and form not in ("table", "jsonl"):
         raise UsageError(f"--highlight: only the formats table and jsonl hold matches; got --format {form}")
     import trix
-    from trix.cli import records, table
+    from trix.cli import records
 
     text = " ".join(query or ())
     if not query and "like" not in options:
@@ -74,6 +74,8 @@ def search(
         say_notices(results.notices)
         explanations = (opened.explain(text, result, **options) for result in results) if explain else None
         if form == "table":
+            from trix.cli import table
+
             grouped = getattr(results, "grouped", False)
             table.print_table(results, explanations, highlight=highlight, grouped=grouped)
         elif form == "jsonl":

@@ -66,7 +66,8 @@ class Session:
         self.query = ""
         self.asked: dict[str, Any] = {}
         self.results: Any = None
-        self.commands: dict[str, tuple[Callable[[str], bool], str, str]] = {
+        self.ended = False
+        self.commands: dict[str, tuple[Callable[[str], None], str, str]] = {
             "set": (self._set, "[NAME [VALUE...]]", "list the settings, show one, or change one"),
             "unset": (self._unset, "NAME", "back to the default"),
             "show": (self._show, "N|DOCID[PATH]", "the text of result N, of a document or an element"),
@@ -98,8 +99,8 @@ class Session:
         text = line.strip()
         try:
             if text.startswith(":"):
-                return self._command(text[1:])
-            if text:
+                self._command(text[1:])
+            elif text:
                 self._ask(text, dict(self.options))
         except QueryError as error:
             print(error.caret(), file=sys.stderr)
@@ -107,26 +108,27 @@ class Session:
             _say(f"error: column {error.column}: {error.reason}{hint}")
         except (TrixError, OSError) as error:
             _say(f"error: {told(error)}")
-        return True
+        return not self.ended
 
-    def _command(self, text: str) -> bool:
+    def _command(self, text: str) -> None:
         found = re.fullmatch(r"([^\s=]*)(?:\s*=|\s)?\s*(.*)", text.strip(), re.DOTALL)
         asked, argument = (found[1], found[2]) if found else (text, "")
         if asked not in _FLAGS:
             asked = asked.casefold()
         begun = [known for known in self.commands if known.startswith(asked)] if asked else []
         name = begun[0] if len(begun) == 1 else asked
-        if name in self.commands:
-            return self.commands[name][0](argument.strip())
-        if asked == "n" and argument:
+        if asked == "n" and argument and name not in self.commands:
             asked = "top"  # as -n on the command line
-        if asked in _FLAGS or asked in SETTINGS:
-            if not argument:
-                option = _option(asked)
-                _page(f"{option.flag} {self._shown(option)}; {_usage(option)}")
-                return True
-            return self._set(f"{asked} {argument}")
-        raise UsageError(f":{name}: no such command{self._instead(name, argument) or '; :help lists them'}")
+        if name in self.commands:
+            self.commands[name][0](argument.strip())
+        elif asked not in _FLAGS and asked not in SETTINGS:
+            raise UsageError(f":{name}: no such command{self._instead(name, argument) or '; :help lists them'}")
+        elif argument:
+            self._set(f"{asked} {argument}")
+        else:
+            option = _option(asked)
+            usage = f":set {option.flag} {option.kind.metavar} changes it ({option.help_on('search')})"
+            _page(f"{option.flag} {self._shown(option)}; {usage}")
 
     def _instead(self, name: str, argument: str) -> str:
         """Return what is suggested in the place of a command that does not exist; nothing if nothing is near."""
@@ -179,52 +181,46 @@ class Session:
         # Ten results are looked over as they stand; what fills many screens is read from its begin.
         page(rendered(console, table(console, self.results, explanations, begin, grouped=grouped)), screens=4)
 
-    def _set(self, argument: str) -> bool:
+    def _set(self, argument: str) -> None:
         name, value = (*re.split(r"[\s=]+", argument.strip(), maxsplit=1), "")[:2]
         if not name:
             listed = (
                 f"{option.flag:13} {self._shown(option):24} {option.help_on('search')}" for option in SETTINGS.values()
             )
             _page("\n".join(listed), hang=39)
-            return True
+            return
         option = _option(name)
         if not value.strip():
             print(f"{option.flag} {self._shown(option)}")
-            return True
+            return
         options = {**self.options, option.name: _read(option, value.strip())}
         say_notices(self.index.check_options(**options))
         self.options = options
-        return True
 
-    def _unset(self, argument: str) -> bool:
+    def _unset(self, argument: str) -> None:
         self.options.pop(_option(argument).name, None)
-        return True
 
     def _shown(self, option: Setting) -> str:
         return option.kind.show(self.options[option.name]) if option.name in self.options else "-"
 
-    def _show(self, argument: str) -> bool:
+    def _show(self, argument: str) -> None:
         result = self._result(argument, units=True)
         text, matches = (self.index.show(argument), ()) if result is None else (result.text, result.matches)
         page(wrapped(text, matches if terminal_marks() else ()) if on_terminal() else [text])
-        return True
 
-    def _xml(self, argument: str) -> bool:
+    def _xml(self, argument: str) -> None:
         result = self._result(argument, units=True)
         page([self.index.show(argument if result is None else result.doc + result.path, xml=True)])
-        return True
 
-    def _like(self, argument: str) -> bool:
+    def _like(self, argument: str) -> None:
         result = self._result(argument, units=True)
         self._ask("", {**self.options, "like": argument if result is None else result.doc + result.path})
-        return True
 
-    def _explain(self, argument: str) -> bool:
+    def _explain(self, argument: str) -> None:
         result = self._result(argument)
         _page(str(self.index.explain(self.query, result, **self.asked)))
-        return True
 
-    def _more(self, _: str) -> bool:
+    def _more(self, _: str) -> None:
         if self.results is None:
             raise UsageError(":more: nothing has been asked yet")
         before, size = self.results, self.options.get("top", PAGE)
@@ -243,24 +239,21 @@ class Session:
             self._tell(shown if goes_on else 0)
         else:
             print("no more results")
-        return True
 
-    def _info(self, _: str) -> bool:
+    def _info(self, _: str) -> None:
         from trix.cli.commands.look import aligned
 
         _page("\n".join(aligned(self.index.info())))
-        return True
 
-    def _help(self, _: str) -> bool:
+    def _help(self, _: str) -> None:
         print('xml +retrieval -image "tree edit"   a query: words, +must, -not, "phrases"')
         print("//sec[about(., xml)]//p             a query of structure and words")
         for name, (_function, argument, help) in self.commands.items():
             print(f"{f':{name} {argument}':35} {help}")
         print(f"{':SETTING VALUE':35} the same as :set SETTING VALUE, as :context tower")
-        return True
 
-    def _quit(self, _: str) -> bool:
-        return False
+    def _quit(self, _: str) -> None:
+        self.ended = True
 
     def _result(self, argument: str, units: bool = False) -> Any:
         """Return the result of the last query that an argument numbers; None for another unit where one is allowed."""
@@ -294,11 +287,6 @@ def _say(text: str) -> None:
     """Print a line on stderr, broken to fit a terminal."""
     columns = shutil.get_terminal_size().columns - len("trix: ")
     say(hanging(one_line(text), columns) if sys.stderr.isatty() else one_line(text))
-
-
-def _usage(option: Setting) -> str:
-    """Return how a setting is changed."""
-    return f":set {option.flag} {option.kind.metavar} changes it ({option.help_on('search')})"
 
 
 def _option(name: str) -> Setting:

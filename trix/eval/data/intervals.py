@@ -121,15 +121,6 @@ def total_overlap(intervals: Intervals, spans: Intervals) -> NDArray[np.int64]:
     return found
 
 
-def common_length(a: Intervals, b: Intervals) -> int:
-    """Return the number of positions that two disjoint sets share.
-
-    >>> common_length(as_intervals([(1, 4), (5, 9)]), as_intervals([(3, 7)]))
-    3
-    """
-    return int(covered(a, b).sum())
-
-
 def clip(intervals: Intervals, end: int) -> Intervals:
     """Return the part before ``end``; what becomes empty vanishes.
 

@@ -13,11 +13,12 @@ from trix.eval.output.tables import Table as Table
 from trix.eval.output.tables import cell_text as cell_text
 from trix.eval.output.tables import render as render
 from trix.eval.scores import Score, Scores
+from trix.support.jsonl import finite
 
 if TYPE_CHECKING:
     from trix.eval.measures.core.registry import Measure
     from trix.eval.studies.compare import Comparison, Matrix
-    from trix.eval.studies.density import Decile, Density
+    from trix.eval.studies.density import Density
 
 
 def result_tables(result: Scores, per_topic: bool = False, long: bool = False, by_run: bool = False) -> list[Table]:
@@ -161,31 +162,23 @@ def runs_table(comparison: Comparison) -> Table:
     return table
 
 
-def comparison_data(comparison: Comparison) -> dict[str, Any]:
+def comparison_data(comparison: Comparison) -> Any:
     """Return a comparison as plain data."""
     pairs = [
         {
             "measure": repr(p.measure), "run": p.run, "baseline": p.baseline,
             "mean": p.means[0], "baseline_mean": p.means[1], "difference": p.difference,
-            "improvement": _finite(p.improvement), "p": _all_finite(p.p), "adjusted": _all_finite(p.adjusted),
-            "effect": _finite(p.effect), "interval": list(p.interval), "classes": p.classes,
+            "improvement": p.improvement, "p": p.p, "adjusted": p.adjusted,
+            "effect": p.effect, "interval": list(p.interval), "classes": p.classes,
         }
         for p in comparison.pairs
     ]  # fmt: skip
     friedman = {}
     for name, f in comparison.friedman.items():
         differ = [[comparison.runs[i], comparison.runs[j]] for i, j in f.pairs]
-        friedman[name] = {"p": f.p, "rank_sums": f.rank_sums, "critical": _finite(f.critical), "pairs": differ}
+        friedman[name] = {"p": f.p, "rank_sums": f.rank_sums, "critical": f.critical, "pairs": differ}
     means = {repr(m): dict(zip(comparison.runs, values, strict=True)) for m, values in comparison.means.items()}
-    return {"runs": comparison.runs, "pairs": pairs, "friedman": friedman, "means": means}
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
-def _all_finite(values: dict[str, float]) -> dict[str, float | None]:
-    return {name: _finite(value) for name, value in values.items()}
+    return finite({"runs": comparison.runs, "pairs": pairs, "friedman": friedman, "means": means})
 
 
 def matrix_tables(matrix: Matrix) -> list[Table]:
@@ -211,20 +204,18 @@ def matrix_tables(matrix: Matrix) -> list[Table]:
     return [*tables, means, beats]
 
 
-def matrix_data(matrix: Matrix) -> dict[str, Any]:
+def matrix_data(matrix: Matrix) -> Any:
     """Return a matrix as plain data."""
 
-    def plain(values: Any) -> list[list[float | None]]:
-        return [[_finite(v) for v in row] for row in values.tolist()]
-
-    return {
+    data = {
         "measures": matrix.names,
         "runs": matrix.runs,
-        "tau_b": plain(matrix.tau),
-        "tau_ap": plain(matrix.tau_ap),
-        "means": plain(matrix.means),
-        "beats": {k: {"runs": n, "of": of, "p": _finite(p)} for k, (n, of, p) in matrix.beats.items()},
+        "tau_b": matrix.tau.tolist(),
+        "tau_ap": matrix.tau_ap.tolist(),
+        "means": matrix.means.tolist(),
+        "beats": {k: {"runs": n, "of": of, "p": p} for k, (n, of, p) in matrix.beats.items()},
     }
+    return finite(data)
 
 
 def density_tables(study: Density) -> list[Table]:
@@ -251,15 +242,7 @@ def density_tables(study: Density) -> list[Table]:
     return [table, spread]
 
 
-def density_data(study: Density) -> dict[str, Any]:
+def density_data(study: Density) -> Any:
     """Return a density study as plain data."""
-
-    def plain(decile: Decile) -> dict[str, Any]:
-        sides = {side: {str(N): asdict(r) for N, r in getattr(decile, side).items()} for side in ("run", "twin")}
-        return {**asdict(decile), "lower": _finite(decile.lower), **sides}
-
-    return {
-        "run": study.name,
-        "distribution": study.distribution.tolist(),
-        "deciles": [plain(decile) for decile in study.deciles],
-    }
+    deciles = [asdict(decile) for decile in study.deciles]
+    return finite({"run": study.name, "distribution": study.distribution.tolist(), "deciles": deciles})

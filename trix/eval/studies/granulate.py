@@ -132,7 +132,7 @@ class _Document:
         span = self.resolver.span(self.judgement.doc, path)
         if span is None:
             return 0.0
-        rsize = iv.common_length(self._relevant(self.resolver), iv.merge(iv.as_intervals([span])))
+        rsize = int(iv.covered(self._relevant(self.resolver), iv.merge(iv.as_intervals([span]))).sum())
         if not self.graded:
             return float(rsize > 0)
         return rsize / (span[1] - span[0]) if rsize else 0.0

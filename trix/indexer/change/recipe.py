@@ -1,19 +1,58 @@
-"""The settings of an index, from what a user asks to what a commit keeps, and back."""
+"""The settings of an index, from what a user asks to what a commit keeps, and back; its profile, given or picked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any
 
-from trix.errors import UsageError
-from trix.indexer.change.pick import pick_profile
+from trix.errors import SourceError, UsageError
+from trix.indexer.collection.find import read_many
 from trix.indexer.collection.source import Source
+from trix.indexer.document.parse import parse
 from trix.indexer.languages.chains import word_settings
-from trix.indexer.profile.profile import Profile
+from trix.indexer.profile.detect import Signature, is_clear, pick, signature
+from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.words.spelling import ACCENTS
 from trix.indexer.words.variants import Given
+
+SAMPLE = 24
+"""Files looked at, evenly spread over the collection."""
+
+LARGE_SAMPLE = 240
+"""Files looked at where these leave a doubt: of a collection that one preset fits by half, three fifths of so many ask
+for it in one case of a thousand."""
+
+
+def pick_profile(profile: str | PathLike[str] | Profile, sources: Sequence[Source]) -> tuple[Profile, str]:
+    """Return the profile, and the sentence that says why it was picked (empty when it was given).
+
+    Raises
+    ------
+    ProfileError
+        There is no such profile, or its file is wrong.
+    """
+    if isinstance(profile, Profile):
+        return profile, ""
+    if fspath(profile) != "auto":
+        return load_profile(fspath(profile)), ""
+    roots = list(_roots(sources, SAMPLE))
+    if not is_clear(roots) and len(sources) > SAMPLE:
+        roots = list(_roots(sources, LARGE_SAMPLE))
+    name, reason = pick(roots)
+    return load_profile(name), reason
+
+
+def _roots(sources: Sequence[Source], count: int) -> Iterator[Signature]:
+    """Yield the signatures of the root elements of some sources that can be read."""
+    places = range(len(sources)) if len(sources) <= count else [len(sources) * i // count for i in range(count)]
+    for source, data in read_many([sources[place] for place in places]):
+        if isinstance(data, bytes):
+            try:
+                yield signature(parse(data, source.path))
+            except SourceError:
+                continue  # the build itself will say so
 
 
 @dataclass(frozen=True)

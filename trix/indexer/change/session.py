@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -317,8 +317,3 @@ def check_wait(wait: float) -> float:
     if wait < 0:
         raise UsageError("expected seconds, 0 or more", field="wait", got=wait)
     return wait
-
-
-def ids_of(given: str | Iterable[str]) -> list[str]:
-    """Return document ids, each once."""
-    return list(dict.fromkeys([given] if isinstance(given, str) else given))

@@ -16,7 +16,7 @@ from trix.indexer.change.memory import given_document
 from trix.indexer.change.place import sources_of
 from trix.indexer.change.recipe import Recipe
 from trix.indexer.change.selected import documents_where
-from trix.indexer.change.session import Session, check_wait, ids_of
+from trix.indexer.change.session import Session, check_wait
 from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.source import MemorySource, Source
 from trix.indexer.commit.checkout import Checkout
@@ -285,7 +285,7 @@ class Writer:
             The filter does not parse, or names what the documents do not have.
         """
         self._flush()
-        wanted = ids_of(ids)
+        wanted = list(dict.fromkeys([ids] if isinstance(ids, str) else ids))
         missing = [each for each in wanted if self.session.find(each) is None]
         if missing and not ignore_missing:
             more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""

@@ -6,16 +6,13 @@ Postings come in slices, so that no list has to be in memory: what is there of t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import IndexError_
 from trix.indexer.store.inverted.by_document import EVERY, MANY, DocumentList, by_document, coded_sizes
 from trix.indexer.store.segment import Segment
-
-Ints = NDArray[Any]
+from trix.support.arrays import Ints
 
 
 class ListsByDocument:

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.checking.by_document import ListsByDocument
 from trix.indexer.store.inverted.postings import decode_varints, gap_places
 from trix.indexer.store.segment import Segment
 from trix.indexer.words.sentences import COLUMNS, SECTION
-
-Ints = NDArray[Any]
+from trix.support.arrays import Ints
 
 RANGE_BYTES = 1 << 20
 """Bytes of coded lists that are decoded at a time."""

@@ -144,21 +144,13 @@ def _stored_size(header: bytes, name: str) -> int | None:
     """
     if header[257:262] != b"ustar" or header[156:157] not in (b"0", b"\0") or b"GNUSparse" in header:
         return None
-    if _stored_name(header) not in _as_bytes(name):
+    # the name field, which may be cut
+    if header[:100].partition(b"\0")[0] not in name.encode("utf-8", "surrogateescape"):
         return None
     try:
         return tarfile.TarInfo.frombuf(header, "utf-8", "surrogateescape").size
     except tarfile.TarError:
         return None
-
-
-def _stored_name(header: bytes) -> bytes:
-    """Return the (perhaps cut) name field of a tar header."""
-    return header[:100].partition(b"\0")[0]
-
-
-def _as_bytes(name: str) -> bytes:
-    return name.encode("utf-8", "surrogateescape")
 
 
 class _TarInfo(tarfile.TarInfo):

@@ -13,9 +13,9 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from trix.indexer.commit.commit import newest_commit, write_commit
-from trix.indexer.commit.remote import clear_at, copies, copy_of, fetched, is_at, publish_at
-from trix.support.urls import fetch, joined
+from trix.indexer.commit.commit import commits_named, newest_commit, write_commit
+from trix.indexer.commit.remote import clear_at, copies, copy_of, fetched, publish_at
+from trix.support.urls import fetch, joined, names_in
 
 _WRITING = "writing-"
 _FORGOTTEN = 86_400.0
@@ -51,7 +51,7 @@ class Checkout:
         self.folder = self._home / copy_of(url).name
         try:
             self.folder.mkdir()
-            if is_at(url):
+            if commits_named(names_in(url)):
                 self._take(fetched(url))
         except BaseException:
             self.close()

@@ -188,11 +188,6 @@ def names_an_index(name: str) -> bool:
     return name == MANIFEST or _NAME.fullmatch(name) is not None
 
 
-def newest_number(folder: Path) -> int | None:
-    """Return the number of the newest commit in a folder; None where there is none."""
-    return max(commit_numbers(folder), default=None)
-
-
 def is_index(folder: str | os.PathLike[str]) -> bool:
     """Whether a folder holds an index, of this or of an older format."""
     path = Path(folder)

@@ -20,7 +20,7 @@ from trix.errors import IndexError_
 from trix.indexer.commit.clearing import LOCK, OURS
 from trix.indexer.commit.commit import is_index
 from trix.indexer.commit.disk import disk_errors, sync
-from trix.support.lock import locked
+from trix.indexer.commit.lock import locked
 from trix.support.pool import interrupts_held
 
 

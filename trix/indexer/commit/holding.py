@@ -11,7 +11,7 @@ from pathlib import Path
 from trix.errors import IndexError_
 from trix.indexer.commit.clearing import LOCK
 from trix.indexer.commit.disk import disk_errors
-from trix.support.lock import locked
+from trix.indexer.commit.lock import locked
 
 _PAUSE = 0.05
 """Seconds between two looks at a lock that somebody holds."""

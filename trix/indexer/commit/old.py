@@ -16,11 +16,11 @@ from typing import Any
 
 import msgpack
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import IndexError_
 from trix.indexer.commit.commit import MANIFEST
 from trix.indexer.commit.sections import Bytes
+from trix.support.arrays import Ints
 
 OLD = 2
 """The format."""
@@ -30,8 +30,6 @@ _DIGEST = 16
 _NPY_HEADER = 4096
 _SLICE = 1 << 22
 """Bytes of a file that are in memory at a time while its checksum is taken."""
-
-Ints = NDArray[Any]
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -136,8 +134,7 @@ class OldFolder:
         header = io.BytesIO(data[:_NPY_HEADER])
         np.lib.format.read_magic(header)
         shape, _, dtype = np.lib.format.read_array_header_1_0(header)
-        array: Ints = np.frombuffer(data, dtype, math.prod(shape), header.tell()).reshape(shape)
-        return array
+        return np.frombuffer(data, dtype, math.prod(shape), header.tell()).reshape(shape)
 
     def faults(self) -> list[str]:
         """Return the files whose checksums do not hold, one line each; reads all of them."""

@@ -23,7 +23,6 @@ from trix.indexer.commit.commit import (
     decode_commit,
     encode_commit,
     newest_commit,
-    newest_number,
 )
 from trix.support.urls import fetch, joined, names_in, put, put_new, read, remove
 
@@ -114,11 +113,6 @@ def fetch_segment(url: str, entry: SegmentEntry) -> Path:
     return folder
 
 
-def is_at(url: str) -> bool:
-    """Tell whether an index is at a URL."""
-    return bool(commits_named(names_in(url)))
-
-
 def check_free(url: str, overwrite: bool) -> int:
     """Return the number of the newest commit at a URL, 0 where there is none.
 
@@ -178,7 +172,7 @@ def newest_here(folder: Path) -> int | None:
     if url is not None:
         with suppress(FileNotFoundError):
             fetched(url)
-    return newest_number(folder)
+    return max(commit_numbers(folder), default=None)
 
 
 def _write(path: Path, data: bytes) -> None:

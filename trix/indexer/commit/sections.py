@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from trix.errors import IndexError_
 from trix.indexer.commit.commit import REPAIR
+from trix.support.arrays import Ints
 
 PAGE = 4096
 """Bytes with one checksum."""
@@ -33,8 +34,6 @@ _MAGIC = b"TRIX segment\n"
 _TRAILER = struct.Struct("<QQ16s")
 _COPIED = PAGE << 8
 """Bytes that are copied at a time."""
-
-Ints = NDArray[Any]
 
 
 class Bytes(Protocol):
@@ -143,8 +142,7 @@ class SectionFile:
     def mapped(self, name: str) -> NDArray[np.uint8]:
         """Return all bytes of a section, of which none is verified: for loops that go where was read before."""
         begin, size = self._places[name][:2]
-        found: NDArray[np.uint8] = np.asarray(self._view[begin : begin + size])
-        return found
+        return np.asarray(self._view[begin : begin + size])
 
     def array(self, name: str) -> Ints:
         """Return the numbers of a section, which is verified as a whole."""

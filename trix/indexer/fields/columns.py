@@ -13,14 +13,13 @@ from itertools import pairwise
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import IndexError_
 from trix.indexer.fields.reading import DocumentFields
 from trix.indexer.store.elements import pack, unpack
 from trix.indexer.store.segment import Segment
+from trix.support.arrays import Ints
 
-Ints = NDArray[Any]
 Spans = dict[str, list[tuple[int, int, str]]]
 
 SECTION = "fields"

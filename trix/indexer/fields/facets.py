@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, overload
+from typing import NamedTuple, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.fields.table import FieldColumn, Fields, Plain
-
-Ints = NDArray[Any]
+from trix.support.arrays import Floats, Ints
 
 _NONE = np.zeros(0, np.int64)
 
@@ -110,7 +108,7 @@ class SortKey(NamedTuple):
         return f"{'-' if self.descending else ''}{self.name}"
 
 
-def sorted_places(fields: Fields, keys: Sequence[SortKey], documents: Ints, scores: NDArray[np.float64]) -> Ints:
+def sorted_places(fields: Fields, keys: Sequence[SortKey], documents: Ints, scores: Floats) -> Ints:
     """Return the places of ranked elements in the order of some keys; equal ones stay as they were ranked.
 
     Of a field with many values the smallest counts, and the greatest where it descends; documents without a value come

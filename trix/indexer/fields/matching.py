@@ -8,7 +8,6 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import QueryError
 from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Filter, Leaf, Not, Value, leaves
@@ -16,9 +15,8 @@ from trix.indexer.fields.table import FieldColumn, Fields
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.words.spelling import plain_spelling
+from trix.support.arrays import Mask
 from trix.support.near import did_you_mean, offer
-
-Mask = NDArray[np.bool_]
 
 _NEAR = 20_000
 """Values among which one like a mistyped one is looked for."""

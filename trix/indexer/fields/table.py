@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.fields.columns import read_column
 from trix.indexer.profile.fields import FieldRule
@@ -16,9 +15,8 @@ from trix.indexer.store.elements import distinct
 from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.numbering import cut, ragged
 from trix.indexer.store.segment import Segment
+from trix.support.arrays import Ints, Mask
 
-Ints = NDArray[Any]
-Mask = NDArray[np.bool_]
 Plain = str | int | float
 
 

@@ -244,5 +244,4 @@ class _Renumbered:
         if self._numbers.size < len(self._strings):
             new = [self._common.number(string) for string in self._strings[self._numbers.size :]]
             self._numbers = np.concatenate([self._numbers, np.array(new, np.int32)])
-        found: NDArray[np.int32] = self._numbers[numbers]
-        return found
+        return self._numbers[numbers]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,10 +132,15 @@ def field_rules(value: object, where: str) -> dict[str, FieldRule]:
     return rules
 
 
+def refuse_unknown(table: Iterable[str], known: tuple[str, ...], where: str) -> None:
+    """Raise `ProfileError` for a key of a table that is none of those known."""
+    for key in table:
+        if key not in known:
+            raise ProfileError(f"{where}: unknown key '{key}'{did_you_mean(key, known)}; keys are {', '.join(known)}")
+
+
 def _rule(entry: Mapping[str, Any], where: str, sample: str) -> FieldRule:
-    for key in entry:
-        if key not in _KEYS:
-            raise ProfileError(f"{where}: unknown key '{key}'{did_you_mean(key, _KEYS)}; keys are {', '.join(_KEYS)}")
+    refuse_unknown(entry, _KEYS, where)
     path = entry.get("path")
     paths = [path] if isinstance(path, str) else path
     if not isinstance(paths, list | tuple) or not paths or not all(isinstance(p, str) and p.strip() for p in paths):

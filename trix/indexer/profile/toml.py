@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from trix.errors import FormatError, ProfileError
 from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue
-from trix.indexer.profile.fields import FieldRule, field_rules
+from trix.indexer.profile.fields import FieldRule, field_rules, refuse_unknown
 from trix.indexer.profile.selector import Selector, resolve_name
 from trix.indexer.profile.titles import title_rules
 from trix.support.given import read_given_text
@@ -72,9 +72,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _inherit(data: dict[str, Any], where: str, seen: tuple[Path, ...]) -> dict[str, Any]:
     """Complete the keys of a file with those of the profile that it extends."""
-    for key in data:
-        if key not in _KEYS:
-            raise ProfileError(f"{where}: unknown key '{key}'{did_you_mean(key, _KEYS)}; keys are {', '.join(_KEYS)}")
+    refuse_unknown(data, _KEYS, where)
     if seen[-1] == FOLDER / "generic.toml":
         return data
     parent_name = data.get("extends", "generic")
@@ -154,9 +152,7 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     ProfileError
         Naming `where`, the key, the value and what was expected.
     """
-    for key in data:
-        if key not in _KEYS:
-            raise ProfileError(f"{where}: unknown key '{key}'{did_you_mean(key, _KEYS)}; keys are {', '.join(_KEYS)}")
+    refuse_unknown(data, _KEYS, where)
     fields: dict[str, Any] = {"name": _string(data, "name", where) or default_name}
     fields["about"] = _string(data, "about", where) or ""
     namespaces = fields["namespaces"] = _table(data, "namespaces", where)
@@ -164,14 +160,10 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
         entries = _as_list(data, key, where)
         if key == "join":
             entries, fields["join_characters"] = _join_characters(entries, where)
-        selectors = tuple(dict.fromkeys(_selector(entry, key, namespaces, where) for entry in entries))
-        fields["join_elements" if key == "join" else key] = selectors
+        fields["join_elements" if key == "join" else key] = _selectors(entries, key, namespaces, where)
     fields["attributes"] = _attributes(_as_list(data, "attributes", where), namespaces, where)
-    values = (_selector(entry, "values", namespaces, where) for entry in _as_list(data, "values", where))
-    fields["values"] = tuple(dict.fromkeys(values))
-    for key in ("quiet", "loud"):
-        marks = (_selector(entry, key, namespaces, where) for entry in _as_list(data, key, where))
-        fields[key] = tuple(dict.fromkeys(marks))
+    for key in ("values", "quiet", "loud"):
+        fields[key] = _selectors(_as_list(data, key, where), key, namespaces, where)
     own_text = _string(data, "own_text", where) or "any"
     if own_text not in ("any", "keys"):
         raise ProfileError(f'{where}: own_text = \'{own_text}\': expected "any" or "keys"')
@@ -223,6 +215,10 @@ def _selector(entry: str, key: str, namespaces: Mapping[str, str], where: str) -
         return Selector.parse(entry, namespaces)
     except ValueError as error:
         raise ProfileError(f"{where}: {key}: '{entry}': {error}") from None
+
+
+def _selectors(entries: Iterable[str], key: str, namespaces: Mapping[str, str], where: str) -> tuple[Selector, ...]:
+    return tuple(dict.fromkeys(_selector(entry, key, namespaces, where) for entry in entries))
 
 
 def _join_characters(entries: Iterable[str], where: str) -> tuple[list[str], str]:
@@ -287,10 +283,8 @@ def _xpath(text: str | None, key: str, namespaces: Mapping[str, str], where: str
 
 def _links(data: Mapping[str, Any], namespaces: Mapping[str, str], where: str) -> dict[str, str]:
     links = _table(data, "links", where)
-    known = ("target", "id")
+    refuse_unknown(links, ("target", "id"), f"{where}: links")
     for name, xpath in links.items():
-        if name not in known:
-            raise ProfileError(f"{where}: links: unknown key '{name}'{did_you_mean(name, known)}; keys are target, id")
         _xpath(xpath, f"links.{name}", namespaces, where)
         from lxml import etree
 
@@ -319,8 +313,7 @@ def _gaps(value: object, namespaces: Mapping[str, str], where: str) -> tuple[Sel
     for name in value:
         if name != "gap":
             raise ProfileError(f"{where}: shown: unknown key '{name}'{did_you_mean(name, ('gap',))}; the key is gap")
-    entries = _as_list(value, "gap", where)
-    return tuple(dict.fromkeys(_selector(entry, "shown.gap", namespaces, where) for entry in entries))
+    return _selectors(_as_list(value, "gap", where), "shown.gap", namespaces, where)
 
 
 def _alias(value: object, where: str) -> dict[str, tuple[str, ...]]:

@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.document.record import UNIT, Row
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.values import VALUES
+from trix.support.arrays import Int32s, Ints
 
 COLUMNS = ("owner", "kind", "name", "size", "above", "value")
 """Streams of a block, each in ``attributes.NAME``: content element from the block's first, kind, number of the name,
@@ -27,8 +26,6 @@ characters of the value, how many rows before is the compared element that it is
 
 NUMBERS = COLUMNS[:-1]
 
-Ints = NDArray[Any]
-Numbers = NDArray[np.int32]
 Columns = dict[str, Ints]
 
 
@@ -40,7 +37,7 @@ def attribute_columns(rows: Sequence[Row], names: dict[str, int]) -> Columns:
     rows
         Of each its content element from 0 in the document, kind, name, value, above.
     names
-        Numbers of the names; new ones are added.
+        Int32s of the names; new ones are added.
     """
     if not rows:
         return {}
@@ -232,12 +229,11 @@ class Attributes:
         places = np.flatnonzero(self.rows.kind == UNIT)
         return dict(zip(self.elements(places).tolist(), self.rows.texts(places), strict=True))
 
-    def elements(self, places: Ints) -> Numbers:
+    def elements(self, places: Ints) -> Int32s:
         """Return the element numbers of the content elements of some rows."""
         contents = self.rows.owner[places]
         self._elements.structure_of_contents(contents)
-        found: Numbers = self._elements.of_content[contents]
-        return found
+        return self._elements.of_content[contents]
 
     def numbers(self, name: str, namespace: str | None = None) -> list[int]:
         """Return the numbers of a name (``@id``, ``year``), in one namespace or in any."""

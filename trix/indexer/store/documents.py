@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.segment import SourceRow
 from trix.indexer.store.together import CommonIds
-
-Ints = NDArray[Any]
+from trix.support.arrays import Ints
 
 
 class Names:

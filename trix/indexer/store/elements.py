@@ -24,6 +24,7 @@ from trix.errors import IndexError_
 from trix.indexer.commit.sections import Sections
 from trix.indexer.store.numbering import Runs, cut
 from trix.indexer.words.sentences import COLUMNS, SECTION, DocumentSentences, starts
+from trix.support.arrays import Int32s, Int64s, Ints, Mask
 
 BLOCK_ELEMENTS = 1 << 15
 
@@ -32,8 +33,6 @@ PART_BLOCKS = 8
 
 _ASKED = 1 << 18
 """Numbers whose blocks are looked up at a time."""
-
-Ints = NDArray[Any]
 
 
 def distinct(numbers: Ints) -> Ints:
@@ -162,6 +161,8 @@ class Elements:
 
     deepest : (n_documents,) ndarray of uint8
         A depth that no element of each document exceeds: the greatest, where the structure columns are ready.
+    structured, printable, summed : (n_blocks,) ndarrays of bool
+        Of which blocks the structure columns, all columns, and the sums of keys are ready.
 
     The column ``tokens`` has an entry for each content element, its keys; it is read by `tokens`.
     """
@@ -177,11 +178,11 @@ class Elements:
         elements, contents = blocks[-1].element, blocks[-1].content
         self._first_element = np.array([block.element for block in blocks], np.int64)
         self._first_content = np.array([block.content for block in blocks], np.int64)
-        self._structured = np.zeros(len(blocks) - 1, bool)
-        self._printable = np.zeros(len(blocks) - 1, bool)
-        self._summed = np.zeros(len(blocks) - 1, bool)
+        self.structured = np.zeros(len(blocks) - 1, bool)
+        self.printable = np.zeros(len(blocks) - 1, bool)
+        self.summed = np.zeros(len(blocks) - 1, bool)
         self._all_structured = self._all_printable = False
-        self._running: NDArray[np.int32] | None = None
+        self._running: Int32s | None = None
         self.deepest = np.full(blocks[-1].document, 255, np.uint8)
         self.rows = np.empty((elements, 4), np.int32)
         self.parent, self.depth, self.begin, self.contents = self.rows.T
@@ -227,21 +228,6 @@ class Elements:
             low = int(np.searchsorted(self._first_element, elements[places[0]], side="right")) - 1
             yield self._blocks[low], self.part(low, low + 1), places
 
-    @property
-    def structured(self) -> NDArray[np.bool_]:
-        """Of which blocks the structure columns are ready."""
-        return self._structured
-
-    @property
-    def printable(self) -> NDArray[np.bool_]:
-        """Of which blocks all columns are ready."""
-        return self._printable
-
-    @property
-    def summed(self) -> NDArray[np.bool_]:
-        """Of which blocks the sums of keys are ready."""
-        return self._summed
-
     def structure_of_contents(self, contents: Ints) -> None:
         """Make the structure columns ready for the documents of some content elements (ascending numbers)."""
         if not self._all_structured:
@@ -265,46 +251,45 @@ class Elements:
         self._fill_structure(blocks)
         self._fill_printed(blocks)
 
-    def tokens(self, begin: Ints, end: Ints) -> NDArray[np.int64]:
+    def tokens(self, begin: Ints, end: Ints) -> Int64s:
         """Return dl, the keys in elements whose content elements are ``[begin, end)``: differences of running sums.
 
         An element lies in one block, so the sums run over a block alone.
         """
         running = self.sums_of_contents(begin)
-        found: NDArray[np.int64] = (running[end - 1, 1] - running[begin, 0]).astype(np.int64)
+        found: Int64s = (running[end - 1, 1] - running[begin, 0]).astype(np.int64)
         return found
 
-    def sums_of_contents(self, contents: Ints) -> NDArray[np.int32]:
+    def sums_of_contents(self, contents: Ints) -> Int32s:
         """Make the sums of keys ready for the documents of some content elements, and return those of all.
 
         A row for each content element: the keys of its block before it, and up to it.
         """
         running = self._running
-        if running is None or not self._summed.all():
+        if running is None or not self.summed.all():
             running = self._sum_tokens(self._blocks_of(self._first_content, contents))
         return running
 
-    def _sum_tokens(self, blocks: Iterable[int]) -> NDArray[np.int32]:
+    def _sum_tokens(self, blocks: Iterable[int]) -> Int32s:
         with self._filling:
             running = self._running
             if running is None:
                 running = np.empty((self._blocks[-1].content, 2), np.int32)
                 self._running = running
-            for number in self._missing(self._summed, blocks):
+            for number in self._missing(self.summed, blocks):
                 counts = self._column("tokens", self._blocks[number]).astype(np.int32)
                 ends = np.cumsum(counts, dtype=np.int32)
                 rows = running[self._blocks[number].content : self._blocks[number + 1].content]
                 rows[:, 0], rows[:, 1] = ends - counts, ends
-                self._summed[number] = True
+                self.summed[number] = True
         return running
 
     @staticmethod
-    def _blocks_of(first: NDArray[np.int64], numbers: Ints) -> Iterable[int]:
+    def _blocks_of(first: Int64s, numbers: Ints) -> Iterable[int]:
         asked = np.zeros(first.size, bool)
         for at in range(0, numbers.size, _ASKED):
             asked[np.searchsorted(first, numbers[at : at + _ASKED], side="right") - 1] = True
-        blocks: list[int] = np.flatnonzero(asked).tolist()
-        return blocks
+        return np.flatnonzero(asked).tolist()
 
     def column(self, name: str) -> Ints:
         """Return one column of all blocks, without keeping it; for parts."""
@@ -321,15 +306,15 @@ class Elements:
         return values if name != "step" or block.steps is None else block.steps[values]
 
     @staticmethod
-    def _missing(ready: NDArray[np.bool_], blocks: Iterable[int]) -> list[int]:
+    def _missing(ready: Mask, blocks: Iterable[int]) -> list[int]:
         return [number for number in blocks if not ready[number]]
 
     def _fill_structure(self, blocks: Iterable[int]) -> None:
-        if not self._missing(self._structured, blocks):
+        if not self._missing(self.structured, blocks):
             return
         with self._filling:
-            self._fill_structure_of(self._missing(self._structured, blocks))
-            self._all_structured = bool(self._structured.all())
+            self._fill_structure_of(self._missing(self.structured, blocks))
+            self._all_structured = bool(self.structured.all())
 
     def _fill_structure_of(self, blocks: Iterable[int]) -> None:
         for number in blocks:
@@ -349,14 +334,14 @@ class Elements:
             roots = np.flatnonzero(up == 0)
             if roots.size == following.document - block.document:  # else some have no elements
                 self.deepest[block.document : following.document] = np.maximum.reduceat(self.depth[span], roots)
-            self._structured[number] = True
+            self.structured[number] = True
 
     def _fill_printed(self, blocks: Iterable[int]) -> None:
-        if not self._missing(self._printable, blocks):
+        if not self._missing(self.printable, blocks):
             return
         with self._filling:
-            self._fill_printed_of(self._missing(self._printable, blocks))
-            self._all_printable = bool(self._printable.all())
+            self._fill_printed_of(self._missing(self.printable, blocks))
+            self._all_printable = bool(self.printable.all())
 
     def _fill_printed_of(self, blocks: Iterable[int]) -> None:
         for number in blocks:
@@ -364,4 +349,4 @@ class Elements:
             span = slice(block.element, following.element)
             for name in self.PRINTED:
                 getattr(self, name)[span] = self._column(name, block)
-            self._printable[number] = True
+            self.printable[number] = True

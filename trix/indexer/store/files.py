@@ -11,10 +11,8 @@ from functools import cached_property
 from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
@@ -33,10 +31,9 @@ from trix.indexer.store.titles import Titles
 from trix.indexer.store.together import CommonIds, index_paths, together
 from trix.indexer.store.words import Words
 from trix.indexer.words.joint import is_joint, parts
+from trix.support.arrays import Ints
 from trix.support.backend import Backend
 from trix.support.recent import Recent
-
-Ints = NDArray[Any]
 
 _NOTHING: Lists = (np.zeros(0, np.int32), np.zeros(0, np.int32))
 

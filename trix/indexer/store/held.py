@@ -6,16 +6,15 @@ What is said of the whole collection, m and cf, are sums over the documents that
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.inverted.by_document import DocumentList, by_document, postings_of
 from trix.indexer.store.inverted.postings import Lists
 from trix.indexer.store.live import LiveSegment
-
-Ints = NDArray[Any]
+from trix.indexer.store.numbering import among
+from trix.support.arrays import Ints
 
 
 class Part(Protocol):
@@ -86,7 +85,7 @@ class _Decoded:
         """Return the postings in documents, by their ascending numbers in the index."""
         if documents is self._documents:
             return self._contents, self._tf
-        inside = np.repeat(_inside(self._documents, documents), self._sizes)
+        inside = np.repeat(among(self._documents, documents), self._sizes)
         return self._contents[inside], self._tf[inside]
 
 
@@ -103,14 +102,6 @@ class _Coded:
         low, high = np.searchsorted(documents, (numbering.first, numbering.first + numbering.size))
         contents, tf = postings_of(self._data, self._of, numbering.back(documents[low:high]))
         return self._live.contents.kept(contents)[1], tf
-
-
-def _inside(numbers: Ints, wanted: Ints) -> NDArray[np.bool_]:
-    """Return which of some ascending numbers are among others."""
-    if not wanted.size:
-        return np.zeros(numbers.size, np.bool_)
-    found: NDArray[np.bool_] = wanted[np.minimum(np.searchsorted(wanted, numbers), wanted.size - 1)] == numbers
-    return found
 
 
 def held_in_list(contents: Ints, tf: Ints, first_contents: Ints) -> Held:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import IndexError_
 from trix.indexer.languages.of_index import WithSettings
 from trix.indexer.store.documents import DocumentTable
 from trix.indexer.store.links import DocumentLinks, resolve_links
 from trix.indexer.store.live import LiveSegment
-
-Ints = NDArray[Any]
+from trix.support.arrays import Ints
 
 
 class LinkedDocuments(DocumentTable, WithSettings):

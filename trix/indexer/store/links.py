@@ -15,15 +15,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.elements import distinct
-
-Ints = NDArray[Any]
+from trix.support.arrays import Ints
 
 APART = "\x00"
 """Between names; cannot occur in XML."""

@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
@@ -24,8 +22,7 @@ from trix.indexer.store.numbering import Numbering, Runs, live_runs
 from trix.indexer.store.segment import Segment
 from trix.indexer.store.titles import SegmentTitles
 from trix.indexer.store.words import SegmentWords
-
-Ints = NDArray[Any]
+from trix.support.arrays import Ints
 
 _TRIES = 100
 """How often a commit is looked for whose files are not taken away while they are opened."""

@@ -7,14 +7,12 @@ of an index that was built at once from the live documents, and everything that 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from pyroaring import BitMap
 
-Ints = NDArray[Any]
-Runs = NDArray[np.int64]
+from trix.support.arrays import Int64s, Ints, Mask
+
+Runs = Int64s
 """Rows of first and end."""
 
 
@@ -27,6 +25,18 @@ def ragged(starts: Ints, counts: Ints) -> Ints:
     ends = np.cumsum(counts)
     total = int(ends[-1]) if ends.size else 0
     found: Ints = np.arange(total) + np.repeat(starts - (ends - counts), counts)
+    return found
+
+
+def among(numbers: Ints, others: Ints) -> Mask:
+    """Tell of each number whether it is in an ascending array.
+
+    >>> among(np.array([1, 5, 9]), np.array([0, 5])).tolist()
+    [False, True, False]
+    """
+    if not others.size:
+        return np.zeros(numbers.size, np.bool_)
+    found: Mask = others[np.minimum(np.searchsorted(others, numbers), others.size - 1)] == numbers
     return found
 
 
@@ -81,10 +91,10 @@ class Numbering:
         places = ragged(cuts[:, 0], sizes)
         return places, numbers[places] + np.repeat(self._shifts, sizes).astype(numbers.dtype)
 
-    def any_order(self, numbers: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+    def any_order(self, numbers: Ints) -> tuple[Ints, Mask]:
         """Return the numbers in the index of some numbers of the segment in any order, and which of them live."""
         run = np.searchsorted(self.runs[:, 0], numbers, side="right") - 1
-        alive: NDArray[np.bool_] = (run >= 0) & (numbers < self.runs[run, 1])
+        alive: Mask = (run >= 0) & (numbers < self.runs[run, 1])
         return numbers + self._shifts[run], alive
 
     def covers(self, numbers: Ints) -> bool:

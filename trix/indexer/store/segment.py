@@ -6,11 +6,11 @@ of all that lives.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import zstandard
@@ -35,8 +35,7 @@ from trix.indexer.store.titles import DocumentTitles, SegmentTitles, packed_list
 from trix.indexer.store.values import STREAMS, Values
 from trix.indexer.store.words import SegmentWords
 from trix.indexer.words.sentences import COLUMNS as SENTENCES
-
-Ints = NDArray[Any]
+from trix.support.arrays import Int32s, Ints
 
 
 @dataclass(frozen=True)
@@ -122,8 +121,7 @@ class Segment:
     def ends(self, column: int) -> Ints:
         """Return where the elements (0) or the content elements (1) of each document end."""
         total = self.totals["content_elements" if column else "elements"]
-        found: Ints = np.append(self.documents[1:, column], total)
-        return found
+        return np.append(self.documents[1:, column], total)
 
     def set_of(self, kind: str, name: str) -> BitMap:
         """Return the elements of one of the ``tags`` or ``namespaces``."""
@@ -208,7 +206,7 @@ class Segment:
         keys = self.sections.array(f"{BY_DOCUMENT}.keys")
         return ListsByDocument(self.sections.section(BY_DOCUMENT), keys, read_ends(self.sections, BY_DOCUMENT))
 
-    def positions(self, number: int, tf: NDArray[np.int32]) -> Ints:
+    def positions(self, number: int, tf: Int32s) -> Ints:
         """Return the positions of a key; those of a posting follow those of the one before."""
         return decode_positions(self.coded(number, number + 1, positions=True), tf)
 
@@ -259,14 +257,7 @@ class Segment:
 
     def first_id(self, wanted: bytes) -> int:
         """Return the place, in order of their bytes, of the first id that is not below one."""
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self.ids.raw(int(self.by_id[middle])) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return bisect_left(self.by_id, wanted, key=lambda number: self.ids.raw(int(number)))
 
     def document_length(self, document: int) -> int:
         """Return the characters of a document's text."""

@@ -89,14 +89,7 @@ class StringTable:
                 self._some = [self.raw(number) for number in range(0, high, _STEP)]
             at = bisect_left(self._some, wanted)
             low, high = max((at - 1) * _STEP + 1, 0), min(at * _STEP, high)
-        raw = self.raw
-        while low < high:
-            middle = (low + high) // 2
-            if raw(middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return bisect_left(range(high), wanted, low, key=self.raw)
 
     def all(self) -> list[bytes]:
         """Return the bytes of all strings."""
@@ -239,8 +232,7 @@ def read_ends(sections: Sections, name: str) -> NDArray[Any]:
         widths = np.frombuffer(_unpacked(sections.section(f"{name}.sizes")[:]), "<u4")
     else:
         widths = decode_widths(sections.section(f"{name}.widths")[:])
-    ends: NDArray[Any] = np.cumsum(widths, dtype=np.uint32 if len(sections.section(name)) < 1 << 32 else np.uint64)
-    return ends
+    return np.cumsum(widths, dtype=np.uint32 if len(sections.section(name)) < 1 << 32 else np.uint64)
 
 
 def _unpacked(data: Any) -> bytes:

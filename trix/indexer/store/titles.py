@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.commit.sections import Sections
 from trix.indexer.store.elements import distinct
-from trix.indexer.store.numbering import Numbering
+from trix.indexer.store.numbering import Numbering, among
 from trix.indexer.store.strings import (
     ListedStrings,
     PackedStrings,
@@ -28,8 +27,7 @@ from trix.indexer.store.strings import (
 )
 from trix.indexer.words.analyzer import fold
 from trix.indexer.words.spelling import plain_spelling
-
-Ints = NDArray[Any]
+from trix.support.arrays import Int32s, Ints
 
 KINDS = ("documents", "sections")
 """Titles of documents, numbered by documents, and of sections, numbered by elements."""
@@ -79,13 +77,13 @@ class SegmentTitles(NamedTuple):
         for word in whole:
             place = self.words.table.find(word)
             found.append(self._of(place, place + 1) if place >= 0 else np.zeros(0, np.int64))
-        return reduce(_in_both, found)
+        return reduce(lambda some, others: some[among(some, others)], found)
 
     def _of(self, low: int, high: int) -> Ints:
         return distinct(self.words.numbers_of(low, high)[0])
 
 
-def ordered_titles(titles: Sequence[str]) -> NDArray[np.int32]:
+def ordered_titles(titles: Sequence[str]) -> Int32s:
     """Return the documents that have a title, by the bytes of it; -1 less its number one with the title before.
 
     >>> ordered_titles(["On bees", "", "Apes", "On bees"]).tolist()
@@ -107,7 +105,7 @@ class DocumentTitles(ListedStrings):
         See `ordered_titles`.
     """
 
-    def __init__(self, titles: StringTable, order: NDArray[np.int32]) -> None:
+    def __init__(self, titles: StringTable, order: Int32s) -> None:
         self._documents = np.where(order < 0, ~order, order)
         self.starts = np.flatnonzero(order >= 0)
         super().__init__(_Distinct(titles, self._documents[self.starts]), b"", np.zeros(0, np.int64))
@@ -157,12 +155,6 @@ def titles_of_documents(titles: StringTable) -> SegmentTitles:
     )
     coded, sizes = encode_numbers(words.values())
     return SegmentTitles(distinct, ListedStrings(StringTable(*encode_strings(words)), coded, np.cumsum(sizes)))
-
-
-def _in_both(some: Ints, others: Ints) -> Ints:
-    """Return the numbers that two ascending arrays share."""
-    places = np.minimum(np.searchsorted(others, some), max(others.size - 1, 0))
-    return some[others[places] == some] if others.size else others
 
 
 class Titled(NamedTuple):

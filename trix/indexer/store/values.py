@@ -12,14 +12,15 @@ of any element is a run of segments.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.document.parts import BLANK, MarkedText, Part, Value, checksum, head, tail, trimmed
 from trix.indexer.document.record import with_marks
 from trix.indexer.store.elements import Block, Elements
+from trix.indexer.store.numbering import among
+from trix.support.arrays import Ints
 from trix.support.recent import Recent
 
 VALUES = "values"
@@ -34,8 +35,6 @@ _KEPT = 256
 STREAMS = ("short", "padded", "edges", "sums", "blanks")
 """Short segments; long ones that are short without their edges; edges of long ones; checksums and numbers of blanks of
 the others."""
-
-Ints = NDArray[Any]
 
 
 def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[str, Ints]:
@@ -82,18 +81,6 @@ def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[st
         "sums": np.array(sums, np.int64),
         "blanks": np.array(counts, np.int64),
     }
-
-
-def among(numbers: Ints, others: Ints) -> NDArray[np.bool_]:
-    """Tell of each number whether it is in an ascending array.
-
-    >>> among(np.array([1, 5, 9]), np.array([0, 5])).tolist()
-    [False, True, False]
-    """
-    if not others.size:
-        return np.zeros(numbers.size, np.bool_)
-    found: NDArray[np.bool_] = others[np.minimum(np.searchsorted(others, numbers), others.size - 1)] == numbers
-    return found
 
 
 def gather_values(documents: list[dict[str, Ints]]) -> dict[str, Ints]:

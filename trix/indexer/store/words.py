@@ -20,8 +20,7 @@ from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.strings import ListedStrings, StringTable, most_frequent
 from trix.indexer.words.edits import MOST, edits_to_each
 from trix.indexer.words.spelling import plain_spelling
-
-Ints = NDArray[Any]
+from trix.support.arrays import Ints
 
 WILD = re.compile(r"[*?]")
 """What stands for any letters, and for one."""

@@ -101,7 +101,7 @@ def parse_experiment(data: Mapping[str, Any], base: Path, file: str = "experimen
     measures = _measures(table)
     shared = _options(table.table("options"), ())
     baseline = table.table("baseline")
-    families = _families(table, shared)
+    families = tuple(_family(inner, name, shared) for name, inner in _named(table, "family"))
     collections = _collections(table, base)
     return Experiment(
         title=table.text("title", Path(file).stem),
@@ -113,7 +113,7 @@ def parse_experiment(data: Mapping[str, Any], base: Path, file: str = "experimen
         split=_split(table.table("split"), [each.name for each in collections]),
         sizes=table.whole("sizes", 0),
         text=text,
-        plans=_plans(table, shared),
+        plans=tuple(_plan(inner, name, shared) for name, inner in _named(table, "learn")),
     )
 
 
@@ -191,14 +191,6 @@ def _named(table: TableReader, key: str) -> Iterator[tuple[str, TableReader]]:
             inner.fail(f"name = {name!r}: {'a colon is not allowed' if ':' in name else 'the name is taken'}")
         names.add(name)
         yield name, inner
-
-
-def _families(table: TableReader, shared: Mapping[str, Any]) -> tuple[Family, ...]:
-    return tuple(_family(inner, name, shared) for name, inner in _named(table, "family"))
-
-
-def _plans(table: TableReader, shared: Mapping[str, Any]) -> tuple[LearningPlan, ...]:
-    return tuple(_plan(inner, name, shared) for name, inner in _named(table, "learn"))
 
 
 def _plan(table: TableReader, name: str, shared: Mapping[str, Any]) -> LearningPlan:

@@ -10,7 +10,8 @@ from trix.eval.studies import significance as sig
 from trix.lab.plan.experiment import Family
 from trix.lab.plan.split import Part
 from trix.lab.run.sweep import Sweep
-from trix.lab.run.training import TrainingChoice, Vector, mean
+from trix.lab.run.training import TrainingChoice, mean
+from trix.support.arrays import Floats
 
 
 def improvement(new: float, old: float, p: float) -> str:
@@ -47,17 +48,17 @@ class ReportData:
         """Return what the values of `values` are called."""
         return "" if not self.trains else "best tested" if part.tests else "best trained"
 
-    def baseline(self, part: Part, measure: Measure) -> Vector:
+    def baseline(self, part: Part, measure: Measure) -> Floats:
         """Return the baseline's values on the topics of a part."""
         return self.measured.vector(self.experiment.baseline, part.topics, measure)
 
-    def values(self, trained: TrainingChoice, measure: Measure) -> Vector:
+    def values(self, trained: TrainingChoice, measure: Measure) -> Floats:
         """Return the values of what is judged: best tested, or best trained where nothing is tested."""
         if trained.chosen:
             return trained.tested(self.measured, measure)
         return self.measured.vector(trained.best, trained.part.topics, measure)
 
-    def differences(self, part: Part, family: Family) -> Vector:
+    def differences(self, part: Part, family: Family) -> Floats:
         """Return what a family gains over the baseline on each topic of a part, by the training measure."""
         measure = self.experiment.train_on
         return self.values(self.of(part, family), measure) - self.baseline(part, measure)
@@ -78,7 +79,7 @@ class ReportData:
         return self._chances[part.name]
 
 
-def paired(a: Vector, b: Vector) -> tuple[Vector, Vector]:
+def paired(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return the values of the topics that both have."""
     both = ~(np.isnan(a) | np.isnan(b))
     return a[both], b[both]

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.lab.plan.experiment import Variant
 from trix.lab.plan.split import TopicKey
 from trix.lab.run.workers import Crew
+from trix.support.arrays import Floats
 from trix.support.pool import Pool
 from trix.support.progress import Progress
 
-Vector = NDArray[np.float64]
 TOPICS = 16
 """Topics in a task: enough that the variants are handed over once for several, few enough that processes end alike."""
 
@@ -44,7 +43,7 @@ class Grader:
         self._crew, self._measure, self._probes = crew, measure, tuple(probes)
         self._variants: dict[str, Variant] = {}
 
-    def __call__(self, row: Row) -> tuple[Vector, dict[TopicKey, str]]:
+    def __call__(self, row: Row) -> tuple[Floats, dict[TopicKey, str]]:
         """Return the values, (topics, settings), NaN where the measure is not defined, and why topics failed."""
         variants = [self._variants.setdefault(each, Variant("", (), each)) for each in row.settings]
         values, faults = np.full((len(row.topics), len(variants)), np.nan), dict[TopicKey, str]()
@@ -82,7 +81,7 @@ class Board:
     ) -> None:
         self._topics, self._progress = topics, progress
         self._pool = Pool(grader, jobs)
-        self._values: dict[str, Vector] = {}
+        self._values: dict[str, Floats] = {}
         self.skipped: dict[TopicKey, str] = {}
 
     def measure(self, variants: Sequence[Variant]) -> None:
@@ -101,7 +100,7 @@ class Board:
             count = len(self._values) * len(self._topics)
             self._progress(count, count)
 
-    def vector(self, variant: Variant) -> Vector:
+    def vector(self, variant: Variant) -> Floats:
         """Return the values of a variant that was measured, (topics,)."""
         return self._values[variant.settings]
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trix.errors import UsageError
+from trix.support.files import usable
 
 Key = tuple[str, str, str]
 """(collection, topic, settings of the variant)."""
@@ -47,13 +47,11 @@ class Journal:
         self.done: dict[Key, Values] = {}
         self.notice = ""
         head = _line({"owner": owner})
-        try:
+        with usable(path):
             good = self._read(head)
             self._file = path.open("r+b" if good else "wb")
             self._file.truncate(good)
             self._file.seek(good)
-        except OSError as error:
-            raise UsageError(f"{path}: {error.strerror or error}") from None
         if not good:
             self._file.write(head)
             self._sync()

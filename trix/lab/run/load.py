@@ -16,6 +16,7 @@ from trix.lab.plan.split import Fold, Part
 from trix.lab.run.journal import Key, Values
 from trix.lab.run.sweep import TOPIC_COLUMNS, Sweep
 from trix.lab.run.training import MeasureValues
+from trix.support.files import usable
 
 
 def load(folder: str | os.PathLike[str]) -> Sweep:
@@ -84,15 +85,12 @@ def _topics(pairs: list[list[str]]) -> tuple[tuple[str, str], ...]:
 def _values(path: Path, variants: dict[str, Variant]) -> tuple[dict[Key, Values], list[tuple[str, str]]]:
     values: dict[Key, Values] = {}
     topics: dict[tuple[str, str], None] = {}
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = csv.reader(file)
-            if tuple(next(rows, ())) != TOPIC_COLUMNS:
-                raise FormatError(f"expected the columns {', '.join(TOPIC_COLUMNS)}", path, 1)
-            for collection, topic, variant, measure, value in rows:
-                topics.setdefault((collection, topic))
-                key = (collection, topic, variants[variant].settings)
-                values.setdefault(key, {})[measure] = float(value) if value else None
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
+    with usable(path), path.open(encoding="utf-8", newline="") as file:
+        rows = csv.reader(file)
+        if tuple(next(rows, ())) != TOPIC_COLUMNS:
+            raise FormatError(f"expected the columns {', '.join(TOPIC_COLUMNS)}", path, 1)
+        for collection, topic, variant, measure, value in rows:
+            topics.setdefault((collection, topic))
+            key = (collection, topic, variants[variant].settings)
+            values.setdefault(key, {})[measure] = float(value) if value else None
     return values, list(topics)

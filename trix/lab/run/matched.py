@@ -19,13 +19,14 @@ from trix.lab.run.shelf import Arrays, Shelf
 from trix.query.basic_scores import BasicScorer
 from trix.query.candidate_scores import CandidateScores, Counts
 from trix.query.context.chain import Chain
-from trix.query.context.form import Floats, Form
+from trix.query.context.form import Form
 from trix.query.language.terms import Keys, Query
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import TermList
 from trix.query.options import Options
 from trix.query.ranking.organise import best, rank_key
 from trix.query.search import Searcher
+from trix.support.arrays import Floats, Mask
 from trix.support.recent import Recent
 
 MATCHING = ("phrases", "open_phrases", "match", "weights")
@@ -225,7 +226,7 @@ def _name(topic: Asked, options: Options) -> str:
     return f"{topic.key}\n{[str(getattr(options, name)) for name in (*MATCHING, 'level')]}"
 
 
-def cut_down(basic: CandidateScores, members: NDArray[np.bool_]) -> Matched:
+def cut_down(basic: CandidateScores, members: Mask) -> Matched:
     """Return candidates without those that are neither members nor above one; all match."""
     candidates = basic.candidates
     keep, below = members.copy(), np.flatnonzero(members).astype(np.int32)

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from trix.query.candidate_scores import CandidateScores
 from trix.query.context.ancestors import PathForm
 from trix.query.context.chain import Chain
-from trix.query.context.form import Floats, Form, FormExplanation, OfWords
+from trix.query.context.form import Form, FormExplanation, OfWords
 from trix.query.context.own_model import OwnModel
 from trix.query.matching.candidates import Candidates
 from trix.query.options import Options
 from trix.query.search import Searcher
+from trix.support.arrays import Floats, Mask
 
 MOST = 64
 """Columns that are remembered of a topic."""
@@ -82,7 +83,7 @@ class Column:
         """Return the numbers behind the new score of one candidate."""
         return FormExplanation((), float(self.column[place]), 1.0, self.f, float(s[place]))
 
-    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+    def members(self, candidates: Candidates) -> Mask:
         """Return which candidates the form is applied to: all, ``(n,)``."""
         return np.ones(len(candidates), dtype=np.bool_)
 

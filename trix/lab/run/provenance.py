@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 import trix
-from trix.errors import UsageError
 from trix.indexer.commit.commit import FORMAT, MANIFEST
 from trix.indexer.commit.old import OLD
 from trix.indexer.store.files import IndexFiles
 from trix.lab.plan.experiment import Collection
+from trix.support.files import usable
 
 PACKAGES = ("numpy", "scipy", "numba", "lxml", "PyStemmer")
 
@@ -41,14 +41,12 @@ def digest(path: Path) -> str:
         It cannot be read.
     """
     state = hashlib.blake2b(digest_size=16)
-    try:
+    with usable(path):
         files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
         for file in files:
             if path.is_dir():
                 state.update(str(file.relative_to(path)).encode() + b"\0")
             state.update(file.read_bytes())
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
     return state.hexdigest()
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.errors import UsageError
+from trix.support.files import usable
 
 Arrays = list[NDArray[Any]]
 LIMIT = 16 << 30
@@ -72,10 +72,8 @@ class Shelf:
 
     def __enter__(self) -> Shelf:
         shutil.rmtree(self._folder, ignore_errors=True)
-        try:
+        with usable(self._folder):
             self._folder.mkdir(parents=True)
-        except OSError as error:
-            raise UsageError(f"{self._folder}: {error.strerror or error}") from None
         return self
 
     def __exit__(self, *_: object) -> None:

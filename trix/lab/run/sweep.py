@@ -18,6 +18,7 @@ import io
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from trix.lab.run.journal import Journal
 from trix.lab.run.shelf import Shelf
 from trix.lab.run.training import MeasureValues, TrainingChoice, train
 from trix.lab.run.workers import Crew, Workers
+from trix.support.files import usable
 from trix.support.progress import Progress
 
 JOURNAL = "journal"
@@ -95,10 +97,8 @@ def open_sweep(
         An index, topics or assessments cannot be read, or the folder cannot be written.
     """
     place = Path(folder)
-    try:
+    with usable(place):
         place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{place}: {error.strerror or error}") from None
     crew = Crew({each.name: each for each in experiment.collections}, experiment.measures, experiment.sizes, shelf)
     topics: dict[str, list[str]] = {}
     notices: list[str] = []
@@ -123,6 +123,19 @@ def open_sweep(
     found = Sweep(experiment, place, everything, parts, MeasureValues(journal.done), facts, notices)
     found.skip(skipped)
     return found, crew, journal
+
+
+@contextmanager
+def shelved(
+    experiment: Experiment, folder: str | os.PathLike[str], folds: int
+) -> Iterator[tuple[Sweep, Crew, Journal]]:
+    """Open the results folder of an experiment whose topics are divided, with a shelf, for the time of a block."""
+    with Shelf(Path(folder) / SHELF) as shelf:
+        found, crew, journal = open_sweep(experiment, folder, shelf)
+        with journal:
+            if len(found.topics) < folds:
+                raise UsageError(f"{len(found.topics)} judged topics cannot be divided into {folds} folds")
+            yield found, crew, journal
 
 
 def skipped_notices(skipped: Mapping[TopicKey, str]) -> list[str]:
@@ -284,11 +297,9 @@ def write_file(path: Path, content: str | bytes) -> None:
     """
     data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
     beside = path.with_name(f".{path.name}.writing")
-    try:
+    with usable(path):
         beside.write_bytes(data)
         os.replace(beside, path)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
 
 
 def _write_parquet(path: Path, found: Sweep) -> None:

@@ -12,15 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.eval.evaluate import aggregate
 from trix.eval.measures.core.registry import Measure
 from trix.lab.plan.experiment import Variant
 from trix.lab.plan.split import Part, TopicKey
 from trix.lab.run.journal import Key, Values
-
-Vector = NDArray[np.float64]
+from trix.support.arrays import Floats
 
 
 class MeasureValues:
@@ -40,11 +38,11 @@ class MeasureValues:
         value = self._values[(*topic, variant.settings)][name]
         return math.nan if value is None else value
 
-    def vector(self, variant: Variant, topics: Sequence[TopicKey], measure: Measure) -> Vector:
+    def vector(self, variant: Variant, topics: Sequence[TopicKey], measure: Measure) -> Floats:
         """Return the values of topics, (n,)."""
         return self.column(variant, topics, repr(measure))
 
-    def column(self, variant: Variant, topics: Sequence[TopicKey], name: str) -> Vector:
+    def column(self, variant: Variant, topics: Sequence[TopicKey], name: str) -> Floats:
         """Return the values of topics by the measure's name, (n,)."""
         return np.array([self.value(variant, topic, name) for topic in topics], np.float64)
 
@@ -67,7 +65,7 @@ class MeasureValues:
         return max(variants, key=key)
 
 
-def mean(measure: Measure, values: Vector) -> float:
+def mean(measure: Measure, values: Floats) -> float:
     """Return the measure's own aggregate of the values that are not NaN."""
     known = {str(i): float(v) for i, v in enumerate(values.tolist()) if not math.isnan(v)}
     return float(aggregate(measure, dict(known)).mean)
@@ -91,7 +89,7 @@ class TrainingChoice:
     chosen: tuple[Variant, ...]
     best: Variant
 
-    def tested(self, measured: MeasureValues, measure: Measure) -> Vector:
+    def tested(self, measured: MeasureValues, measure: Measure) -> Floats:
         """Return the values of the chosen variants on the topics that their folds test, in the part's order."""
         return np.concatenate(
             [

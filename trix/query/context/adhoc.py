@@ -20,23 +20,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query.context.form import (
-    ContextTerm,
-    Floats,
-    MeanForm,
-    Surroundings,
-    form_text,
-    format_number,
-    of_index,
-    parameters,
-)
+from trix.query.context.form import ContextTerm, MeanForm, Surroundings, form_text, format_number, of_index, parameters
 from trix.query.context.sums import DocumentSums
 from trix.query.language.path_tree import Path
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import below, member
+from trix.support.arrays import Floats, Int32s
 
 
-def extents(surroundings: Surroundings, candidates: Candidates) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+def extents(surroundings: Surroundings, candidates: Candidates) -> tuple[NDArray[np.intp], Int32s]:
     """Return the document number of each candidate, and the element number behind its last descendant."""
     roots = np.flatnonzero(candidates.depth == 0)
     documents = surroundings.documents(candidates.element[roots])
@@ -75,7 +67,7 @@ class Selection:
         Of the weights.
     """
 
-    elements: NDArray[np.int32]
+    elements: Int32s
     weights: Floats
     documents: NDArray[np.intp]
     sums: DocumentSums
@@ -160,7 +152,7 @@ class Support:
         By the words of the step that the element satisfies; of several the outermost.
     """
 
-    elements: NDArray[np.int32]
+    elements: Int32s
     scores: Floats
 
 

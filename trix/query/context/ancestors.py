@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.query.context import path_weights
-from trix.query.context.form import ContextTerm, Floats, FormExplanation, form_text, format_number
+from trix.query.context.form import ContextTerm, FormExplanation, form_text, format_number
 from trix.query.context.path_weights import PathWeights, row_sum, weight_sum
 from trix.query.matching.candidates import Candidates
+from trix.support.arrays import Floats, Mask
 
 
 class PathForm:
@@ -44,7 +44,7 @@ class PathForm:
         f = None if weights.own else self.factor
         return FormExplanation(terms, numerator, weight_sum(row), f, float(s[place]))
 
-    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+    def members(self, candidates: Candidates) -> Mask:
         """Return which candidates the form is applied to: all, ``(n,)``."""
         return np.ones(len(candidates), dtype=np.bool_)
 

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.query.context.adhoc import adhoc_text, matched_terms
-from trix.query.context.form import ContextTerm, Floats, MeanForm, Surroundings, of_index
+from trix.query.context.form import ContextTerm, MeanForm, Surroundings, of_index
 from trix.query.context.sums import DocumentSums
 from trix.query.language.path_tree import Axis, Path, PathStep, RelativePath
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import paired, spread
-
-Ints = NDArray[Any]
+from trix.support.arrays import Floats, Int32s, Ints
 
 _PAIRS = 1 << 22
 """Pairs of an element and another of its document that are in memory at a time, at the most."""
@@ -98,7 +95,7 @@ class Around(MeanForm):
     all: bool = False
     text: str = ""
     surroundings: Surroundings | None = field(default=None, compare=False, repr=False)
-    selected: tuple[NDArray[np.int32] | None, ...] = field(default=(), compare=False, repr=False)
+    selected: tuple[Int32s | None, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def level(self) -> str | None:
@@ -107,7 +104,7 @@ class Around(MeanForm):
 
     def bind(self, surroundings: Surroundings) -> Around:
         """Return the form with what its paths select in one index."""
-        found: list[NDArray[np.int32] | None] = []
+        found: list[Int32s | None] = []
         for part, _ in self.parts:
             if isinstance(part, RelativePath | Links):
                 found.append(None)
@@ -181,7 +178,7 @@ class Around(MeanForm):
         return pairs >> 32, pairs & 0x7FFF_FFFF, g[first]
 
     def _reached(
-        self, part: ContextPart, selected: NDArray[np.int32] | None, of: Ints, ends: Ints, *, climbed: bool
+        self, part: ContextPart, selected: Int32s | None, of: Ints, ends: Ints, *, climbed: bool
     ) -> Iterator[tuple[Ints, Ints, bool]]:
         """Yield pairs of a place among elements and what is selected for it, and whether what is below may stay."""
         surroundings = of_index(self.surroundings)

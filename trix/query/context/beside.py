@@ -10,17 +10,14 @@ In both, a context is one or two windows of a row, and its sum a difference of r
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from trix.query.context.form import ContextTerm, Floats, MeanForm, Numbering, Surroundings, of_index, parameters
+from trix.query.context.form import ContextTerm, MeanForm, Numbering, Surroundings, of_index, parameters
 from trix.query.context.horizontal import ContentLevel
 from trix.query.context.sums import window_sums
 from trix.query.matching.candidates import Candidates
-
-Ints = NDArray[Any]
+from trix.support.arrays import Floats, Ints
 
 SIBLINGS, PRECEDING, FOLLOWING = "siblings", "preceding", "following"
 

@@ -29,11 +29,12 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.query.context.adhoc import NexiSupport, Support
 from trix.query.context.ancestors import Vector
-from trix.query.context.form import Floats, Form, FormExplanation, Surroundings, Unbound, asks_words
+from trix.query.context.form import Form, FormExplanation, Surroundings, Unbound, asks_words
 from trix.query.context.own_model import OwnModel
 from trix.query.context.words import Pairs, Share
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.query_words import QueryWords
+from trix.support.arrays import Floats, Mask
 
 NONE = Vector()
 
@@ -122,10 +123,10 @@ class Chain:
     def apply(
         self,
         candidates: Candidates,
-        s: NDArray[np.float64],
-        matching: NDArray[np.bool_] | None = None,
+        s: Floats,
+        matching: Mask | None = None,
         wanted: NDArray[np.intp] | None = None,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Contextualise.
 
         Parameters
@@ -149,10 +150,10 @@ class Chain:
     def stages(
         self,
         candidates: Candidates,
-        s: NDArray[np.float64],
-        matching: NDArray[np.bool_] | None = None,
+        s: Floats,
+        matching: Mask | None = None,
         wanted: NDArray[np.intp] | None = None,
-    ) -> list[NDArray[np.float64]]:
+    ) -> list[Floats]:
         """Return the scores before the first form, and after each."""
         stages, scored, alone = [s], matching, self._alone
         for number, form in enumerate(self.forms):
@@ -172,7 +173,7 @@ class Chain:
             stages.append(new)
         return stages
 
-    def scored(self, candidates: Candidates, matching: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def scored(self, candidates: Candidates, matching: Mask) -> Mask:
         """Return which candidates have a score in the end: the matching ones, and what ``all=1`` adds."""
         for form in self.forms:
             if form.all:
@@ -182,9 +183,9 @@ class Chain:
     def explain(
         self,
         candidates: Candidates,
-        s: NDArray[np.float64],
+        s: Floats,
         place: int,
-        matching: NDArray[np.bool_] | None = None,
+        matching: Mask | None = None,
     ) -> list[tuple[Form, FormExplanation]]:
         """Return the numbers of each form for one candidate; the last result is the candidate's score.
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from trix.query.language.path_tree import Path, PathStep
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.query_words import Headings, QueryWords
-
-Floats = NDArray[np.float64]
+from trix.support.arrays import Floats, Int32s, Int64s, Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +68,18 @@ class Form(Protocol):
     def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
         """Return the numbers behind the new score of one candidate."""
 
-    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+    def members(self, candidates: Candidates) -> Mask:
         """Return which candidates the form is applied to, ``(n,)``."""
 
 
-Sides = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
-Ordinals = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
+Sides = tuple[Int32s, Int32s, Int32s, Int32s]
+Ordinals = tuple[Int32s, Int32s, Int32s]
 
 
 class Numbering(Protocol):
     """A granularity level among candidates."""
 
-    def among(self, candidates: Candidates) -> NDArray[np.bool_]:
+    def among(self, candidates: Candidates) -> Mask:
         """Return which candidates are members, ``(n,)``."""
 
     def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
@@ -97,22 +96,22 @@ class Numbering(Protocol):
 class Surroundings(Protocol):
     """What forms may ask of an index besides the candidates; `trix.query.structured.levels.Levels` answers."""
 
-    def reached(self, way: tuple[PathStep, ...], of: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def reached(self, way: tuple[PathStep, ...], of: NDArray[Any]) -> tuple[Int64s, Int32s]:
         """Return pairs of a place among some elements (ascending) and an element that steps from it lead to."""
 
-    def linked(self, direction: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def linked(self, direction: str) -> tuple[Int32s, Int32s]:
         """Return all links as two arrays: sources, ascending, and targets (``out``), or the reverse (``in``)."""
 
     def extent(self, of: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the first element number of each element's document, and one more than the last."""
 
-    def at_level(self, text: str) -> NDArray[np.int32]:
+    def at_level(self, text: str) -> Int32s:
         """Return the members of a granularity level, which has no overlap, ascending."""
 
     def apart(self, text: str) -> Numbering:
         """Return a granularity level, which has no overlap."""
 
-    def selected(self, path: Path) -> NDArray[np.int32]:
+    def selected(self, path: Path) -> Int32s:
         """Return the numbers of the elements that a path selects, ascending."""
 
     def siblings(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
@@ -123,13 +122,13 @@ class Surroundings(Protocol):
         behind the last, ``(k,)`` each.
         """
 
-    def documents(self, elements: NDArray[np.int32]) -> NDArray[np.intp]:
+    def documents(self, elements: Int32s) -> NDArray[np.intp]:
         """Return the document number of each element."""
 
-    def ends(self, candidates: Candidates) -> NDArray[np.int32]:
+    def ends(self, candidates: Candidates) -> Int32s:
         """Return one more than the number of each candidate's last descendant, ``(n,)``."""
 
-    def contents(self, elements: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def contents(self, elements: Int32s) -> tuple[Int32s, Int32s]:
         """Return where the content elements of some elements begin and end, ``(k,)`` each."""
 
     def headings(self, tags: tuple[str, ...]) -> Headings:
@@ -178,7 +177,7 @@ class MeanForm:
         """Return the terms of the sums of one candidate."""
         raise NotImplementedError
 
-    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+    def members(self, candidates: Candidates) -> Mask:
         """Return which candidates the form is applied to: all, ``(n,)``."""
         return np.ones(len(candidates), dtype=np.bool_)
 

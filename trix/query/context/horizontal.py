@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query.context.form import ContextTerm, Floats, MeanForm, Numbering, Ordinals, Sides, Surroundings, form_text
+from trix.query.context.form import ContextTerm, MeanForm, Numbering, Ordinals, Sides, Surroundings, form_text
 from trix.query.context.path_weights import row_sum
 from trix.query.matching.candidates import Candidates
 from trix.support import backend
-
-Ints = NDArray[np.int32]
+from trix.support.arrays import Floats, Int32s, Mask
 
 WIDE = 128
 """Windows of more neighbours on a side are summed by moments instead of one by one."""
@@ -26,7 +25,7 @@ WIDE = 128
 class ContentLevel:
     """The content elements, which candidates know without an index."""
 
-    def among(self, candidates: Candidates) -> NDArray[np.bool_]:
+    def among(self, candidates: Candidates) -> Mask:
         """Return which candidates are content elements, ``(n,)``."""
         return candidates.content
 
@@ -99,16 +98,16 @@ class Horizontal(MeanForm):
             terms.append(ContextTerm(None, row_sum(silent), 0.0, len(silent)))
         return tuple(terms)
 
-    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+    def members(self, candidates: Candidates) -> Mask:
         """Return which candidates the form is applied to: those of the level, ``(n,)``."""
         return self.numbering.among(candidates)
 
-    def _level(self, candidates: Candidates) -> tuple[NDArray[np.intp], Ints, Ints, Ints]:
+    def _level(self, candidates: Candidates) -> tuple[NDArray[np.intp], Int32s, Int32s, Int32s]:
         """Return places and ordinals of the level's candidates, and the ordinals at the ends of their documents."""
         members = np.flatnonzero(self.numbering.among(candidates))
         return members, *self.numbering.ordinals(candidates, members)
 
-    def _g(self, first: Ints, last: Ints) -> Floats:
+    def _g(self, first: Int32s, last: Int32s) -> Floats:
         longest = int((last - first).max(initial=0))
         return distance_weights(self.alpha, self.gamma, longest)
 
@@ -134,9 +133,9 @@ def distance_weights(alpha: float, gamma: float, longest: int) -> Floats:
 
 
 def window_weights(
-    ordinal: Ints,
-    first: Ints,
-    last: Ints,
+    ordinal: Int32s,
+    first: Int32s,
+    last: Int32s,
     g: Floats,
     alpha: float,
     gamma: float,
@@ -154,9 +153,9 @@ def window_weights(
 
 
 def window_sums(
-    ordinal: Ints,
-    first: Ints,
-    last: Ints,
+    ordinal: Int32s,
+    first: Int32s,
+    last: Int32s,
     s: Floats,
     g: Floats,
     alpha: float,
@@ -203,7 +202,7 @@ def window_sums(
     return sums[0] + sums[1]
 
 
-def _wide_weights(left: Ints, right: Ints, alpha: float, gamma: float) -> Floats:
+def _wide_weights(left: Int32s, right: Int32s, alpha: float, gamma: float) -> Floats:
     """Sum g over so many members on each side by Σ d² = k(k+1)(2k+1)/6, in whole numbers up to the last step."""
     kind: Any = np.int64 if max(left.max(initial=0), right.max(initial=0)) < 1 << 20 else object
     squares: Any = sum(k * (k + 1) * (2 * k + 1) // 6 for k in (left.astype(kind), right.astype(kind)))
@@ -211,9 +210,9 @@ def _wide_weights(left: Ints, right: Ints, alpha: float, gamma: float) -> Floats
 
 
 def _wide_sums(
-    ordinal: Ints,
-    first: Ints,
-    last: Ints,
+    ordinal: Int32s,
+    first: Int32s,
+    last: Int32s,
     s: Floats,
     width: int,
     alpha: float,

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.query.context.ancestors import PathForm
-from trix.query.context.form import Floats, Form, FormExplanation, Surroundings, Unbound, format_number
+from trix.query.context.form import Form, FormExplanation, Surroundings, Unbound, format_number
 from trix.query.context.text import FormText, one_of
 from trix.query.context.words import Pairs
 from trix.query.language.terms import Query
 from trix.query.matching.candidates import Candidates
 from trix.settings import SETTINGS
+from trix.support.arrays import Floats, Mask
 from trix.support.near import did_you_mean
 
 PARAMETERS = ("v", "b", "a", "k1", "B", "lambda_", "mu", "combine", "idf_power", "statistics")
@@ -76,7 +77,7 @@ class OwnModel:
         """Return the numbers behind the new score of one candidate."""
         return self.form.terms(candidates, s, place, self._scores)
 
-    def members(self, candidates: Candidates) -> NDArray[np.bool_]:
+    def members(self, candidates: Candidates) -> Mask:
         """Return which candidates the form is applied to, ``(n,)``."""
         return self.form.members(candidates)
 

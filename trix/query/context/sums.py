@@ -7,13 +7,10 @@ running sum carries what rounding took from it, and only the last addition round
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[Any]
+from trix.support.arrays import Floats, Ints
 
 
 class DocumentSums:
@@ -33,12 +30,12 @@ class DocumentSums:
     [7.0, 5.0, 0.0]
     """
 
-    def __init__(self, values: Floats, document: Integers) -> None:
+    def __init__(self, values: Floats, document: Ints) -> None:
         self._document = document
         self._front = running_sums(values, document)
         self._back = tuple(part[::-1] for part in running_sums(values[::-1], document[::-1]))
 
-    def outside(self, low: Integers, high: Integers, own: Integers) -> Floats:
+    def outside(self, low: Ints, high: Ints, own: Ints) -> Floats:
         """Return the sums of whole documents without the places [low, high).
 
         Parameters
@@ -61,7 +58,7 @@ class DocumentSums:
         sums = self._outside(low[first], high[first], own[first])
         return np.repeat(sums, np.diff(first, append=len(low)))
 
-    def _outside(self, low: Integers, high: Integers, own: Integers) -> Floats:
+    def _outside(self, low: Ints, high: Ints, own: Ints) -> Floats:
         m = len(self._document)
         before, behind = np.maximum(low - 1, 0), np.minimum(high, m - 1)
         front = (low > 0) & (self._document[before] == own)
@@ -72,7 +69,7 @@ class DocumentSums:
         return np.asarray(total + (_lost(a, b, total) + (lost_a + lost_b)), dtype=np.float64)
 
 
-def window_sums(values: Floats, group: Integers, windows: Sequence[Integers]) -> Floats:
+def window_sums(values: Floats, group: Ints, windows: Sequence[Ints]) -> Floats:
     """Return, for each of n pairs of windows, the sum of the values in both.
 
     Parameters
@@ -99,7 +96,7 @@ def window_sums(values: Floats, group: Integers, windows: Sequence[Integers]) ->
     return np.asarray(total + (_lost(a, b, total) + (lost_a + lost_b)), dtype=np.float64)
 
 
-def _window(front: tuple[Floats, Floats], group: Integers, low: Integers, high: Integers) -> tuple[Floats, Floats]:
+def _window(front: tuple[Floats, Floats], group: Ints, low: Ints, high: Ints) -> tuple[Floats, Floats]:
     """Return the sums of windows as doubles, and what rounding took from each."""
     last, before = np.maximum(high - 1, 0), np.maximum(low - 1, 0)
     some = high > low
@@ -111,7 +108,7 @@ def _window(front: tuple[Floats, Floats], group: Integers, low: Integers, high: 
     return total, _lost(a, -b, total) + (lost_a - lost_b)
 
 
-def running_sums(values: Floats, group: Integers) -> tuple[Floats, Floats]:
+def running_sums(values: Floats, group: Ints) -> tuple[Floats, Floats]:
     """Return the running sums within groups of neighbours, as doubles, and what rounding took from each.
 
     Every group begins at zero: behind it stands the negative of its sum, added up in the same order to the same bits.

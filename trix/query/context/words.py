@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.query.context.form import (
     ContextTerm,
-    Floats,
     FormExplanation,
     MeanForm,
     Numbering,
@@ -30,10 +27,8 @@ from trix.query.language.terms import Near, Query, Term
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.holders import WORDS, Holders, Masks, add_weights, largest_within
 from trix.query.matching.query_words import Headings, QueryWords, words_of
+from trix.support.arrays import Floats, Int32s, Ints, Mask
 from trix.support.backend import use_numba
-
-Mask = NDArray[np.bool_]
-Ints = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +194,7 @@ class Titles(Share):
         return ":".join(["titles", *filter(None, [",".join(filter(None, [*given, numbers]))])])
 
 
-def _counted(candidates: Candidates, elements: Ints) -> NDArray[np.int32]:
+def _counted(candidates: Candidates, elements: Ints) -> Int32s:
     """Return how often each candidate is among some elements, ``(n,)``."""
     places = np.searchsorted(candidates.element, elements)
     inside = places < len(candidates)

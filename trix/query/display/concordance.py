@@ -126,8 +126,7 @@ def covered(numbers: NDArray[Any], begins: NDArray[Any], ends: NDArray[Any]) -> 
         return numbers[:0]
     last = np.searchsorted(begins, numbers, side="right") - 1
     reach = np.maximum.accumulate(ends)
-    inside: NDArray[Any] = numbers[(last >= 0) & (reach[np.maximum(last, 0)] > numbers)]
-    return inside
+    return numbers[(last >= 0) & (reach[np.maximum(last, 0)] > numbers)]
 
 
 def joined(hits: Sequence[Hit], phrases: Iterable[Sequence[str]]) -> list[tuple[int, int]]:

@@ -14,7 +14,6 @@ from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.document.record import ATTRIBUTE
 from trix.indexer.read.locate import LocatedKey, locate_keys
@@ -52,28 +51,25 @@ class Highlighter:
         As it was weighed.
     phrases
         ``content`` or ``exact``.
+
+    Attributes
+    ----------
+    contents
+        The content elements that hold any of the words, ascending.
+    phrases
+        The keys of each phrase.
     """
 
     def __init__(self, index: IndexFiles, query: Query, phrases: str = "content") -> None:
         self._index = index
         positive = list(query.sought)
         self._single = frozenset(keys[0] for keys in positive if len(keys) == 1)
-        self._phrases = tuple(dict.fromkeys(keys for keys in positive if len(keys) > 1))
+        self.phrases = tuple(dict.fromkeys(keys for keys in positive if len(keys) > 1))
         self._exact = phrases == "exact"
         self._near = {one for term in query.terms if isinstance(term.keys[0], Near) for one in plain(term.keys)}
         self._keys = frozenset(key for keys in positive for key in keys)
         lists = [index.postings(key)[0] for key in sorted(self._keys)]
-        self._contents = distinct(np.concatenate([np.zeros(0, np.int32), *lists]))
-
-    @property
-    def contents(self) -> NDArray[np.int32]:
-        """The content elements that hold any of the words, ascending."""
-        return self._contents
-
-    @property
-    def phrases(self) -> tuple[Sequence[str], ...]:
-        """The keys of each phrase."""
-        return self._phrases
+        self.contents = distinct(np.concatenate([np.zeros(0, np.int32), *lists]))
 
     def hits(self, document: Stretches, first: int, begin: int, end: int) -> list[Hit]:
         """Return the hits in some content elements of a document, in order.
@@ -87,9 +83,9 @@ class Highlighter:
         begin, end
             The content elements are ``[begin, end)``.
         """
-        low, high = np.searchsorted(self._contents, (begin, end))
+        low, high = np.searchsorted(self.contents, (begin, end))
         found: list[Hit] = []
-        for content in self._contents[low:high].tolist():
+        for content in self.contents[low:high].tolist():
             stretch, offset = document.stretch(content - first)
             located = locate_keys(stretch, offset, self._index.analyzer_of_content(content, self._keys))
             in_attribute = stretch.startswith(ATTRIBUTE)
@@ -101,7 +97,7 @@ class Highlighter:
         held = {each.key for each in located}
         wanted = set(self._single)
         places: set[int] = set()
-        for phrase in self._phrases:
+        for phrase in self.phrases:
             if not held.issuperset(phrase):
                 continue
             if not self._exact or phrase in self._near:

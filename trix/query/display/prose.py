@@ -35,9 +35,5 @@ def tidy(text: str) -> str:
     ('if x:\ny', '')
     """
     first, *rest = [line.rstrip() for line in text.strip().expandtabs().split("\n")]
-    shared = min((_indent(line) for line in rest if line), default=0)
+    shared = min((sum(1 for _ in takewhile(str.isspace, line)) for line in rest if line), default=0)
     return _EMPTY_LINES.sub("\n\n", "\n".join([first, *(line[shared:] for line in rest)]))
-
-
-def _indent(line: str) -> int:
-    return sum(1 for _ in takewhile(str.isspace, line))

@@ -169,7 +169,7 @@ class Asked(NamedTuple):
     phrases
         What phrases are, as in the options of a search.
     spans
-        Gives r of a word, see `trix.query.scoring.spelling`; under the model and that of the context.
+        Gives r of a word, see `trix.query.term_weights`; under the model and that of the context.
     """
 
     top: int

@@ -76,7 +76,7 @@ class Weighing:
         held
             How often each key is held.
         spans
-            Of each term r of `trix.query.scoring.spelling`, 0 where no spelling is preferred.
+            Of each term r of `trix.query.term_weights`, 0 where no spelling is preferred.
         longest
             No element that is looked at has more keys.
         """

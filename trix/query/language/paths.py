@@ -22,6 +22,7 @@ A name's prefix counts in an index whose profile declares it, and is ignored in 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NoReturn
 
@@ -248,16 +249,18 @@ class _Reader:
         return tuple(found)
 
     def either(self) -> Condition:
-        parts = [self.both()]
-        while self.take("or"):
-            parts.append(self.both())
-        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+        return self._joined(self.both, "or", Or)
 
     def both(self) -> Condition:
-        parts = [self.condition()]
-        while self.take("and"):
-            parts.append(self.condition())
-        return parts[0] if len(parts) == 1 else And(tuple(parts))
+        return self._joined(self.condition, "and", And)
+
+    def _joined(
+        self, read: Callable[[], Condition], mark: str, join: type[And[Condition] | Or[Condition]]
+    ) -> Condition:
+        parts = [read()]
+        while self.take(mark):
+            parts.append(read())
+        return parts[0] if len(parts) == 1 else join(tuple(parts))
 
     def condition(self) -> Condition:
         if self.token == "not" and self.next_is("("):
@@ -274,10 +277,7 @@ class _Reader:
             self.expect(")", "a condition in parentheses")
             self.depth -= 1
             return inner
-        parts: list[Condition] = [self.relative()]
-        while self.take("|"):
-            parts.append(self.relative())
-        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+        return self._joined(self.relative, "|", Or)
 
     def _names_only(self) -> bool:
         """Tell whether a parenthesis opens a list of alternative names, as in ``(sec|p)//x``."""

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.elements import distinct
 from trix.query.matching.matching import TermList
+from trix.support.arrays import Floats, Ints
 from trix.support.backend import use_numba
 
-Ints = NDArray[Any]
-Floats = NDArray[np.float64]
 Masks = NDArray[np.uint64]
 
 WORDS = 64
@@ -99,7 +97,7 @@ def largest_within(contents: Ints, values: Floats, begin: Ints, end: Ints) -> Fl
     return _reduced(np.maximum, values, np.searchsorted(contents, begin), np.searchsorted(contents, end))
 
 
-def _reduced(how: np.ufunc, values: NDArray[Any], low: Ints, high: Ints) -> NDArray[Any]:
+def _reduced(how: np.ufunc, values: Ints, low: Ints, high: Ints) -> Ints:
     """Return what the values of each range come to, 0 where a range is empty."""
     nothing = values.dtype.type(0)
     if not low.size:

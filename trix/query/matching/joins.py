@@ -19,15 +19,13 @@ from pyroaring import BitMap
 
 from trix.indexer.store.elements import Elements, distinct
 from trix.query.matching.part import Collection
-
-Numbers = NDArray[np.int32]
-Mask = NDArray[np.bool_]
+from trix.support.arrays import Int32s, Int64s, Mask
 
 ANY = "*"
 """The name test that every indexed element passes, attributes and runs of text included."""
 
 
-def everything(index: Collection) -> Numbers:
+def everything(index: Collection) -> Int32s:
     """Return all elements of a collection."""
     found = np.arange(index.totals["elements"], dtype=np.int32)
     index.elements.structure_of_elements(found)
@@ -57,7 +55,7 @@ def passing(index: Collection, name: str, *, aliases: bool = True) -> BitMap:
     return found if namespace is None else found & index.in_namespace(namespace)
 
 
-def named(index: Collection, names: Iterable[str], *, aliases: bool = True) -> Numbers:
+def named(index: Collection, names: Iterable[str], *, aliases: bool = True) -> Int32s:
     """Return the elements that pass a node test, with their structure ready.
 
     Parameters
@@ -77,18 +75,18 @@ def named(index: Collection, names: Iterable[str], *, aliases: bool = True) -> N
     return found
 
 
-def numbers(elements: BitMap) -> Numbers:
+def numbers(elements: BitMap) -> Int32s:
     """Return a bitmap's members as a sorted array."""
     return np.frombuffer(elements.to_array(), np.uint32).astype(np.int32) if elements else np.zeros(0, np.int32)
 
 
-def ends(elements: Elements, of: Numbers) -> Numbers:
+def ends(elements: Elements, of: Int32s) -> Int32s:
     """Return for each element one more than the number of its last descendant, or than its own if it has none."""
-    last: Numbers = elements.of_content[elements.begin[of] + elements.contents[of] - 1]
+    last: Int32s = elements.of_content[elements.begin[of] + elements.contents[of] - 1]
     return last + np.int32(1)
 
 
-def below(numbers: Numbers, *asked: Numbers) -> list[Numbers]:
+def below(numbers: Int32s, *asked: Int32s) -> list[Int32s]:
     """Return, for each array in `asked`, how many of the ascending `numbers` are less than each of its numbers.
 
     Where much is asked in a narrow range, a table of the range costs less than a search for each.
@@ -109,10 +107,10 @@ def below(numbers: Numbers, *asked: Numbers) -> list[Numbers]:
 
 
 _SEARCHED = 2
-"""Numbers of a range that a table counts in the time of one search."""
+"""Int32s of a range that a table counts in the time of one search."""
 
 
-def member(of: NDArray[Any], others: NDArray[Any], place: Numbers | None = None) -> Mask:
+def member(of: NDArray[Any], others: NDArray[Any], place: Int32s | None = None) -> Mask:
     """Return for each number whether it is in a sorted array.
 
     `place` is what `below` returned for the numbers, if they have been searched for before.
@@ -127,7 +125,7 @@ def member(of: NDArray[Any], others: NDArray[Any], place: Numbers | None = None)
     return found
 
 
-def count_ancestors(elements: Elements, of: Numbers, others: Numbers) -> NDArray[np.intp]:
+def count_ancestors(elements: Elements, of: Int32s, others: Int32s) -> NDArray[np.intp]:
     """Return how many proper ancestors of each element are among others (sorted).
 
     Those that begin before it, less those that have ended by then.
@@ -137,13 +135,13 @@ def count_ancestors(elements: Elements, of: Numbers, others: Numbers) -> NDArray
     return np.asarray(before, dtype=np.intp)
 
 
-def ancestors(elements: Elements, of: Numbers) -> Numbers:
+def ancestors(elements: Elements, of: Int32s) -> Int32s:
     """Return all proper ancestors of some elements, sorted."""
     parents = elements.parent[of]
     return with_ancestors(elements, parents[parents >= 0])
 
 
-def with_ancestors(elements: Elements, of: Numbers) -> Numbers:
+def with_ancestors(elements: Elements, of: Int32s) -> Int32s:
     """Return some elements and all their ancestors, sorted."""
     found = [distinct(of)]
     while found[-1].size:
@@ -157,17 +155,16 @@ def document_ranges(index: Collection, documents: NDArray[Any]) -> tuple[NDArray
     return index.first_elements[documents], np.append(index.first_elements, index.totals["elements"])[documents + 1]
 
 
-def in_documents(index: Collection, of: Numbers) -> Numbers:
+def in_documents(index: Collection, of: Int32s) -> Int32s:
     """Return all elements of the documents that some elements (ascending) belong to, ascending."""
     if not of.size:
         return of
     documents = distinct(np.searchsorted(index.first_elements, of, side="right") - 1)
     begins, behind = document_ranges(index, documents)
-    found: Numbers = spread(begins, behind - begins)[1].astype(np.int32)
-    return found
+    return spread(begins, behind - begins)[1].astype(np.int32)
 
 
-def children(index: Collection, of: Numbers) -> tuple[Numbers, Numbers]:
+def children(index: Collection, of: Int32s) -> tuple[Int32s, Int32s]:
     """Return the children of some elements (ascending), by parent and in document order, and the parent of each."""
     inside = in_documents(index, of)
     parents = index.elements.parent[inside]
@@ -176,7 +173,7 @@ def children(index: Collection, of: Numbers) -> tuple[Numbers, Numbers]:
     return inside[chosen], parents[chosen]
 
 
-def paired(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int64]:
+def paired(first: NDArray[Any], second: NDArray[Any]) -> Int64s:
     """Pack each pair of numbers into one; packed pairs sort by the first number, then by the second."""
     return (np.asarray(first, np.int64) << 32) | np.asarray(second, np.int64)
 
@@ -191,28 +188,27 @@ def spread(begins: NDArray[Any], sizes: NDArray[Any]) -> tuple[NDArray[np.intp],
     return place, np.arange(place.size) + np.repeat(begins - (np.cumsum(sizes) - sizes), sizes)
 
 
-def has_ancestor(elements: Elements, of: Numbers, others: Numbers) -> Mask:
+def has_ancestor(elements: Elements, of: Int32s, others: Int32s) -> Mask:
     """Return for each element whether a proper ancestor is among others (sorted)."""
     return count_ancestors(elements, of, others) > 0
 
 
-def has_parent(elements: Elements, of: Numbers, others: Numbers) -> Mask:
+def has_parent(elements: Elements, of: Int32s, others: Int32s) -> Mask:
     """Return for each element whether its parent is among others (sorted); a root has none."""
     return member(elements.parent[of], others)
 
 
-def descendants(elements: Elements, of: Numbers, others: Numbers) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def descendants(elements: Elements, of: Int32s, others: Int32s) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the range of places among others (sorted) that holds the proper descendants of each element."""
     return np.searchsorted(others, of, side="right"), np.searchsorted(others, ends(elements, of), side="left")
 
 
-def has_descendant(elements: Elements, of: Numbers, others: Numbers) -> Mask:
+def has_descendant(elements: Elements, of: Int32s, others: Int32s) -> Mask:
     """Return for each element whether a proper descendant is among others (sorted)."""
     low, high = descendants(elements, of, others)
-    found: Mask = high > low
-    return found
+    return high > low
 
 
-def has_child(elements: Elements, of: Numbers, others: Numbers) -> Mask:
+def has_child(elements: Elements, of: Int32s, others: Int32s) -> Mask:
     """Return for each element (sorted or not) whether a child is among others."""
     return member(of, distinct(elements.parent[others]))

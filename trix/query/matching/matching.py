@@ -23,9 +23,9 @@ from trix.query.language.terms import Alternatives, Keys, Near, Term
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.support import backend
+from trix.support.arrays import Int32s, Int64s
 from trix.support.recent import Recent
 
-Ints = NDArray[np.int32]
 Frequencies = NDArray[Any]
 """Counts as 32-bit numbers; weighted ones, in thousandths, have 64."""
 
@@ -39,7 +39,7 @@ class TermList:
     from which the statistics of the collection come.
     """
 
-    content_numbers: Ints
+    content_numbers: Int32s
     tf: NDArray[Any]
     name: Hashable = None
     whole: Held | None = None
@@ -155,7 +155,7 @@ def _exact_phrase(index: IndexFiles, keys: Sequence[str]) -> TermList:
 def exact_phrase_plainly(index: IndexFiles, keys: Sequence[str]) -> TermList:
     """Return in which content elements keys stand side by side in order, and how often: the plain twin of loops."""
     read, held = _positions(index, keys)
-    starts: NDArray[np.int64] | None = None
+    starts: Int64s | None = None
     for place, key in enumerate(keys):
         at, positions = _where(*read[key], held)
         at = at[positions >= place] - place
@@ -168,14 +168,14 @@ def exact_phrase_plainly(index: IndexFiles, keys: Sequence[str]) -> TermList:
     return TermList(found.astype(np.int32), counts.astype(np.int32))
 
 
-def _positions(index: IndexFiles, keys: Sequence[str]) -> tuple[dict[str, tuple[Any, Any, Any]], Ints]:
+def _positions(index: IndexFiles, keys: Sequence[str]) -> tuple[dict[str, tuple[Any, Any, Any]], Int32s]:
     """Return the postings and positions of each key, and the content elements that hold all of them."""
     read = {key: index.positions(key) for key in dict.fromkeys(keys)}
-    held: list[Ints] = sorted((contents for contents, *_ in read.values()), key=len)
+    held: list[Int32s] = sorted((contents for contents, *_ in read.values()), key=len)
     return read, reduce(lambda few, many: few[joins.member(few, many)], held)
 
 
-def _where(contents: Any, tf: Any, positions: Any, held: Ints) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _where(contents: Any, tf: Any, positions: Any, held: Int32s) -> tuple[Int64s, Int64s]:
     """Return where a key stands in some content elements, as one number each and as positions."""
     chosen = joins.member(contents, held)
     inside = np.repeat(chosen, tf)
@@ -259,20 +259,20 @@ def whole_documents(index: IndexFiles, candidates: Candidates) -> Candidates:
     return _candidates(index.elements, found)
 
 
-def elements_of(index: IndexFiles, content_numbers: Ints) -> Ints:
+def elements_of(index: IndexFiles, content_numbers: Int32s) -> Int32s:
     """Return the elements, ascending, that are or hold one of some content elements."""
     index.elements.structure_of_contents(content_numbers)
     return joins.with_ancestors(index.elements, index.elements.of_content[content_numbers])
 
 
-def candidates_of(index: IndexFiles, elements: Ints) -> Candidates:
+def candidates_of(index: IndexFiles, elements: Int32s) -> Candidates:
     """Return some elements and all their ancestors."""
     index.elements.structure_of_elements(elements)
     found = joins.with_ancestors(index.elements, elements)
     return _candidates(index.elements, found)
 
 
-def _candidates(elements: Elements, found: Ints) -> Candidates:
+def _candidates(elements: Elements, found: Int32s) -> Candidates:
     """Return the columns of elements that hold all their ancestors; from postings the plain twin of ``lift``."""
     depth: Any = elements.depth[found]
     parent = elements.parent[found]

@@ -16,8 +16,7 @@ from pyroaring import BitMap
 from trix.indexer.profile.profile import Profile
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.files import IndexFiles
-
-Numbers = NDArray[np.int32]
+from trix.support.arrays import Int32s, Int64s
 
 
 class Collection(Protocol):
@@ -87,15 +86,13 @@ def parts(index: IndexFiles) -> Iterator[Part]:
         yield Part(index, block, elements)
 
 
-def by_part(index: IndexFiles, select: Callable[[Part], Numbers]) -> Numbers:
+def by_part(index: IndexFiles, select: Callable[[Part], Int32s]) -> Int32s:
     """Return what is selected of each part, as numbers of the whole index, ascending."""
     found = [select(part) + np.int32(part.first) for part in parts(index)]
     return np.concatenate([np.zeros(0, np.int32), *found])
 
 
-def content_ranges(
-    index: IndexFiles, elements: Numbers, *, lengths: bool = False
-) -> tuple[Numbers, Numbers, NDArray[np.int64]]:
+def content_ranges(index: IndexFiles, elements: Int32s, *, lengths: bool = False) -> tuple[Int32s, Int32s, Int64s]:
     """Return where the content elements of some elements begin and end, and the keys in them if `lengths` are asked."""
     begin, end = np.zeros(elements.size, np.int32), np.zeros(elements.size, np.int32)
     keys = np.zeros(elements.size, np.int64)

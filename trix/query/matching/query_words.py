@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.indexer.store.elements import distinct
@@ -25,10 +24,8 @@ from trix.query.matching import joins
 from trix.query.matching.holders import WORDS, Holders, holders
 from trix.query.matching.matching import TermList
 from trix.query.matching.part import by_part, content_ranges
+from trix.support.arrays import Floats, Int32s, Ints
 from trix.support.backend import use_numba
-
-Ints = NDArray[Any]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -96,8 +93,7 @@ class QueryWords:
 
     def weights(self, power: float) -> Floats:
         """Return what each word counts for, w·ln(N/m)^power, ``(n_words,)``."""
-        weights: Floats = np.array([word.weight for word in self.words]) * np.log(self.N / self.m) ** power
-        return weights
+        return np.array([word.weight for word in self.words]) * np.log(self.N / self.m) ** power
 
     def holders(self, power: float) -> Iterator[tuple[Holders, Floats]]:
         """Yield the content elements that hold words, and the weights of these words, `WORDS` at a time."""
@@ -165,8 +161,7 @@ class SentencesOfWords:
         """Return of each sentence the sum of the weights of the words in it, added up in their order."""
         places = np.concatenate([np.zeros(0, np.intp), *self.held])
         each = np.repeat(weights, [held.size for held in self.held])
-        sums: Floats = np.bincount(places, each, self.content_numbers.size).astype(np.float64)
-        return sums
+        return np.bincount(places, each, self.content_numbers.size).astype(np.float64)
 
 
 def check_positions(index: IndexFiles, form: object, *, sentences: bool) -> None:
@@ -253,10 +248,10 @@ def sentences_with(index: IndexFiles, starts: SentenceStarts, key: str) -> Ints:
 class Headings(NamedTuple):
     """The outermost titles of an index, ascending: their elements, these elements' parents, and what they hold."""
 
-    element: NDArray[np.int32]
-    parent: NDArray[np.int32]
-    begin: NDArray[np.int32]
-    end: NDArray[np.int32]
+    element: Int32s
+    parent: Int32s
+    begin: Int32s
+    end: Int32s
 
 
 def headings(index: IndexFiles, tags: tuple[str, ...]) -> Headings:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.query.matching.candidates import Candidates
-
-Mask = NDArray[np.bool_]
+from trix.support.arrays import Mask
 
 
 def quiet_candidates(candidates: Candidates, quiet: Mask, loud: Mask) -> Mask:

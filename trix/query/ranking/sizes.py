@@ -11,11 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.query.matching.candidates import Candidates
-
-Mask = NDArray[np.bool_]
+from trix.support.arrays import Floats, Int32s, Mask
 
 
 class Window(NamedTuple):
@@ -37,7 +35,7 @@ class Window(NamedTuple):
     def __str__(self) -> str:
         return ":".join("" if bound is None else str(bound) for bound in self)
 
-    def missing(self, length: NDArray[np.int32]) -> NDArray[np.float64]:
+    def missing(self, length: Int32s) -> Floats:
         """Return by which factor each length misses the window; at most 1 inside of it.
 
         >>> Window(100, 200).missing(np.array([50, 100, 150, 200, 300])).tolist()[::2]
@@ -49,7 +47,7 @@ class Window(NamedTuple):
         return np.maximum(small, large)
 
 
-def fitting(candidates: Candidates, length: NDArray[np.int32], window: Window, keep: Mask | None = None) -> Mask:
+def fitting(candidates: Candidates, length: Int32s, window: Window, keep: Mask | None = None) -> Mask:
     """Return which candidates are returned for their size.
 
     Parameters

@@ -17,9 +17,9 @@ from trix.query.language.element_weights import UNIT
 from trix.query.matching.joins import spread
 from trix.query.matching.matching import TermList
 from trix.query.matching.part import content_ranges
+from trix.support.arrays import Int32s
 
-Ints = NDArray[np.int32]
-Places = Sequence[tuple[Ints, int]]
+Places = Sequence[tuple[Int32s, int]]
 """Elements that a place selects, ascending, and its weight in thousandths, in written order."""
 
 
@@ -42,7 +42,7 @@ class WeightedContent:
         return TermList(of.content_numbers, of.tf.astype(np.int64) * self._weight[of.content_numbers])
 
 
-def content_weights(index: IndexFiles, places: Places) -> Ints:
+def content_weights(index: IndexFiles, places: Places) -> Int32s:
     """Return the weight of each content element in thousandths, ``(n_content_elements,)``."""
     weights = np.full(index.totals["content_elements"], UNIT, np.int32)
     if not places:
@@ -62,8 +62,7 @@ def content_weights(index: IndexFiles, places: Places) -> Ints:
     return weights
 
 
-def _nesting(begin: Ints, end: Ints) -> NDArray[np.intp]:
+def _nesting(begin: Int32s, end: Int32s) -> NDArray[np.intp]:
     """Return how many ranges, in document order, hold each one: all that began before it less those that have ended."""
     ended = np.searchsorted(np.sort(end), begin, side="right")
-    depth: NDArray[np.intp] = np.arange(begin.size) - ended
-    return depth
+    return np.arange(begin.size) - ended

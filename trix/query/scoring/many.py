@@ -20,6 +20,7 @@ from trix.query.matching.matching import TermList, candidates_of, elements_of
 from trix.query.scoring.models import Model
 from trix.query.scoring.weights import einstein, times
 from trix.support import backend
+from trix.support.arrays import Floats, Int32s, Int64s
 
 MANY = 64
 """Distinct terms up to which a row of all candidates for each is quicker."""
@@ -27,16 +28,13 @@ MANY = 64
 AT_ONCE = 1 << 18
 """Postings that are lifted together."""
 
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
-
 
 class TermPlaces(NamedTuple):
     """The places of the candidates that hold a term, each once, and the frequencies there."""
 
-    places: Ints
+    places: Int32s
     kf: NDArray[Any]
-    xi_k: Ints
+    xi_k: Int32s
 
 
 def candidates(index: IndexFiles, lists: Sequence[TermList]) -> Candidates:
@@ -47,7 +45,7 @@ def candidates(index: IndexFiles, lists: Sequence[TermList]) -> Candidates:
     return candidates_of(index, elements_of(index, np.flatnonzero(holds).astype(np.int32)))
 
 
-def holding_all(index: IndexFiles, lists: Sequence[TermList]) -> Ints:
+def holding_all(index: IndexFiles, lists: Sequence[TermList]) -> Int32s:
     """Return the elements, ascending, that hold all terms: those of the rarest term, less and less of them."""
     first, *others = sorted(lists, key=lambda each: each.m)
     found = elements_of(index, first.content_numbers)
@@ -73,7 +71,7 @@ def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> 
         begun = end
 
 
-def _lifted(index: IndexFiles, among: Candidates, place_of: Ints, lists: Sequence[TermList]) -> Iterator[TermPlaces]:
+def _lifted(index: IndexFiles, among: Candidates, place_of: Int32s, lists: Sequence[TermList]) -> Iterator[TermPlaces]:
     content_numbers = np.concatenate([each.content_numbers for each in lists])
     tf = np.concatenate([each.tf for each in lists])
     term = np.repeat(np.arange(len(lists)), [each.m for each in lists])
@@ -83,7 +81,7 @@ def _lifted(index: IndexFiles, among: Candidates, place_of: Ints, lists: Sequenc
     inside = place >= 0
     place, tf, term = place[inside], tf[inside], term[inside]
     if backend.use_numba():
-        from trix.query.scoring.many_loops import lift_each
+        from trix.query.scoring.loops import lift_each
 
         offsets = np.searchsorted(term, np.arange(len(lists) + 1))
         room = int((among.depth[place].astype(np.int64) + 1).sum())
@@ -95,7 +93,7 @@ def _lifted(index: IndexFiles, among: Candidates, place_of: Ints, lists: Sequenc
         yield TermPlaces(places[here], kf[here], xi_k[here])
 
 
-def _nearest(index: IndexFiles, among: Candidates, content_numbers: Ints) -> Ints:
+def _nearest(index: IndexFiles, among: Candidates, content_numbers: Int32s) -> Int32s:
     """Return the place of the nearest ancestor among the candidates of content elements that are none; -1 for none."""
     place = np.full(content_numbers.size, -1, np.int32)
     if not content_numbers.size:
@@ -114,8 +112,8 @@ def _nearest(index: IndexFiles, among: Candidates, content_numbers: Ints) -> Int
 
 
 def _lift_each(
-    term: NDArray[np.intp], place: Ints, tf: NDArray[Any], among: Candidates, terms: int
-) -> tuple[NDArray[np.intp], Ints, NDArray[Any], Ints]:
+    term: NDArray[np.intp], place: Int32s, tf: NDArray[Any], among: Candidates, terms: int
+) -> tuple[NDArray[np.intp], Int32s, NDArray[Any], Int32s]:
     """Add up from the deepest level to the roots, all terms together; the plain twin of ``lift_each``."""
     depth = among.depth[place]
     key = term.astype(np.int64) << 32 | place
@@ -138,7 +136,7 @@ def _lift_each(
     return cut, places, kf[order].astype(tf.dtype), xi_k[order].astype(np.int32)
 
 
-def _summed(key: NDArray[np.int64], *columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+def _summed(key: Int64s, *columns: Int64s) -> tuple[Int64s, ...]:
     """Return the distinct keys of a sorted array, and for each the sums of the columns."""
     if not key.size:
         return key, *columns
@@ -147,7 +145,11 @@ def _summed(key: NDArray[np.int64], *columns: NDArray[np.int64]) -> tuple[NDArra
 
 
 def score(
-    query: Query, model: Model, how: str, size: int, weighed: Callable[[Sequence[Keys]], Iterator[tuple[Ints, Floats]]]
+    query: Query,
+    model: Model,
+    how: str,
+    size: int,
+    weighed: Callable[[Sequence[Keys]], Iterator[tuple[Int32s, Floats]]],
 ) -> Floats:
     """Return the combined weights of all terms, ``(size,)``.
 

@@ -20,9 +20,9 @@ from trix.query.scoring import weights
 from trix.query.scoring.units import Units
 from trix.query.scoring.weights import doubled, idf, raised, signed
 from trix.support import backend
+from trix.support.arrays import Floats, Int32s, Int64s, Mask
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int32]
+Counts = Int32s
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ class Extent:
     """
 
     xi_c: NDArray[Any]
-    content: NDArray[np.bool_]
-    dl: NDArray[np.int64] | None
+    content: Mask
+    dl: Int64s | None
     N: int
     C: int
 
@@ -85,7 +85,7 @@ class Extent:
         return self.C / self.N if self.N else 0.0
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Int64s:
         """The keys of each candidate."""
         if self.dl is None:
             raise ValueError("the model does not say that it reads lengths")

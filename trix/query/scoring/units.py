@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.held import Held
 from trix.query.matching.joins import below
 from trix.query.matching.matching import TermList
 from trix.query.matching.part import content_ranges
+from trix.support.arrays import Int32s
 from trix.support.backend import use_numba
-
-Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +40,8 @@ class Units:
 
     N: int
     C: int
-    begin: Ints | None = None
-    end: Ints | None = None
+    begin: Int32s | None = None
+    end: Int32s | None = None
     documents: bool = False
 
     def counts(self, of: TermList) -> tuple[int, Any]:
@@ -53,7 +51,7 @@ class Units:
         if self.begin is None or self.end is None:
             return of.m, of.cf
         if use_numba():
-            from trix.query.scoring.units_loops import counts
+            from trix.query.scoring.loops import counts
 
             m, cf = counts(of.content_numbers, of.tf, self.begin, self.end)
             return int(m), int(cf)
@@ -87,7 +85,7 @@ def document_units(index: IndexFiles) -> Units:
     return Units(index.totals["documents"], index.totals["tokens"], begin, end, documents=True)
 
 
-def member_units(index: IndexFiles, members: Ints) -> Units:
+def member_units(index: IndexFiles, members: Int32s) -> Units:
     """Return the members of a level, which lie apart."""
     begin, end, keys = content_ranges(index, members, lengths=True)
     return Units(int(members.size), int(keys.sum()), begin, end)

@@ -32,12 +32,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from trix.errors import UsageError
 from trix.settings import names_of
-
-Floats = NDArray[np.float64]
+from trix.support.arrays import Floats
 
 COMBINATIONS = names_of("combine")
 

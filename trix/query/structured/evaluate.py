@@ -16,7 +16,6 @@ from functools import cached_property
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.analyzer import Analyzer
@@ -31,12 +30,10 @@ from trix.query.scoring.many import holding_all
 from trix.query.structured.comparison import holds_for, literal
 from trix.query.structured.inside_content import InsideContent
 from trix.query.structured.prepare import StructuredQuery
-
-Numbers = NDArray[np.int32]
-Mask = NDArray[np.bool_]
+from trix.support.arrays import Int32s, Mask
 
 
-def unweighed(index: IndexFiles, asked: StructuredQuery) -> Numbers:
+def unweighed(index: IndexFiles, asked: StructuredQuery) -> Int32s:
     """Return the elements, ascending, that answer a query without any about().
 
     Where nothing but names and axes are asked, part by part of the index.
@@ -69,8 +66,8 @@ class Evaluation:
         signs: str = "weights",
     ) -> None:
         self.index, self.words, self.phrases, self.match, self.signs = index, words, phrases, match, signs
-        self._content_numbers: dict[Query, Numbers] = {}
-        self._holding: dict[Query, Numbers] = {}
+        self._content_numbers: dict[Query, Int32s] = {}
+        self._holding: dict[Query, Int32s] = {}
 
     @cached_property
     def _beside(self) -> InsideContent:
@@ -79,7 +76,7 @@ class Evaluation:
 
     # -- steps ------------------------------------------------------------------------------------------------------
 
-    def answers(self, steps: tuple[NexiStep, ...], among: Numbers | None) -> Numbers:
+    def answers(self, steps: tuple[NexiStep, ...], among: Int32s | None) -> Int32s:
         """Return the elements that satisfy the steps.
 
         Parameters
@@ -93,7 +90,7 @@ class Evaluation:
         found = found[self.holds(found, target.condition)]
         return self._supported(found, steps) if found.size else found
 
-    def _passing(self, test: NodeTest, among: Numbers | None) -> Numbers:
+    def _passing(self, test: NodeTest, among: Int32s | None) -> Int32s:
         names = test.names
         if among is None:
             return joins.named(self.index, names)
@@ -101,16 +98,16 @@ class Evaluation:
             return among
         return among[joins.member(among, joins.named(self.index, names))]
 
-    def _on_axis(self, first: NexiStep, of: Numbers, before: tuple[NexiStep, ...]) -> Numbers:
+    def _on_axis(self, first: NexiStep, of: Int32s, before: tuple[NexiStep, ...]) -> Int32s:
         """Keep the roots only where the first step of all is a child step."""
         if before or first.test.axis == "//":
             return of
         return of[self.index.elements.parent[of] < 0]
 
-    def _supported(self, targets: Numbers, steps: tuple[NexiStep, ...]) -> Numbers:
+    def _supported(self, targets: Int32s, steps: tuple[NexiStep, ...]) -> Int32s:
         """Keep the targets with a chain of ancestors that satisfies all steps before the last."""
         table = self.index.elements
-        above: Numbers | None = None
+        above: Int32s | None = None
         for place, step in enumerate(steps):
             if place == len(steps) - 1:
                 found = targets
@@ -126,7 +123,7 @@ class Evaluation:
 
     # -- conditions -------------------------------------------------------------------------------------------------
 
-    def holds(self, of: Numbers, condition: Condition | None) -> Mask:
+    def holds(self, of: Int32s, condition: Condition | None) -> Mask:
         """Return for each element (sorted) whether a condition holds at it."""
         if condition is None:
             return np.ones(of.size, np.bool_)
@@ -140,7 +137,7 @@ class Evaluation:
             of, condition.path, lambda elements: holds_for(self.index, elements, condition.operator, wanted), condition
         )
 
-    def _together(self, of: Numbers, condition: And[Condition] | Or[Condition]) -> Mask:
+    def _together(self, of: Int32s, condition: And[Condition] | Or[Condition]) -> Mask:
         """Evaluate each part only for the elements that the parts before it have not decided.
 
         Comparisons come last, since they read values."""
@@ -151,7 +148,7 @@ class Evaluation:
             result[open_] = self.holds(of[open_], part)
         return result
 
-    def contains(self, of: Numbers, query: Query) -> Mask:
+    def contains(self, of: Int32s, query: Query) -> Mask:
         """Return for each element whether any term of a query that has no minus occurs in it.
 
         If all terms have a minus: whether none of them occurs in it.
@@ -162,7 +159,7 @@ class Evaluation:
         demanded = query.demands(self.signs)
         return found if demanded is None else found & self._satisfied(of, demanded)
 
-    def _satisfied(self, of: Numbers, demanded: Demanded) -> Mask:
+    def _satisfied(self, of: Int32s, demanded: Demanded) -> Mask:
         """Return at which elements a condition on terms holds."""
         if isinstance(demanded, Term):
             return self._any_or_all(of, Query((Term(demanded.keys),)))
@@ -171,7 +168,7 @@ class Evaluation:
         join = np.logical_and if isinstance(demanded, And) else np.logical_or
         return np.asarray(join.reduce([self._satisfied(of, part) for part in demanded.parts]))
 
-    def _any_or_all(self, of: Numbers, query: Query) -> Mask:
+    def _any_or_all(self, of: Int32s, query: Query) -> Mask:
         if self.match == "all" and not _only_minus(query):
             return joins.member(of, self.holding(query))
         table, held = self.index.elements, self.content_numbers(query)
@@ -180,7 +177,7 @@ class Evaluation:
         found: Mask = np.searchsorted(held, begin + table.contents[of]) > low
         return ~found if _only_minus(query) else found
 
-    def content_numbers(self, query: Query) -> Numbers:
+    def content_numbers(self, query: Query) -> Int32s:
         """Return the content elements that hold a term without minus, or any term if all have a minus.
 
         Ascending; one that holds several may come several times, which a range does not mind.
@@ -192,7 +189,7 @@ class Evaluation:
             self._content_numbers[query] = np.sort(together, kind="stable") if len(lists) > 1 else together
         return self._content_numbers[query]
 
-    def holding(self, query: Query) -> Numbers:
+    def holding(self, query: Query) -> Int32s:
         """Return the elements, ascending, that contain a query with a term that has no minus."""
         if query not in self._holding:
             if self.match == "all":
@@ -205,7 +202,7 @@ class Evaluation:
                 self._holding[query] = found[self._satisfied(found, demanded)]
         return self._holding[query]
 
-    def _reach(self, of: Numbers, path: NexiPath, good: Callable[[Numbers], Mask], asked: Query | Compare) -> Mask:
+    def _reach(self, of: Int32s, path: NexiPath, good: Callable[[Int32s], Mask], asked: Query | Compare) -> Mask:
         """Return for each element whether a path from it leads to an element that is good."""
         if not path:
             return good(of)

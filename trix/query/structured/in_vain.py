@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.indexer.document.parts import Value
@@ -18,9 +17,8 @@ from trix.query.language.nexi_tree import Compare, NexiStep, NodeTest, compares,
 from trix.query.matching import joins
 from trix.query.structured.comparison import Literal, literal
 from trix.query.structured.inside_content import InsideContent, passing
+from trix.support.arrays import Int32s
 from trix.support.near import did_you_mean
-
-Numbers = NDArray[np.int32]
 
 _READ = 200_000
 """Content elements whose texts are read at most to find one that can be compared."""
@@ -163,7 +161,7 @@ def _fits(wanted: Literal, value: Value) -> bool:
     return other.number is not None if wanted.number is not None else other.day is not None
 
 
-def _batches(index: IndexFiles, elements: Numbers) -> Iterator[Numbers]:
+def _batches(index: IndexFiles, elements: Int32s) -> Iterator[Int32s]:
     """Yield the elements in batches, each four times as large, until too many texts would have to be read."""
     at, size, left = 0, 64, _READ
     while at < elements.size and left > 0:
@@ -173,7 +171,7 @@ def _batches(index: IndexFiles, elements: Numbers) -> Iterator[Numbers]:
         at, size = at + size, size * 4
 
 
-def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Numbers, wanted: Literal) -> str:
+def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Int32s, wanted: Literal) -> str:
     """Name the tags below some elements that can be compared."""
     table, store, size = index.elements, index.attributes, elements.size
     elements = elements[:_FIRST]

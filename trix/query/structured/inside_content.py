@@ -17,8 +17,8 @@ from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.nexi_tree import NodeTest
 from trix.query.matching import joins
+from trix.support.arrays import Int32s, Mask
 
-Numbers = NDArray[np.int32]
 Places = NDArray[Any]
 
 _NOTHING = np.zeros(0, np.int64)
@@ -49,7 +49,7 @@ class InsideContent:
         """Return what passes a node test and has a value for which `verdict` is true."""
         return self.store.good(self.named(test), verdict)
 
-    def held(self, of: Numbers, places: Places, descends: bool) -> NDArray[np.bool_]:
+    def held(self, of: Int32s, places: Places, descends: bool) -> Mask:
         """Return for each element whether any of the places is its child, or with `descends` anywhere below it."""
         if not places.size:
             return np.zeros(of.size, np.bool_)

@@ -24,24 +24,24 @@ from trix.query.language.levels import Definition, parse_level
 from trix.query.language.path_tree import Path, PathStep
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
-from trix.query.matching.joins import Mask, Numbers
 from trix.query.matching.part import by_part, content_ranges, parts
 from trix.query.matching.query_words import Headings, headings
 from trix.query.naming.names import Namer
 from trix.query.structured.members import LevelFacts, examined, members
 from trix.query.structured.path_walk import StepWalker
 from trix.query.structured.paths import evaluate
+from trix.support.arrays import Int32s, Int64s, Mask
 from trix.support.backend import use_numba
 from trix.support.near import did_you_mean
 from trix.support.recent import Recent
 
 
-def _places(numbers: Numbers, asked: Numbers) -> Numbers:
+def _places(numbers: Int32s, asked: Int32s) -> Int32s:
     """Return the place of the first of ascending numbers that is not below each of others."""
     if use_numba():
         from trix.query.matching.holders_loops import places
 
-        found: Numbers = places(numbers, asked)
+        found: Int32s = places(numbers, asked)
         return found
     return np.searchsorted(numbers, asked).astype(np.int32)
 
@@ -87,7 +87,7 @@ class Level:
         return LevelFacts(np.concatenate(own), sum(left), np.concatenate(overlapping), sum(covered), sum(characters))
 
     @property
-    def members(self) -> Numbers:
+    def members(self) -> Int32s:
         """Element numbers of the members, ascending, ``(m,)``."""
         return self._found.members
 
@@ -108,12 +108,9 @@ class Level:
             return candidates.content
         if self.definition.kind == "document":
             return np.asarray(candidates.depth == 0)
-        found: Mask = self._is_member[candidates.element]
-        return found
+        return self._is_member[candidates.element]
 
-    def ordinals(
-        self, candidates: Candidates, places: NDArray[np.intp]
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> tuple[Int32s, Int32s, Int32s]:
         """Return the ordinals of members among the candidates, and those at the ends of their documents.
 
         Parameters
@@ -166,7 +163,7 @@ class Level:
         return first, before, _places(self.members, joins.ends(table, own)), last
 
     @cached_property
-    def _ended(self) -> Numbers:
+    def _ended(self) -> Int32s:
         """One more than the number of each member's last descendant."""
         self.index.elements.structure_of_elements(self.members)
         return joins.ends(self.index.elements, self.members)
@@ -174,7 +171,7 @@ class Level:
     # -- quality ----------------------------------------------------------------------------------------------------
 
     @property
-    def overlapping(self) -> Numbers:
+    def overlapping(self) -> Int32s:
         """Return the members that lie inside other members."""
         return self._found.overlapping
 
@@ -257,7 +254,7 @@ class Levels:
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
         self._level = Recent(self._make)
-        self._selected: Recent[Path, Numbers] = Recent(lambda path: by_part(index, lambda part: evaluate(part, path)))
+        self._selected: Recent[Path, Int32s] = Recent(lambda path: by_part(index, lambda part: evaluate(part, path)))
         self._steps = StepWalker(index)
         self._linked = Recent(self._links)
 
@@ -286,19 +283,19 @@ class Levels:
         level.refuse_overlap()
         return level
 
-    def at_level(self, text: str) -> Numbers:
+    def at_level(self, text: str) -> Int32s:
         """Return the members of a level whose members do not overlap, ascending."""
         return self.apart(text).members
 
-    def selected(self, path: Path) -> Numbers:
+    def selected(self, path: Path) -> Int32s:
         """Return the elements that a path selects, ascending."""
         return self._selected(path)
 
-    def linked(self, direction: str) -> tuple[Numbers, Numbers]:
+    def linked(self, direction: str) -> tuple[Int32s, Int32s]:
         """Return all links as two arrays: sources, ascending, and targets (``out``), or the reverse (``in``)."""
         return self._linked(direction)
 
-    def _links(self, direction: str) -> tuple[Numbers, Numbers]:
+    def _links(self, direction: str) -> tuple[Int32s, Int32s]:
         sources, targets = self.index.links
         if direction == "out":
             return sources, targets
@@ -318,21 +315,20 @@ class Levels:
         own = joins.paired(parents, children), joins.paired(above, candidates.element[places])
         return np.searchsorted(*own).astype(np.int32), first, last
 
-    def reached(self, way: tuple[PathStep, ...], of: Numbers) -> tuple[NDArray[np.int64], Numbers]:
+    def reached(self, way: tuple[PathStep, ...], of: Int32s) -> tuple[Int64s, Int32s]:
         """Return the elements to which steps lead from some elements; see `StepWalker.walk`."""
         return self._steps.walk(way, of)
 
-    def documents(self, elements: Numbers) -> NDArray[np.intp]:
+    def documents(self, elements: Int32s) -> NDArray[np.intp]:
         """Return the document number of each element, from 0."""
-        documents: NDArray[np.intp] = self.index.documents_of(elements)
-        return documents
+        return self.index.documents_of(elements)
 
-    def ends(self, candidates: Candidates) -> Numbers:
+    def ends(self, candidates: Candidates) -> Int32s:
         """Return one more than the number of each candidate's last descendant, ``(n,)``."""
-        last: Numbers = self.index.elements.of_content[candidates.end - 1]  # it has no indexed descendants
+        last: Int32s = self.index.elements.of_content[candidates.end - 1]  # it has no indexed descendants
         return last + np.int32(1)
 
-    def contents(self, of: Numbers) -> tuple[Numbers, Numbers]:
+    def contents(self, of: Int32s) -> tuple[Int32s, Int32s]:
         """Return where the content elements of some elements begin and end."""
         return content_ranges(self.index, of)[:2]
 

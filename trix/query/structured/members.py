@@ -8,19 +8,19 @@ import numpy as np
 
 from trix.query.language.levels import Definition
 from trix.query.matching import joins
-from trix.query.matching.joins import Mask, Numbers
 from trix.query.matching.part import Collection
 from trix.query.structured.paths import evaluate
+from trix.support.arrays import Int32s, Mask
 
 
 class LevelFacts(NamedTuple):
     """What is known of a level, or of a part of it."""
 
-    members: Numbers
+    members: Int32s
     """Element numbers, ascending."""
     leftovers: int = 0
     """How many of the members are leftovers of a tag set."""
-    overlapping: Numbers = np.zeros(0, np.int32)
+    overlapping: Int32s = np.zeros(0, np.int32)
     """Members that lie inside other members."""
     covered: int = 1
     """Characters of content elements inside members."""
@@ -42,7 +42,7 @@ def examined(index: Collection, definition: Definition) -> LevelFacts:
     return LevelFacts(own, left, overlapping, covered, int(lengths.sum()))
 
 
-def members(index: Collection, definition: Definition) -> tuple[Numbers, int]:
+def members(index: Collection, definition: Definition) -> tuple[Int32s, int]:
     """Return the members of a level as ascending element numbers, and how many of them are leftovers."""
     if definition.path is not None:
         return evaluate(index, definition.path), 0
@@ -58,7 +58,7 @@ def members(index: Collection, definition: Definition) -> tuple[Numbers, int]:
     return np.union1d(chosen, left).astype(np.int32), int(left.size)
 
 
-def leftovers(index: Collection, everything: Numbers, tagged: Numbers, chosen: Numbers) -> Numbers:
+def leftovers(index: Collection, everything: Int32s, tagged: Int32s, chosen: Int32s) -> Int32s:
     """Return the uppermost elements outside the chosen that neither are nor contain a tagged one, ascending."""
     elements, n = index.elements, everything.size
     tags_before = _counted(tagged, n)
@@ -66,21 +66,20 @@ def leftovers(index: Collection, everything: Numbers, tagged: Numbers, chosen: N
     free &= ~_inside(index, chosen, n)
     parent = elements.parent
     upper = (parent < 0) | ~free[parent]  # all below a free element is free, so its parent tells
-    left: Numbers = everything[free & upper]
+    left: Int32s = everything[free & upper]
     return left
 
 
-def _counted(of: Numbers, n: int) -> Numbers:
+def _counted(of: Int32s, n: int) -> Int32s:
     """Return how many numbers are below each of 0, ..., n."""
     counts = np.zeros(n + 1, np.int32)
     counts[of + 1] = 1
     return np.asarray(np.cumsum(counts, dtype=np.int32))
 
 
-def _inside(index: Collection, chosen: Numbers, n: int) -> Mask:
+def _inside(index: Collection, chosen: Int32s, n: int) -> Mask:
     """Return for every element whether it is one of the chosen or below one."""
     depth = np.zeros(n + 1, np.int32)
     np.add.at(depth, chosen, 1)
     np.subtract.at(depth, joins.ends(index.elements, chosen), 1)
-    inside: Mask = np.cumsum(depth)[:-1] > 0
-    return inside
+    return np.cumsum(depth)[:-1] > 0

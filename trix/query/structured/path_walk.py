@@ -7,20 +7,16 @@ searches for each pair. Conditions are properties of elements and have been chec
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.path_tree import Axis, PathStep
 from trix.query.matching import joins
-from trix.query.matching.joins import Numbers
 from trix.query.structured.paths import passing
+from trix.support.arrays import Int32s, Ints
 from trix.support.recent import Recent
 
-Ints = NDArray[Any]
 Pairs = tuple[Ints, Ints]
 """Where ways began, as places among the elements that were asked, and the elements they have come to."""
 
@@ -36,9 +32,9 @@ class StepWalker:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self._passing: Recent[PathStep, Numbers | None] = Recent(lambda step: passing(index, step))
+        self._passing: Recent[PathStep, Int32s | None] = Recent(lambda step: passing(index, step))
 
-    def walk(self, way: tuple[PathStep, ...], of: Numbers) -> Pairs:
+    def walk(self, way: tuple[PathStep, ...], of: Int32s) -> Pairs:
         """Return the elements to which steps lead from each of some elements.
 
         Parameters
@@ -63,7 +59,7 @@ class StepWalker:
             began, here = pairs >> 32, pairs & 0x7FFF_FFFF
         return began, here.astype(np.int32)
 
-    def _step(self, axis: Axis, began: Ints, here: Ints, among: Numbers) -> Pairs:
+    def _step(self, axis: Axis, began: Ints, here: Ints, among: Int32s) -> Pairs:
         """Follow one axis from some pairs to elements of a row."""
         found: list[Pairs] = []
         if axis in (Axis.SELF, Axis.DESCENDANT_OR_SELF, Axis.ANCESTOR_OR_SELF):
@@ -91,7 +87,7 @@ class StepWalker:
                 break
         return found or [(began, here)]
 
-    def _in_order(self, axis: Axis, began: Ints, here: Ints, among: Numbers) -> Pairs:
+    def _in_order(self, axis: Axis, began: Ints, here: Ints, among: Int32s) -> Pairs:
         """Follow an axis that is a range in document order; of `preceding`, ancestors are left out."""
         ends = joins.ends(self.index.elements, here)
         documents = self.index.documents_of(here)
@@ -107,7 +103,7 @@ class StepWalker:
             pair, there = pair[apart], there[apart]
         return began[pair], there
 
-    def _by_parent(self, axis: Axis, began: Ints, here: Ints, among: Numbers) -> Pairs:
+    def _by_parent(self, axis: Axis, began: Ints, here: Ints, among: Int32s) -> Pairs:
         """Follow an axis that is a range of some element's children."""
         parents = self.index.elements.parent
         row = np.sort(joins.paired(parents[among], among))
@@ -132,7 +128,7 @@ def _reach(row: Ints, low: Ints, high: Ints) -> Pairs:
     return pair, row[places].astype(np.int64)
 
 
-def _common(row: Numbers, wanted: Numbers) -> Numbers:
+def _common(row: Int32s, wanted: Int32s) -> Int32s:
     """Return what is in both of two ascending arrays."""
     fewer, more = (row, wanted) if row.size < wanted.size else (wanted, row)
     return fewer[joins.member(fewer, more)]

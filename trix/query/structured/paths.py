@@ -11,8 +11,8 @@ import numpy as np
 from trix.query.language.logic import And, Or
 from trix.query.language.path_tree import Axis, Condition, Exists, Not, Path, PathStep
 from trix.query.matching import joins
-from trix.query.matching.joins import Mask, Numbers
 from trix.query.matching.part import Collection
+from trix.support.arrays import Int32s, Mask
 
 INVERSE = {
     Axis.CHILD: Axis.PARENT,
@@ -26,7 +26,7 @@ INVERSE = {
 """x is on an axis from y where y is on the inverse axis from x."""
 
 
-def evaluate(index: Collection, path: Path) -> Numbers:
+def evaluate(index: Collection, path: Path) -> Int32s:
     """Return the numbers of the elements that a path selects, ascending.
 
     Parameters
@@ -42,7 +42,7 @@ def evaluate(index: Collection, path: Path) -> Numbers:
     return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
 
 
-def passing(index: Collection, step: PathStep) -> Numbers | None:
+def passing(index: Collection, step: PathStep) -> Int32s | None:
     """Return the elements that pass a step's name test and its conditions, ascending; None for all elements."""
     evaluator = _Evaluator(index)
     return evaluator.filtered(evaluator.named(step.names), step)
@@ -54,10 +54,10 @@ class _Evaluator:
     def __init__(self, index: Collection) -> None:
         self.index, self.elements = index, index.elements
 
-    def way(self, steps: tuple[PathStep, ...]) -> Numbers:
+    def way(self, steps: tuple[PathStep, ...]) -> Int32s:
         """Return what one way selects, from the top of the documents down."""
         first, *others = steps
-        found: Numbers | None
+        found: Int32s | None
         if first.axis in (Axis.DESCENDANT, Axis.DESCENDANT_OR_SELF):
             found = self.named(first.names)
         elif first.axis == Axis.CHILD:
@@ -71,18 +71,18 @@ class _Evaluator:
             found = self.filtered(reached[self.reaches(reached, INVERSE[step.axis], found)], step)
         return self.listed(found)
 
-    def named(self, names: tuple[str, ...]) -> Numbers | None:
+    def named(self, names: tuple[str, ...]) -> Int32s | None:
         return joins.named(self.index, names, aliases=False) if names else None
 
-    def listed(self, found: Numbers | None) -> Numbers:
+    def listed(self, found: Int32s | None) -> Int32s:
         return joins.everything(self.index) if found is None else found
 
-    def filtered(self, found: Numbers | None, step: PathStep) -> Numbers | None:
+    def filtered(self, found: Int32s | None, step: PathStep) -> Int32s | None:
         for condition in step.filters:
             found = self.satisfying(found, condition)
         return found
 
-    def satisfying(self, found: Numbers | None, condition: Condition) -> Numbers | None:
+    def satisfying(self, found: Int32s | None, condition: Condition) -> Int32s | None:
         """Return those of some elements for which a condition holds."""
         if isinstance(condition, And):
             for part in condition.parts:
@@ -100,9 +100,9 @@ class _Evaluator:
         listed = self.listed(found)
         return listed[self.reaches(listed, first.axis, targets)]
 
-    def targets(self, condition: Exists) -> Numbers | None:
+    def targets(self, condition: Exists) -> Int32s | None:
         """Return the elements at a condition's first step from which its other steps lead somewhere."""
-        found: Numbers | None = None
+        found: Int32s | None = None
         axis: Axis | None = None
         for step in reversed(condition.steps):
             here = self.filtered(self.named(step.names), step)
@@ -112,7 +112,7 @@ class _Evaluator:
             found, axis = here, step.axis
         return found
 
-    def reaches(self, of: Numbers, axis: Axis, targets: Numbers | None) -> Mask:
+    def reaches(self, of: Int32s, axis: Axis, targets: Int32s | None) -> Mask:
         """Return for each element whether a target is on an axis from it."""
         if targets is None:
             return self.has_any(of, axis)
@@ -129,7 +129,7 @@ class _Evaluator:
             found |= joins.has_ancestor(self.elements, of, targets)
         return found
 
-    def has_any(self, of: Numbers, axis: Axis) -> Mask:
+    def has_any(self, of: Int32s, axis: Axis) -> Mask:
         """Return for each element whether its axis is not empty: content elements have none below, roots none above."""
         found: Mask = np.ones(of.size, np.bool_)
         if axis in (Axis.CHILD, Axis.DESCENDANT):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -12,7 +10,7 @@ from zlib import crc32
 from starlette.responses import Response
 
 from trix import __version__
-from trix.support.jsonl import json_line
+from trix.support.jsonl import finite, json_line
 
 JSON, LINES, XML, HTML, TEXT = (
     "application/json",
@@ -53,19 +51,8 @@ def response(answer: Answer, tag: str) -> Response:
 
 def _written(body: Any, media: str) -> str:
     if media == LINES:
-        return "".join(json_line(each) for each in _finite(body))
-    return json.dumps(_finite(body), ensure_ascii=False, default=str)
-
-
-def _finite(value: Any) -> Any:
-    """Return a value without numbers that JSON has no word for."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(name): _finite(each) for name, each in value.items()}
-    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        return [_finite(each) for each in value]
-    return value
+        return "".join(json_line(each) for each in finite(body))
+    return json.dumps(finite(body), ensure_ascii=False, default=str)
 
 
 def tag_of(commit: str, accepts: str) -> str:

@@ -79,17 +79,13 @@ def _sections(description: Mapping[str, Any], example: Example) -> Iterator[str]
                 '<th scope="col">Meaning</th></tr></thead>\n'
                 f"<tbody>{rows}</tbody></table></div></details>"
             )
-        yield "".join(f"<p>{_given(kind, of, schemas)}</p>" for kind, of in _media(each)) + "</section>"
+        content = each["responses"]["200"]["content"]
+        yield "".join(f"<p>{_given(kind, of, schemas)}</p>" for kind, of in content.items()) + "</section>"
 
 
-def _media(operation: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield in which media an answer can be had, with the name of the schema of each."""
-    for kind, content in operation["responses"]["200"]["content"].items():
-        yield kind, content["schema"]["$ref"].rpartition("/")[2]
-
-
-def _given(kind: str, schema: str, schemas: Mapping[str, Any]) -> str:
+def _given(kind: str, content: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
     """Return what an answer holds, in a line."""
+    schema = content["schema"]["$ref"].rpartition("/")[2]
     names = ", ".join(f"<code>{escape(name)}</code>" for name in schemas[schema].get("properties", ()))
     each = " in each line" if kind.endswith("jsonl") else ""
     return f"<code>{escape(kind)}</code>{each}{': ' if names else ''}{names}"

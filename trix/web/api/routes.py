@@ -34,7 +34,10 @@ ADDRESSES = ("/api", *(ROOT + path for path in (*(each.path for each in ENDPOINT
 def routes(place: Place, metrics: Metrics) -> list[BaseRoute]:
     """Return the routes of the interface for programs, and of the page that describes it."""
     served = Served(place, metrics)
-    inside = [Route(_pattern(each), served.handler(each), methods=["GET"]) for each in ENDPOINTS]
+    inside = [
+        Route(f"/v1{each.path.replace('{unit}', '{unit:path}')}", served.handler(each), methods=["GET"])
+        for each in ENDPOINTS
+    ]
     inside += [
         Route("/v1/health", served.watched("/health", served.health), methods=["GET"]),
         Route("/v1/metrics", served.watched("/metrics", served.metrics), methods=["GET"]),
@@ -46,10 +49,6 @@ def routes(place: Place, metrics: Metrics) -> list[BaseRoute]:
     mount = Mount("/api", made)
     mount.path_regex = re.compile(mount.path_regex.pattern, re.DOTALL)  # also of addresses with a line break in them
     return [Route("/api", served.page, methods=["GET"]), mount]
-
-
-def _pattern(endpoint: Endpoint) -> str:
-    return "/v1" + endpoint.path.replace("{unit}", "{unit:path}")
 
 
 async def _no_such(request: Request, error: Exception) -> Response:

@@ -21,11 +21,7 @@ def about_page(visit: Visit) -> Response:
     """Return the page that tells what is indexed; paths of the machine are not in it."""
     index = visit.index
     files = index.files
-    counts = (
-        visit.house.once(((visit.commit, "tags"), lambda: files.counts_of("tag")))
-        if hasattr(files, "counts_of")
-        else {}
-    )
+    counts = visit.house.once(((visit.commit, "tags"), lambda: files.counts_of("tags")))
     tags = sorted(counts.items(), key=lambda each: -each[1])[:40]
     fields: Any = visit.house.once(((visit.commit, "facts"), lambda: index.fields.facts(5)))
     return visit.page(

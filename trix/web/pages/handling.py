@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import cached_property
 from typing import Any, TypeVar, cast
@@ -16,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from trix.errors import IndexError_, QueryError, SourceError, TrixError, UsageError
+from trix.support.recent import Kept
 from trix.web.pages.asked import Asked, read
 from trix.web.pages.documents import Shelf, Shelves
 from trix.web.pages.templates import Pages, plain_notice
@@ -98,25 +97,18 @@ class House:
 
     def __init__(self, place: Place) -> None:
         self.place, self.pages, self.shelves = place, Pages(place), Shelves(place)
-        self._made: OrderedDict[tuple[str, ...], _Page] = OrderedDict()
+        self._made: Kept[tuple[str, ...], _Page] = Kept(_KEPT_PAGES)
         self._making: dict[tuple[str, ...], asyncio.Future[Response | _Page]] = {}
         self._began = f"{time.time_ns():x}"  # templates and words may have changed since another start
-        self._answers: OrderedDict[Any, Any] = OrderedDict()
-        self._changing = threading.Lock()
+        self._answers: Kept[Any, Any] = Kept(_KEPT_ANSWERS)
 
     def once(self, asked: tuple[Any, Callable[[], T]]) -> T:
         """Return what was worked out before for a key, or work it out: keys name the commit they are about."""
         key, make = asked
-        with self._changing:
-            if key in self._answers:
-                self._answers.move_to_end(key)
-                return cast(T, self._answers[key])
-        made = make()
-        with self._changing:
-            self._answers[key] = made
-            while len(self._answers) > _KEPT_ANSWERS:
-                self._answers.popitem(last=False)
-        return made
+        found = self._answers.known(key)
+        if found is None:
+            self._answers.keep(key, found := make())
+        return cast(T, found)
 
     def handler(self, make: Make, address: str, *, kept: bool = False) -> Handler:
         """Return what answers requests of an address with what a function makes, in a thread and within the limits.
@@ -136,10 +128,7 @@ class House:
                 return Response(status_code=304, headers=headers)
             key = name, part, request.url.path, request.url.query
             packs = "gzip" in request.headers.get("accept-encoding", "")
-            with self._changing:
-                page = self._made.pop(key, None)
-                if page is not None:
-                    self._made[key] = page
+            page = self._made.known(key)
             if page is not None:
                 return page.answer(headers, packs)
             making = self._making.get(key)
@@ -170,10 +159,7 @@ class House:
 
         made = await self.place.ask(make)
         if isinstance(made, _Page):
-            with self._changing:
-                self._made[key] = made
-                while len(self._made) > _KEPT_PAGES:
-                    self._made.popitem(last=False)
+            self._made.keep(key, made)
         return made
 
 

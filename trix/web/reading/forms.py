@@ -10,8 +10,44 @@ from urllib.parse import quote
 from markupsafe import escape
 
 from trix.support.kinds import whole
-from trix.web.reading.math import math
-from trix.web.reading.roles import Roles, local
+from trix.web.reading.roles import Roles, local, names
+
+_MATH_TAGS = names(
+    """
+    math mi mn mo ms mtext mspace mrow mfrac msqrt mroot mstyle merror mpadded mphantom mfenced menclose msub msup
+    msubsup munder mover munderover mmultiscripts mprescripts none mtable mtr mtd mlabeledtr semantics
+    """
+)
+
+_MATH_ATTRIBUTES = names(
+    """
+    mathvariant display displaystyle scriptlevel stretchy fence separator accent accentunder largeop movablelimits
+    form lspace rspace width height depth linethickness columnalign rowalign columnspan rowspan open close
+    separators notation
+    """
+)
+
+
+def math(node: Any) -> str:
+    """Return a formula.
+
+    >>> from lxml import etree
+    >>> math(etree.fromstring("<math onclick='x()'><mi href='javascript:y'>a</mi><script>z</script></math>"))
+    '<math><mi>a</mi></math>'
+    """
+    if not isinstance(node.tag, str):
+        return ""
+    tag = node.tag.rpartition("}")[2]
+    if tag not in _MATH_TAGS:
+        return ""
+    attributes = "".join(
+        f' {name}="{escape(value[:40])}"' for name, value in node.attrib.items() if name in _MATH_ATTRIBUTES
+    )
+    inside = str(escape(node.text or ""))
+    for child in node:
+        inside += math(child) + str(escape(child.tail or ""))
+    return f"<{tag}{attributes}>{inside}</{tag}>"
+
 
 _SAFE = re.compile(r"(?:https?://|mailto:)[^\s\"'<>]+", re.IGNORECASE)
 _REFERENCE = ("rid", "linkend", "target", "ref", "link", "idref", "reference-id", "sectionRef")
@@ -108,11 +144,6 @@ def gap(page: Page, node: Any) -> str:
     return '<span class="gap">…</span>'
 
 
-def line_break(page: Page, node: Any) -> str:
-    """Return a break of the line."""
-    return "<br>"
-
-
 def parameter(page: Page, node: Any) -> str:
     """Return the name of an argument, with the sign of those that a function changes."""
     return ("&amp;" if attribute(node, "role") == "reference" else "") + page.inside(node, "inline")
@@ -132,7 +163,7 @@ FORMS: dict[str, Callable[[Page, Any], str]] = {
     "page": page,
     "math": formula,
     "gap": gap,
-    "break": line_break,
+    "break": lambda page, node: "<br>",
     "parameter": parameter,
     "void": void,
 }

@@ -19,11 +19,11 @@ from trix.errors import FormatError
 from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.formats.reading.lines import Faults
 from trix.eval.formats.runs.builder import RunBuilder
+from trix.support.arrays import Floats, Int64s
 from trix.support.element_path import normal_path, split_unit
 from trix.support.given import open_given
 
 Bytes = NDArray[np.uint8]
-Ints = NDArray[np.int64]
 
 _UNREADABLE = (ValueError, FormatError, OSError)
 """The plain reader meets these again, and says where."""
@@ -93,7 +93,7 @@ def _blocks(path: str | Path) -> Iterator[bytes]:
             yield rest + b"\n"
 
 
-def cut(block: bytes, fewest: int = 6, most: int = 8) -> tuple[Bytes, Ints, Ints] | None:
+def cut(block: bytes, fewest: int = 6, most: int = 8) -> tuple[Bytes, Int64s, Int64s] | None:
     """Return the bytes, and where the words begin and end: a row for each line, a column for each word.
 
     None if the lines differ in their number of words, or words are separated by anything but one blank or tab.
@@ -121,7 +121,7 @@ def cut(block: bytes, fewest: int = 6, most: int = 8) -> tuple[Bytes, Ints, Ints
     return data, begins.reshape(-1, n), separators.reshape(-1, n)
 
 
-def whole_numbers(data: Bytes, begin: Ints, end: Ints) -> Ints | None:
+def whole_numbers(data: Bytes, begin: Int64s, end: Int64s) -> Int64s | None:
     """Return the words as whole numbers of at most 18 digits; None if any word is something else.
 
     >>> whole_numbers(np.frombuffer(b"12 345", np.uint8), np.array([0, 3]), np.array([2, 6])).tolist()
@@ -142,7 +142,7 @@ def whole_numbers(data: Bytes, begin: Ints, end: Ints) -> Ints | None:
     return values
 
 
-def numbers(data: Bytes, begin: Ints, end: Ints, text: str) -> NDArray[np.float64]:
+def numbers(data: Bytes, begin: Int64s, end: Int64s, text: str) -> Floats:
     """Return the words as numbers, to the last bit as `float` reads them; raise ValueError if a word is none.
 
     A decimal fraction of at most 15 digits is the quotient of two whole numbers that doubles hold.
@@ -164,17 +164,17 @@ def numbers(data: Bytes, begin: Ints, end: Ints, text: str) -> NDArray[np.float6
         mantissa += np.where(digit, digits * power, 0)
         power = np.where(digit, power * 10, power)
     odd |= (points > 1) | (lengths - points > 15) | (lengths == points)
-    values: NDArray[np.float64] = mantissa / _POWERS[places]
+    values: Floats = mantissa / _POWERS[places]
     for row in np.flatnonzero(odd).tolist():
         values[row] = float(text[begin[row] : end[row]])
     return values
 
 
-def _strings(text: str, begin: Ints, end: Ints) -> list[str]:
+def _strings(text: str, begin: Int64s, end: Int64s) -> list[str]:
     return [text[a:b] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
 
 
-def _changes(data: Bytes, begin: Ints, end: Ints) -> list[int]:
+def _changes(data: Bytes, begin: Int64s, end: Int64s) -> list[int]:
     """Return the rows whose word is not the one of the row before; the first row is one of them."""
     lengths = end - begin
     changed = lengths[1:] != lengths[:-1]
@@ -184,7 +184,7 @@ def _changes(data: Bytes, begin: Ints, end: Ints) -> list[int]:
     return [0, *(np.flatnonzero(changed) + 1).tolist()]
 
 
-def _add(builder: RunBuilder, block: tuple[Bytes, Ints, Ints], line: int, passage_end: bool) -> bool:
+def _add(builder: RunBuilder, block: tuple[Bytes, Int64s, Int64s], line: int, passage_end: bool) -> bool:
     """Add the rows of a block; tell whether they were as simple as they have to be, raise ValueError if not, too."""
     data, begin, end = block
     n, text = begin.shape[1], data.tobytes().decode("ascii")

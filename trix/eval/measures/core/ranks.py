@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import TopicView
+from trix.support.arrays import Floats
 
-Vector = NDArray[np.float64]
 Compute = Callable[..., Any]
 
 
@@ -26,7 +26,7 @@ def rank_measure(name: str, summary: str, **details: Any) -> Callable[[Compute],
     def register(values: Compute) -> Compute:
         @measure(name, summary, cutoff="rank", **details)
         @wraps(values)
-        def compute(view: TopicView, *, cutoff: int | None, **params: Any) -> Vector | float | None:
+        def compute(view: TopicView, *, cutoff: int | None, **params: Any) -> Floats | float | None:
             return at_rank(values(view, ranks(view, cutoff), **params), cutoff)
 
         return values
@@ -39,12 +39,12 @@ def ranks(view: TopicView, cutoff: int | None) -> int:
     return cutoff or view.depth or len(view.ranking)
 
 
-def at_rank(values: Vector | None, cutoff: int | None) -> Vector | float | None:
+def at_rank(values: Floats | None, cutoff: int | None) -> Floats | float | None:
     """Return the value at the cut-off, all values without one."""
     return values if values is None or cutoff is None else float(values[cutoff - 1])
 
 
-def padded(values: NDArray[Any], n: int, rest: float = 0.0) -> Vector:
+def padded(values: NDArray[Any], n: int, rest: float = 0.0) -> Floats:
     """Return the first n values, followed by `rest` where there are fewer.
 
     >>> padded(np.array([2.0, 1.0]), 4).tolist(), padded(np.array([2.0, 1.0]), 1).tolist()
@@ -55,7 +55,7 @@ def padded(values: NDArray[Any], n: int, rest: float = 0.0) -> Vector:
     return found
 
 
-def continued(values: Vector, n: int) -> Vector:
+def continued(values: Floats, n: int) -> Floats:
     """Return the first n values; where there are fewer, the last one goes on.
 
     >>> continued(np.array([1.0, 0.5]), 4).tolist()
@@ -64,7 +64,7 @@ def continued(values: Vector, n: int) -> Vector:
     return padded(values, n, values[-1] if len(values) else 0.0)
 
 
-def cumulated(values: NDArray[Any], n: int) -> Vector:
+def cumulated(values: NDArray[Any], n: int) -> Floats:
     """Return the running sum of the first n values, constant after the last [JK00, eq. 1].
 
     >>> cumulated(np.array([3., 2., 3., 0., 0., 1., 2., 2., 3., 0.]), 10).tolist()
@@ -72,15 +72,14 @@ def cumulated(values: NDArray[Any], n: int) -> Vector:
     >>> cumulated(np.array([2., 1.]), 4).tolist()
     [2.0, 3.0, 3.0, 3.0]
     """
-    found: Vector = np.cumsum(padded(values, n))
-    return found
+    return np.cumsum(padded(values, n))
 
 
-def ratio(a: NDArray[Any], b: NDArray[Any]) -> Vector:
+def ratio(a: NDArray[Any], b: NDArray[Any]) -> Floats:
     """Return a / b, 0 where b is 0.
 
     >>> ratio(np.array([1.0, 1.0]), np.array([2.0, 0.0])).tolist()
     [0.5, 0.0]
     """
-    found: Vector = np.divide(a, b, out=np.zeros(len(a)), where=b > 0)
+    found: Floats = np.divide(a, b, out=np.zeros(len(a)), where=b > 0)
     return found

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from trix.eval.measures.core.parameters import Param, base, choice, pairs, switch
-from trix.eval.measures.core.ranks import Vector, at_rank, cumulated, rank_measure, ranks, ratio
+from trix.eval.measures.core.ranks import at_rank, cumulated, rank_measure, ranks, ratio
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.documents.flat import QUANT, flat
+from trix.support.arrays import Floats
 
 Gains = tuple[tuple[float, float], ...] | None
 
@@ -42,7 +43,7 @@ GAIN = Param("gain", None, pairs, "a map of grades to gains, such as 0:0,1:1,2:1
 IDEAL = Param("ideal", False, switch, "true for the ideal vector instead of the run's")
 
 
-def discount(n: int, b: float = 2.0, form: str = "jk02") -> Vector:
+def discount(n: int, b: float = 2.0, form: str = "jk02") -> Floats:
     """Return what the gain at each rank 1..n is divided by.
 
     ``jk02``: 1 while i < b, log_b(i) from i = b on [JK02]. ``jk00``: 1 at rank 1, log_b(i) after it [JK00, eq. 2]; the
@@ -61,7 +62,7 @@ def discount(n: int, b: float = 2.0, form: str = "jk02") -> Vector:
     return np.where(undiscounted, 1.0, logs)
 
 
-def discounted(gains: Vector, n: int, b: float = 2.0, form: str = "jk02") -> Vector:
+def discounted(gains: Floats, n: int, b: float = 2.0, form: str = "jk02") -> Floats:
     """Return the running sum of n discounted gains [JK00, eq. 2; JK02]; with ``form=exp`` a gain g is worth 2^g - 1.
 
     >>> discounted(np.array([3., 2., 3., 0., 0., 1., 2., 2., 3., 0.]), 10).round(2).tolist()
@@ -75,10 +76,10 @@ def discounted(gains: Vector, n: int, b: float = 2.0, form: str = "jk02") -> Vec
     return cumulated(first / discount(len(first), b, form), n)
 
 
-def gain_vectors(view: TopicView, gain: Gains, quant: str | None) -> tuple[Vector, Vector]:
+def gain_vectors(view: TopicView, gain: Gains, quant: str | None) -> tuple[Floats, Floats]:
     """Return the gains of the run in rank order and those of the ideal ranking (above 0, descending)."""
 
-    def make() -> tuple[Vector, Vector]:
+    def make() -> tuple[Floats, Floats]:
         ranked = flat(view, quant)
         run, pool = _mapped(ranked.grades, gain), _mapped(ranked.pool, gain)
         return run, np.sort(pool[pool > 0])[::-1]
@@ -86,7 +87,7 @@ def gain_vectors(view: TopicView, gain: Gains, quant: str | None) -> tuple[Vecto
     return view.memo(("gains", gain, quant), make)
 
 
-def _mapped(grades: Vector, gain: Gains) -> Vector:
+def _mapped(grades: Floats, gain: Gains) -> Floats:
     if gain is None:
         return np.maximum(grades, 0.0)
     mapped = np.zeros(len(grades))
@@ -102,7 +103,7 @@ def _mapped(grades: Vector, gain: Gains) -> Vector:
     params=(GAIN, QUANT, IDEAL),
     source="Järvelin & Kekäläinen 2000, eq. 1",
 )
-def cg(view: TopicView, n: int, *, gain: Gains, quant: str | None, ideal: bool) -> Vector:
+def cg(view: TopicView, n: int, *, gain: Gains, quant: str | None, ideal: bool) -> Floats:
     """Return CG[i] = Σ_{j<=i} G[j]."""
     return cumulated(gain_vectors(view, gain, quant)[ideal], n)
 
@@ -114,7 +115,7 @@ def cg(view: TopicView, n: int, *, gain: Gains, quant: str | None, ideal: bool) 
     params=(BASE, FORM, GAIN, QUANT, IDEAL),
     source="Järvelin & Kekäläinen 2002; 2000, eq. 2",
 )
-def dcg(view: TopicView, n: int, *, b: float, form: str, gain: Gains, quant: str | None, ideal: bool) -> Vector:
+def dcg(view: TopicView, n: int, *, b: float, form: str, gain: Gains, quant: str | None, ideal: bool) -> Floats:
     """Return DCG[i] = Σ_{j<=i} G[j] / discount[j]."""
     return discounted(gain_vectors(view, gain, quant)[ideal], n, b, form)
 
@@ -126,7 +127,7 @@ def dcg(view: TopicView, n: int, *, b: float, form: str, gain: Gains, quant: str
     params=(GAIN, QUANT),
     source="Järvelin & Kekäläinen 2002",
 )
-def ncg(view: TopicView, n: int, *, gain: Gains, quant: str | None) -> Vector:
+def ncg(view: TopicView, n: int, *, gain: Gains, quant: str | None) -> Floats:
     """Return nCG[i] = CG[i] / ideal CG[i]."""
     run, ideal = gain_vectors(view, gain, quant)
     return ratio(cumulated(run, n), cumulated(ideal, n))
@@ -154,7 +155,7 @@ def ndcg(view: TopicView, *, cutoff: int | None, b: float, form: str, gain: Gain
     return at_rank(ratio(discounted(run, n, b, form), discounted(ideal, n, b, form)), cutoff)
 
 
-def _reach(curves: Vector, k: int) -> tuple[float, dict[str, float]]:
+def _reach(curves: Floats, k: int) -> tuple[float, dict[str, float]]:
     """Return where a curve reaches the ideal's value at k, NaN if it never does, and the gaps at k.
 
     >>> _reach(np.array([[1., 2., 4.], [3., 4., 4.]]), 2)
@@ -189,7 +190,7 @@ def _reach(curves: Vector, k: int) -> tuple[float, dict[str, float]]:
 )
 def ranks_for_gain(
     view: TopicView, *, cutoff: int, curve: str, b: float, form: str, gain: Gains, quant: str | None
-) -> Vector:
+) -> Floats:
     """Return the two curves, (2, n): the run's and the ideal's. The rank is read off their means."""
     run, ideal = gain_vectors(view, gain, quant)
     n = max(view.depth, len(view.ranking), cutoff)

@@ -123,8 +123,7 @@ def is_relevant(values: NDArray[np.float64], rel: Rel | None) -> NDArray[np.bool
     """Return which grades count as relevant: above 0, or as ``rel`` says."""
     if rel is None:
         return values > 0
-    found: NDArray[np.bool_] = values == rel.grade if rel.operator == "=" else values >= rel.grade
-    return found
+    return values == rel.grade if rel.operator == "=" else values >= rel.grade
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from trix.eval.measures.core.ranks import Vector, cumulated
+from trix.eval.measures.core.ranks import cumulated
 from trix.eval.measures.elements.xcg import Gains, gain_measure
+from trix.support.arrays import Floats
 
 _LEVELS = np.arange(1, 101) / 100
 
 
-def rank_of_gain(g: Vector, xC: Vector) -> Vector:
+def rank_of_gain(g: Floats, xC: Floats) -> Floats:
     """Return the rank at which a cumulated gain curve reaches each g > 0, inf if it never does.
 
     Ranks lie on the polyline through (0, 0); a flat stretch counts with its first rank.
@@ -28,7 +29,7 @@ def rank_of_gain(g: Vector, xC: Vector) -> Vector:
     return np.where(reached, at - 1 + np.clip(part, 0.0, 1.0), np.inf)
 
 
-def effort_precision(g: Vector, xCG: Vector, xCI: Vector) -> Vector:
+def effort_precision(g: Floats, xCG: Floats, xCI: Floats) -> Floats:
     """Return ep(g) = i_ideal(g) / i_run(g), 0 where the run never reaches g.
 
     >>> xG, xI = np.array([2., 1., 0., 0., 2., 1.]), np.array([2., 2., 2., 1., 1., 1.])
@@ -40,7 +41,7 @@ def effort_precision(g: Vector, xCG: Vector, xCI: Vector) -> Vector:
     return np.where(np.isinf(run), 0.0, capped / np.where(np.isinf(run), 1.0, run))
 
 
-def natural_points(xG: Vector, xI: Vector) -> Vector:
+def natural_points(xG: Floats, xI: Floats) -> Floats:
     """Return ep at every rank of the run that has a gain [INEX 5.4].
 
     >>> natural_points(np.array([2., 1., 0., 0., 2., 1.]), np.array([2., 2., 2., 1., 1., 1.])).tolist()
@@ -51,19 +52,19 @@ def natural_points(xG: Vector, xI: Vector) -> Vector:
     return np.where(np.isinf(ideal), len(xI), ideal) / (gaining + 1)
 
 
-def _at_gain_recall(gains: Gains, levels: Vector) -> Vector:
+def _at_gain_recall(gains: Gains, levels: Floats) -> Floats:
     xCG, xCI = np.cumsum(gains.xG), np.cumsum(gains.xI)
     return effort_precision(levels * xCI[-1], xCG, xCI)
 
 
 @gain_measure("ep", "effort-precision at gain-recall .01, .02, .. 1, or at one level", cutoff="recall")
-def ep(gains: Gains, level: float | None) -> Vector | float:
+def ep(gains: Gains, level: float | None) -> Floats | float:
     """Return ep at gr levels: the ideal rank that gives the gain, divided by the run's rank that does."""
     return _at_gain_recall(gains, _LEVELS) if level is None else float(_at_gain_recall(gains, np.array([level]))[0])
 
 
 @gain_measure("gr", "gain-recall at each rank, or at rank i", cutoff="rank")
-def gr(gains: Gains, n: int) -> Vector:
+def gr(gains: Gains, n: int) -> Floats:
     """Return gr[i] = xCG[i] / xCI[N], the share of the ideal's whole gain."""
     return cumulated(gains.xG, n) / float(gains.xI.sum())
 
@@ -74,7 +75,7 @@ def gr(gains: Gains, n: int) -> Vector:
     cutoff="rank",
     source="our reading of INEX 2005",
 )
-def ep_at_ranks(gains: Gains, n: int) -> Vector:
+def ep_at_ranks(gains: Gains, n: int) -> Floats:
     """Return the ideal rank that gives the gain of the run at rank i, divided by i."""
     xCG = cumulated(gains.xG, n)
     ideal = rank_of_gain(np.maximum(xCG, 1e-300), np.cumsum(gains.xI))

@@ -12,11 +12,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.support import backend
-
-Vector = NDArray[np.float64]
+from trix.support.arrays import Floats, Int64s
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +33,13 @@ class Sight:
 
     t: int
     o: int
-    rank: NDArray[np.int64]
-    which: NDArray[np.int64]
-    before: Vector
-    after: Vector
+    rank: Int64s
+    which: Int64s
+    before: Floats
+    after: Floats
 
     @classmethod
-    def of(cls, seen: Vector) -> Sight:
+    def of(cls, seen: Floats) -> Sight:
         """Return it from the (o + 1, t) matrix of all P(x in S_i), of which row 0 is 0.
 
         >>> Sight.of(np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])).which.tolist()
@@ -50,11 +48,11 @@ class Sight:
         row, which = np.nonzero(seen[1:] > seen[:-1])
         return cls(seen.shape[1], seen.shape[0] - 1, row + 1, which, seen[row, which], seen[row + 1, which])
 
-    def edges(self) -> NDArray[np.int64]:
+    def edges(self) -> Int64s:
         """Return where the changes of each rank begin, and n."""
         return np.flatnonzero(np.diff(self.rank, prepend=0, append=self.o + 1))
 
-    def expected(self) -> Vector:
+    def expected(self) -> Floats:
         """Return E[F_i] for i = 1..o.
 
         >>> Sight.of(np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])).expected().tolist()
@@ -67,13 +65,13 @@ class Sight:
 class Sums(NamedTuple):
     """What PRUM and EPRUM are made of."""
 
-    news: Vector
+    news: Floats
     """(t,) Σ_i P(F_{i-1} = s, and rank i shows something new), for s = 0..t-1."""
-    consulted: Vector
+    consulted: Floats
     """(t,) Σ_i P(F_{i-1} = s)."""
-    effort: Vector
+    effort: Floats
     """(t,) Σ_i (r / i) (P(F_i >= r) - P(F_{i-1} >= r)), for r = 1..t."""
-    last: Vector
+    last: Floats
     """(t + 1,) P(F_o = s)."""
 
 
@@ -130,7 +128,7 @@ def walk_plain(sight: Sight, exact: bool = False, normal: int | None = None) -> 
     return Sums(news, consulted + (sight.o - last) * distribution[:t], effort, distribution)
 
 
-def found_distribution(p: Vector, normal: int | None = None) -> Vector:
+def found_distribution(p: Floats, normal: int | None = None) -> Floats:
     """Return P(F = s) for s = 0..t: how many of t independent events happen [PRUM, eq. 7].
 
     Quadratic in the number of events that are neither certain nor impossible. Where they are more than ``normal``,
@@ -152,7 +150,7 @@ def found_distribution(p: Vector, normal: int | None = None) -> Vector:
     return found
 
 
-def normal_distribution(m: int, mean: Vector, variance: float | Vector) -> Vector:
+def normal_distribution(m: int, mean: Floats, variance: float | Floats) -> Floats:
     """Return P(s - .5 < F <= s + .5) for s = 0..m, a row for each mean; variances are above 0.
 
     The paper prints mean and variance divided by the number of events; that is the distribution of the share.
@@ -160,11 +158,11 @@ def normal_distribution(m: int, mean: Vector, variance: float | Vector) -> Vecto
     from scipy.special import ndtr
 
     deviation = np.sqrt(np.broadcast_to(np.asarray(variance), mean.shape))
-    edges: Vector = ndtr((np.arange(m + 2)[None, :] - 0.5 - mean[:, None]) / deviation[:, None])
+    edges: Floats = ndtr((np.arange(m + 2)[None, :] - 0.5 - mean[:, None]) / deviation[:, None])
     return np.diff(edges, axis=1)
 
 
-def product_coefficients(a: Vector, b: Vector) -> Vector:
+def product_coefficients(a: Floats, b: Floats) -> Floats:
     """Return the coefficients of Π_x (a_x z + b_x), by ascending power of z."""
     coefficients = np.zeros(len(a) + 1)
     coefficients[0] = 1.0
@@ -174,7 +172,7 @@ def product_coefficients(a: Vector, b: Vector) -> Vector:
     return coefficients
 
 
-def without_each(distribution: Vector, p: Vector) -> Vector:
+def without_each(distribution: Floats, p: Floats) -> Floats:
     """Return P(F = s | x unseen) for some x and s = 0..t-1: the distribution over the others.
 
     The factor (1 - p + p z) is divided out of the distribution, from the end at which that is stable.
@@ -208,8 +206,8 @@ def without_each(distribution: Vector, p: Vector) -> Vector:
 
 
 def discovery(
-    before: Vector, after: Vector, distribution: Vector, exact: bool = False, normal: int | None = None
-) -> Vector:
+    before: Floats, after: Floats, distribution: Floats, exact: bool = False, normal: int | None = None
+) -> Floats:
     """Return P(F_{i-1} = s, and rank i shows something new) for s = 0..t-1 [PRUM, eq. 8].
 
     ``exact`` drops hypothesis 2.3 (independence of the discoveries): it is P(F_{i-1} = s) minus the coefficient of
@@ -233,7 +231,7 @@ def discovery(
     return np.where(happens, distribution[:t] * (1 - np.prod(1 - np.clip(ratio, 0.0, 1.0), axis=0)), 0.0)
 
 
-def _others(distribution: Vector, p: Vector, left_out: NDArray[np.int64], normal: int | None) -> Vector:
+def _others(distribution: Floats, p: Floats, left_out: Int64s, normal: int | None) -> Floats:
     """Return P(F = s | x unseen) for s = 0..t-1 and some uncertain x: a row each."""
     uncertain = (p > 0) & (p < 1)
     m = int(uncertain.sum()) - 1

@@ -7,10 +7,11 @@ import numpy as np
 from trix.errors import UsageError
 from trix.eval.data.qrels import TOO_SMALL, ElementJudgement
 from trix.eval.measures.core.parameters import Param, choice
-from trix.eval.measures.core.ranks import Vector, continued, rank_measure, ratio
+from trix.eval.measures.core.ranks import continued, rank_measure, ratio
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.recall_base import ReadingHistory, RecallBase, recall_base, results
+from trix.support.arrays import Floats
 
 _QUANT = Param(
     "quant",
@@ -38,7 +39,7 @@ def concepts(element: ElementJudgement, quant: str) -> tuple[float, float]:
     return (float(e == 1), float(s == 1)) if quant == "strict" else (e, s)
 
 
-def curve(view: TopicView, quant: str, overlap: str, base: str) -> tuple[Vector, Vector] | None:
+def curve(view: TopicView, quant: str, overlap: str, base: str) -> tuple[Floats, Floats] | None:
     """Return recall_o(k) and precision_o(k) for every rank k, worked out once [INEX 5.3].
 
     recall_o(k) = Σ e(c_i) |c'_i|/|c_i| / R, precision_o(k) = Σ s(c_i) |c'_i| / Σ |c'_i|; a zero denominator gives 0.
@@ -46,7 +47,7 @@ def curve(view: TopicView, quant: str, overlap: str, base: str) -> tuple[Vector,
     return view.memo(("inex2003", quant, overlap, base), lambda: _curve(view, quant, overlap, base))
 
 
-def _curve(view: TopicView, quant: str, overlap: str, of: str) -> tuple[Vector, Vector] | None:
+def _curve(view: TopicView, quant: str, overlap: str, of: str) -> tuple[Floats, Floats] | None:
     base: RecallBase = recall_base(view, None)
     values = {node: concepts(element, quant) for node, element in base.judged.items()}
     if of == "all":
@@ -70,7 +71,7 @@ def _curve(view: TopicView, quant: str, overlap: str, of: str) -> tuple[Vector, 
     return np.cumsum(reached) / R, ratio(np.cumsum(good), text)
 
 
-def at_recall(x: Vector, recall: Vector, precision: Vector) -> Vector:
+def at_recall(x: Floats, recall: Floats, precision: Floats) -> Floats:
     """Return precision at recall levels: linear between ranks, the first point's before it, 0 beyond the last.
 
     At equal recall the highest precision counts.
@@ -111,7 +112,7 @@ def inex2003(view: TopicView, *, cutoff: float | None, quant: str, overlap: str,
     params=_PARAMS,
     source="Gövert et al. 2003; INEX 2003",
 )
-def inex2003_recall(view: TopicView, n: int, *, quant: str, overlap: str, base: str) -> Vector | None:
+def inex2003_recall(view: TopicView, n: int, *, quant: str, overlap: str, base: str) -> Floats | None:
     """Return recall_o(k).
 
     With base=all it stays within 1. With base=unique R counts the relevant leaves alone: a run goes beyond 1 that
@@ -132,7 +133,7 @@ def inex2003_recall(view: TopicView, n: int, *, quant: str, overlap: str, base: 
     params=_PARAMS,
     source="Gövert et al. 2003; INEX 2003",
 )
-def inex2003_precision(view: TopicView, n: int, *, quant: str, overlap: str, base: str) -> Vector | None:
+def inex2003_precision(view: TopicView, n: int, *, quant: str, overlap: str, base: str) -> Floats | None:
     """Return precision_o(k); after the last rank it keeps its value."""
     found = curve(view, quant, overlap, base)
     return None if found is None else continued(found[1], n)

@@ -11,15 +11,16 @@ import numpy as np
 
 from trix.errors import UsageError
 from trix.eval.measures.core.parameters import Param, count, not_negative, switch, word
-from trix.eval.measures.core.ranks import Vector, continued, rank_measure
+from trix.eval.measures.core.ranks import continued, rank_measure
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.found import Sight, Sums, walk
 from trix.eval.measures.elements.ideal import ideal_base
 from trix.eval.measures.elements.recall_base import recall_base, results
 from trix.eval.measures.elements.user_models import sight, user_model
+from trix.support.arrays import Floats
 
-Values = Callable[[Sight, Sums, float | None], Vector]
+Values = Callable[[Sight, Sums, float | None], Floats]
 
 _USER = Param("user", "hierarchical", word, "none, hierarchical, t2i:N, t2i-inverse:N or a file", positional=True)
 _DIRECT = Param("direct", False, switch, "true if a file of user behaviour holds single steps")
@@ -35,12 +36,12 @@ _PARAMS = (
 
 
 def prum(
-    seen: Sight | Vector,
+    seen: Sight | Floats,
     N: float | None,
     exact: bool = False,
     normal: int | None = None,
     sums: Sums | None = None,
-) -> Vector:
+) -> Floats:
     """Return the precision at recall r/t for r = 1..t [PRUM, eq. 5].
 
     Parameters
@@ -83,11 +84,11 @@ def prum(
     else:
         weights = 1 + np.maximum(unranked - (t - s), 0.0) / (t - s + 1)
         extra = np.cumsum(np.cumsum(last * weights))
-    values: Vector = (np.cumsum(news) + missing) / (np.cumsum(consulted) + extra)
+    values: Floats = (np.cumsum(news) + missing) / (np.cumsum(consulted) + extra)
     return values
 
 
-def eprum(seen: Sight | Vector, sums: Sums | None = None) -> Vector:
+def eprum(seen: Sight | Floats, sums: Sums | None = None) -> Floats:
     """Return the effort precision at recall r/t for r = 1..t [INEX 5.6].
 
     Σ_i (i*_r / i) (P(F_i >= r) - P(F_{i-1} >= r)); the ideal list reaches r at rank i*_r = r, and runs that never
@@ -100,7 +101,7 @@ def eprum(seen: Sight | Vector, sums: Sums | None = None) -> Vector:
     return (walk(seen) if sums is None else sums).effort
 
 
-def at_level(values: Vector, x: float) -> float:
+def at_level(values: Floats, x: float) -> float:
     """Return the highest value over r with r/t >= x (ceiling interpolation).
 
     >>> at_level(np.array([0.2, 0.6, 0.4]), 0.5), at_level(np.array([0.2, 0.6, 0.4]), 1.0)
@@ -127,7 +128,7 @@ def seen_ideals(view: TopicView, user: str, quant: str | None, ideal: str, direc
     return view.memo(("seen", user, quant, ideal, direct), make)
 
 
-def _mean_or_level(values: Vector, cutoff: float | None) -> float:
+def _mean_or_level(values: Floats, cutoff: float | None) -> float:
     """Return the value at a level of recall; without one the mean over .01, .02, .. 1."""
     if cutoff is not None:
         return at_level(values, cutoff)
@@ -163,7 +164,7 @@ def _sight_measure(name: str, summary: str, source: str) -> Callable[[Values], V
     "precision at recall x for a navigating user; without x the mean over .01, .02, .. 1",
     source="Piwowarski et al. 2007, eq. 5",
 )
-def prum_measure(seen: Sight, sums: Sums, N: float | None) -> Vector:
+def prum_measure(seen: Sight, sums: Sums, N: float | None) -> Floats:
     """Return the probability that an element the user consults leads to an ideal element not seen before."""
     return prum(seen, N, sums=sums)
 
@@ -171,7 +172,7 @@ def prum_measure(seen: Sight, sums: Sums, N: float | None) -> Vector:
 @_sight_measure(
     "EPRUM", "ideal effort / effort to reach recall x for a navigating user", source="Piwowarski et al. 2007; INEX 2005"
 )
-def eprum_measure(seen: Sight, sums: Sums, N: float | None) -> Vector:
+def eprum_measure(seen: Sight, sums: Sums, N: float | None) -> Floats:
     """Return the expected ratio of the ranks at which the ideal list and the run reach recall x."""
     return eprum(seen, sums)
 
@@ -183,7 +184,7 @@ def eprum_measure(seen: Sight, sums: Sums, N: float | None) -> Vector:
     params=(_USER, *_PARAMS[1:3], _DIRECT),
     source="Piwowarski et al. 2007; INEX 2005",
 )
-def generalised_recall(view: TopicView, n: int, **seeing: Any) -> Vector | None:
+def generalised_recall(view: TopicView, n: int, **seeing: Any) -> Floats | None:
     """Return E[F_i] / t."""
     seen = seen_ideals(view, **seeing)
     return None if seen is None else continued(seen.expected() / seen.t, n)

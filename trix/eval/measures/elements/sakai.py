@@ -7,23 +7,23 @@ from typing import Any
 import numpy as np
 
 from trix.eval.measures.core.parameters import Param, choice
-from trix.eval.measures.core.ranks import Vector, cumulated, padded
+from trix.eval.measures.core.ranks import cumulated, padded
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.ideal import ideal_base
 from trix.eval.measures.elements.recall_base import recall_base, results
 from trix.eval.measures.elements.xcg import PARAMS, Gains, gain_measure, gains
+from trix.support.arrays import Floats
 
 
-def blended_ratio(xG: Vector, xI: Vector, n: int) -> Vector:
+def blended_ratio(xG: Floats, xI: Floats, n: int) -> Floats:
     """Return cbg[i] / (xCI[i] + i), cbg the sum of gains with 1 more for each that is above 0.
 
     >>> blended_ratio(np.array([0.5, 0.0, 1.0]), np.array([1.0, 0.5]), 3).round(4).tolist()
     [0.75, 0.4286, 0.7778]
     """
     gained = padded(xG, n)
-    found: Vector = np.cumsum(gained + (gained > 0)) / (cumulated(xI, n) + np.arange(1, n + 1))
-    return found
+    return np.cumsum(gained + (gained > 0)) / (cumulated(xI, n) + np.arange(1, n + 1))
 
 
 @gain_measure("Q", "Sakai's Q: mean blended ratio at the ranks that bring gain")

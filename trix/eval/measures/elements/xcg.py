@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from trix.eval.measures.core.parameters import Param, choice, share, word
-from trix.eval.measures.core.ranks import Compute, Vector, at_rank, cumulated, padded, ranks
+from trix.eval.measures.core.ranks import Compute, at_rank, cumulated, padded, ranks
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.ideal import ideal_base
 from trix.eval.measures.elements.recall_base import Node, ReadingHistory, RecallBase, recall_base, results
+from trix.support.arrays import Floats
 from trix.support.element_path import holds
 
 QUANT = Param("quant", None, word, "a quantisation (see below); without: gen, of highlighting alone s", positional=True)
@@ -106,11 +107,11 @@ class Gains:
         Whether a mean of ratios to the ideal is held at 1 (``cap=ancestors``).
     """
 
-    xG: Vector
-    xI: Vector
+    xG: Floats
+    xI: Floats
     capped: bool
 
-    def normalised(self, n: int) -> Vector:
+    def normalised(self, n: int) -> Floats:
         """Return nxCG[i] = xCG[i] / xCI[i] for i = 1..n.
 
         >>> gains = Gains(np.array([2., 1., 0., 0., 2., 1.]), np.array([2., 2., 2., 1., 1., 1.]), False)
@@ -180,7 +181,7 @@ def gain_measure(name: str, summary: str, **details: Any) -> Callable[[Compute],
     cutoff="rank",
     source="Kazai & Lalmas 2005",
 )
-def nxcg(gains: Gains, n: int) -> Vector:
+def nxcg(gains: Gains, n: int) -> Floats:
     """Return nxCG[i] = xCG[i] / xCI[i]; above 1 at times, as ancestors of ideals are neither capped nor charged."""
     return gains.normalised(n)
 
@@ -192,7 +193,7 @@ def nxcg(gains: Gains, n: int) -> Vector:
     params=(*PARAMS, Param("of", "run", choice("run", "ideal"), "run or ideal: whose vector")),
     source="Kazai & Lalmas 2005",
 )
-def xcg(gains: Gains, n: int, *, of: str) -> Vector:
+def xcg(gains: Gains, n: int, *, of: str) -> Floats:
     """Return xCG[i] = Σ_{j<=i} xG[j]."""
     return cumulated(gains.xI if of == "ideal" else gains.xG, n)
 
@@ -204,12 +205,12 @@ def xcg(gains: Gains, n: int, *, of: str) -> Vector:
     cutoff="rank",
     source="Kazai & Lalmas 2005",
 )
-def xg(gains: Gains, n: int) -> Vector:
+def xg(gains: Gains, n: int) -> Floats:
     """Return xG[i]; 0 past the end of the run."""
     return padded(gains.xG, n)
 
 
 @gain_measure("AnxCG", "mean of nxCG over the first i ranks; its mean is MAnxCG; a vector without i", cutoff="rank")
-def anxcg(gains: Gains, n: int) -> Vector:
+def anxcg(gains: Gains, n: int) -> Floats:
     """Return AnxCG[i] = (1/i) Σ_{j<=i} nxCG[j]."""
     return np.cumsum(gains.normalised(n)) / np.arange(1, n + 1)

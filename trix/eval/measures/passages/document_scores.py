@@ -1,4 +1,4 @@
-"""Scores of single documents, used inside ``gP[..]`` and ``AgP[..]`` [INEX 5.8; VI 3.1]."""
+"""Floats of single documents, used inside ``gP[..]`` and ``AgP[..]`` [INEX 5.8; VI 3.1]."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from trix.errors import UsageError
 from trix.eval.data.qrels import DocumentJudgement
 from trix.eval.measures.core.parameters import Param, count, not_negative, positive
-from trix.eval.measures.core.ranks import Vector as Scores
 from trix.eval.measures.core.ranks import ratio
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.passages import reading_order as order
 from trix.eval.measures.passages.in_context import Articles
 from trix.eval.measures.passages.passages import OFFICIAL_UNKNOWN_START
+from trix.support.arrays import Floats
 
 READING = order.READING
 
@@ -28,7 +28,7 @@ _TOLERANCE = Param("N", 300, count, "a number of non-relevant characters, from 1
 _READ: dict[str, Any] = {"params": (_TOLERANCE, READING)}
 
 
-def f_score(P: Scores, R: Scores, beta: float) -> Scores:
+def f_score(P: Floats, R: Floats, beta: float) -> Floats:
     """Return (1 + b²) P R / (b² P + R), 0 where both are 0.
 
     >>> f_score(np.array([0.5, 0.0]), np.array([1.0, 0.0]), 1.0).tolist()
@@ -37,7 +37,7 @@ def f_score(P: Scores, R: Scores, beta: float) -> Scores:
     return ratio((1 + beta * beta) * P * R, beta * beta * P + R)
 
 
-def _relevant_characters(view: TopicView, found: Articles) -> Scores:
+def _relevant_characters(view: TopicView, found: Articles) -> Floats:
     official = view.settings.official
     sizes = [0 if j is None else j.stated[0] if official else j.relevant_length for j in found.passages.judged]
     return np.array(sizes, np.float64)
@@ -52,14 +52,14 @@ def _read(view: TopicView, found: Articles, N: int, reading: str) -> order.Stop:
     "F-score of the retrieved characters (2008-10: beta .25, 2007: 1)",
     params=(Param("beta", 0.25, positive, "a number above 0", positional=True),),
 )
-def f(view: TopicView, found: Articles, *, beta: float) -> Scores:
+def f(view: TopicView, found: Articles, *, beta: float) -> Floats:
     """Return (1 + b²) P R / (b² P + R) over characters; 0 when nothing relevant was retrieved."""
     retrieved, hit = found.retrieved.astype(np.float64), found.found.astype(np.float64)
     return f_score(ratio(hit, retrieved), ratio(hit, _relevant_characters(view, found)), beta)
 
 
 @document_score("T2I", "precision of what is read until N non-relevant characters were read", **_READ)
-def t2i(view: TopicView, found: Articles, *, N: int, reading: str) -> Scores:
+def t2i(view: TopicView, found: Articles, *, N: int, reading: str) -> Floats:
     """Return relevant / all characters read; reading stops right after the N-th non-relevant character."""
     stop = _read(view, found, N, reading)
     return ratio(stop.relevant, stop.relevant + stop.other)
@@ -71,14 +71,14 @@ def t2i(view: TopicView, found: Articles, *, N: int, reading: str) -> Scores:
     **_READ,
     source="Arvola 2011, study VI, 3.1",
 )
-def t2i_recall(view: TopicView, found: Articles, *, N: int, reading: str) -> Scores:
+def t2i_recall(view: TopicView, found: Articles, *, N: int, reading: str) -> Floats:
     """Return relevant characters read / relevant characters of the document."""
     stop = _read(view, found, N, reading)
     return ratio(stop.relevant, _relevant_characters(view, found))
 
 
 @document_score("T2If", "harmonic mean of T2I and T2Irec", **_READ, source="Arvola 2011, study VI, 3.1")
-def t2i_f(view: TopicView, found: Articles, *, N: int, reading: str) -> Scores:
+def t2i_f(view: TopicView, found: Articles, *, N: int, reading: str) -> Floats:
     """Return F with beta 1 of T2I and T2Irec."""
     return f_score(t2i(view, found, N=N, reading=reading), t2i_recall(view, found, N=N, reading=reading), 1.0)
 
@@ -90,7 +90,7 @@ def t2i_f(view: TopicView, found: Articles, *, N: int, reading: str) -> Scores:
     params=(Param("n", 300, count, "a number of characters, from 1 on", positional=True), READING),
     source="Arvola 2011, study VI, 3.1",
 )
-def chp(view: TopicView, found: Articles, *, cutoff: int | None, n: int, reading: str) -> Scores:
+def chp(view: TopicView, found: Articles, *, cutoff: int | None, n: int, reading: str) -> Floats:
     """Return the precision of the first min(n, length) characters in reading order."""
     stop = order.read_first(order.segments(view, found, reading), len(found.relevant), cutoff or n)
     return ratio(stop.relevant, stop.relevant + stop.other)
@@ -102,12 +102,12 @@ def chp(view: TopicView, found: Articles, *, cutoff: int | None, n: int, reading
     params=(READING,),
     source="Arvola 2011, study VI, 3.1.2",
 )
-def ave_chp(view: TopicView, found: Articles, *, reading: str) -> Scores:
+def ave_chp(view: TopicView, found: Articles, *, reading: str) -> Floats:
     """Return (1/NRC) Σ_{p relevant} precision at p; 0 for a non-relevant document."""
     return order.average_precision(order.segments(view, found, reading), len(found.relevant))
 
 
-def _distances(view: TopicView, found: Articles, lost: float = np.inf) -> Scores:
+def _distances(view: TopicView, found: Articles, lost: float = np.inf) -> Floats:
     """Return |BEP - start| of each article, in characters; inf where it is not relevant or has no entry point.
 
     An entry point of the run that has no place is at ``lost``.
@@ -138,7 +138,7 @@ def _entry_point(judgement: DocumentJudgement | None, official: bool) -> float:
     "closeness to the best entry point: (n - distance)/n within n characters (2007: n = 1000)",
     params=(Param("n", 500, count, "a number of characters, from 1 on", positional=True),),
 )
-def bep(view: TopicView, found: Articles, *, n: int) -> Scores:
+def bep(view: TopicView, found: Articles, *, n: int) -> Floats:
     """Return (n - d)/n for d = |BEP - start| <= n, else 0; 0 for a non-relevant article."""
     distance = _distances(view, found, OFFICIAL_UNKNOWN_START if view.settings.official else np.inf)
     return np.where(distance <= n, (n - np.minimum(distance, n)) / n, 0.0)
@@ -152,7 +152,7 @@ def bep(view: TopicView, found: Articles, *, n: int) -> Scores:
         Param("L", None, not_negative, "the mean article length of the collection in characters"),
     ),
 )
-def bepd(view: TopicView, found: Articles, *, A: float, L: float | None) -> Scores:
+def bepd(view: TopicView, found: Articles, *, A: float, L: float | None) -> Floats:
     """Return A L / (A L + d), L the mean article length: as given, else of the index, else of the judged documents."""
     mean = view.mean_length() if L is None else L
     if mean != mean:

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from trix.eval.measures.core.parameters import Param, count, pairs, positive
-from trix.eval.measures.core.ranks import Vector, padded, rank_measure
+from trix.eval.measures.core.ranks import padded, rank_measure
 from trix.eval.measures.core.registry import Measure, measure
 from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.passages.in_context import articles
 from trix.eval.measures.passages.reading_order import READING, first_relevant, segments
+from trix.support.arrays import Floats
 
 Table = tuple[tuple[float, float], ...]
 
@@ -30,7 +31,7 @@ _NR = Param("NR", 5.0, positive, "the effort of a non-relevant document")
     ),
     source="Arvola 2011, study VI, 5",
 )
-def localising_effort(positions: Vector, *, screen: int, table: Table | None, reading: str = "natural") -> Vector:
+def localising_effort(positions: Floats, *, screen: int, table: Table | None, reading: str = "natural") -> Floats:
     """Return 1, 2, 3 for positions in the first, second, third screen, else 4; or the effort that a table gives.
 
     >>> localising_effort(np.array([1.0, 300.0, 301.0, 901.0]), screen=300, table=None).tolist()
@@ -40,8 +41,7 @@ def localising_effort(positions: Vector, *, screen: int, table: Table | None, re
     """
     steps = effort_table(screen, table)
     limits, efforts = np.array([s[0] for s in steps]), np.array([s[1] for s in steps], np.float64)
-    found: Vector = efforts[np.minimum(np.searchsorted(limits, positions, side="left"), len(efforts) - 1)]
-    return found
+    return efforts[np.minimum(np.searchsorted(limits, positions, side="left"), len(efforts) - 1)]
 
 
 def effort_table(screen: int, table: Table | None) -> Table:
@@ -51,10 +51,10 @@ def effort_table(screen: int, table: Table | None) -> Table:
     return tuple(sorted(table))
 
 
-def efforts(view: TopicView, slot: Measure, LE: Table | None, NR: float) -> tuple[Vector, float, int]:
+def efforts(view: TopicView, slot: Measure, LE: Table | None, NR: float) -> tuple[Floats, float, int]:
     """Return ES of every article of the run, the least that LE gives, and Trel, the relevant articles of the topic."""
 
-    def make() -> tuple[Vector, float, int]:
+    def make() -> tuple[Floats, float, int]:
         params = slot.params
         table = LE if LE is not None else params["table"]
         found = articles(view)
@@ -68,7 +68,7 @@ def efforts(view: TopicView, slot: Measure, LE: Table | None, NR: float) -> tupl
     return view.memo(("ES", slot, LE, NR), make)
 
 
-def cumulated_effort(ES: Vector, least: float) -> Vector:
+def cumulated_effort(ES: Floats, least: float) -> Floats:
     """Return CE[i] = Σ_{j<=i} (ES(d_j)/minES - 1).
 
     >>> cumulated_effort(np.array([1., 2., 5., 1., 5.]), 1.0).tolist()
@@ -77,7 +77,7 @@ def cumulated_effort(ES: Vector, least: float) -> Vector:
     return np.cumsum(ES / least - 1)
 
 
-def normalised_effort(ES: Vector, least: float, Trel: int, NR: float) -> Vector:
+def normalised_effort(ES: Floats, least: float, Trel: int, NR: float) -> Floats:
     """Return NCE[i] = Σ_{j<=i} (ES(d_j)/IE[j] - 1), IE the least effort Trel times, NR after it.
 
     >>> normalised_effort(np.array([1., 2., 5., 1., 5.]), 1.0, 3, 5.0).round(12).tolist()
@@ -97,14 +97,14 @@ _COMMON: dict[str, Any] = {
 
 
 @rank_measure("CE", "cumulated effort, a vector over ranks or its value at i", **_COMMON)
-def ce(view: TopicView, n: int, *, LE: Table | None, NR: float, slot: Measure) -> Vector:
+def ce(view: TopicView, n: int, *, LE: Table | None, NR: float, slot: Measure) -> Floats:
     """Return CE[i] = Σ_{j<=i} (ES(d_j)/minES - 1); a shorter list is continued with non-relevant documents."""
     ES, least, _ = efforts(view, slot, LE, NR)
     return cumulated_effort(padded(ES, n, NR), least)
 
 
 @rank_measure("NCE", "cumulated effort above the ideal list's, a vector over ranks or its value at i", **_COMMON)
-def nce(view: TopicView, n: int, *, LE: Table | None, NR: float, slot: Measure) -> Vector:
+def nce(view: TopicView, n: int, *, LE: Table | None, NR: float, slot: Measure) -> Floats:
     """Return NCE[i] = Σ_{j<=i} (ES(d_j)/IE[j] - 1); a shorter list is continued as for CE."""
     ES, least, Trel = efforts(view, slot, LE, NR)
     return normalised_effort(padded(ES, n, NR), least, Trel, NR)

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.eval.measures.core.parameters import Param, choice
-from trix.eval.measures.core.ranks import Vector, ratio
+from trix.eval.measures.core.ranks import ratio
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.documents.flat import BinaryRanking, binary, f_measure
 from trix.eval.measures.passages.passages import new_text, passages, relevant_documents, without_overlap
+from trix.support.arrays import Floats, Int64s
 
 TASK = Param("task", "focused", choice("focused", "thorough"), "focused or thorough", positional=True)
 _BOTH = ("focused", "thorough")
@@ -33,8 +33,8 @@ class TextByRank:
         Articles retrieved, relevant ones among them, relevant ones of the topic.
     """
 
-    sizes: NDArray[np.int64]
-    relevant: NDArray[np.int64]
+    sizes: Int64s
+    relevant: Int64s
     Trel: int
     articles: int
     relevant_articles: int
@@ -67,7 +67,7 @@ def text_by_rank(view: TopicView, task: str) -> TextByRank:
     return view.memo(("reading", task), make)
 
 
-def interpolate(precision: Vector, recall: Vector, points: int) -> Vector:
+def interpolate(precision: Floats, recall: Floats, points: int) -> Floats:
     """Return precision at ``points`` recall levels 0..1: the best of the level and above, as the official tool has it.
 
     A point falls into the level floor((points - 1) * recall), in doubles; recall above 1 is no point at all.
@@ -82,7 +82,7 @@ def interpolate(precision: Vector, recall: Vector, points: int) -> Vector:
     return np.maximum.accumulate(buckets[::-1])[::-1]
 
 
-def in_turn(values: Vector) -> float:
+def in_turn(values: Floats) -> float:
     """Return the sum of values, added from the first to the last as the official tool does, with the same rounding.
 
     >>> in_turn(np.array([1e16, 1.0, 1.0])), in_turn(np.array([]))
@@ -91,11 +91,11 @@ def in_turn(values: Vector) -> float:
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
 
 
-def _curve(view: TopicView, task: str) -> Vector:
+def _curve(view: TopicView, task: str) -> Floats:
     return view.memo(("iP", task), lambda: interpolate(*_points(view, task), 101))
 
 
-def _points(view: TopicView, task: str) -> tuple[Vector, Vector]:
+def _points(view: TopicView, task: str) -> tuple[Floats, Floats]:
     """Return P[r] and R[r] [INEX 5.7]."""
     r = text_by_rank(view, task)
     found, sizes = np.cumsum(r.relevant).astype(np.float64), np.cumsum(r.sizes)
@@ -114,7 +114,7 @@ def _points(view: TopicView, task: str) -> tuple[Vector, Vector]:
     params=(TASK,),
     source="INEX 2007-2010",
 )
-def interpolated_precision(view: TopicView, *, cutoff: float | None, task: str) -> Vector | float:
+def interpolated_precision(view: TopicView, *, cutoff: float | None, task: str) -> Floats | float:
     """Return iP[x] = max of P[r] over ranks with R[r] >= x, 0 if there is none.
 
     P[r] = Σ rsize / Σ size and R[r] = Σ rsize / Trel over the first r results.

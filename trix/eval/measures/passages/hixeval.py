@@ -6,16 +6,17 @@ import numpy as np
 
 from trix.eval.data import intervals as iv
 from trix.eval.measures.core.parameters import Param, choice, share
-from trix.eval.measures.core.ranks import Vector, at_rank, continued, padded, ranks, ratio
+from trix.eval.measures.core.ranks import at_rank, continued, padded, ranks, ratio
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.documents.flat import f_measure
 from trix.eval.measures.elements.recall_base import ReadingHistory, results
 from trix.eval.measures.passages.focused import declared_relevant
 from trix.eval.measures.passages.passages import first_seen, passages
+from trix.support.arrays import Floats
 
 
-def text(view: TopicView) -> tuple[Vector, Vector, Vector, float]:
+def text(view: TopicView) -> tuple[Floats, Floats, Floats, float]:
     """Return size, rsize and seen share of every result, and Trel, worked out once.
 
     For assessments with element sizes the elements count; otherwise the characters of the passages.
@@ -27,7 +28,7 @@ def _sized(view: TopicView) -> bool:
     return view.ranking.starts is None and any(e.size is not None for _, e in view.judged.elements())
 
 
-def _by_elements(view: TopicView) -> tuple[Vector, Vector, Vector, float]:
+def _by_elements(view: TopicView) -> tuple[Floats, Floats, Floats, float]:
     seen = ReadingHistory(view.size)
     sizes, relevant, shares = [], [], []
     for doc, path in results(view):
@@ -42,7 +43,7 @@ def _by_elements(view: TopicView) -> tuple[Vector, Vector, Vector, float]:
     return np.array(sizes), np.array(relevant), np.array(shares), float(declared_relevant(view)[0])
 
 
-def _by_passages(view: TopicView) -> tuple[Vector, Vector, Vector, float]:
+def _by_passages(view: TopicView) -> tuple[Floats, Floats, Floats, float]:
     p = passages(view)
     lengths = p.ends - p.starts
     new, _ = first_seen(p)
@@ -51,7 +52,7 @@ def _by_passages(view: TopicView) -> tuple[Vector, Vector, Vector, float]:
     return p.sizes.astype(np.float64), relevant, shares, float(declared_relevant(view)[0])
 
 
-def curves(view: TopicView, alpha: float) -> tuple[Vector, Vector]:
+def curves(view: TopicView, alpha: float) -> tuple[Floats, Floats]:
     """Return P@r and R@r for every rank.
 
     P@r = (1/r) Σ l(e_i) rsize(e_i)/size(e_i) and R@r = (1/Trel) Σ l(e_i) rsize(e_i), l = 1 - α * (seen share of e_i).
@@ -75,7 +76,7 @@ def curves(view: TopicView, alpha: float) -> tuple[Vector, Vector]:
     ),
     source="Pehcevski & Thom 2005",
 )
-def hixeval(view: TopicView, *, cutoff: int | None, of: str, alpha: float) -> float | Vector | None:
+def hixeval(view: TopicView, *, cutoff: int | None, of: str, alpha: float) -> float | Floats | None:
     """Return AP = Σ_r P@r (R@r - R@(r-1)), the mean precision over the relevant text; unreached text counts 0.
 
     ``HiXEval(P)@10``, ``(R)`` and ``(F)`` are the values at a rank, vectors without one.

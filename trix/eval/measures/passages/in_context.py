@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from trix.eval.measures.core.ranks import Vector, cumulated, rank_measure
+from trix.eval.measures.core.ranks import cumulated, rank_measure
 from trix.eval.measures.core.registry import Measure, measure
 from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.passages.focused import declared_relevant, in_turn, interpolate
 from trix.eval.measures.passages.passages import Passages, passages, relevant_documents, without_overlap
+from trix.support.arrays import Floats, Int64s, Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class Articles:
     """
 
     passages: Passages
-    relevant: NDArray[np.bool_]
+    relevant: Mask
     Nrel: int
-    retrieved: NDArray[np.int64]
-    found: NDArray[np.int64]
+    retrieved: Int64s
+    found: Int64s
 
 
 def articles(view: TopicView, single: bool = False) -> Articles:
@@ -70,7 +70,7 @@ def _articles(view: TopicView, single: bool) -> Articles:
     return Articles(p, relevant_documents(view, p), declared_relevant(view)[1], retrieved, found)
 
 
-def scores(view: TopicView, slot: Measure) -> tuple[Vector, Articles]:
+def scores(view: TopicView, slot: Measure) -> tuple[Floats, Articles]:
     """Return S(d) of every article of the run under a document score, worked out once."""
     single = slot.spec.name in ("BEP", "BEPD")
     found = articles(view, single)
@@ -78,7 +78,7 @@ def scores(view: TopicView, slot: Measure) -> tuple[Vector, Articles]:
     return view.memo(("S", slot), lambda: np.asarray(slot.spec.compute(view, found, **cutoff, **slot.params))), found
 
 
-def generalised_precision(S: Vector, n: int, repeat_last: bool = False) -> Vector:
+def generalised_precision(S: Floats, n: int, repeat_last: bool = False) -> Floats:
     """Return gP[r] = Σ_{i<=r} S(d_i) / r for r = 1..n; S is 0 past the end, or gP keeps its last value.
 
     >>> generalised_precision(np.array([1.0, 0.5]), 4).tolist()
@@ -86,7 +86,7 @@ def generalised_precision(S: Vector, n: int, repeat_last: bool = False) -> Vecto
     >>> generalised_precision(np.array([1.0, 0.5]), 4, repeat_last=True).tolist()
     [1.0, 0.75, 0.75, 0.75]
     """
-    values: Vector = cumulated(S, n) / np.arange(1, n + 1)
+    values: Floats = cumulated(S, n) / np.arange(1, n + 1)
     if repeat_last and 0 < len(S) < n:
         values[len(S) :] = values[len(S) - 1]
     return values
@@ -97,14 +97,14 @@ _SCORED = _COMMON | {"slot": "document score", "default_slot": "F"}
 
 
 @rank_measure("gP", "generalised precision: mean score of the first r articles; a vector without r", **_SCORED)
-def gp(view: TopicView, n: int, *, slot: Measure) -> Vector:
+def gp(view: TopicView, n: int, *, slot: Measure) -> Floats:
     """Return gP[r] = Σ_{i<=r} S(d_i) / r; past the end of the list S = 0 (official: the last value is repeated)."""
     S, _ = scores(view, slot)
     return generalised_precision(S, n, view.settings.official)
 
 
 @rank_measure("gR", "share of the relevant articles among the first r; a vector without r", **_COMMON)
-def gr(view: TopicView, n: int) -> Vector:
+def gr(view: TopicView, n: int) -> Floats:
     """Return gR[r] = relevant articles in the first r / Nrel.
 
     For a topic without anything relevant the official tool has NaN, but 0 where the run lacks the topic.
@@ -125,7 +125,7 @@ def agp(view: TopicView, *, cutoff: None, slot: Measure) -> float:
 
 
 @measure("igP", "generalised precision interpolated at recall 0, .1, .. 1 (11 points)", cutoff="recall", **_SCORED)
-def interpolated_gp(view: TopicView, *, cutoff: float | None, slot: Measure) -> Vector | float:
+def interpolated_gp(view: TopicView, *, cutoff: float | None, slot: Measure) -> Floats | float:
     """Return max of gP[r] over ranks in the recall level floor(10 gR[r]) and above."""
     S, found = scores(view, slot)
     recall = np.cumsum(found.relevant) / found.Nrel if found.Nrel else np.zeros(len(S))

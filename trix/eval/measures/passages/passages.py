@@ -10,21 +10,19 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.eval.data import intervals as iv
 from trix.eval.data.qrels import DocumentJudgement
 from trix.eval.data.runs import Ranking
 from trix.eval.measures.core.view import TopicView
+from trix.support.arrays import Int64s, Mask
 from trix.support.element_path import parent
 
 OFFICIAL_UNKNOWN_SIZE = 18
 """Characters that the official tool charges for a passage without a place [INEX 5.8, 4]."""
 OFFICIAL_UNKNOWN_START = -10000
 """Where a passage without a place begins for the official tool, far from every entry point."""
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +55,13 @@ class Passages:
 
     docs: list[str]
     judged: list[DocumentJudgement | None]
-    doc: Ints
-    starts: Ints
-    ends: Ints
-    sizes: Ints
-    placed: NDArray[np.bool_]
-    rows: Ints
-    bases: Ints
+    doc: Int64s
+    starts: Int64s
+    ends: Int64s
+    sizes: Int64s
+    placed: Mask
+    rows: Int64s
+    bases: Int64s
     relevant: iv.Intervals
     repeated: iv.Intervals
 
@@ -73,18 +71,18 @@ class Passages:
         base = self.bases[self.doc]
         return np.column_stack((self.starts + base, self.ends + base))
 
-    def keep(self, rows: NDArray[np.bool_]) -> Passages:
+    def keep(self, rows: Mask) -> Passages:
         """Return the passages of the rows for which `rows` is true."""
         by_row = ("doc", "starts", "ends", "sizes", "placed", "rows")
         return replace(self, **{name: getattr(self, name)[rows] for name in by_row})
 
-    def found(self, spans: iv.Intervals) -> Ints:
+    def found(self, spans: iv.Intervals) -> Int64s:
         """Return the relevant characters in spans of the axis."""
         found = iv.covered(self.relevant, spans)
         return found + iv.total_overlap(self.repeated, spans) if len(self.repeated) else found
 
     @property
-    def entries(self) -> Ints:
+    def entries(self) -> Int64s:
         """Return where each document is entered, at the first of its rows that has a place; -1 without one."""
         entries = np.full(len(self.docs), -1, np.int64)
         entries[self.doc[self.placed][::-1]] = self.starts[self.placed][::-1]
@@ -154,7 +152,7 @@ def _relevant(judgement: DocumentJudgement | None, official: bool) -> tuple[iv.I
     return iv.merge(spans), iv.repeated(spans)
 
 
-def relevant_documents(view: TopicView, p: Passages) -> NDArray[np.bool_]:
+def relevant_documents(view: TopicView, p: Passages) -> Mask:
     """Return which documents are relevant: to the official tool those whose first line states relevant characters."""
     official = view.settings.official
     return np.array([j is not None and (j.stated[0] > 0 if official else j.relevant) for j in p.judged], np.bool_)
@@ -180,7 +178,7 @@ def _length(view: TopicView, judgement: DocumentJudgement | None, doc: str) -> i
     return -1 if known is None else known
 
 
-def _places(view: TopicView, ranking: Ranking) -> tuple[Ints, Ints]:
+def _places(view: TopicView, ranking: Ranking) -> tuple[Int64s, Int64s]:
     """Return start and end of every row; -1 twice for passages that the run could not place."""
     n = len(ranking)
     if ranking.starts is not None and ranking.ends is not None:
@@ -252,7 +250,7 @@ def _refuse(view: TopicView, p: Passages) -> Passages:
     return p.keep(keep)
 
 
-def first_seen(p: Passages) -> tuple[Ints, Ints]:
+def first_seen(p: Passages) -> tuple[Int64s, Int64s]:
     """Return (characters, relevant characters) that each row shows for the first time.
 
     The axis is cut wherever a row or a relevant interval begins or ends. Painted from the last row to the first, each
@@ -274,7 +272,7 @@ def first_seen(p: Passages) -> tuple[Ints, Ints]:
     return shown[:-1], found[:-1]
 
 
-def new_text(view: TopicView, p: Passages) -> tuple[Ints, Ints]:
+def new_text(view: TopicView, p: Passages) -> tuple[Int64s, Int64s]:
     """Return (size, relevant size) of what each row adds to the rows before it, for relevant articles [INEX 5.7].
 
     In other articles the full size counts each time, also that of a passage without a place.

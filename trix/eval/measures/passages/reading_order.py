@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.eval.data import intervals as iv
 from trix.eval.measures.core.parameters import Param, choice
-from trix.eval.measures.core.ranks import Vector, ratio
+from trix.eval.measures.core.ranks import ratio
 from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.passages.in_context import Articles
+from trix.support.arrays import Floats, Int64s, Mask
 
 ORDERS = ("natural", "worst", "best", "doc", "bep")
 READING = Param(
@@ -46,13 +46,13 @@ class Segments:
         Their numbers in the list.
     """
 
-    article: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    relevant: NDArray[np.bool_]
-    begins: NDArray[np.int64]
-    numbers: NDArray[np.int64]
+    article: Int64s
+    lengths: Int64s
+    relevant: Mask
+    begins: Int64s
+    numbers: Int64s
 
-    def read_before(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    def read_before(self, values: Int64s) -> Int64s:
         """Return the sum of values over the earlier segments of the same article, for every segment."""
         running = np.cumsum(values) - values
         return running - np.repeat(running[self.begins], np.diff(np.append(self.begins, len(values))))
@@ -119,8 +119,8 @@ def _end(view: TopicView, found: Articles, number: int) -> int:
 class Stop:
     """What was read of each article when reading stopped: (n,) relevant and other characters."""
 
-    relevant: Vector
-    other: Vector
+    relevant: Floats
+    other: Floats
 
 
 def read_until(s: Segments, n: int, tolerance: int) -> Stop:
@@ -147,7 +147,7 @@ def read_first(s: Segments, n: int, characters: int) -> Stop:
 _EXACT = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, 64))))
 
 
-def harmonic_span(n: NDArray[np.int64], m: NDArray[np.int64]) -> Vector:
+def harmonic_span(n: Int64s, m: Int64s) -> Floats:
     """Return H(n + m) - H(n), the sum of 1/k over n < k <= n + m, to full precision.
 
     >>> harmonic_span(np.array([0, 2]), np.array([2, 1])).tolist()
@@ -157,7 +157,7 @@ def harmonic_span(n: NDArray[np.int64], m: NDArray[np.int64]) -> Vector:
     """
     low = np.minimum(n + m, len(_EXACT) - 1)
     start = np.minimum(n, low)
-    small: Vector = _EXACT[low] - _EXACT[start]
+    small: Floats = _EXACT[low] - _EXACT[start]
     from_ = np.maximum(n, low).astype(np.float64)
     rest = (n + m - np.maximum(n, low)).astype(np.float64)
     a, b = np.maximum(from_, 1.0), np.maximum(from_ + rest, 1.0)
@@ -165,14 +165,13 @@ def harmonic_span(n: NDArray[np.int64], m: NDArray[np.int64]) -> Vector:
     return small + np.where(rest > 0, tail, 0.0)
 
 
-def _series(x: Vector) -> Vector:
+def _series(x: Floats) -> Floats:
     """Return the terms of the asymptotic expansion of ln x - H(x) + γ + 1/(2x)."""
-    y: Vector = 1 / (x * x)
-    terms: Vector = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y / 240)))
-    return terms
+    y: Floats = 1 / (x * x)
+    return y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y / 240)))
 
 
-def average_precision(s: Segments, n: int) -> Vector:
+def average_precision(s: Segments, n: int) -> Floats:
     """Return, per article, the mean over its relevant characters of the precision at them (aveChP).
 
     In a relevant segment of L characters, read after N characters of which R are relevant, the precisions
@@ -187,7 +186,7 @@ def average_precision(s: Segments, n: int) -> Vector:
     return ratio(total, characters)
 
 
-def first_relevant(s: Segments, n: int) -> Vector:
+def first_relevant(s: Segments, n: int) -> Floats:
     """Return, per article, the position (from 1) of the first relevant character; inf where there is none."""
     position = np.full(n, np.inf)
     before = s.read_before(s.lengths)

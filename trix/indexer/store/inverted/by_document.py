@@ -28,10 +28,8 @@ from trix.indexer.store.inverted.postings import (
     decode_varints,
     encode_varints,
 )
+from trix.support.arrays import Floats, Int32s, Ints
 from trix.support.backend import use_numba
-
-Ints = NDArray[Any]
-Floats = NDArray[np.float64]
 
 SECTION = "by_document"
 """Where the lists are in a segment; `.keys` has the numbers of the keys that have one, `.ends` where each ends."""
@@ -70,10 +68,10 @@ class DocumentList(NamedTuple):
         for the first.
     """
 
-    documents: NDArray[np.int32]
+    documents: Int32s
     kf: Ints
-    xi_k: NDArray[np.int32]
-    reach: NDArray[np.int32]
+    xi_k: Int32s
+    reach: Int32s
     byte: Ints
     before: Ints
 
@@ -252,8 +250,7 @@ def reach_for(b: float, kf: Ints, reach: Ints) -> Floats:
     [[1.0, 10.0], [1.0, 6.7], [1.0, 5.04], [1.0, 5.04]]
     """
     share = share_for(b)
-    found: Floats = kf / ((1.0 - share) + share * (STEPS / reach))
-    return found
+    return kf / ((1.0 - share) + share * (STEPS / reach))
 
 
 def share_for(b: float) -> float:

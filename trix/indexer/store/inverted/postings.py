@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.support.arrays import Int32s, Int64s, Mask
 from trix.support.backend import use_numba
 
-Ints = NDArray[np.int64]
-Lists = tuple[NDArray[np.int32], NDArray[np.int32]]
+Lists = tuple[Int32s, Int32s]
 
 
-def encode_varints(values: Ints) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def encode_varints(values: Int64s) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Return the bytes of non-negative integers, and how many bytes each takes.
 
     >>> encode_varints(np.array([1, 127, 300]))[0].tolist()
@@ -44,7 +44,7 @@ def encode_varints(values: Ints) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     return out, sizes
 
 
-def decode_varints(data: NDArray[np.uint8]) -> Ints:
+def decode_varints(data: NDArray[np.uint8]) -> Int64s:
     """Return the integers that `encode_varints` wrote.
 
     >>> decode_varints(np.array([1, 127, 172, 2], np.uint8)).tolist()
@@ -60,7 +60,7 @@ def decode_varints(data: NDArray[np.uint8]) -> Ints:
     return values
 
 
-def encode_postings(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDArray[np.uint8], Ints]:
+def encode_postings(contents: Int64s, tf: Int64s, starts: Int64s) -> tuple[NDArray[np.uint8], Int64s]:
     """Code posting lists that lie one behind the other.
 
     Parameters
@@ -79,12 +79,12 @@ def encode_postings(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDArray[np.
     if use_numba():
         from trix.indexer.store.inverted.loops import encode_lists
 
-        coded: tuple[NDArray[np.uint8], Ints] = encode_lists(contents, tf, starts)
+        coded: tuple[NDArray[np.uint8], Int64s] = encode_lists(contents, tf, starts)
         return coded
     return encode_postings_plainly(contents, tf, starts)
 
 
-def encode_postings_plainly(contents: Ints, tf: Ints, starts: Ints) -> tuple[NDArray[np.uint8], Ints]:
+def encode_postings_plainly(contents: Int64s, tf: Int64s, starts: Int64s) -> tuple[NDArray[np.uint8], Int64s]:
     """Return what `encode_postings` does: the numpy twin of `trix.indexer.store.inverted.loops.encode_lists`."""
     gaps = np.diff(contents, prepend=0)
     gaps[starts] = contents[starts]
@@ -113,7 +113,7 @@ def decode_postings_plainly(data: NDArray[np.uint8]) -> Lists:
     return np.cumsum(gaps).astype(np.int32), tf
 
 
-def _gaps_and_tf(values: Ints) -> tuple[Ints, NDArray[np.int32], Ints]:
+def _gaps_and_tf(values: Int64s) -> tuple[Int64s, Int32s, Int64s]:
     """Return the gap and the occurrences of each posting, and the place of the gap among the integers."""
     places = np.flatnonzero(gap_places(values))
     codes = values[places]
@@ -123,7 +123,7 @@ def _gaps_and_tf(values: Ints) -> tuple[Ints, NDArray[np.int32], Ints]:
     return codes >> 1, tf, places
 
 
-def decode_lists(data: NDArray[np.uint8], starts: Ints) -> tuple[Ints, Ints, Ints]:
+def decode_lists(data: NDArray[np.uint8], starts: Int64s) -> tuple[Int64s, Int64s, Int64s]:
     """Decode posting lists that lie one behind the other.
 
     Parameters
@@ -145,7 +145,7 @@ def decode_lists(data: NDArray[np.uint8], starts: Ints) -> tuple[Ints, Ints, Int
     return total - np.repeat(before, np.diff(first, append=places.size)), tf.astype(np.int64), first
 
 
-def gap_places(values: Ints) -> NDArray[np.bool_]:
+def gap_places(values: Int64s) -> Mask:
     """Tell of each integer of posting lists whether it is a gap; the others are occurrences.
 
     >>> gap_places(np.array([2, 5, 1, 3, 0])).tolist()
@@ -157,11 +157,11 @@ def gap_places(values: Ints) -> NDArray[np.bool_]:
     odd = (values & 1).astype(bool)
     place = np.arange(values.size)
     anchor = np.maximum.accumulate(np.where(np.concatenate(([True], ~odd[:-1])), place, 0)) if values.size else place
-    found: NDArray[np.bool_] = ((place - anchor) & 1) == 0
+    found: Mask = ((place - anchor) & 1) == 0
     return found
 
 
-def encode_positions(positions: Ints, posting_starts: Ints, key_starts: Ints) -> tuple[NDArray[np.uint8], Ints]:
+def encode_positions(positions: Int64s, posting_starts: Int64s, key_starts: Int64s) -> tuple[NDArray[np.uint8], Int64s]:
     """Code position lists that lie one behind the other.
 
     Parameters
@@ -176,12 +176,14 @@ def encode_positions(positions: Ints, posting_starts: Ints, key_starts: Ints) ->
     if use_numba():
         from trix.indexer.store.inverted.loops import encode_position_lists
 
-        coded: tuple[NDArray[np.uint8], Ints] = encode_position_lists(positions, posting_starts, key_starts)
+        coded: tuple[NDArray[np.uint8], Int64s] = encode_position_lists(positions, posting_starts, key_starts)
         return coded
     return encode_positions_plainly(positions, posting_starts, key_starts)
 
 
-def encode_positions_plainly(positions: Ints, posting_starts: Ints, key_starts: Ints) -> tuple[NDArray[np.uint8], Ints]:
+def encode_positions_plainly(
+    positions: Int64s, posting_starts: Int64s, key_starts: Int64s
+) -> tuple[NDArray[np.uint8], Int64s]:
     """Return what `encode_positions` does: the twin of `trix.indexer.store.inverted.loops.encode_position_lists`."""
     gaps = np.diff(positions, prepend=0) - 1
     gaps[posting_starts] = positions[posting_starts]
@@ -189,17 +191,17 @@ def encode_positions_plainly(positions: Ints, posting_starts: Ints, key_starts: 
     return data, np.add.reduceat(sizes, key_starts, dtype=np.int64)
 
 
-def decode_positions(data: NDArray[np.uint8], tf: NDArray[Any]) -> Ints:
+def decode_positions(data: NDArray[np.uint8], tf: NDArray[Any]) -> Int64s:
     """Return the positions of one key, posting after posting."""
     if use_numba():
         from trix.indexer.store.inverted.loops import decode_position_list
 
-        positions: Ints = decode_position_list(data, tf)
+        positions: Int64s = decode_position_list(data, tf)
         return positions
     return decode_positions_plainly(data, tf)
 
 
-def decode_positions_plainly(data: NDArray[np.uint8], tf: NDArray[Any]) -> Ints:
+def decode_positions_plainly(data: NDArray[np.uint8], tf: NDArray[Any]) -> Int64s:
     """Return what `decode_positions` does: the twin of `trix.indexer.store.inverted.loops.decode_position_list`."""
     steps = decode_varints(data) + 1
     ends = np.cumsum(tf, dtype=np.int64)
