@@ -21,6 +21,7 @@ from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
 from trix.query.context.around import Around, Links
 from trix.query.display.results import Results
+from trix.query.language.terms import own_spelling
 from trix.query.options import Options, Preset
 from trix.query.ranking.organise import GROUPED
 from trix.query.readable import few_of_each, of_quiet_parts
@@ -109,8 +110,9 @@ class DistributedAnswers(Answers):
         if not isinstance(query, str) or not _splits(options):
             return None
         parsed, of_query = self.parse(query, options, **reading)
-        if isinstance(parsed, StructuredQuery) and parsed.query is None:
-            return None
+        terms = parsed.query if isinstance(parsed, StructuredQuery) else parsed
+        if terms is None or any(own_spelling(term.keys) for term in terms.terms):
+            return None  # weights of words with several spellings hang on the greatest in the whole index
         asked = options
         if options.top is not None and options.from_ > 1:
             asked = replace(options, top=options.top + options.from_ - 1)
