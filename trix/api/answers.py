@@ -175,7 +175,7 @@ class Answers:
             expansion = self._expand(scored, options.expand)
             self._expanded = (query, options), expansion
         if isinstance(query, StructuredQuery):
-            asked: AnyQuery = replace(query, query=expansion.extend(scored.query))
+            asked: AnyQuery = query._replace(query=expansion.extend(scored.query))
         else:
             asked = expansion.extend(query)
         return self.searcher.score(asked, options, groups_of(query), everywhere=everywhere), expansion

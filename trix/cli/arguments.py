@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from trix.errors import UsageError
 from trix.support.near import did_you_mean
@@ -18,8 +18,7 @@ from trix.support.near import did_you_mean
 _SETTING = re.compile(r"([A-Za-z_]\w*)=([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 
 
-@dataclass(frozen=True)
-class Flags:
+class Flags(NamedTuple):
     """The options that a command knows, each with its dashes."""
 
     valued: Collection[str]

@@ -138,12 +138,12 @@ class BasicScorer:
     def _list(self, keys: Keys, options: Options, phrases: str) -> TermList:
         found = self.lists(keys, phrases)
         found = found if options.weights is None else self._places.content(options.weights).weighted(found)
-        return replace(found, name=(keys, phrases, options.weights))
+        return found._replace(name=(keys, phrases, options.weights))
 
     def list_of_word(self, word: Word) -> TermList:
         """Return the content elements that hold a word by itself."""
         found = self.lists((Alternatives(word.text, tuple((key,) for key in word.keys)),))
-        return replace(found, name=word.keys)
+        return found._replace(name=word.keys)
 
     # -- scores ----------------------------------------------------------------------------------------------------
 

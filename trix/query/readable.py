@@ -6,7 +6,8 @@ It takes results away and changes nothing else: scores and statistics are those 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,8 +49,7 @@ def few_of_each(options: Options, shown: int, counts: Callable[[], Ints]) -> str
     return FEW_OF_EACH.format(most) if (counts() >= most).any() else None
 
 
-@dataclass(frozen=True)
-class Ranking:
+class Ranking(NamedTuple):
     """Scored elements in order.
 
     Attributes

@@ -163,7 +163,7 @@ class Searcher:
         if ready.strategy not in GROUPED:
             return None
         scored = self.score(asked, options, lists=self.best_documents.lists(asked, ready, found.elements))
-        return None if scored is None else replace(self.readable.ranking(scored), notice=None)
+        return None if scored is None else self.readable.ranking(scored)._replace(notice=None)
 
     def _made_ready(self, options: Options) -> Options:
         fitted = self.fitted(options)

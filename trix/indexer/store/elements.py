@@ -12,9 +12,8 @@ Several threads may read one table: a block is filled by one of them, and is sai
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import zstandard
@@ -85,8 +84,7 @@ def unpack(data: Any, dtype: str) -> Ints:
         raise IndexError_(f"the element table is damaged ({error})") from None
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """Where one block lies.
 
     Attributes
@@ -209,8 +207,7 @@ class Elements:
         """Return the table of the blocks ``[low, high)`` alone, numbered from 0."""
         of = self._blocks[low]
         blocks = [
-            replace(
-                block,
+            block._replace(
                 element=block.element - of.element,
                 content=block.content - of.content,
                 document=block.document - of.document,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from pyroaring import BitMap
@@ -71,7 +71,7 @@ class LiveSegment:
         element, content, document = self.elements.first, self.contents.first, self.documents.first
         if self.is_whole and not document:  # the first segment, or the only one: its numbers are the index's
             for block in self.segment.blocks[:-1]:
-                yield block if self.steps is None else replace(block, steps=self.steps)
+                yield block if self.steps is None else block._replace(steps=self.steps)
             return
         for block, following in pairwise(self.segment.blocks):
             elements = _runs_in(self.elements, block.element, following.element)
@@ -195,8 +195,7 @@ def live_segments(segments: Iterable[tuple[Segment, BitMap]]) -> list[LiveSegmen
     return found
 
 
-@dataclass(frozen=True)
-class OpenCommit:
+class OpenCommit(NamedTuple):
     """A commit whose files are open, so that they stay readable whatever comes.
 
     Attributes

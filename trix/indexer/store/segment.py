@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import zstandard
@@ -38,8 +38,7 @@ from trix.indexer.words.sentences import COLUMNS as SENTENCES
 from trix.support.arrays import Int32s, Ints
 
 
-@dataclass(frozen=True)
-class SourceRow:
+class SourceRow(NamedTuple):
     """Where a document was read from.
 
     Attributes

@@ -10,6 +10,7 @@ In both, a context is one or two windows of a row, and its sum a difference of r
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,8 +23,7 @@ from trix.support.arrays import Floats, Ints
 SIBLINGS, PRECEDING, FOLLOWING = "siblings", "preceding", "following"
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
+class _Rows(NamedTuple):
     """Where the contexts are: every context is what two windows of a row hold.
 
     Attributes

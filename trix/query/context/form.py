@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeGuard, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +14,7 @@ from trix.query.matching.query_words import Headings, QueryWords
 from trix.support.arrays import Floats, Int32s, Int64s, Mask
 
 
-@dataclass(frozen=True, slots=True)
-class ContextTerm:
+class ContextTerm(NamedTuple):
     """A member of a context: g·s of the formula.
 
     A member that is no candidate has an element number in the place of a place; ``members`` elements without either,
@@ -34,8 +32,7 @@ class ContextTerm:
     """Of a word, those that its weight w·(ln(N/m))^P is made of."""
 
 
-@dataclass(frozen=True, slots=True)
-class FormExplanation:
+class FormExplanation(NamedTuple):
     """The numbers behind one new score, which they give bit by bit as the form's ``apply`` does."""
 
     terms: tuple[ContextTerm, ...]

@@ -7,8 +7,8 @@ root downwards, as the formulas are written, in both implementations: their resu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,7 @@ DEPTHS_PER_TABLE = 16
 """Tables are made for multiples of this depth, so that queries share them."""
 
 
-@dataclass(frozen=True, slots=True)
-class PathWeights:
+class PathWeights(NamedTuple):
     """The weights g(k, d) of a path, k = 0 at the root, k = d at the element itself.
 
     Parameters
@@ -72,8 +71,7 @@ class PathWeights:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Tables:
+class _Tables(NamedTuple):
     """The weights as arrays, for depths 0 to ``size`` - 1."""
 
     head: NDArray[np.float64]

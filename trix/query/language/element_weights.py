@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from trix.errors import UsageError
 from trix.query.language.path_tree import Path
@@ -28,8 +28,7 @@ _WEIGHT = re.compile(r"([0-9]*)(?:\.([0-9]*))?")
 _TAG = re.compile(r"@?[^\s=,/\[\]()@:]+(?::[^\s=,/\[\]()@:]+)?")
 
 
-@dataclass(frozen=True, slots=True)
-class ElementWeights:
+class ElementWeights(NamedTuple):
     """Places and their weights.
 
     Attributes

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from trix.errors import QueryError
 from trix.query.language.boolean import BooleanReader, has_operators
@@ -64,8 +63,7 @@ class Vocabulary(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """Words of an index.
 
     Attributes
@@ -87,8 +85,7 @@ STOPPED = "left out, on the stop list: "
 """How a notice on stopped words begins; they follow, with commas."""
 
 
-@dataclass(frozen=True)
-class ParsedQuery:
+class ParsedQuery(NamedTuple):
     """A query, and the notices on it, one line each."""
 
     query: Query

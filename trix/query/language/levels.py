@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from trix.errors import UsageError
 from trix.query.language.path_tree import Path
@@ -18,8 +18,7 @@ from trix.support.near import did_you_mean
 _TAG = re.compile(r"@?[^\W\d][\w.\-]*(?::[^\W\d][\w.\-]*)?|#text")
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """What a level is made of; ``str`` of it is its canonical text.
 
     Attributes

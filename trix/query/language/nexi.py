@@ -18,8 +18,7 @@ are white space, ``'`` belongs to the word, ``and`` and ``or`` are words.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from trix.errors import QueryError
 from trix.query.language.boolean import is_group, nested_end
@@ -53,8 +52,7 @@ _CHUNK = re.compile(rf"[^\s,){QUOTES}]+")
 _BETWEEN = re.compile(r"[\s,]*")
 
 
-@dataclass(frozen=True)
-class ParsedNexi:
+class ParsedNexi(NamedTuple):
     """A structured query, and the notices on it, one line each."""
 
     query: Nexi

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from trix.query.language.terms import Sign, weight_text
 from trix.support.kinds import whole
@@ -40,8 +39,7 @@ FARTHEST = 10_000
 """How near words can be asked to stand."""
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(NamedTuple):
     """A term as it is written.
 
     Attributes

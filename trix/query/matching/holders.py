@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,7 @@ WORDS = 64
 """So many words have a bit each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Holders:
+class Holders(NamedTuple):
     """The content elements that hold words.
 
     Attributes

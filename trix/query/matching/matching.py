@@ -8,9 +8,8 @@ the ends of its range of content elements, which serves any set of elements.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +29,7 @@ Frequencies = NDArray[Any]
 """Counts as 32-bit numbers; weighted ones, in thousandths, have 64."""
 
 
-@dataclass(frozen=True, slots=True)
-class TermList:
+class TermList(NamedTuple):
     """What the inverted file says of a term: the content elements that hold it, ascending, and how often.
 
     For a phrase these are pf and the content elements that hold all its words. Its name tells it from others, where a
@@ -204,8 +202,7 @@ def _near(index: IndexFiles, near: Near) -> TermList:
     return TermList(found.astype(np.int32), counts.astype(np.int32))
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """The candidates of some lists, and the frequencies (T, n) of each list in each candidate."""
 
     candidates: Candidates

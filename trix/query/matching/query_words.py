@@ -28,8 +28,7 @@ from trix.support.arrays import Floats, Int32s, Ints
 from trix.support.backend import use_numba
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     """A word of a query.
 
     Attributes

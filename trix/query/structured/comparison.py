@@ -9,10 +9,9 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +31,7 @@ _OPERATORS: dict[Operator, Callable[[Any, Any], bool]] = {
 }
 
 
-@dataclass(frozen=True)
-class Literal:
+class Literal(NamedTuple):
     """The right side of a comparison: its text, and the number and the date that it can be read as."""
 
     text: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from trix.errors import QueryError
 from trix.query.language.keywords import QueryAnalyzer, Vocabulary, parse
@@ -12,8 +12,7 @@ from trix.query.language.nexi_tree import About, Nexi, NexiStep, abouts
 from trix.query.language.terms import Keys, Query
 
 
-@dataclass(frozen=True)
-class StructuredQuery:
+class StructuredQuery(NamedTuple):
     """A structured query made ready for an index.
 
     Attributes
