@@ -121,7 +121,10 @@ class DocumentAtATime:
         rows = {keys: row for row, keys in enumerate(dict.fromkeys((*(term.keys for term in terms), *spelt.values())))}
         lists = self._lists.open(list(rows), asked.phrases)
         own_of = {keys: rows[own] for keys, own in spelt.items() if lists.counts.m[rows[own]]}
-        spans = np.array([asked.spans(term.keys) if term.keys in own_of else (0.0, 0.0) for term in terms]).T
+        spans = np.zeros(len(terms)), np.zeros(len(terms))
+        for place, term in enumerate(terms if own_of else ()):
+            if term.keys in own_of:
+                spans[0][place], spans[1][place] = asked.spans(term.keys)
         numbers = term_numbers(terms, rows, [own_of.get(term.keys, -1) for term in terms])
         total = float(sum(term.weight for term in terms))
         greatest = plan.greatest(total, lists.counts)
