@@ -87,7 +87,7 @@ class BestDocuments:
         self._contents = ends - index.first_contents
         self._plainly, self._marks = DocumentAtATime(index, scorer.lists), readable.marks
         self._plan_of = lru_cache(maxsize=64)(self._plan)
-        self._spans_of = lru_cache(maxsize=1024)(self._spans)
+        self._r_of = lru_cache(maxsize=1024)(self._r)
 
     def first(self, query: Query, options: Options) -> FirstResults | None:
         """Return the first results of plain words, if there are any; None where they are to be found in another way.
@@ -110,8 +110,8 @@ class BestDocuments:
             if term.sign and options.signs == "must":
                 return None
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
-        spans = partial(self._spans_of, options)
-        asked = Asked(options.top, admitted, bool(options.facet), options.phrases, spans)
+        r = partial(self._r_of, options)
+        asked = Asked(options.top, admitted, bool(options.facet), options.phrases, r)
         found = self._plainly.first(query.terms, plan, asked)
         return found if found is not None and found.elements.size else None
 
@@ -152,7 +152,7 @@ class BestDocuments:
         showing = Showing(overlap == "full", options.size, hushed, *of_each, documents)
         return Plan(weighing, path, around, showing, self._marks)
 
-    def _spans(self, options: Options, keys: Keys) -> tuple[float, float]:
+    def _r(self, options: Options, keys: Keys) -> tuple[float, float]:
         """Return r of a word, see `trix.query.term_weights`; under the model and that of the context."""
         around = [options.of_form(form) for form in options.context.forms if isinstance(form, OwnModel)]
         r = self._scorer.r_of(options, keys)

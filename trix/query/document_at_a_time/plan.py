@@ -130,10 +130,10 @@ class Plan:
         models = (self.weighing,) if self.around is None else (self.weighing, self.around)
         return max(each.greatest(total, held) for each in models) * (1.0 + float(self.path.bound[-1]))
 
-    def numbers(self, total: float, held: KeyCounts, spans: tuple[Any, Any], longest: int) -> tuple[Any, Any]:
+    def numbers(self, total: float, held: KeyCounts, r: tuple[Any, Any], longest: int) -> tuple[Any, Any]:
         """Return what the loops want to know of the model, and of that of the context, see `Weighing.numbers`."""
-        model = self.weighing.numbers(total, held, spans[0], longest)
-        return model, model if self.around is None else self.around.numbers(total, held, spans[1], longest)
+        model = self.weighing.numbers(total, held, r[0], longest)
+        return model, model if self.around is None else self.around.numbers(total, held, r[1], longest)
 
     @cached_property
     def reads_sizes(self) -> bool:
@@ -168,7 +168,7 @@ class Asked(NamedTuple):
         Whether the matching elements of each document are to be counted.
     phrases
         What phrases are, as in the options of a search.
-    spans
+    r
         Gives r of a word, see `trix.query.term_weights`; under the model and that of the context.
     """
 
@@ -176,4 +176,4 @@ class Asked(NamedTuple):
     admitted: NDArray[np.bool_] | None = None
     counts: bool = False
     phrases: str = "content"
-    spans: Callable[[Keys], tuple[float, float]] = lambda _: (0.0, 0.0)
+    r: Callable[[Keys], tuple[float, float]] = lambda _: (0.0, 0.0)

@@ -1,4 +1,4 @@
-"""The first results of plain words, in one compiled loop over documents.
+"""The first results of a query of terms, in one compiled loop over documents.
 
 The document that can reach most is scored first, and so on until no other can have a result among the first. So few
 documents are scored, and nothing is made of the others; nor of these but the results. What is not answered so is left
@@ -66,7 +66,7 @@ class FirstResults(NamedTuple):
 
 
 class DocumentAtATime:
-    """Answers plain queries over one index.
+    """Answers queries of terms over one index.
 
     Parameters
     ----------
@@ -121,10 +121,10 @@ class DocumentAtATime:
         rows = {keys: row for row, keys in enumerate(dict.fromkeys((*(term.keys for term in terms), *spelt.values())))}
         lists = self._lists.open(list(rows), asked.phrases)
         own_of = {keys: rows[own] for keys, own in spelt.items() if lists.counts.m[rows[own]]}
-        spans = np.zeros(len(terms)), np.zeros(len(terms))
+        r = np.zeros(len(terms)), np.zeros(len(terms))
         for place, term in enumerate(terms if own_of else ()):
             if term.keys in own_of:
-                spans[0][place], spans[1][place] = asked.spans(term.keys)
+                r[0][place], r[1][place] = asked.r(term.keys)
         numbers = term_numbers(terms, rows, [own_of.get(term.keys, -1) for term in terms])
         total = float(sum(term.weight for term in terms))
         greatest = plan.greatest(total, lists.counts)
@@ -133,7 +133,7 @@ class DocumentAtATime:
         rounding = (16 + 8 * len(terms) + 8 * (self._index.deepest + 1)) * ROUNDING
         # Logarithms of both signs may be added, so that what is left has more of their rounding.
         how = numbers, (rounding, rounding * greatest if plan.reads_keys else 0.0)
-        elements, scores, own, matched, heard, is_all = self._search(lists, plan, asked, (total, spans), how)
+        elements, scores, own, matched, heard, is_all = self._search(lists, plan, asked, (total, r), how)
         if not elements.size and matched:
             return None
         by_document, left_out = None, is_all and heard < min(matched, asked.top)

@@ -56,7 +56,7 @@ def may_reach(
         Sums of keys; empty where they are not wanted, or not there.
     """
     (key_of, plus, weight, own_of), model, _, (_, apart, roots_only, _), (rounding, slack) = scoring
-    kind, idf, (v, b, _, k1, B, avgdl), (logs, begins, lengths), divisor, spans = model
+    kind, idf, (v, b, _, k1, B, avgdl), (logs, begins, lengths), divisor, r = model
     root, around_root, around_rest = parts
     _, _, _, own, _ = of_depth
     (kf, xi_k), (first, last, shortest), _, ranges = scratch
@@ -91,9 +91,9 @@ def may_reach(
                 else:
                     one = max(logs[begins[t] + np.int64(n)] + lengths[min(dl, lengths.size - 1)], 0.0)
             own_key = own_of[term]
-            if own_key >= 0 and spans[term] > 0.0:
+            if own_key >= 0 and r[term] > 0.0:
                 has_own = kf[q_last + 1, own_key] > kf[p, own_key]
-                one = (one + (2.0 * spans[term] if has_own else 0.0)) / 3.0
+                one = (one + (2.0 * r[term] if has_own else 0.0)) / 3.0
             if plus[term]:
                 one = np.sqrt(one) if kind == TRIX2005 else one * 2.0
             total += one * weight[term]

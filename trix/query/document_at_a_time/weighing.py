@@ -64,10 +64,10 @@ class Weighing:
         average_length = units.C / units.N if units.N else 0.0
         return KINDS[self.model], (float(o.v), float(o.b), share_for(o.b), float(o.k1), float(o.B), average_length)
 
-    def numbers(self, total: float, held: KeyCounts, spans: Floats, longest: int) -> tuple[Any, ...]:
+    def numbers(self, total: float, held: KeyCounts, r: Floats, longest: int) -> tuple[Any, ...]:
         """Return what the loops want to know.
 
-        The kind, idf by key, letters, logarithms, what a sum is divided by, and spans.
+        The kind, idf by key, letters, logarithms, what a sum is divided by, and r by term.
 
         Parameters
         ----------
@@ -75,7 +75,7 @@ class Weighing:
             The weights of the terms together.
         held
             How often each key is held.
-        spans
+        r
             Of each term r of `trix.query.term_weights`, 0 where no spelling is preferred.
         longest
             No element that is looked at has more keys.
@@ -85,9 +85,9 @@ class Weighing:
         divisor = total if self.average else 1.0
         if self.model == "lm-dirichlet":
             tables = *self._logs(held), _lengths(self.letters.mu, longest)
-            return kind, np.zeros(len(m)), letters, tables, divisor, spans
+            return kind, np.zeros(len(m)), letters, tables, divisor, r
         of_one = idf_of_one if self.model == "trix2005" else bm25_idf_of_one
-        return kind, np.array([of_one(each, N, power) for each in m]), letters, NO_TABLE, divisor, spans
+        return kind, np.array([of_one(each, N, power) for each in m]), letters, NO_TABLE, divisor, r
 
     def _logs(self, held: KeyCounts) -> tuple[Floats, Ints]:
         """Return the first part of the weight for each number of occurrences, and where that of each key begins."""

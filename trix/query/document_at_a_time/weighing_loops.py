@@ -28,7 +28,7 @@ def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: 
     depth, deepest
         Of the candidates, and that down to which scores are wanted.
     """
-    kind, idf, (v, b, _, k1, B, avgdl), (logs, starts, lengths), divisor, spans = model
+    kind, idf, (v, b, _, k1, B, avgdl), (logs, starts, lengths), divisor, r = model
     key_of, plus, weight, own_of = terms
     kf, xi_k = counts
     xi_c, dl = sizes
@@ -36,27 +36,27 @@ def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: 
     s = np.zeros(n)
     for term in range(key_of.size):
         t, times, doubled = key_of[term], weight[term], plus[term] != 0
-        prefers, own, span = own_of[term] >= 0 and spans[term] > 0.0, max(own_of[term], 0), 2.0 * spans[term]
+        prefers, own, first = own_of[term] >= 0 and r[term] > 0.0, max(own_of[term], 0), 2.0 * r[term]
         if kind == TRIX2005:
             for i in range(n):
                 if kf[t, i] and depth[i] <= deepest:
                     one = trix2005_of_one(kf[t, i], xi_c[i], xi_k[t, i], idf[t], v, b)
                     if prefers:
-                        one = (one + (span if kf[own, i] else 0.0)) / 3.0
+                        one = (one + (first if kf[own, i] else 0.0)) / 3.0
                     s[i] += (np.sqrt(one) if doubled else one) * times
         elif kind == BM25:
             for i in range(n):
                 if kf[t, i] and depth[i] <= deepest:
                     one = bm25_of_one(kf[t, i], dl[i], avgdl, idf[t], k1, B)
                     if prefers:
-                        one = (one + (span if kf[own, i] else 0.0)) / 3.0
+                        one = (one + (first if kf[own, i] else 0.0)) / 3.0
                     s[i] += (one * 2.0 if doubled else one) * times
         else:
             for i in range(n):
                 if kf[t, i] and depth[i] <= deepest:
                     one = max(logs[starts[t] + kf[t, i]] + lengths[dl[i]], 0.0)
                     if prefers:
-                        one = (one + (span if kf[own, i] else 0.0)) / 3.0
+                        one = (one + (first if kf[own, i] else 0.0)) / 3.0
                     s[i] += (one * 2.0 if doubled else one) * times
     for i in range(n):
         s[i] /= divisor
@@ -70,7 +70,7 @@ def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, step
     ``rows[i]`` are the rows of document i in the lists of the terms; `sizes` are the content elements and the keys of
     documents; of the latter fewer may be told, since less is more.
     """
-    kind, idf, (v, b, share, k1, B, avgdl), (logs, starts, lengths), divisor, spans = model
+    kind, idf, (v, b, share, k1, B, avgdl), (logs, starts, lengths), divisor, r = model
     key_of, plus, weight, own_of = terms
     _, _, kf, xi_k, reach, _, _ = columns
     contents, keys = sizes
@@ -94,8 +94,8 @@ def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, step
                 else:
                     most = max(logs[starts[t] + n] + lengths[min(n, last)], 0.0)
                     whole = max(logs[starts[t] + n] + lengths[min(dl, last)], 0.0)
-            if own_of[term] >= 0 and spans[term] > 0.0:
-                first = 2.0 * spans[term] if rows[i, own_of[term]] >= 0 else 0.0
+            if own_of[term] >= 0 and r[term] > 0.0:
+                first = 2.0 * r[term] if rows[i, own_of[term]] >= 0 else 0.0
                 most, whole = (most + first) / 3.0, (whole + first) / 3.0
             if plus[term] and kind == TRIX2005:
                 most, whole = np.sqrt(most), np.sqrt(whole)
