@@ -9,7 +9,7 @@ documents that declare any below their element; and what the parser is told to l
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -38,6 +38,7 @@ from trix.indexer.profile.paths import AttributePath
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import KNOWN_PREFIXES, split_qname
 from trix.indexer.words.analyzer import fold
+from trix.indexer.words.interner import Text, text_string
 from trix.support.backend import use_numba
 
 _WIDE = 0x40000
@@ -147,10 +148,14 @@ class MarkupReader(Reader):
         )  # fmt: skip
         spots = self._spots
         written, parted = loops.write_text(places, codes, marks, self._space, self._annotated, self._blanks, spots)
-        annotated = self._annotated[:written].tobytes().decode("utf-32-le")
+        codes = self._annotated[:written].copy()
+        codes.flags.writeable = False  # as `text_codes` has them: loops are compiled for one of both
+        text: Text = codes
 
-        def value(begin: int, end: int, annotated: str = annotated) -> str:  # without the attributes put in below
-            text = annotated[spots[begin] + (marks[begin] > 0) : spots[end]]
+        whole = cache(partial(text_string, text))
+
+        def value(begin: int, end: int) -> str:  # without the attributes put in below
+            text = whole()[spots[begin] + (marks[begin] > 0) : spots[end]]
             return text if end == begin + 1 else text_with_blanks(text)
 
         record = Found(
@@ -164,7 +169,7 @@ class MarkupReader(Reader):
         )
         blanks: NDArray[np.int64] | None = self._blanks[:parted].astype(np.int64)
         if units := record.units():
-            annotated, blanks = _with_units(annotated, units, spots, marks), None
+            text, blanks = _with_units(whole(), units, spots, marks), None
         above = language_above(root)
         languages = None
         if above or b"xml:lang" in markup:
@@ -178,7 +183,7 @@ class MarkupReader(Reader):
             ends = self._named(self._anchor_rules, root, markup, data, size, found)
             anchors = anchors_of(ends, record.rows, loops.rows_around)
         return self._record(
-            record, annotated=annotated, blanks=blanks, length=length, entities=entities, languages=languages,
+            record, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
             anchors=anchors,
         )  # fmt: skip
 

@@ -173,9 +173,7 @@ class Reader:
             numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
             anchors = anchors_of(self._anchor_rules.in_tree(root, numbers), found.rows, rows_around)
         text = "".join(pieces)
-        record = self._record(
-            found, annotated=text, length=length, entities=entities, languages=languages, anchors=anchors
-        )
+        record = self._record(found, text=text, length=length, entities=entities, languages=languages, anchors=anchors)
         return record, found.rows[6]
 
     def places(self, root: Any, elements: Sequence[Any]) -> list[int]:

@@ -17,8 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.document.parts import BLANK, MarkedText, Part, Value, checksum, head, tail, trimmed
-from trix.indexer.document.record import with_marks
+from trix.indexer.document.parts import BLANK, MarkedText, Part, Value, head, tail, trimmed
 from trix.indexer.store.elements import Block, Elements
 from trix.support.recent import Recent
 
@@ -36,64 +35,6 @@ STREAMS = ("short", "padded", "edges", "sums", "blanks")
 the others."""
 
 Ints = NDArray[Any]
-
-
-def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[str, Ints]:
-    """Return the streams of one document.
-
-    Parameters
-    ----------
-    text
-        The document's.
-    blanks
-        See `blank_places`.
-    start, length
-        Characters of the content elements.
-    """
-    if not start.size:
-        return {}
-    borders = np.zeros(2 * start.size + 2, np.int64)
-    borders[1:-1:2], borders[2:-1:2], borders[-1] = start, start + length, len(text)
-    long = np.flatnonzero(np.diff(borders) > SHORT)
-    blanks = blanks[~among(blanks, start)]
-    if blanks.size:
-        text = with_marks(text, blanks, BLANK)
-        borders += np.searchsorted(blanks, borders)
-    short, padded, edges, sums, counts = list[str](), list[str](), list[int](), list[int](), list[int]()
-    last = 0
-    for begin, end in zip(borders[long].tolist(), borders[long + 1].tolist(), strict=True):
-        short.append(text[last:begin])  # short segments, one behind the other
-        last = end
-        segment = text[begin:end]
-        inner = segment.strip()
-        lead = 0 if len(inner) == len(segment) else len(segment) - len(segment.lstrip())
-        edges += (lead, len(segment) - lead - len(inner))
-        marks = inner.count(BLANK) if blanks.size else 0
-        if len(inner) - marks <= SHORT:
-            padded.append(inner)
-        else:
-            sums.append(checksum(inner.replace(BLANK, " ") if marks else inner))
-            counts.append(marks)
-    short.append(text[last:])
-    return {
-        "short": np.frombuffer(encoded("".join(short)), np.uint8),
-        "padded": np.frombuffer(encoded("".join(padded)), np.uint8),
-        "edges": np.array(edges, np.int64),
-        "sums": np.array(sums, np.int64),
-        "blanks": np.array(counts, np.int64),
-    }
-
-
-def among(numbers: Ints, others: Ints) -> NDArray[np.bool_]:
-    """Tell of each number whether it is in an ascending array.
-
-    >>> among(np.array([1, 5, 9]), np.array([0, 5])).tolist()
-    [False, True, False]
-    """
-    if not others.size:
-        return np.zeros(numbers.size, np.bool_)
-    found: NDArray[np.bool_] = others[np.minimum(np.searchsorted(others, numbers), others.size - 1)] == numbers
-    return found
 
 
 def gather_values(documents: list[dict[str, Ints]]) -> dict[str, Ints]:
@@ -242,7 +183,7 @@ class BlockValues:
         )
 
     def documents(self) -> list[dict[str, Ints]]:
-        """Return the streams of each document that has text, as `encode_values` made them."""
+        """Return the streams of each document that has text, as `trix.indexer.write.values` made them."""
         ends = np.append(self.opens[1:], self.length.size)
         long = np.cumsum(self.length > SHORT)
         inner = np.cumsum(self.inner > SHORT)

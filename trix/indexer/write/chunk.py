@@ -22,7 +22,7 @@ from trix.indexer.collection.source import MemorySource
 from trix.indexer.document.below import Counts
 from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
-from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text, key_text
+from trix.indexer.document.record import JOIN, DocumentRecord, Steps, key_text
 from trix.indexer.fields.reading import DocumentFields, FieldReader
 from trix.indexer.languages.chains import Chains, LanguageKeys, with_switches
 from trix.indexer.languages.codes import language_of
@@ -32,14 +32,14 @@ from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.element_text import ElementText
 from trix.indexer.store.attributes import Columns, attribute_columns
 from trix.indexer.store.links import DocumentLinks
-from trix.indexer.store.values import encode_values
 from trix.indexer.words.analyzer import KeyTable
-from trix.indexer.words.interner import Text
+from trix.indexer.words.interner import Text, text_string
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
 from trix.indexer.write.links import document_links
 from trix.indexer.write.postings import Postings, invert, listed
 from trix.indexer.write.sets import Sets, sets_of_records
 from trix.indexer.write.titles import TitleReader
+from trix.indexer.write.values import encode_values
 
 Ints = NDArray[Any]
 
@@ -213,10 +213,11 @@ class ChunkBuilder:
 
     def _numbered(self, chunk: Chunk, record: DocumentRecord) -> tuple[Ints, Ints, Ints]:
         """Return the numbers of a document's keys, how many each content element has, and its words."""
-        text = record.annotated
+        text = record.text
         if record.languages and record.languages.switches and self.chains.by_language:
-            text = with_switches(text, record.languages.switches)
-        text = key_text(text)
+            text = with_switches(record.annotated, record.languages.switches)
+        if isinstance(text, str) or (text == ord(JOIN)).any():
+            text = key_text(text_string(text))
         if chunk.sentences is None:
             return self._cut(text, record, np.arange(len(record.content)))
         marked = mark_sentences(text, self.chains.main.join)
@@ -320,10 +321,8 @@ class ChunkBuilder:
         names_of: dict[str, int] = {}
         for record in records:
             own = slice(at, at := at + len(record.content))
-            text = document_text(record.annotated)
-            blanks = record.blanks if record.blanks is not None else blank_places(record.annotated)
-            chunk.values.append(encode_values(text, blanks, starts[own], lengths[own]))
-            record.annotated = ""
+            chunk.values.append(encode_values(record, starts[own], lengths[own]))
+            record.text = ""
             places = {place: number for number, place in enumerate(record.content)} if record.attributes else {}
             rows = [(places[place], *row) for place, *row in record.attributes]
             chunk.attributes.append(attribute_columns(rows, names_of))  # type: ignore[arg-type]

@@ -75,17 +75,37 @@ def invert(numbers: Ints, counts: Ints, vocabulary: Sequence[str], *, positions:
 
 
 def in_order(strings: Sequence[str]) -> tuple[list[str], Ints]:
-    """Return strings, none of which is there twice, in order, and where each was.
+    """Return strings, none of which is there twice nor has a line end or a zero in it, in order, and where each was.
 
     >>> in_order(["é", "b", "a"])
     (['a', 'b', 'é'], array([2, 1, 0]))
     """
-    numbers = dict(zip(strings, range(len(strings)), strict=True))
-    # Python compares ASCII alone in a third of the time; what is in order in two runs is merged in one go.
-    ordered = sorted(filter(str.isascii, strings))
-    ordered += sorted(string for string in strings if not string.isascii())
-    ordered.sort()
-    return ordered, np.fromiter(map(numbers.__getitem__, ordered), np.int64, len(ordered))
+    if not strings:
+        return [], np.zeros(0, np.int64)
+    # Eight bytes of UTF-8 at a time as one integer: numbers are sorted in a third of the time that strings take.
+    data = np.frombuffer("\n".join(strings).encode("utf-8", "surrogatepass") + bytes(8), np.uint8)
+    ends = np.append(np.flatnonzero(data[:-8] == ord("\n")), data.size - 8)
+    eights = np.ndarray(data.size - 7, ">u8", data, strides=(1,))  # those from each byte on
+    begins = np.append(0, ends[:-1] + 1)
+    parts = eights[begins].astype(np.uint64) & _FIRST[np.minimum(ends - begins, 8)]
+    order = np.argsort(parts)
+    parts = parts[order]
+    places, groups = np.arange(order.size), np.zeros(order.size, np.int64)
+    while True:  # sort those that are equal so far by the bytes that follow
+        equal = (parts[1:] == parts[:-1]) & (groups[1:] == groups[:-1])
+        tied = np.append(equal, False) | np.append(False, equal)
+        if not tied.any():
+            return [strings[number] for number in order.tolist()], order
+        places, groups = places[tied], np.cumsum(np.append(True, ~equal))[tied]
+        own = order[places]
+        begins[own] = np.minimum(begins[own] + 8, ends[own])
+        parts = eights[begins[own]].astype(np.uint64) & _FIRST[np.minimum(ends[own] - begins[own], 8)]
+        by = np.lexsort((parts, groups))
+        order[places], parts = own[by], parts[by]
+
+
+_FIRST = np.array([(1 << 64) - (1 << (64 - 8 * size)) for size in range(9)], np.uint64)
+"""Of eight bytes as one integer the first so many."""
 
 
 def listed(rows: Iterable[tuple[str, int]]) -> Postings:
