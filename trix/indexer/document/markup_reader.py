@@ -199,6 +199,14 @@ class MarkupReader(Reader):
         numbers = dict(zip(root.iter(*(f"{{*}}{name}" for name in names)), events, strict=True))
         return [numbers.get(element, -1) for element in elements]
 
+    def has_leaf(self, name: str) -> bool:
+        if self._scanned is None:
+            return super().has_leaf(name)
+        tags, found = self._scanned
+        of_name = [tag for tag, each in enumerate(found) if each.name == name]
+        begins = np.flatnonzero(np.isin(tags[:-1], of_name)) if of_name else ()
+        return bool((tags[begins + 1] < 0).any()) if len(begins) else False
+
     def _named(
         self,
         rules: AnchorRules,

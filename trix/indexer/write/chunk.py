@@ -38,7 +38,7 @@ from trix.indexer.words.sentences import DocumentSentences, counted, mark_senten
 from trix.indexer.write.links import document_links
 from trix.indexer.write.postings import Postings, invert, listed
 from trix.indexer.write.sets import Sets, sets_of_records
-from trix.indexer.write.titles import TitleReader
+from trix.indexer.write.titles import NAME, TitleReader
 from trix.indexer.write.values import encode_values
 
 Ints = NDArray[Any]
@@ -251,7 +251,10 @@ class ChunkBuilder:
                 chunk.links.append(document_links(record.anchors))
                 record.anchors = None
             places = partial(self._reader.places, element)
-            self._titled += [(title, self._elements + place) for title, place in self._titles.read(element, places)]
+            self._titled += [
+                (title, self._elements + place)
+                for title, place in self._titles.read(element, places, self._reader.has_leaf(NAME))
+            ]
             self._elements += len(record.depth)
             split = f"#{ordinal + 1}" if splits else ""
             chunk.documents.append(
