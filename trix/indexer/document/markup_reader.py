@@ -31,6 +31,7 @@ from trix.indexer.document.names import (
     tells_namespaces,
     written_names,
 )
+from trix.indexer.document.parse import source_markup
 from trix.indexer.document.reader import Attribute, Found, Reader, most_rows
 from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks
 from trix.indexer.languages.labels import holding_labels, language_above, languages_of_rows
@@ -89,23 +90,23 @@ class MarkupReader(Reader):
             np.empty((width, events), np.int32) for width in (9, 2, 6)
         )
 
-    def read_document(self, root: Any) -> DocumentRecord:
+    def read_document(self, root: Any, source: bytes = b"") -> DocumentRecord:
         """Read one document element and return its record; see `Reader.read_document`."""
         try:
-            return self.read_markup(root)
+            return self.read_markup(root, source_markup(source) if source else b"")
         except LookInTree:
             self._scanned = None
             return super().read_document(root)
 
-    def read_markup(self, root: Any) -> DocumentRecord:
-        """Do it from the markup alone.
+    def read_markup(self, root: Any, markup: bytes = b"") -> DocumentRecord:
+        """Do it from the markup alone: from that which is given, if it is as libxml2 would write it.
 
         Raises
         ------
         LookInTree
             The markup does not say all.
         """
-        markup = etree.tostring(root, encoding="utf-8", with_tail=False)
+        given, markup = markup, markup or etree.tostring(root, encoding="utf-8", with_tail=False)
         data = np.frombuffer(markup, np.uint8)
         if data.size >= self._size:
             self._make_room(data.size + data.size // 4)
@@ -113,6 +114,8 @@ class MarkupReader(Reader):
         scanned = self._tags, self._heads, self._places, codes, self._names
         size, names, levels, wide = loops.scan_markup(data, self._qualified, *scanned)
         if not size:
+            if given:
+                return self.read_markup(root)
             raise LookInTree
         tags, places = self._tags[:size], self._places[: size + 1]
         if wide and self._words and self._table.size < _WIDE:
@@ -204,8 +207,8 @@ class MarkupReader(Reader):
             return super().has_leaf(name)
         tags, found = self._scanned
         of_name = [tag for tag, each in enumerate(found) if each.name == name]
-        begins = np.flatnonzero(np.isin(tags[:-1], of_name)) if of_name else ()
-        return bool((tags[begins + 1] < 0).any()) if len(begins) else False
+        begins = np.flatnonzero(np.isin(tags[:-1], of_name))
+        return bool((tags[begins + 1] < 0).any())
 
     def _named(
         self,

@@ -107,13 +107,15 @@ class Reader:
         self._last = np.zeros(0, np.int32), np.zeros(0, np.int32)  # kinds and events of the rows of the last document
         self._walked = Outline()
 
-    def read_document(self, root: Any) -> DocumentRecord:
+    def read_document(self, root: Any, source: bytes = b"") -> DocumentRecord:
         """Walk one document element and return its record.
 
         Parameters
         ----------
         root
             An lxml element; nothing outside it is read.
+        source
+            The file that it is the root of, which may be read in its place.
         """
         return self.read_outline(outline(root, self.kinds))[0]
 

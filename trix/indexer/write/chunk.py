@@ -245,7 +245,7 @@ class ChunkBuilder:
             splits = sum(1 for _ in documents(root, self.profile)) > 1  # one alone has the id that it was given
         for ordinal, element in enumerate(documents(root, self.profile)):
             found += 1
-            record = self._reader.read_document(element)
+            record = self._reader.read_document(element, data if element is root else b"")
             entities += record.entities
             if chunk.links is not None and record.anchors is not None:
                 chunk.links.append(document_links(record.anchors))

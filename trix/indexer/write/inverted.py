@@ -40,7 +40,7 @@ def write_lists(
     parts: list[tuple[bytes | Path, ToLists]],
     names: tuple[str, ...],
     jobs: int,
-    first_contents: Ints | None = None,
+    document_of: Ints | None = None,
 ) -> tuple[list[str], int]:
     """Write the lists of all keys that have any posting; return these keys, sorted, and how many postings there are.
 
@@ -54,9 +54,9 @@ def write_lists(
         The section of the postings, and that of the positions where they are wanted.
     jobs
         Threads that code.
-    first_contents
-        The first content element of each document, for lists by document of the keys with many postings; None for
-        lists of documents.
+    document_of
+        The document of each content element, for lists by document of the keys with many postings; None for lists of
+        documents.
     """
     keys, lists = _ranked(parts)
     parts.clear()
@@ -66,7 +66,7 @@ def write_lists(
     sizes: dict[str, list[Ints]] = {name: [] for name in names}
     files = {name: sections.file(name) for name in names}
     held: list[Ints] = [np.zeros(0, np.int64)]
-    of_documents = None if first_contents is None else _ByDocument(sections, first_contents)
+    of_documents = None if document_of is None else _ByDocument(sections, document_of)
 
     def code(of: tuple[int, int]) -> tuple[Ints, list[tuple[Ints, Ints]], list[Ints]]:
         number, contents, tf, positions = gather(lists, *of)
@@ -100,8 +100,8 @@ def write_lists(
 class _ByDocument:
     """Writes the lists by document of the keys with many postings."""
 
-    def __init__(self, sections: SectionWriter, first_contents: Ints) -> None:
-        self._sections, self._first_contents = sections, first_contents
+    def __init__(self, sections: SectionWriter, document_of: Ints) -> None:
+        self._sections, self._document_of = sections, document_of
         self._file = sections.file(SECTION)
         self._keys, self._sizes, self._seen = list[int](), list[int](), 0
 
@@ -111,8 +111,7 @@ class _ByDocument:
         found = []
         for key in np.flatnonzero(stops - starts >= MANY).tolist():
             span = slice(starts[key], stops[key])
-            document_of = np.searchsorted(self._first_contents, contents[span], side="right") - 1
-            found.append(encode_by_document(contents[span], tf[span], document_of))
+            found.append(encode_by_document(contents[span], tf[span], self._document_of[contents[span]]))
         return found
 
     def write(self, counts: Ints, lists: list[Ints]) -> None:
