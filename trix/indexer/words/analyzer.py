@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import compress
 from pathlib import Path
 from threading import local
 from typing import Any
@@ -150,6 +151,12 @@ class Analyzer:
             return None
         return self._stemmer.stemmed(word) or word if self._stemmer else word
 
+    def keys_of(self, words: Sequence[str]) -> list[str | None]:
+        """Return what `key` gives for each of some words."""
+        words = [self.variants.get(word, word) for word in words] if self.variants else words
+        stems = self._stemmer.all_stemmed(words) if self._stemmer else words
+        return [None if word in self.stopwords else stem or word for word, stem in zip(words, stems, strict=True)]
+
     def keys(self, text: str) -> list[str]:
         """Return the keys of a text in order."""
         return [key for word in self.words(text) if (key := self.key(word)) is not None]
@@ -162,7 +169,9 @@ class _Stemmer(local):
         if name not in Stemmer.algorithms():
             known = ", ".join(sorted(Stemmer.algorithms()))
             raise UsageError(f"no such stemmer; known are none, auto, {known}", field="stem", got=name)
-        self.stemmed: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
+        stemmer = Stemmer.Stemmer(name)
+        self.stemmed: Callable[[str], str] = stemmer.stemWord
+        self.all_stemmed: Callable[[Sequence[str]], list[str]] = stemmer.stemWords
 
 
 def read_stopwords(stop: str) -> list[str]:
@@ -193,7 +202,7 @@ _MARK, _ENTANGLED = -2, -3
 class KeyTable:
     """Numbers the keys and the words of a collection's texts; the chain runs once per distinct raw token.
 
-    Key numbers follow first occurrence; `vocabulary` has the keys by number, `words` the words.
+    `vocabulary` has the keys by number, `words` the words.
 
     Parameters
     ----------
@@ -274,8 +283,7 @@ class KeyTable:
                 self._raw = np.resize(self._raw, 2 * self._raw_count)
                 self._raw_words = np.resize(self._raw_words, 2 * self._raw_count)
                 self._seen = np.zeros(2 * self._raw_count, np.int32)
-            keys, words = zip(*self._chained(new), strict=True)
-            self._raw[known : self._raw_count], self._raw_words[known : self._raw_count] = keys, words
+            self._raw[known : self._raw_count], self._raw_words[known : self._raw_count] = self._learn(new)
         return tokens
 
     def _keys_of(self, text: Text, tokens: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -287,22 +295,26 @@ class KeyTable:
         counts = np.diff(marks, append=kept.size) - 1
         return kept[kept != _MARK], counts
 
-    def _chained(self, tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
-        """Yield what new raw tokens stand for, of keys and of words."""
-        nothing = NO_KEY, NO_KEY
-        key_of, keys, words = self.analyzer.key, self._key_numbers, self._word_numbers
-        for token in tokens:
-            if token == BOUNDARY:
-                yield _MARK, NO_KEY
-            elif token.isascii():  # letters and digits only: one word
-                word = token.lower()
-                key = key_of(word)
-                yield nothing if key is None else (keys[key], words[word])
-            else:
-                yield self._chain(token)
+    def _learn(self, tokens: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return what new raw tokens stand for, of keys and of words."""
+        numbers, words = np.full((2, len(tokens)), NO_KEY, np.int32)
+        simple = np.fromiter(map(str.isascii, tokens), np.bool_, len(tokens))  # letters and digits only: one word
+        if BOUNDARY in tokens:
+            simple[tokens.index(BOUNDARY)] = False
+        for at in np.flatnonzero(~simple).tolist():
+            numbers[at], words[at] = self._chain(tokens[at])
+        own = [tokens[at].lower() for at in np.flatnonzero(simple).tolist()]
+        keys = self.analyzer.keys_of(own)
+        kept = np.fromiter((key is not None for key in keys), np.bool_, len(keys))
+        simple[simple] = kept
+        numbers[simple] = self._key_numbers.of([key for key in keys if key is not None])
+        words[simple] = self._word_numbers.of(own if kept.all() else list(compress(own, kept.tolist())))
+        return numbers, words
 
     def _chain(self, token: str) -> tuple[int, int]:
-        """Return what a raw token with other characters stands for."""
+        """Return what any raw token stands for."""
+        if token == BOUNDARY:
+            return _MARK, NO_KEY
         cleared = token.translate(self._vanishing)
         if cleared and unicodedata.category(cleared[0])[0] == "M":
             # A mark may belong to the character before the token: only the whole text tells.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -47,6 +47,18 @@ class Numbers(dict[str, int]):
         number = self[string] = len(self.strings)
         self.strings.append(string)
         return number
+
+    def of(self, strings: Sequence[str]) -> list[int]:
+        """Return the numbers of some strings.
+
+        >>> numbers = Numbers()
+        >>> numbers.of(["to", "be", "to"]), numbers.strings
+        ([0, 1, 0], ['to', 'be'])
+        """
+        number_of, known = self.setdefault, len(self)
+        found = [number_of(string, len(self)) for string in strings]
+        self.strings += list(islice(reversed(self), len(self) - known))[::-1]
+        return found
 
 
 class Interner(Protocol):
