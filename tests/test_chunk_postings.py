@@ -15,7 +15,7 @@ from trix.indexer.store.inverted.postings import encode_positions
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
 from trix.indexer.words.interner import line_interner
 from trix.indexer.write.lists import ChunkLists, Part, gather, write_postings
-from trix.indexer.write.postings import Postings, in_order, invert
+from trix.indexer.write.postings import Postings, in_order, invert, order_of
 from trix.support.backend import Backend, using
 
 VOCABULARY = ["tree", "é", "a", "node", "𝐛", "\ufb01"]
@@ -26,7 +26,8 @@ KERNELS = ["numpy", *(["numba"] if find_spec("numba") else [])]
 def inverted(texts: list[list[int]], kernels: str) -> Postings:
     numbers = np.array([number for text in texts for number in text], np.int32)
     with using(Backend(kernels)):
-        return invert(numbers, np.array([len(text) for text in texts], np.int64), VOCABULARY, positions=True)
+        counts = np.array([len(text) for text in texts], np.int64)
+        return invert(numbers, counts, order_of(numbers, VOCABULARY), positions=True)
 
 
 @pytest.mark.parametrize("kernels", KERNELS)

@@ -36,7 +36,7 @@ from trix.indexer.words.analyzer import KeyTable
 from trix.indexer.words.interner import Text, text_string
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
 from trix.indexer.write.links import document_links
-from trix.indexer.write.postings import Postings, invert, listed
+from trix.indexer.write.postings import Postings, invert, listed, order_of
 from trix.indexer.write.sets import Sets, sets_of_records
 from trix.indexer.write.titles import NAME, TitleReader
 from trix.indexer.write.values import encode_values
@@ -162,7 +162,8 @@ class ChunkBuilder:
         self._titles = TitleReader(profile, self._shown)
         # Load the loops here, before worker processes are forked.
         mark_sentences("", self.chains.main.join)
-        invert(np.zeros(0, np.int32), np.zeros(0, np.int64), [])
+        nothing = np.zeros(0, np.int32)
+        invert(nothing, np.zeros(0, np.int64), order_of(nothing, []))
 
     def build(self, sources: Sequence[Source]) -> Chunk:
         """Read sources into one chunk.
@@ -338,9 +339,12 @@ class ChunkBuilder:
         counts = np.concatenate([np.zeros(0, np.int64), *(each for _, each, _ in texts)])
         chunk.tokens = numbers.size
         chunk.columns["tokens"] = counts.astype(np.int32)
-        chunk.postings = invert(numbers, counts, self._keys.vocabulary, positions=self.positions)
+        order = order_of(numbers, self._keys.vocabulary)
+        chunk.postings = invert(numbers, counts, order, positions=self.positions)
         words = np.concatenate([*nothing, *(own for _, _, own in texts)])
-        chunk.word_postings = invert(words, np.array([own.size for _, _, own in texts], np.int64), self._keys.words)
+        if self._keys.words != self._keys.vocabulary:  # as they are where nothing is stemmed
+            order = order_of(words, self._keys.words)
+        chunk.word_postings = invert(words, np.array([own.size for _, _, own in texts], np.int64), order)
         chunk.word_postings.tf[:] = 1
 
 

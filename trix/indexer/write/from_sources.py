@@ -220,6 +220,8 @@ class _Worker:
         chunk.skipped = [(replace(s, location=back.get(s.location, s.location)), why) for s, why in chunk.skipped]
         chunk.keys = write_postings(chunk.postings, self.scratch / str(number))
         chunk.words = write_postings(chunk.word_postings, self.scratch / f"{number}.words")
+        if chunk.word_postings.keys == chunk.postings.keys:
+            chunk.words = chunk.keys
         chunk.titles = write_postings(chunk.title_postings, self.scratch / f"{number}.titles")
         chunk.postings = chunk.word_postings = chunk.title_postings = Postings()
         return chunk

@@ -40,6 +40,7 @@ def write_lists(
     parts: list[tuple[bytes | Path, ToLists]],
     names: tuple[str, ...],
     jobs: int,
+    ranking: Ranking,
     document_of: Ints | None = None,
 ) -> tuple[list[str], int]:
     """Write the lists of all keys that have any posting; return these keys, sorted, and how many postings there are.
@@ -54,11 +55,13 @@ def write_lists(
         The section of the postings, and that of the positions where they are wanted.
     jobs
         Threads that code.
+    ranking
+        Of the segment.
     document_of
         The document of each content element, for lists by document of the keys with many postings; None for lists of
         documents.
     """
-    keys, lists = _ranked(parts)
+    keys, lists = ranking.of(parts)
     parts.clear()
     counts = np.zeros(len(keys), np.int64)
     for part in lists:
@@ -128,20 +131,33 @@ class _ByDocument:
         self._sections.file(f"{SECTION}.widths").write(encode_widths(np.array(self._sizes, np.int64)))
 
 
-def _ranked(parts: list[tuple[bytes | Path, ToLists]]) -> tuple[list[str], list[Lists]]:
-    """Return all keys in order, and the lists of each part that has any, with the ranks of its keys."""
-    parts = [part for part in parts if part[0]]
-    interner, keys = line_interner(), list[str]()
-    numbered = []
-    for own, _ in parts:
-        numbers, new = interner.intern((own.read_bytes() if isinstance(own, Path) else own).decode())
-        numbered.append(numbers)
-        keys += new
-    ordered, order = in_order(keys)
-    ranks = np.empty(len(keys), np.int32)
-    ranks[order] = np.arange(len(keys), dtype=np.int32)
-    lists = [make(ranks[numbers]) for numbers, (_, make) in zip(numbered, parts, strict=True)]
-    return ordered, lists
+class Ranking:
+    """Ranks the keys of parts among those of all parts; the same keys as before only once."""
+
+    def __init__(self) -> None:
+        self._last: list[bytes | Path] = []
+        self._keys: list[str] = []
+        self._ranks: list[Ints] = []
+
+    def of(self, parts: list[tuple[bytes | Path, ToLists]]) -> tuple[list[str], list[Lists]]:
+        """Return all keys in order, and the lists of each part that has any, with the ranks of its keys."""
+        parts = [part for part in parts if part[0]]
+        if [own for own, _ in parts] != self._last:
+            self._last = [own for own, _ in parts]
+            self._rank()
+        return self._keys, [make(ranks) for ranks, (_, make) in zip(self._ranks, parts, strict=True)]
+
+    def _rank(self) -> None:
+        interner, keys = line_interner(), list[str]()
+        numbered = []
+        for own in self._last:
+            numbers, new = interner.intern((own.read_bytes() if isinstance(own, Path) else own).decode())
+            numbered.append(numbers)
+            keys += new
+        self._keys, order = in_order(keys)
+        ranks = np.empty(len(keys), np.int32)
+        ranks[order] = np.arange(len(keys), dtype=np.int32)
+        self._ranks = [ranks[numbers] for numbers in numbered]
 
 
 def _ahead(pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T], count: int) -> Iterator[R]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,36 @@ class Postings:
     positions: Ints | None = None
 
 
-def invert(numbers: Ints, counts: Ints, vocabulary: Sequence[str], *, positions: bool = False) -> Postings:
+class Order(NamedTuple):
+    """The keys of some texts in order.
+
+    Attributes
+    ----------
+    keys
+        As those of `Postings`.
+    size
+        How many there are.
+    ranks
+        Of each number of a vocabulary its place among them; of no meaning where it is none of theirs.
+    """
+
+    keys: bytes
+    size: int
+    ranks: Ints
+
+
+def order_of(numbers: Ints, vocabulary: Sequence[str]) -> Order:
+    """Return the order of keys that are given by their numbers in a vocabulary."""
+    held = np.zeros(len(vocabulary), np.bool_)
+    held[numbers] = True
+    present = np.flatnonzero(held)
+    keys, order = in_order([vocabulary[number] for number in present.tolist()])
+    ranks = np.zeros(len(vocabulary), np.int32)
+    ranks[present[order]] = np.arange(len(order), dtype=np.int32)
+    return Order("\n".join(keys).encode(), len(keys), ranks)
+
+
+def invert(numbers: Ints, counts: Ints, order: Order, *, positions: bool = False) -> Postings:
     """Return the posting lists of some content elements.
 
     Parameters
@@ -50,28 +79,23 @@ def invert(numbers: Ints, counts: Ints, vocabulary: Sequence[str], *, positions:
         The keys of all content elements in order, by number.
     counts
         How many each has.
-    vocabulary
-        The keys by number.
+    order
+        Of the keys.
     positions
         Also note the place of each key in its content element.
 
     Examples
     --------
-    >>> made = invert(np.array([1, 0, 1, 0]), np.array([3, 1]), ["tree", "node"], positions=True)
+    >>> numbers = np.array([1, 0, 1, 0])
+    >>> made = invert(numbers, np.array([3, 1]), order_of(numbers, ["tree", "node"]), positions=True)
     >>> made.keys, made.starts.tolist(), made.contents.tolist(), made.tf.tolist()
     (b'node\\ntree', [0, 1, 3], [0, 0, 1], [2, 1, 1])
     >>> made.begins.tolist(), made.positions.tolist()
     ([0, 2, 4], [0, 2, 1, 0])
     """
-    held = np.zeros(len(vocabulary), np.bool_)
-    held[numbers] = True
-    present = np.flatnonzero(held)
-    keys, order = in_order([vocabulary[number] for number in present.tolist()])
-    ranks = np.zeros(len(vocabulary), np.int32)
-    ranks[present[order]] = np.arange(len(order), dtype=np.int32)
     make = _compiled if use_numba() else _sorted
-    starts, begins, contents, tf, places = make(ranks[numbers], counts, len(order))
-    return Postings("\n".join(keys).encode(), starts, begins, contents, tf, places if positions else None)
+    starts, begins, contents, tf, places = make(order.ranks[numbers], counts, order.size)
+    return Postings(order.keys, starts, begins, contents, tf, places if positions else None)
 
 
 def in_order(strings: Sequence[str]) -> tuple[list[str], Ints]:

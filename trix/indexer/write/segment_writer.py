@@ -31,7 +31,7 @@ from trix.indexer.words.sentences import SECTION as SENTENCES
 from trix.indexer.words.sentences import encode_sentences
 from trix.indexer.write.chunk import Chunk, SourceEntry
 from trix.indexer.write.frames import Frames
-from trix.indexer.write.inverted import ToLists, write_lists
+from trix.indexer.write.inverted import Ranking, ToLists, write_lists
 from trix.indexer.write.sets import KINDS, shifted
 from trix.indexer.write.titles import write_titles
 
@@ -352,14 +352,15 @@ class SegmentWriter:
     def _write_lists(self) -> None:
         """Write the keys with their postings, and the words with the documents that hold them."""
         names = ("postings", "positions") if self.positions else ("postings",)
+        ranking = Ranking()
         firsts = [document[1] for document in self._documents]
         sizes = np.diff(firsts, append=self.totals["content_elements"])
         document_of = np.repeat(np.arange(sizes.size, dtype=np.int32), sizes)
-        keys, postings = write_lists(self.sections, self._parts, names, self.jobs, document_of)
+        keys, postings = write_lists(self.sections, self._parts, names, self.jobs, ranking, document_of)
         self.totals["keys"], self.totals["postings"] = len(keys), postings
         self._strings("keys", keys)
         if self._word_parts is not None:
-            words, _ = write_lists(self.sections, self._word_parts, ("words.documents",), self.jobs)
+            words, _ = write_lists(self.sections, self._word_parts, ("words.documents",), self.jobs, ranking)
             if words != keys:  # as they are where nothing is stemmed
                 self._strings("words", words)
         write_titles(self.sections, self._titles, self._title_parts, self.jobs)

@@ -22,7 +22,7 @@ from trix.indexer.profile.titles import TitleRule
 from trix.indexer.read.headings import Headings, title_rules_of
 from trix.indexer.store.strings import encode_numbers, encode_packed, encode_widths
 from trix.indexer.store.titles import ordered_titles, words_of_titles
-from trix.indexer.write.inverted import ToLists, write_lists
+from trix.indexer.write.inverted import Ranking, ToLists, write_lists
 
 NAME = "name"
 """A title in some schemas, in others that of a person or a thing, which is in parts: those are no titles."""
@@ -145,7 +145,7 @@ def write_titles(
     sections.array("titles.documents", order)
     _write_words(sections, "documents", [documents[number] for number in order.tolist() if number >= 0])
     if parts is not None:
-        titles, _ = write_lists(sections, parts, ("titles.sections.of",), jobs)
+        titles, _ = write_lists(sections, parts, ("titles.sections.of",), jobs, Ranking())
         _write_strings(sections, "titles.sections", titles)
         _write_words(sections, "sections", titles)
 
