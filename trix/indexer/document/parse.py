@@ -109,7 +109,7 @@ def _with_external_dtd(data: bytes) -> bytes:
 
 _PROLOGUE = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:<\?xml(?:\s+(?:version|standalone)=[\"'][\w.]+[\"']|\s+encoding=[\"'][uU][tT][fF]-8[\"'])*\s*\?>)?"
-    rb"\s*(?:<!DOCTYPE[^\[<>]*>\s*)?(?=<[^!?])"
+    rb"\s*(?:<!DOCTYPE(?:[^\[<>\"']|\"[^\"<>]*\"|'[^'<>]*')*>\s*)?(?=<[^!?\0])"
 )
 
 
@@ -121,8 +121,8 @@ def source_markup(data: bytes) -> bytes:
 
     >>> source_markup(b'<?xml version="1.0"?><!DOCTYPE a SYSTEM "a.dtd"><a>b</a> ')
     b'<a>b</a>'
-    >>> source_markup(b"<!DOCTYPE a []><a/>")
-    b''
+    >>> source_markup(b"<!DOCTYPE a []><a/>"), source_markup(b'<!DOCTYPE a SYSTEM "b><c"><a/>')
+    (b'', b'')
     """
     found = None if b"\r" in data else _PROLOGUE.match(data)
     return data[found.end() : data.rindex(b">") + 1] if found else b""
