@@ -541,6 +541,7 @@ def test_lists_by_document_come_back_and_lead_to_the_postings(backend: str, give
     with using(Backend(backend)):
         data, _ = encode_postings(contents, tf, np.zeros(1, np.int64))
         coded = by_document.encode_by_document(contents, tf, document_of)
+        assert coded.tobytes() == by_document.encode_by_document_plainly(contents, tf, document_of).tobytes()
         found = by_document.decode_by_document(coded)
         for one, other in zip(found[:4], by_document.by_document_plainly(contents, tf, document_of), strict=True):
             assert one.tolist() == other.tolist()

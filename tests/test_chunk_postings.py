@@ -15,7 +15,7 @@ from trix.indexer.store.inverted.postings import encode_positions
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
 from trix.indexer.words.interner import line_interner
 from trix.indexer.write.lists import ChunkLists, Part, gather, write_postings
-from trix.indexer.write.postings import Postings, invert
+from trix.indexer.write.postings import Postings, in_order, invert, order_of
 from trix.support.backend import Backend, using
 
 VOCABULARY = ["tree", "é", "a", "node", "𝐛", "\ufb01"]
@@ -26,7 +26,8 @@ KERNELS = ["numpy", *(["numba"] if find_spec("numba") else [])]
 def inverted(texts: list[list[int]], kernels: str) -> Postings:
     numbers = np.array([number for text in texts for number in text], np.int32)
     with using(Backend(kernels)):
-        return invert(numbers, np.array([len(text) for text in texts], np.int64), VOCABULARY, positions=True)
+        counts = np.array([len(text) for text in texts], np.int64)
+        return invert(numbers, counts, order_of(numbers, VOCABULARY), positions=True)
 
 
 @pytest.mark.parametrize("kernels", KERNELS)
@@ -44,6 +45,18 @@ def test_lists_are_in_order_of_keys_then_of_content_elements(kernels: str, texts
     for column, sizes in ((made.starts, [1] * len(held)), (made.begins, made.tf.tolist())):
         of = [sum(size for (own, _, _), size in zip(held, sizes, strict=True) if own < key) for key in keys]
         assert column.tolist() == [*of, sum(sizes)]
+
+
+@given(
+    st.sets(
+        st.text("ab\u00e9\ufb01\U00010400", min_size=1, max_size=30) | st.sampled_from(["b" * 7, "b" * 8, "b" * 16])
+    )
+)
+def test_strings_are_in_the_order_of_python(strings: set[str]) -> None:
+    given_in = sorted(strings, key=hash)
+    ordered, order = in_order(given_in)
+    assert ordered == sorted(strings)
+    assert [given_in[number] for number in order.tolist()] == ordered
 
 
 @given(TEXTS, st.integers(0, 6), st.integers(0, 6))

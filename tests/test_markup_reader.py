@@ -59,7 +59,7 @@ LINKS: list[dict[str, str]] = [
 PREFIXED = [{"target": "//*[@k]/@m:l", "id": "//@l"}, {"target": "//x[@m:l='v']/@l", "id": "//@m:l"}]
 BLANK = ["", " ", "\n\t", "<!-- c -->", "&#x2003;"]
 TEXTS = [*BLANK, "word", "two words", "&lt;&amp;&gt;", "&#x1F600;é", "&#xA0;", "<![CDATA[<b>]]>"]
-TEXTS += ["<?p i?>", "a&#13;b", "&e;"]
+TEXTS += ["<?p i?>", "a&#13;b", "&e;", "&apos;&quot;'\"", "a\r\nb"]
 ATTRIBUTES = [
     "",
     ' k=" "',
@@ -71,6 +71,11 @@ ATTRIBUTES = [
     " k='\"'",
     " k=\"a>b\" l='/>'",
     ' xmlns:q="urn:q"',
+    " k='&apos;&quot;'",
+    ' k = "/"',
+    ' k= "/" ',
+    '  k="a\tb"',
+    '\nk="/"\nl="x"',
 ]
 
 
@@ -143,6 +148,10 @@ def same_in_both(element: str, profile: Profile) -> None:
     plain, compiled = Reader(profile, links=True), MarkupReader(profile, links=True)
     for part in (root, root[0]):
         assert columns(compiled.read_document(part), compiled) == columns(plain.read_document(part), plain)
+    for prologue in ("", '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE r SYSTEM "r.dtd">\n'):
+        file = f'{prologue}<r xmlns:m="urn:m">{element} &gone; </r>\n'.encode()
+        root = parse(file, "x.xml")
+        assert columns(compiled.read_document(root, file), compiled) == columns(plain.read_document(root), plain)
 
 
 @settings(max_examples=300, deadline=None)

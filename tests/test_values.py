@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import trix
 from tests.oracle.generate import Case, cases
@@ -16,10 +18,13 @@ from tests.oracle.reading import Element, elements_in, said
 from tests.test_engine_against_oracle import EXAMPLES, build, relaxed
 from trix.errors import IndexError_
 from trix.indexer.document.parts import Opaque
-from trix.indexer.document.record import BELOW, OWN, UNIT
+from trix.indexer.document.record import ATTRIBUTE, BELOW, OWN, SEPARATOR, UNIT, DocumentRecord, document_text
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.values import SHORT
+from trix.indexer.words.analyzer import BOUNDARY
+from trix.indexer.write.values import encode_values
 from trix.query.structured.comparison import literal
+from trix.support.backend import Backend, using
 
 
 @settings(relaxed, max_examples=EXAMPLES // 2)
@@ -55,6 +60,31 @@ def test_every_element_has_its_trimmed_text_and_no_other(case: Case) -> None:
             around = (*found[place - above][4], found[place - above][2]) if above else ()
             found.append((owner, kind, names[name], texts[place], around))
         assert sorted(found) == sorted(expected)
+
+
+PIECES = st.sampled_from(
+    [*" \n\xa0\u2003\u3000aé\ufb01\U00010400", "word " * 9, SEPARATOR, BOUNDARY, f"{ATTRIBUTE}v{ATTRIBUTE}"]
+)
+
+
+@pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
+@settings(relaxed)
+@given(st.lists(st.lists(PIECES, max_size=9).map("".join), min_size=1, max_size=9))
+def test_the_compiled_streams_are_the_plain_ones(texts: list[str]) -> None:
+    """Every other text is a content element; marks stand where they may."""
+    ends = np.cumsum([len(document_text(text)) for text in texts])
+    starts, lengths = ends[:-1:2], np.diff(ends)[::2]
+    starts = starts[: lengths.size]
+    nothing = np.zeros(0, np.int32)
+    annotated = "".join(texts)
+    columns = (nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing)
+    record = DocumentRecord(*columns, text=annotated, length=len(document_text(annotated)))
+    made = []
+    for backend in ("numpy", "numba"):
+        with using(Backend(backend)):
+            streams = encode_values(record, starts, lengths)
+        made.append({name: stream.tolist() for name, stream in streams.items()})
+    assert made[0] == made[1]
 
 
 def beside(

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +34,8 @@ from trix.query.readable import ONLY_QUIET, Ranking, Readable
 from trix.query.restrict import Restriction
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
+from trix.support.arrays import Floats, Ints
 from trix.support.backend import use_numba
-
-Ints = NDArray[Any]
-Floats = NDArray[np.float64]
 
 FEW = 1500
 """Postings below which all documents are scored sooner than the best of them are found."""

@@ -25,13 +25,13 @@ _JOIN = 4  # as in trix.indexer.document.record
 
 @kernel
 def scan_markup(data: Any, qualified: Any, tags: Any, heads: Any, places: Any, codes: Any, names: Any) -> Any:
-    """Take markup, as libxml2 writes it in UTF-8, apart into tags and text.
+    """Take markup, as libxml2 writes it in UTF-8, apart into tags and text; references to quotation marks may be in it.
 
     Fills `tags` (number of the tag by first occurrence, -1 for an end tag; an empty element has both, as has a
     reference to an entity), `heads` (the byte behind the name in each start tag), `places` (code points before each
     tag, and of all), `codes` (the text) and `names` (first byte and end of each name; of the local name alone unless
     `qualified`). Returns how many tags and names there are, how many levels, and whether there are characters of more
-    than 16 bits. No tags at all: there is something else in it, such as a comment.
+    than 16 bits. No tags at all: there is something else in it, such as a comment, or a tag is written otherwise.
     """
     slots = np.zeros(NAMES, np.int32)
     known = 0
@@ -57,6 +57,8 @@ def scan_markup(data: Any, qualified: Any, tags: Any, heads: Any, places: Any, c
                     if 2 * known == NAMES:
                         return 0, 0, 0, False
                 at = _tag_end(data, at)
+                if at < 0:
+                    return 0, 0, 0, False
                 empty = data[at - 1] == 47
                 depth += 1
                 if depth > levels:
@@ -113,7 +115,7 @@ def _number_tag(data: Any, at: Any, qualified: Any, slots: Any, names: Any, know
     value = np.uint32(2166136261)
     while True:
         byte = data[at]
-        if byte == 62 or byte == 47 or byte == 32:  # > / blank
+        if byte == 62 or byte == 47 or byte <= 32:  # > / white space
             break
         value = (value ^ byte) * np.uint32(16777619)
         at += 1
@@ -139,13 +141,20 @@ def _number_tag(data: Any, at: Any, qualified: Any, slots: Any, names: Any, know
 
 @kernel
 def _tag_end(data: Any, at: Any) -> Any:
-    """Return the place of the ``>`` that ends a tag, behind its attributes."""
+    """Return the place of the ``>`` that ends a tag, behind its attributes; -1 if it has other white space in it."""
     quote = 0
     while True:
         byte = data[at]
+        if byte < 32:
+            return -1
         if quote == 0:
             if byte == 62:
                 return at
+            following = data[at + 1]
+            if byte == 32 and (following <= 32 or following == 47 or following == 62 or following == 61):  # / > =
+                return -1
+            if byte == 61 and following == 32:
+                return -1
             if byte == 34 or byte == 39:
                 quote = byte
         elif byte == quote:
@@ -171,6 +180,10 @@ def _reference(data: Any, at: Any) -> Any:
         code = 60  # lt
     elif size == 2 and data[begin] == 103 and data[begin + 1] == 116:
         code = 62  # gt
+    elif size == 4 and data[begin] == 97 and data[begin + 1] == 112 and data[begin + 2] == 111 and data[at - 1] == 115:
+        code = 39  # apos
+    elif size == 4 and data[begin] == 113 and data[begin + 1] == 117 and data[begin + 2] == 111 and data[at - 1] == 116:
+        code = 34  # quot
     return code, at
 
 

@@ -9,7 +9,7 @@ documents that declare any below their element; and what the parser is told to l
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -31,6 +31,7 @@ from trix.indexer.document.names import (
     tells_namespaces,
     written_names,
 )
+from trix.indexer.document.parse import source_markup
 from trix.indexer.document.reader import Attribute, Found, Reader, most_rows
 from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks
 from trix.indexer.languages.labels import holding_labels, language_above, languages_of_rows
@@ -38,6 +39,7 @@ from trix.indexer.profile.paths import AttributePath
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import KNOWN_PREFIXES, split_qname
 from trix.indexer.words.analyzer import fold
+from trix.indexer.words.interner import Text, text_string
 from trix.support.backend import use_numba
 
 _WIDE = 0x40000
@@ -88,23 +90,23 @@ class MarkupReader(Reader):
             np.empty((width, events), np.int32) for width in (9, 2, 6)
         )
 
-    def read_document(self, root: Any) -> DocumentRecord:
+    def read_document(self, root: Any, source: bytes = b"") -> DocumentRecord:
         """Read one document element and return its record; see `Reader.read_document`."""
         try:
-            return self.read_markup(root)
+            return self.read_markup(root, source_markup(source) if source else b"")
         except LookInTree:
             self._scanned = None
             return super().read_document(root)
 
-    def read_markup(self, root: Any) -> DocumentRecord:
-        """Do it from the markup alone.
+    def read_markup(self, root: Any, markup: bytes = b"") -> DocumentRecord:
+        """Do it from the markup alone: from that which is given, if it is as libxml2 would write it.
 
         Raises
         ------
         LookInTree
             The markup does not say all.
         """
-        markup = etree.tostring(root, encoding="utf-8", with_tail=False)
+        given, markup = markup, markup or etree.tostring(root, encoding="utf-8", with_tail=False)
         data = np.frombuffer(markup, np.uint8)
         if data.size >= self._size:
             self._make_room(data.size + data.size // 4)
@@ -112,6 +114,8 @@ class MarkupReader(Reader):
         scanned = self._tags, self._heads, self._places, codes, self._names
         size, names, levels, wide = loops.scan_markup(data, self._qualified, *scanned)
         if not size:
+            if given:
+                return self.read_markup(root)
             raise LookInTree
         tags, places = self._tags[:size], self._places[: size + 1]
         if wide and self._words and self._table.size < _WIDE:
@@ -147,10 +151,14 @@ class MarkupReader(Reader):
         )  # fmt: skip
         spots = self._spots
         written, parted = loops.write_text(places, codes, marks, self._space, self._annotated, self._blanks, spots)
-        annotated = self._annotated[:written].tobytes().decode("utf-32-le")
+        codes = self._annotated[:written].copy()
+        codes.flags.writeable = False  # as `text_codes` has them: loops are compiled for one of both
+        text: Text = codes
 
-        def value(begin: int, end: int, annotated: str = annotated) -> str:  # without the attributes put in below
-            text = annotated[spots[begin] + (marks[begin] > 0) : spots[end]]
+        whole = cache(partial(text_string, text))
+
+        def value(begin: int, end: int) -> str:  # without the attributes put in below
+            text = whole()[spots[begin] + (marks[begin] > 0) : spots[end]]
             return text if end == begin + 1 else text_with_blanks(text)
 
         record = Found(
@@ -164,7 +172,7 @@ class MarkupReader(Reader):
         )
         blanks: NDArray[np.int64] | None = self._blanks[:parted].astype(np.int64)
         if units := record.units():
-            annotated, blanks = _with_units(annotated, units, spots, marks), None
+            text, blanks = _with_units(whole(), units, spots, marks), None
         above = language_above(root)
         languages = None
         if above or b"xml:lang" in markup:
@@ -178,7 +186,7 @@ class MarkupReader(Reader):
             ends = self._named(self._anchor_rules, root, markup, data, size, found)
             anchors = anchors_of(ends, record.rows, loops.rows_around)
         return self._record(
-            record, annotated=annotated, blanks=blanks, length=length, entities=entities, languages=languages,
+            record, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
             anchors=anchors,
         )  # fmt: skip
 
@@ -193,6 +201,14 @@ class MarkupReader(Reader):
         events = np.flatnonzero(named[tags]).tolist()
         numbers = dict(zip(root.iter(*(f"{{*}}{name}" for name in names)), events, strict=True))
         return [numbers.get(element, -1) for element in elements]
+
+    def has_leaf(self, name: str) -> bool:
+        if self._scanned is None:
+            return super().has_leaf(name)
+        tags, found = self._scanned
+        of_name = [tag for tag, each in enumerate(found) if each.name == name]
+        begins = np.flatnonzero(np.isin(tags[:-1], of_name))
+        return bool((tags[begins + 1] < 0).any())
 
     def _named(
         self,

@@ -107,6 +107,27 @@ def _with_external_dtd(data: bytes) -> bytes:
     return data  # names one of its own
 
 
+_PROLOGUE = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:<\?xml(?:\s+(?:version|standalone)=[\"'][\w.]+[\"']|\s+encoding=[\"'][uU][tT][fF]-8[\"'])*\s*\?>)?"
+    rb"\s*(?:<!DOCTYPE(?:[^\[<>\"']|\"[^\"<>]*\"|'[^'<>]*')*>\s*)?(?=<[^!?\0])"
+)
+
+
+def source_markup(data: bytes) -> bytes:
+    """Return the markup of a well-formed file's root element as it stands there; nothing where that may not be read.
+
+    It is not to be read alone where the parser reads it with something else: another encoding, declarations, line ends
+    of another kind. Comments, and what else is not in a tree, may still be in it.
+
+    >>> source_markup(b'<?xml version="1.0"?><!DOCTYPE a SYSTEM "a.dtd"><a>b</a> ')
+    b'<a>b</a>'
+    >>> source_markup(b"<!DOCTYPE a []><a/>"), source_markup(b'<!DOCTYPE a SYSTEM "b><c"><a/>')
+    (b'', b'')
+    """
+    found = None if b"\r" in data else _PROLOGUE.match(data)
+    return data[found.end() : data.rindex(b">") + 1] if found else b""
+
+
 def _end(pattern: re.Pattern[bytes], data: bytes, at: int) -> int:
     return match.end() if (match := pattern.match(data, at)) else at
 

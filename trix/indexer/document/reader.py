@@ -107,13 +107,15 @@ class Reader:
         self._last = np.zeros(0, np.int32), np.zeros(0, np.int32)  # kinds and events of the rows of the last document
         self._walked = Outline()
 
-    def read_document(self, root: Any) -> DocumentRecord:
+    def read_document(self, root: Any, source: bytes = b"") -> DocumentRecord:
         """Walk one document element and return its record.
 
         Parameters
         ----------
         root
             An lxml element; nothing outside it is read.
+        source
+            The file that it is the root of, which may be read in its place.
         """
         return self.read_outline(outline(root, self.kinds))[0]
 
@@ -173,9 +175,7 @@ class Reader:
             numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
             anchors = anchors_of(self._anchor_rules.in_tree(root, numbers), found.rows, rows_around)
         text = "".join(pieces)
-        record = self._record(
-            found, annotated=text, length=length, entities=entities, languages=languages, anchors=anchors
-        )
+        record = self._record(found, text=text, length=length, entities=entities, languages=languages, anchors=anchors)
         return record, found.rows[6]
 
     def places(self, root: Any, elements: Sequence[Any]) -> list[int]:
@@ -204,6 +204,10 @@ class Reader:
         begins = [at for at, kind in enumerate(walked.kinds) if kind >= 0]
         numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
         return [numbers.get(element, -1) for element in elements]
+
+    def has_leaf(self, name: str) -> bool:
+        """Tell whether elements of a local name may be without any others in the document that was read last."""
+        return True
 
     def count_below(self, records: Sequence[DocumentRecord]) -> list[Counts]:
         """Count, for each of some documents that this reader read, the elements below its content elements."""

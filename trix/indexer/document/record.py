@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from trix.indexer.document.anchors import Anchors
 from trix.indexer.languages.labels import Languages
 from trix.indexer.words.analyzer import BOUNDARY
+from trix.indexer.words.interner import Text, text_string
 
 Row = tuple[int, int, str, str, int]
 """An indexed attribute or a compared element: place of the unit or of the content element, kind (`UNIT`, `OWN`,
@@ -83,7 +84,7 @@ def blank_places(annotated: str) -> NDArray[np.int64]:
     last = np.append(first[1:], marks.size) - 1
     inside = (places[first] > 0) & (marks[last] + 1 < codes.size)
     first, last = first[inside], last[inside]
-    space = _space()
+    space = white_space()
     white = space[np.minimum(codes[marks[first] - 1], space.size - 1)]
     white |= space[np.minimum(codes[marks[last] + 1], space.size - 1)]
     found: NDArray[np.int64] = places[first[~white]]
@@ -91,7 +92,7 @@ def blank_places(annotated: str) -> NDArray[np.int64]:
 
 
 @cache
-def _space() -> NDArray[np.bool_]:
+def white_space() -> NDArray[np.bool_]:
     """Return which characters are white space, up to the first behind the last that is."""
     return np.array([chr(code).isspace() for code in range(0x3002)])
 
@@ -225,8 +226,8 @@ class DocumentRecord:
         Places of the content elements, ascending.
     below
         Of each element in a content element: the kind of that one, its own; see `trix.indexer.document.elements`.
-    annotated
-        The annotated text.
+    text
+        The annotated text, or its code points: as it was read.
     blanks
         What `blank_places` finds in it, where the reader knows.
     attributes
@@ -251,7 +252,7 @@ class DocumentRecord:
     end: NDArray[np.int32]
     content: NDArray[np.int32]
     below: NDArray[np.int32]
-    annotated: str = ""
+    text: Text = ""
     blanks: NDArray[np.int64] | None = None
     attributes: list[Row] = field(default_factory=list)
     languages: Languages | None = None
@@ -259,3 +260,8 @@ class DocumentRecord:
     marks: NDArray[Any] | None = None
     length: int = 0
     entities: int = 0
+
+    @property
+    def annotated(self) -> str:
+        """The annotated text."""
+        return text_string(self.text)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.languages.codes import checked_language, stemmer_of, stop_lists
 from trix.indexer.words.analyzer import BOUNDARY, INVISIBLE, SWITCH, Analyzer, KeyTable, read_stopwords
-from trix.indexer.words.interner import Text, text_string
+from trix.indexer.words.interner import Numbers, Text, text_string
 from trix.indexer.words.variants import Given, read_variants
 
 _MARKS = re.compile(f"([{BOUNDARY}{SWITCH}])")
@@ -159,9 +159,8 @@ class LanguageKeys:
 
     def __init__(self, chains: Chains) -> None:
         self._chains = chains
-        self.vocabulary: list[str] = []
-        self.words: list[str] = []
-        self._keys, self._words = _Common(self.vocabulary), _Common(self.words)
+        self._keys, self._words = Numbers(), Numbers()
+        self.vocabulary, self.words = self._keys.strings, self._words.strings
         self._tables: dict[Analyzer, tuple[KeyTable, _Renumbered, _Renumbered]] = {}
 
     def __len__(self) -> int:
@@ -218,30 +217,15 @@ class LanguageKeys:
         return self._tables[chain]
 
 
-class _Common:
-    """Strings numbered by first occurrence."""
-
-    def __init__(self, strings: list[str]) -> None:
-        self.strings = strings
-        self._numbers: dict[str, int] = {}
-
-    def number(self, string: str) -> int:
-        number = self._numbers.get(string)
-        if number is None:
-            number = self._numbers[string] = len(self.strings)
-            self.strings.append(string)
-        return number
-
-
 class _Renumbered:
     """From the numbers of one table's strings, which become more, to common ones."""
 
-    def __init__(self, strings: list[str], common: _Common) -> None:
+    def __init__(self, strings: list[str], common: Numbers) -> None:
         self._strings, self._common = strings, common
         self._numbers = np.zeros(0, np.int32)
 
     def __call__(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
         if self._numbers.size < len(self._strings):
-            new = [self._common.number(string) for string in self._strings[self._numbers.size :]]
+            new = [self._common[string] for string in self._strings[self._numbers.size :]]
             self._numbers = np.concatenate([self._numbers, np.array(new, np.int32)])
         return self._numbers[numbers]

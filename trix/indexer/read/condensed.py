@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 import zstandard
-from numpy.typing import NDArray
 
 from trix.indexer.document.record import mark_places, text_places
 from trix.indexer.read.headings import Headings, distinct_titles
 from trix.indexer.read.shown import ShownText, show, shown_line
 from trix.indexer.words.analyzer import BOUNDARY
+from trix.support.arrays import Ints
 from trix.support.element_path import write_step
 
 _DECOMPRESSOR = zstandard.ZstdDecompressor()
@@ -28,7 +28,6 @@ _DECOMPRESSOR = zstandard.ZstdDecompressor()
 
 _unpacking = Lock()
 
-Ints = NDArray[Any]
 Titles = Mapping[str, tuple[str, ...]]
 """The title of each element that has one, by its path below the document's; two where a heading stands before it."""
 

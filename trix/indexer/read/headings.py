@@ -106,7 +106,7 @@ class Headings:
         rules = self._rules.get(element.tag)
         if rules is None:
             rules = self._rules[element.tag] = tuple(map(_Fitting.of, self._fitting(element.tag)))
-        fitting = next((each for each in rules if each.rule.selector.accepts(element.attrib)), None)
+        fitting = next((each for each in rules if each.is_for_all or each.rule.selector.accepts(element.attrib)), None)
         if fitting is None:
             return []
         rule = fitting.rule
@@ -177,6 +177,10 @@ class _Fitting(NamedTuple):
     children: tuple[str, ...]
     """All children that are needed, as lxml asks for them."""
     attributes: bool
+    is_for_all: bool
+    """Whether the rule is for all elements of its tag."""
+    known: dict[frozenset[str], tuple[tuple[str, ...], ...]]
+    """The forms of elements that have these children and attributes, as far as such elements were seen."""
 
     @classmethod
     def of(cls, rule: TitleRule) -> _Fitting:
@@ -184,21 +188,24 @@ class _Fitting(NamedTuple):
         needs = tuple(frozenset(_first(part) for part in form if not part.startswith("'")) for form in rule.forms)
         every = frozenset[str]().union(*needs)
         children = tuple(f"{{*}}{name}" for name in sorted(every) if not name.startswith("@"))
-        return cls(rule, needs, children, any(name.startswith("@") for name in every))
+        is_for_all = rule.selector.attribute is None
+        return cls(rule, needs, children, any(name.startswith("@") for name in every), is_for_all, {})
 
     @property
     def is_alone(self) -> bool:
         """Whether an element may have a title without any children."""
         return bool(self.rule.before) or any(all(need.startswith("@") for need in needs) for needs in self.needs)
 
-    def forms(self, element: Any) -> list[tuple[str, ...]]:
+    def forms(self, element: Any) -> tuple[tuple[str, ...], ...]:
         """Return the forms that an element has everything for."""
-        there = (
-            {child.tag.rpartition("}")[2] for child in element.iterchildren(*self.children)} if self.children else set()
-        )
+        children = element.iterchildren(*self.children) if self.children else ()
+        there = frozenset([child.tag.rpartition("}")[2] for child in children])
         if self.attributes:
-            there.update(f"@{name.rpartition('}')[2]}" for name in element.attrib)
-        return [form for form, needs in zip(self.rule.forms, self.needs, strict=True) if needs <= there]
+            there |= {f"@{name.rpartition('}')[2]}" for name in element.attrib}
+        if there not in self.known:
+            fitting = zip(self.rule.forms, self.needs, strict=True)
+            self.known[there] = tuple(form for form, needs in fitting if needs <= there)
+        return self.known[there]
 
 
 def _first(part: str) -> str:

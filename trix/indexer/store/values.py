@@ -16,10 +16,8 @@ from typing import Protocol
 
 import numpy as np
 
-from trix.indexer.document.parts import BLANK, MarkedText, Part, Value, checksum, head, tail, trimmed
-from trix.indexer.document.record import with_marks
+from trix.indexer.document.parts import BLANK, MarkedText, Part, Value, head, tail, trimmed
 from trix.indexer.store.elements import Block, Elements
-from trix.indexer.store.numbering import among
 from trix.support.arrays import Ints
 from trix.support.recent import Recent
 
@@ -35,52 +33,6 @@ _KEPT = 256
 STREAMS = ("short", "padded", "edges", "sums", "blanks")
 """Short segments; long ones that are short without their edges; edges of long ones; checksums and numbers of blanks of
 the others."""
-
-
-def encode_values(text: str, blanks: Ints, start: Ints, length: Ints) -> dict[str, Ints]:
-    """Return the streams of one document.
-
-    Parameters
-    ----------
-    text
-        The document's.
-    blanks
-        See `blank_places`.
-    start, length
-        Characters of the content elements.
-    """
-    if not start.size:
-        return {}
-    borders = np.zeros(2 * start.size + 2, np.int64)
-    borders[1:-1:2], borders[2:-1:2], borders[-1] = start, start + length, len(text)
-    long = np.flatnonzero(np.diff(borders) > SHORT)
-    blanks = blanks[~among(blanks, start)]
-    if blanks.size:
-        text = with_marks(text, blanks, BLANK)
-        borders += np.searchsorted(blanks, borders)
-    short, padded, edges, sums, counts = list[str](), list[str](), list[int](), list[int](), list[int]()
-    last = 0
-    for begin, end in zip(borders[long].tolist(), borders[long + 1].tolist(), strict=True):
-        short.append(text[last:begin])  # short segments, one behind the other
-        last = end
-        segment = text[begin:end]
-        inner = segment.strip()
-        lead = 0 if len(inner) == len(segment) else len(segment) - len(segment.lstrip())
-        edges += (lead, len(segment) - lead - len(inner))
-        marks = inner.count(BLANK) if blanks.size else 0
-        if len(inner) - marks <= SHORT:
-            padded.append(inner)
-        else:
-            sums.append(checksum(inner.replace(BLANK, " ") if marks else inner))
-            counts.append(marks)
-    short.append(text[last:])
-    return {
-        "short": np.frombuffer(encoded("".join(short)), np.uint8),
-        "padded": np.frombuffer(encoded("".join(padded)), np.uint8),
-        "edges": np.array(edges, np.int64),
-        "sums": np.array(sums, np.int64),
-        "blanks": np.array(counts, np.int64),
-    }
 
 
 def gather_values(documents: list[dict[str, Ints]]) -> dict[str, Ints]:
@@ -229,7 +181,7 @@ class BlockValues:
         )
 
     def documents(self) -> list[dict[str, Ints]]:
-        """Return the streams of each document that has text, as `encode_values` made them."""
+        """Return the streams of each document that has text, as `trix.indexer.write.values` made them."""
         ends = np.append(self.opens[1:], self.length.size)
         long = np.cumsum(self.length > SHORT)
         inner = np.cumsum(self.inner > SHORT)

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import compress
 from pathlib import Path
 from threading import local
 from typing import Any
@@ -25,7 +26,7 @@ import Stemmer
 from numpy.typing import NDArray
 
 from trix.errors import FormatError, UsageError
-from trix.indexer.words.interner import DictInterner, HashInterner, Interner, Text, text_string
+from trix.indexer.words.interner import DictInterner, HashInterner, Interner, Numbers, Text, text_string
 from trix.support.backend import use_numba
 from trix.support.given import read_given_text
 
@@ -150,6 +151,12 @@ class Analyzer:
             return None
         return self._stemmer.stemmed(word) or word if self._stemmer else word
 
+    def keys_of(self, words: Sequence[str]) -> list[str | None]:
+        """Return what `key` gives for each of some words."""
+        words = [self.variants.get(word, word) for word in words] if self.variants else words
+        stems = self._stemmer.all_stemmed(words) if self._stemmer else words
+        return [None if word in self.stopwords else stem or word for word, stem in zip(words, stems, strict=True)]
+
     def keys(self, text: str) -> list[str]:
         """Return the keys of a text in order."""
         return [key for word in self.words(text) if (key := self.key(word)) is not None]
@@ -162,7 +169,9 @@ class _Stemmer(local):
         if name not in Stemmer.algorithms():
             known = ", ".join(sorted(Stemmer.algorithms()))
             raise UsageError(f"no such stemmer; known are none, auto, {known}", field="stem", got=name)
-        self.stemmed: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
+        stemmer = Stemmer.Stemmer(name)
+        self.stemmed: Callable[[str], str] = stemmer.stemWord
+        self.all_stemmed: Callable[[Sequence[str]], list[str]] = stemmer.stemWords
 
 
 def read_stopwords(stop: str) -> list[str]:
@@ -193,7 +202,7 @@ _MARK, _ENTANGLED = -2, -3
 class KeyTable:
     """Numbers the keys and the words of a collection's texts; the chain runs once per distinct raw token.
 
-    Key numbers follow first occurrence; `vocabulary` has the keys by number, `words` the words.
+    `vocabulary` has the keys by number, `words` the words.
 
     Parameters
     ----------
@@ -210,14 +219,14 @@ class KeyTable:
 
     def __init__(self, analyzer: Analyzer) -> None:
         self.analyzer = analyzer
-        self.vocabulary: list[str] = []
-        self.words: list[str] = []
-        self._numbers: dict[str, int] = {}
-        self._word_numbers: dict[str, int] = {}
+        self._key_numbers, self._word_numbers = Numbers(), Numbers()
+        self.vocabulary, self.words = self._key_numbers.strings, self._word_numbers.strings
         self._several: list[tuple[int, ...]] = []
         self._raw = np.empty(1 << 12, np.int32)  # raw token -> key number, or one of the negative numbers
         self._raw_words = np.empty(1 << 12, np.int32)  # raw token -> word number, the same way
         self._several_words: list[tuple[int, ...]] = []
+        self._seen = np.zeros(1 << 12, np.int32)  # raw token -> the last text that held it, for the compiled loop
+        self._texts = 0
         self._raw_count = 0
         self._interner = _interner(analyzer.join)
         self._vanishing = dict.fromkeys(map(ord, INVISIBLE + analyzer.join))
@@ -244,6 +253,11 @@ class KeyTable:
     def number_with_words(self, text: Text) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
         """Return the same, and the numbers of the text's words among `words`: of those with a key, in any order."""
         tokens = self._intern(text)
+        if isinstance(self._interner, HashInterner):
+            self._texts += 1
+            simple, *found = self._interner.number_keys(tokens, self._raw, self._raw_words, self._seen, self._texts)
+            if simple:
+                return tuple(found)
         numbers, counts = self._keys_of(text, tokens)
         if tokens.size * 32 < self._raw_count:
             distinct: Any = np.unique(tokens)
@@ -253,7 +267,7 @@ class KeyTable:
             distinct = np.flatnonzero(held)
         if (self._raw[distinct] == _ENTANGLED).any():
             words = {word for part in text_string(text).split(BOUNDARY) for word in self.analyzer.words(part)}
-            found = [self._word_number(word) for word in words if self.analyzer.key(word) is not None]
+            found = [self._word_numbers[word] for word in words if self.analyzer.key(word) is not None]
             return numbers, counts, np.array(found, np.int32)
         words_of = self._raw_words[distinct]
         entries = (_ENTANGLED - 1 - words_of[words_of < _ENTANGLED]).tolist()
@@ -268,8 +282,8 @@ class KeyTable:
             if self._raw_count > self._raw.size:
                 self._raw = np.resize(self._raw, 2 * self._raw_count)
                 self._raw_words = np.resize(self._raw_words, 2 * self._raw_count)
-            keys, words = zip(*map(self._chain, new), strict=True)
-            self._raw[known : self._raw_count], self._raw_words[known : self._raw_count] = keys, words
+                self._seen = np.zeros(2 * self._raw_count, np.int32)
+            self._raw[known : self._raw_count], self._raw_words[known : self._raw_count] = self._learn(new)
         return tokens
 
     def _keys_of(self, text: Text, tokens: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -281,43 +295,41 @@ class KeyTable:
         counts = np.diff(marks, append=kept.size) - 1
         return kept[kept != _MARK], counts
 
+    def _learn(self, tokens: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return what new raw tokens stand for, of keys and of words."""
+        numbers, words = np.full((2, len(tokens)), NO_KEY, np.int32)
+        simple = np.fromiter(map(str.isascii, tokens), np.bool_, len(tokens))  # letters and digits only: one word
+        if BOUNDARY in tokens:
+            simple[tokens.index(BOUNDARY)] = False
+        for at in np.flatnonzero(~simple).tolist():
+            numbers[at], words[at] = self._chain(tokens[at])
+        own = [tokens[at].lower() for at in np.flatnonzero(simple).tolist()]
+        keys = self.analyzer.keys_of(own)
+        kept = np.fromiter((key is not None for key in keys), np.bool_, len(keys))
+        simple[simple] = kept
+        numbers[simple] = self._key_numbers.of([key for key in keys if key is not None])
+        words[simple] = self._word_numbers.of(own if kept.all() else list(compress(own, kept.tolist())))
+        return numbers, words
+
     def _chain(self, token: str) -> tuple[int, int]:
-        """Return what a new raw token stands for, of keys and of words."""
+        """Return what any raw token stands for."""
         if token == BOUNDARY:
             return _MARK, NO_KEY
-        if token.isascii():  # letters and digits only: one word
-            word = token.lower()
-            own = self.analyzer.key(word)
-            return (NO_KEY, NO_KEY) if own is None else (self._key_number(own), self._word_number(word))
         cleared = token.translate(self._vanishing)
         if cleared and unicodedata.category(cleared[0])[0] == "M":
             # A mark may belong to the character before the token: only the whole text tells.
             return _ENTANGLED, NO_KEY
         pairs = [(word, key) for word in self.analyzer.words(token) if (key := self.analyzer.key(word)) is not None]
         return (
-            _one_or_several([self._key_number(key) for _, key in pairs], self._several),
-            _one_or_several([self._word_number(word) for word, _ in pairs], self._several_words),
+            _one_or_several([self._key_numbers[key] for _, key in pairs], self._several),
+            _one_or_several([self._word_numbers[word] for word, _ in pairs], self._several_words),
         )
-
-    def _word_number(self, word: str) -> int:
-        number = self._word_numbers.get(word)
-        if number is None:
-            number = self._word_numbers[word] = len(self.words)
-            self.words.append(word)
-        return number
-
-    def _key_number(self, key: str) -> int:
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._numbers[key] = len(self.vocabulary)
-            self.vocabulary.append(key)
-        return number
 
     def _number_literally(self, text: Text) -> NDArray[np.int32]:
         numbers: list[int] = []
         for index, part in enumerate(text_string(text).split(BOUNDARY)):
             numbers += [_MARK] * (index > 0)
-            numbers += [self._key_number(key) for key in self.analyzer.keys(part)]
+            numbers += [self._key_numbers[key] for key in self.analyzer.keys(part)]
         return np.array(numbers, np.int32)
 
     def _expand(self, found: NDArray[np.int32]) -> NDArray[np.int32]:

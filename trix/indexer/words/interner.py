@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,6 +29,36 @@ def text_codes(text: Text) -> NDArray[np.uint32]:
 def text_string(text: Text) -> str:
     """Return a text as a string."""
     return text if isinstance(text, str) else text.tobytes().decode("utf-32-le", "surrogatepass")
+
+
+class Numbers(dict[str, int]):
+    """Strings numbered from 0: one that is asked for and not there has the next number.
+
+    >>> numbers = Numbers()
+    >>> [numbers[word] for word in ("to", "be", "to")], numbers.strings
+    ([0, 1, 0], ['to', 'be'])
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.strings: list[str] = []
+
+    def __missing__(self, string: str) -> int:
+        number = self[string] = len(self.strings)
+        self.strings.append(string)
+        return number
+
+    def of(self, strings: Sequence[str]) -> list[int]:
+        """Return the numbers of some strings.
+
+        >>> numbers = Numbers()
+        >>> numbers.of(["to", "be", "to"]), numbers.strings
+        ([0, 1, 0], ['to', 'be'])
+        """
+        number_of, known = self.setdefault, len(self)
+        found = [number_of(string, len(self)) for string in strings]
+        self.strings += list(islice(reversed(self), len(self) - known))[::-1]
+        return found
 
 
 class Interner(Protocol):
@@ -85,16 +115,19 @@ class HashInterner:
     """
 
     def __init__(self, classes: NDArray[np.uint8]) -> None:
-        from trix.indexer.words.loops import intern_tokens
+        from trix.indexer.words.loops import intern_tokens, number_keys
 
         self._kernel: Any = intern_tokens
+        self.number_keys: Any = number_keys
         self._classes = classes
         self._count = 0
         self._slots = np.zeros((1 << 16, 2), np.uint64)
         self._prints = np.empty((1 << 15, 2), np.uint64)
         self._ends = np.zeros((1 << 15) + 1, np.int64)
         self._arena = np.empty(1 << 18, np.uint32)
-        self.intern("")  # load the compiled loop here, before worker processes are forked
+        self.intern("")  # load the compiled loops here, before worker processes are forked
+        nothing = np.zeros(0, np.int32)
+        self.number_keys(nothing, nothing, nothing, nothing, 0)
 
     def intern(self, text: Text) -> tuple[NDArray[np.int32], Sequence[str]]:
         codes = text_codes(text)
@@ -119,7 +152,7 @@ class HashInterner:
             if read >= codes.size:
                 break
             self._grow()
-        return numbers[:written].copy(), self._decode(known)
+        return numbers[:written], self._decode(known)
 
     def _grow(self) -> None:
         """Double the table; every token keeps its number."""

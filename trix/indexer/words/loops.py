@@ -100,6 +100,48 @@ def intern_tokens(
 
 
 @kernel
+def number_keys(tokens: Any, keys: Any, words: Any, seen: Any, text: int) -> Any:
+    """Number the keys and the words of a text; twin: `trix.indexer.words.analyzer.KeyTable.number_with_words`.
+
+    Parameters
+    ----------
+    tokens
+        Its raw tokens by number.
+    keys, words
+        Of each raw token its key and its word; -1: it has none, -2: it is a boundary, less: it is not so simple.
+    seen, text
+        The number of this text, and of the last text that held each raw token.
+
+    Returns
+    -------
+    tuple
+        Whether all tokens are simple, the keys, how many are behind each boundary, and the distinct words.
+    """
+    numbers, counts = np.empty(tokens.size, np.int32), np.empty(tokens.size, np.int64)
+    distinct = np.empty(tokens.size, np.int32)
+    written = held = pieces = begin = 0
+    for token in tokens:
+        key = keys[token]
+        if key >= 0:
+            numbers[written] = key
+            written += 1
+            if seen[token] != text:
+                seen[token] = text
+                distinct[held] = words[token]
+                held += 1
+        elif key == -2:
+            if pieces:
+                counts[pieces - 1] = written - begin
+            begin = written
+            pieces += 1
+        elif key < -2:
+            return False, numbers, counts, distinct
+    if pieces:
+        counts[pieces - 1] = written - begin
+    return True, numbers[:written].copy(), counts[:pieces].copy(), distinct[:held].copy()
+
+
+@kernel
 def fill_slots(slots: Any, prints: Any, count: int) -> None:
     """Enter the known tokens, of each of which the print and the hash are given, into an empty table of slots."""
     mask = slots.shape[0] - 1

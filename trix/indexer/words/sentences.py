@@ -15,16 +15,14 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.words.analyzer import BOUNDARY
-from trix.indexer.words.interner import Text, text_codes
+from trix.indexer.words.interner import Text, text_codes, text_string
+from trix.support.arrays import Ints
 from trix.support.backend import use_numba
-
-Ints = NDArray[Any]
 
 ABBREVIATIONS = frozenset(
     [
@@ -71,7 +69,7 @@ class DocumentSentences(NamedTuple):
     """Keys in each sentence that is not the last of its content element, in order."""
 
 
-def mark_sentences(text: str, join: str = "") -> MarkedText:
+def mark_sentences(text: Text, join: str = "") -> MarkedText:
     r"""Return a text for `KeyTable` with a `BOUNDARY` before each sentence.
 
     Parameters
@@ -90,6 +88,7 @@ def mark_sentences(text: str, join: str = "") -> MarkedText:
     """
     if use_numba():
         return _marked(text, join)
+    text = text_string(text)
     first = text.find(BOUNDARY)
     if first < 0:
         return MarkedText(text, np.zeros(0, np.int64))
@@ -101,7 +100,7 @@ def mark_sentences(text: str, join: str = "") -> MarkedText:
     return MarkedText(BOUNDARY.join(pieces), np.cumsum(is_content) - 1)
 
 
-def _marked(text: str, join: str) -> MarkedText:
+def _marked(text: Text, join: str) -> MarkedText:
     """Do it compiled."""
     from trix.indexer.words.loops import cut_sentences
 

@@ -22,7 +22,7 @@ from trix.indexer.collection.source import MemorySource
 from trix.indexer.document.below import Counts
 from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
-from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text, key_text
+from trix.indexer.document.record import JOIN, DocumentRecord, Steps, key_text
 from trix.indexer.fields.reading import DocumentFields, FieldReader
 from trix.indexer.languages.chains import Chains, LanguageKeys, with_switches
 from trix.indexer.languages.codes import language_of
@@ -32,16 +32,15 @@ from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.element_text import ElementText
 from trix.indexer.store.attributes import Columns, attribute_columns
 from trix.indexer.store.links import DocumentLinks
-from trix.indexer.store.values import encode_values
 from trix.indexer.words.analyzer import KeyTable
-from trix.indexer.words.interner import Text
+from trix.indexer.words.interner import Text, text_string
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
 from trix.indexer.write.links import document_links
-from trix.indexer.write.postings import Postings, invert, listed
+from trix.indexer.write.postings import Postings, invert, listed, order_of
 from trix.indexer.write.sets import Sets, sets_of_records
-from trix.indexer.write.titles import TitleReader
-
-Ints = NDArray[Any]
+from trix.indexer.write.titles import NAME, TitleReader
+from trix.indexer.write.values import encode_values
+from trix.support.arrays import Ints
 
 _REMEMBERED_TOKENS = 500_000
 """Raw tokens a worker remembers before it begins anew, which bounds its memory."""
@@ -162,7 +161,8 @@ class ChunkBuilder:
         self._titles = TitleReader(profile, self._shown)
         # Load the loops here, before worker processes are forked.
         mark_sentences("", self.chains.main.join)
-        invert(np.zeros(0, np.int32), np.zeros(0, np.int64), [])
+        nothing = np.zeros(0, np.int32)
+        invert(nothing, np.zeros(0, np.int64), order_of(nothing, []))
 
     def build(self, sources: Sequence[Source]) -> Chunk:
         """Read sources into one chunk.
@@ -213,10 +213,11 @@ class ChunkBuilder:
 
     def _numbered(self, chunk: Chunk, record: DocumentRecord) -> tuple[Ints, Ints, Ints]:
         """Return the numbers of a document's keys, how many each content element has, and its words."""
-        text = record.annotated
+        text = record.text
         if record.languages and record.languages.switches and self.chains.by_language:
-            text = with_switches(text, record.languages.switches)
-        text = key_text(text)
+            text = with_switches(record.annotated, record.languages.switches)
+        if isinstance(text, str) or (text == ord(JOIN)).any():
+            text = key_text(text_string(text))
         if chunk.sentences is None:
             return self._cut(text, record, np.arange(len(record.content)))
         marked = mark_sentences(text, self.chains.main.join)
@@ -244,13 +245,16 @@ class ChunkBuilder:
             splits = sum(1 for _ in documents(root, self.profile)) > 1  # one alone has the id that it was given
         for ordinal, element in enumerate(documents(root, self.profile)):
             found += 1
-            record = self._reader.read_document(element)
+            record = self._reader.read_document(element, data if element is root else b"")
             entities += record.entities
             if chunk.links is not None and record.anchors is not None:
                 chunk.links.append(document_links(record.anchors))
                 record.anchors = None
             places = partial(self._reader.places, element)
-            self._titled += [(title, self._elements + place) for title, place in self._titles.read(element, places)]
+            self._titled += [
+                (title, self._elements + place)
+                for title, place in self._titles.read(element, places, self._reader.has_leaf(NAME))
+            ]
             self._elements += len(record.depth)
             split = f"#{ordinal + 1}" if splits else ""
             chunk.documents.append(
@@ -320,10 +324,8 @@ class ChunkBuilder:
         names_of: dict[str, int] = {}
         for record in records:
             own = slice(at, at := at + len(record.content))
-            text = document_text(record.annotated)
-            blanks = record.blanks if record.blanks is not None else blank_places(record.annotated)
-            chunk.values.append(encode_values(text, blanks, starts[own], lengths[own]))
-            record.annotated = ""
+            chunk.values.append(encode_values(record, starts[own], lengths[own]))
+            record.text = ""
             places = {place: number for number, place in enumerate(record.content)} if record.attributes else {}
             rows = [(places[place], *row) for place, *row in record.attributes]
             chunk.attributes.append(attribute_columns(rows, names_of))  # type: ignore[arg-type]
@@ -336,9 +338,12 @@ class ChunkBuilder:
         counts = np.concatenate([np.zeros(0, np.int64), *(each for _, each, _ in texts)])
         chunk.tokens = numbers.size
         chunk.columns["tokens"] = counts.astype(np.int32)
-        chunk.postings = invert(numbers, counts, self._keys.vocabulary, positions=self.positions)
+        order = order_of(numbers, self._keys.vocabulary)
+        chunk.postings = invert(numbers, counts, order, positions=self.positions)
         words = np.concatenate([*nothing, *(own for _, _, own in texts)])
-        chunk.word_postings = invert(words, np.array([own.size for _, _, own in texts], np.int64), self._keys.words)
+        if self._keys.words != self._keys.vocabulary:  # as they are where nothing is stemmed
+            order = order_of(words, self._keys.words)
+        chunk.word_postings = invert(words, np.array([own.size for _, _, own in texts], np.int64), order)
         chunk.word_postings.tf[:] = 1
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.collection.source import Source
 from trix.indexer.collection.spool import spool_archives
@@ -24,8 +23,6 @@ from trix.indexer.write.postings import Postings
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.support import backend
 from trix.support.pool import Pool, interrupts_held, processors
-
-Ints = NDArray[Any]
 
 CHUNK_BYTES = 6 << 20
 """Source bytes of one chunk; the index does not depend on it."""
@@ -220,6 +217,8 @@ class _Worker:
         chunk.skipped = [(replace(s, location=back.get(s.location, s.location)), why) for s, why in chunk.skipped]
         chunk.keys = write_postings(chunk.postings, self.scratch / str(number))
         chunk.words = write_postings(chunk.word_postings, self.scratch / f"{number}.words")
+        if chunk.word_postings.keys == chunk.postings.keys:
+            chunk.words = chunk.keys
         chunk.titles = write_postings(chunk.title_postings, self.scratch / f"{number}.titles")
         chunk.postings = chunk.word_postings = chunk.title_postings = Postings()
         return chunk

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.commit.sections import SectionWriter
 from trix.indexer.store.inverted.by_document import MANY, SECTION, encode_by_document
@@ -23,8 +22,8 @@ from trix.indexer.words.interner import line_interner
 from trix.indexer.write.lists import Lists, gather, ranges
 from trix.indexer.write.postings import in_order
 from trix.support import backend
+from trix.support.arrays import Ints
 
-Ints = NDArray[Any]
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -40,7 +39,8 @@ def write_lists(
     parts: list[tuple[bytes | Path, ToLists]],
     names: tuple[str, ...],
     jobs: int,
-    first_contents: Ints | None = None,
+    ranking: Ranking,
+    document_of: Ints | None = None,
 ) -> tuple[list[str], int]:
     """Write the lists of all keys that have any posting; return these keys, sorted, and how many postings there are.
 
@@ -54,11 +54,13 @@ def write_lists(
         The section of the postings, and that of the positions where they are wanted.
     jobs
         Threads that code.
-    first_contents
-        The first content element of each document, for lists by document of the keys with many postings; None for
-        lists of documents.
+    ranking
+        Of the segment.
+    document_of
+        The document of each content element, for lists by document of the keys with many postings; None for lists of
+        documents.
     """
-    keys, lists = _ranked(parts)
+    keys, lists = ranking.of(parts)
     parts.clear()
     counts = np.zeros(len(keys), np.int64)
     for part in lists:
@@ -66,7 +68,7 @@ def write_lists(
     sizes: dict[str, list[Ints]] = {name: [] for name in names}
     files = {name: sections.file(name) for name in names}
     held: list[Ints] = [np.zeros(0, np.int64)]
-    of_documents = None if first_contents is None else _ByDocument(sections, first_contents)
+    of_documents = None if document_of is None else _ByDocument(sections, document_of)
 
     def code(of: tuple[int, int]) -> tuple[Ints, list[tuple[Ints, Ints]], list[Ints]]:
         number, contents, tf, positions = gather(lists, *of)
@@ -100,8 +102,8 @@ def write_lists(
 class _ByDocument:
     """Writes the lists by document of the keys with many postings."""
 
-    def __init__(self, sections: SectionWriter, first_contents: Ints) -> None:
-        self._sections, self._first_contents = sections, first_contents
+    def __init__(self, sections: SectionWriter, document_of: Ints) -> None:
+        self._sections, self._document_of = sections, document_of
         self._file = sections.file(SECTION)
         self._keys, self._sizes, self._seen = list[int](), list[int](), 0
 
@@ -111,8 +113,7 @@ class _ByDocument:
         found = []
         for key in np.flatnonzero(stops - starts >= MANY).tolist():
             span = slice(starts[key], stops[key])
-            document_of = np.searchsorted(self._first_contents, contents[span], side="right") - 1
-            found.append(encode_by_document(contents[span], tf[span], document_of))
+            found.append(encode_by_document(contents[span], tf[span], self._document_of[contents[span]]))
         return found
 
     def write(self, counts: Ints, lists: list[Ints]) -> None:
@@ -129,20 +130,33 @@ class _ByDocument:
         self._sections.file(f"{SECTION}.widths").write(encode_widths(np.array(self._sizes, np.int64)))
 
 
-def _ranked(parts: list[tuple[bytes | Path, ToLists]]) -> tuple[list[str], list[Lists]]:
-    """Return all keys in order, and the lists of each part that has any, with the ranks of its keys."""
-    parts = [part for part in parts if part[0]]
-    interner, keys = line_interner(), list[str]()
-    numbered = []
-    for own, _ in parts:
-        numbers, new = interner.intern((own.read_bytes() if isinstance(own, Path) else own).decode())
-        numbered.append(numbers)
-        keys += new
-    ordered, order = in_order(keys)
-    ranks = np.empty(len(keys), np.int32)
-    ranks[order] = np.arange(len(keys), dtype=np.int32)
-    lists = [make(ranks[numbers]) for numbers, (_, make) in zip(numbered, parts, strict=True)]
-    return ordered, lists
+class Ranking:
+    """Ranks the keys of parts among those of all parts; the same keys as before only once."""
+
+    def __init__(self) -> None:
+        self._last: list[bytes | Path] = []
+        self._keys: list[str] = []
+        self._ranks: list[Ints] = []
+
+    def of(self, parts: list[tuple[bytes | Path, ToLists]]) -> tuple[list[str], list[Lists]]:
+        """Return all keys in order, and the lists of each part that has any, with the ranks of its keys."""
+        parts = [part for part in parts if part[0]]
+        if [own for own, _ in parts] != self._last:
+            self._last = [own for own, _ in parts]
+            self._rank()
+        return self._keys, [make(ranks) for ranks, (_, make) in zip(self._ranks, parts, strict=True)]
+
+    def _rank(self) -> None:
+        interner, keys = line_interner(), list[str]()
+        numbered = []
+        for own in self._last:
+            numbers, new = interner.intern((own.read_bytes() if isinstance(own, Path) else own).decode())
+            numbered.append(numbers)
+            keys += new
+        self._keys, order = in_order(keys)
+        ranks = np.empty(len(keys), np.int32)
+        ranks[order] = np.arange(len(keys), dtype=np.int32)
+        self._ranks = [ranks[numbers] for numbers in numbered]
 
 
 def _ahead(pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T], count: int) -> Iterator[R]:

@@ -7,16 +7,12 @@ none. What leads out of a document is resolved by `trix.indexer.store.links`.
 from __future__ import annotations
 
 import re
-from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.document.anchors import Anchors
 from trix.indexer.store.links import DocumentLinks
-
-Ints = NDArray[Any]
 
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 

@@ -14,9 +14,8 @@ from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.numbering import Numbering, ragged
 from trix.indexer.store.strings import ListedStrings
 from trix.indexer.write.postings import Postings
+from trix.support.arrays import Ints
 from trix.support.backend import use_numba
-
-Ints = NDArray[Any]
 
 
 class Part(NamedTuple):

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.indexer.document.below import Counts
@@ -32,8 +30,7 @@ from trix.indexer.write.lists import SegmentLists
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.indexer.write.sets import sets_of_segment
 from trix.support import backend
-
-Ints = NDArray[Any]
+from trix.support.arrays import Ints
 
 
 def merged_segment(

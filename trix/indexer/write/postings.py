@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from trix.support.arrays import Ints
 from trix.support.backend import use_numba
-
-Ints = NDArray[Any]
 
 
 @dataclass
@@ -41,7 +39,36 @@ class Postings:
     positions: Ints | None = None
 
 
-def invert(numbers: Ints, counts: Ints, vocabulary: Sequence[str], *, positions: bool = False) -> Postings:
+class Order(NamedTuple):
+    """The keys of some texts in order.
+
+    Attributes
+    ----------
+    keys
+        As those of `Postings`.
+    size
+        How many there are.
+    ranks
+        Of each number of a vocabulary its place among them; of no meaning where it is none of theirs.
+    """
+
+    keys: bytes
+    size: int
+    ranks: Ints
+
+
+def order_of(numbers: Ints, vocabulary: Sequence[str]) -> Order:
+    """Return the order of keys that are given by their numbers in a vocabulary."""
+    held = np.zeros(len(vocabulary), np.bool_)
+    held[numbers] = True
+    present = np.flatnonzero(held)
+    keys, order = in_order([vocabulary[number] for number in present.tolist()])
+    ranks = np.zeros(len(vocabulary), np.int32)
+    ranks[present[order]] = np.arange(len(order), dtype=np.int32)
+    return Order("\n".join(keys).encode(), len(keys), ranks)
+
+
+def invert(numbers: Ints, counts: Ints, order: Order, *, positions: bool = False) -> Postings:
     """Return the posting lists of some content elements.
 
     Parameters
@@ -50,42 +77,57 @@ def invert(numbers: Ints, counts: Ints, vocabulary: Sequence[str], *, positions:
         The keys of all content elements in order, by number.
     counts
         How many each has.
-    vocabulary
-        The keys by number.
+    order
+        Of the keys.
     positions
         Also note the place of each key in its content element.
 
     Examples
     --------
-    >>> made = invert(np.array([1, 0, 1, 0]), np.array([3, 1]), ["tree", "node"], positions=True)
+    >>> numbers = np.array([1, 0, 1, 0])
+    >>> made = invert(numbers, np.array([3, 1]), order_of(numbers, ["tree", "node"]), positions=True)
     >>> made.keys, made.starts.tolist(), made.contents.tolist(), made.tf.tolist()
     (b'node\\ntree', [0, 1, 3], [0, 0, 1], [2, 1, 1])
     >>> made.begins.tolist(), made.positions.tolist()
     ([0, 2, 4], [0, 2, 1, 0])
     """
-    held = np.zeros(len(vocabulary), np.bool_)
-    held[numbers] = True
-    present = np.flatnonzero(held)
-    keys, order = in_order([vocabulary[number] for number in present.tolist()])
-    ranks = np.zeros(len(vocabulary), np.int32)
-    ranks[present[order]] = np.arange(len(order), dtype=np.int32)
     make = _compiled if use_numba() else _sorted
-    starts, begins, contents, tf, places = make(ranks[numbers], counts, len(order))
-    return Postings("\n".join(keys).encode(), starts, begins, contents, tf, places if positions else None)
+    starts, begins, contents, tf, places = make(order.ranks[numbers], counts, order.size)
+    return Postings(order.keys, starts, begins, contents, tf, places if positions else None)
 
 
 def in_order(strings: Sequence[str]) -> tuple[list[str], Ints]:
-    """Return strings, none of which is there twice, in order, and where each was.
+    """Return strings, none of which is there twice nor has a line end or a zero in it, in order, and where each was.
 
     >>> in_order(["é", "b", "a"])
     (['a', 'b', 'é'], array([2, 1, 0]))
     """
-    numbers = dict(zip(strings, range(len(strings)), strict=True))
-    # Python compares ASCII alone in a third of the time; what is in order in two runs is merged in one go.
-    ordered = sorted(filter(str.isascii, strings))
-    ordered += sorted(string for string in strings if not string.isascii())
-    ordered.sort()
-    return ordered, np.fromiter(map(numbers.__getitem__, ordered), np.int64, len(ordered))
+    if not strings:
+        return [], np.zeros(0, np.int64)
+    # Eight bytes of UTF-8 at a time as one integer: numbers are sorted in a third of the time that strings take.
+    data = np.frombuffer("\n".join(strings).encode("utf-8", "surrogatepass") + bytes(8), np.uint8)
+    ends = np.append(np.flatnonzero(data[:-8] == ord("\n")), data.size - 8)
+    eights = np.ndarray(data.size - 7, ">u8", data, strides=(1,))  # those from each byte on
+    begins = np.append(0, ends[:-1] + 1)
+    parts = eights[begins].astype(np.uint64) & _FIRST[np.minimum(ends - begins, 8)]
+    order = np.argsort(parts)
+    parts = parts[order]
+    places, groups = np.arange(order.size), np.zeros(order.size, np.int64)
+    while True:  # sort those that are equal so far by the bytes that follow
+        equal = (parts[1:] == parts[:-1]) & (groups[1:] == groups[:-1])
+        tied = np.append(equal, False) | np.append(False, equal)
+        if not tied.any():
+            return [strings[number] for number in order.tolist()], order
+        places, groups = places[tied], np.cumsum(np.append(True, ~equal))[tied]
+        own = order[places]
+        begins[own] = np.minimum(begins[own] + 8, ends[own])
+        parts = eights[begins[own]].astype(np.uint64) & _FIRST[np.minimum(ends[own] - begins[own], 8)]
+        by = np.lexsort((parts, groups))
+        order[places], parts = own[by], parts[by]
+
+
+_FIRST = np.array([(1 << 64) - (1 << (64 - 8 * size)) for size in range(9)], np.uint64)
+"""Of eight bytes as one integer the first so many."""
 
 
 def listed(rows: Iterable[tuple[str, int]]) -> Postings:

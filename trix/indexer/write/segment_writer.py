@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
@@ -23,7 +22,7 @@ from trix.indexer.document.record import step_tag
 from trix.indexer.fields.columns import SECTION, ColumnsWriter
 from trix.indexer.profile.profile import Profile
 from trix.indexer.store.attributes import gather_attributes
-from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, pack, unpack
+from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, narrow, pack, unpack
 from trix.indexer.store.links import DocumentLinks, decode_links, encode_links, resolve_links
 from trix.indexer.store.strings import encode_strings, encode_widths
 from trix.indexer.store.values import VALUES, gather_values
@@ -31,11 +30,11 @@ from trix.indexer.words.sentences import SECTION as SENTENCES
 from trix.indexer.words.sentences import encode_sentences
 from trix.indexer.write.chunk import Chunk, SourceEntry
 from trix.indexer.write.frames import Frames
-from trix.indexer.write.inverted import ToLists, write_lists
+from trix.indexer.write.inverted import Ranking, ToLists, write_lists
 from trix.indexer.write.sets import KINDS, shifted
 from trix.indexer.write.titles import write_titles
+from trix.support.arrays import Ints
 
-Ints = NDArray[Any]
 T = TypeVar("T")
 
 Parts = list[tuple[bytes | Path, ToLists]]
@@ -154,9 +153,12 @@ class SegmentWriter:
         for kind, named in (chunk.sets if chunk.from_segment else shifted(chunk.sets, first_element)).items():
             for name, members in named.items():
                 self._sets[kind].setdefault(name, []).append(members)
-        steps, places = np.unique(columns["step"], return_index=True)
+        size = columns["step"].size
+        firsts = np.full(len(chunk.steps), size)
+        firsts[columns["step"][::-1]] = np.arange(size)[::-1]
+        steps = np.flatnonzero(firsts < size)
         renumber = np.zeros(len(chunk.steps), np.int32)
-        for step in steps[np.argsort(places)].tolist():  # by first occurrence, whatever the worker read before
+        for step in steps[np.argsort(firsts[steps])].tolist():  # by first occurrence, whatever the worker read before
             renumber[step] = self.steps.setdefault(chunk.steps[step], len(self.steps))
         columns["step"] = renumber[columns["step"]]
         self._add_tags(columns["step"], first_element)
@@ -253,10 +255,11 @@ class SegmentWriter:
     def _add_tags(self, steps: Ints, first_element: int) -> None:
         if not steps.size:
             return
-        order = np.argsort(steps, kind="stable")
-        numbers, starts = np.unique(steps[order], return_index=True)
+        order = np.argsort(narrow(steps), kind="stable")  # of numbers of 16 bits in a tenth of the time
+        sizes = np.bincount(steps)
+        numbers = np.flatnonzero(sizes)
         names = list(self.steps)
-        for number, members in zip(numbers.tolist(), np.split(order, starts[1:]), strict=True):
+        for number, members in zip(numbers.tolist(), np.split(order, np.cumsum(sizes[numbers])[:-1]), strict=True):
             tag = step_tag(names[number])
             self._tags.setdefault(tag, []).append(BitMap((members + first_element).astype(np.uint32)))
 
@@ -348,12 +351,15 @@ class SegmentWriter:
     def _write_lists(self) -> None:
         """Write the keys with their postings, and the words with the documents that hold them."""
         names = ("postings", "positions") if self.positions else ("postings",)
-        first_contents = np.array([document[1] for document in self._documents], np.int64)
-        keys, postings = write_lists(self.sections, self._parts, names, self.jobs, first_contents)
+        ranking = Ranking()
+        firsts = [document[1] for document in self._documents]
+        sizes = np.diff(firsts, append=self.totals["content_elements"])
+        document_of = np.repeat(np.arange(sizes.size, dtype=np.int32), sizes)
+        keys, postings = write_lists(self.sections, self._parts, names, self.jobs, ranking, document_of)
         self.totals["keys"], self.totals["postings"] = len(keys), postings
         self._strings("keys", keys)
         if self._word_parts is not None:
-            words, _ = write_lists(self.sections, self._word_parts, ("words.documents",), self.jobs)
+            words, _ = write_lists(self.sections, self._word_parts, ("words.documents",), self.jobs, ranking)
             if words != keys:  # as they are where nothing is stemmed
                 self._strings("words", words)
         write_titles(self.sections, self._titles, self._title_parts, self.jobs)

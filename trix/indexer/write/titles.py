@@ -22,9 +22,9 @@ from trix.indexer.profile.titles import TitleRule
 from trix.indexer.read.headings import Headings, title_rules_of
 from trix.indexer.store.strings import encode_numbers, encode_packed, encode_widths
 from trix.indexer.store.titles import ordered_titles, words_of_titles
-from trix.indexer.write.inverted import ToLists, write_lists
+from trix.indexer.write.inverted import Ranking, ToLists, write_lists
 
-_NAME = "name"
+NAME = "name"
 """A title in some schemas, in others that of a person or a thing, which is in parts: those are no titles."""
 
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -52,7 +52,9 @@ class TitleReader:
         self._heads = {rule.before for rule in rules if rule.before}
         self._leaves = [f"{{*}}{leaf}" for leaf in {*self._above, *self._heads}]
 
-    def read(self, root: Any, places: Callable[[Sequence[Any]], Sequence[int]]) -> list[tuple[str, int]]:
+    def read(
+        self, root: Any, places: Callable[[Sequence[Any]], Sequence[int]], names: bool = True
+    ) -> list[tuple[str, int]]:
         """Return the titles of a document's sections with the places of these among its elements, which ascend.
 
         Parameters
@@ -61,9 +63,12 @@ class TitleReader:
             The document's element.
         places
             Gives the places of elements, see `trix.indexer.document.reader.Reader.places`.
+        names
+            Whether any element called `NAME` is not in parts.
         """
         found = []
-        for element in self._candidates(root) if self._leaves else ():
+        leaves = self._leaves if names else [leaf for leaf in self._leaves if leaf != f"{{*}}{NAME}"]
+        for element in self._candidates(root, leaves) if leaves else ():
             titles = [title for title in self._headings.of(element) if not _is_number(title, element)]
             if titles:
                 found.append((element, titles))
@@ -75,27 +80,27 @@ class TitleReader:
             if place >= 0
         ]
 
-    def _candidates(self, root: Any) -> Iterator[Any]:
+    def _candidates(self, root: Any, leaves: Sequence[str]) -> Iterator[Any]:
         """Yield each element once that may have a title, for what is in it or before it; not the document's."""
         seen = {root}
         names: dict[str, str] = {}
-        for leaf in root.iter(*self._leaves):
+        for leaf in root.iter(*leaves):
             tag = leaf.tag
             name = names.get(tag) or names.setdefault(tag, split_qname(tag)[1])
-            if (name == _NAME and len(leaf)) or leaf is root:
+            if (name == NAME and len(leaf)) or leaf is root:
                 continue
-            titled = [_titled(leaf, above) for above in self._above.get(name, ())]
+            parent = leaf.getparent()
+            titled = [_titled(parent, above) for above in self._above.get(name, ())]
             for each in [*titled, *(_behind(leaf) if name in self._heads else ())]:
                 if each is not None and each not in seen:
                     seen.add(each)
                     yield each
 
 
-def _titled(leaf: Any, above: Sequence[str]) -> Any:
-    """Return the element that a leaf is the title of, where tags stand between them, the inner one first; or None."""
-    element = leaf.getparent()
+def _titled(element: Any, above: Sequence[str]) -> Any:
+    """Return what a leaf in an element is the title of, where tags stand between them, the inner one first; or None."""
     for tag in above:
-        if element is None or split_qname(element.tag)[1] != tag:
+        if element is None or not element.tag.endswith(tag) or split_qname(element.tag)[1] != tag:
             return None
         element = element.getparent()
     return element
@@ -140,7 +145,7 @@ def write_titles(
     sections.array("titles.documents", order)
     _write_words(sections, "documents", [documents[number] for number in order.tolist() if number >= 0])
     if parts is not None:
-        titles, _ = write_lists(sections, parts, ("titles.sections.of",), jobs)
+        titles, _ = write_lists(sections, parts, ("titles.sections.of",), jobs, Ranking())
         _write_strings(sections, "titles.sections", titles)
         _write_words(sections, "sections", titles)
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.held import Held
 from trix.indexer.store.inverted.by_document import STEPS, reach_for, share_for
@@ -20,10 +18,8 @@ from trix.query.language.terms import Keys, Term
 from trix.query.scoring.models import Extent, Letters, Model, Statistics
 from trix.query.scoring.units import Units
 from trix.query.scoring.weights import einstein, times
+from trix.support.arrays import Floats, Ints
 from trix.support.backend import use_numba
-
-Ints = NDArray[Any]
-Floats = NDArray[np.float64]
 
 BY_STRETCH = ("trix2005", "trix2004")
 """Models whose weight falls with ξ_c/ξ_k, or faster, so that the reach of a term bounds it."""

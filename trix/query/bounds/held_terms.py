@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import reduce
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.held import Held, held_in_list
 from trix.query.language.logic import And, Or
 from trix.query.language.terms import Condition, Keys, Term
 from trix.query.matching.matching import ListReader, TermList
-
-Ints = NDArray[Any]
-Mask = NDArray[np.bool_]
+from trix.support.arrays import Ints, Mask
 
 
 class HeldTerms:

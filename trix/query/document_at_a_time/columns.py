@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
-
-Ints = NDArray[Any]
+from trix.support.arrays import Ints
 
 NO_SUMS = np.zeros((0, 2), np.int32)
 NO_LENGTHS = np.zeros(0, np.int32)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.document_at_a_time.lists import OpenLists
-
-Ints = NDArray[Any]
+from trix.support.arrays import Ints
 
 
 class ElementCounter:

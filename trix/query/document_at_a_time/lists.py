@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,7 @@ from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.inverted.by_document import EVERY, STEPS
 from trix.query.language.terms import Keys, is_key
 from trix.query.matching.matching import ListReader
-
-Ints = NDArray[Any]
+from trix.support.arrays import Ints
 
 LARGEST = 1 << 21
 """Rows from which on the lists of a next query begin anew; of bytes sixteen times as many."""

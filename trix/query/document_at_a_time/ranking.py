@@ -25,9 +25,7 @@ from trix.query.document_at_a_time.weighing import term_numbers
 from trix.query.language.terms import Term, own_spelling
 from trix.query.matching.matching import ListReader
 from trix.query.ranking.organise import COARSE
-
-Ints = NDArray[Any]
-Floats = NDArray[np.float64]
+from trix.support.arrays import Floats, Ints
 
 TOGETHER = 256
 """Postings of the documents that are scored together, at the least."""

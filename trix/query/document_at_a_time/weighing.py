@@ -13,7 +13,6 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.inverted.by_document import share_for
 from trix.query.bounds.documents import SIGNS
@@ -22,9 +21,7 @@ from trix.query.language.terms import Term
 from trix.query.scoring.models import MODELS, Letters
 from trix.query.scoring.units import Units
 from trix.query.scoring.weights import bm25_idf_of_one, idf_of_one
-
-Ints = NDArray[Any]
-Floats = NDArray[np.float64]
+from trix.support.arrays import Floats, Ints
 
 KINDS = {"trix2005": 0, "bm25": 1, "lm-dirichlet": 2}
 """The models that the loops know, with the numbers of `trix.query.document_at_a_time.weighing_loops`."""

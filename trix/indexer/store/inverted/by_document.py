@@ -122,7 +122,17 @@ def by_document_plainly(contents: Ints, tf: Ints, document_of: Ints) -> tuple[In
 
 def encode_by_document(contents: Ints, tf: Ints, document_of: Ints) -> NDArray[np.uint8]:
     """Code the list by document of a key by its postings."""
-    documents, kf, xi_k, reach = (each.astype(np.int64) for each in by_document(contents, tf, document_of))
+    if use_numba():
+        from trix.indexer.store.inverted.loops import encode_by_document as compiled
+
+        coded: NDArray[np.uint8] = compiled(contents, tf, document_of, EVERY, GROUPS, B, STEPS)
+        return coded
+    return encode_by_document_plainly(contents, tf, document_of)
+
+
+def encode_by_document_plainly(contents: Ints, tf: Ints, document_of: Ints) -> NDArray[np.uint8]:
+    """Return what `encode_by_document` does: the twin of `trix.indexer.store.inverted.loops.encode_by_document`."""
+    documents, kf, xi_k, reach = (each.astype(np.int64) for each in by_document_plainly(contents, tf, document_of))
     sizes = coded_sizes(contents, tf)
     ends = np.cumsum(sizes)
     posting = np.cumsum(xi_k)[EVERY - 1 : -1 : EVERY] if documents.size else documents

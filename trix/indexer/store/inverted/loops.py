@@ -309,6 +309,54 @@ def by_document(contents: Any, tf: Any, document_of: Any, most: int, b: float, s
 
 
 @kernel
+def encode_by_document(contents: Any, tf: Any, document_of: Any, every: int, most: int, b: float, steps: int) -> Any:
+    """Code a list by document; twin: `trix.indexer.store.inverted.by_document.encode_by_document_plainly`."""
+    documents, kf, xi_k, reach = by_document(contents, tf, document_of, most, b, steps)
+    n = documents.size
+    data = np.empty(10 * (5 * n + 1), np.uint8)
+    at = write_varint(data, 0, np.int64(n))
+    last = np.int64(0)
+    for i in range(n):
+        at = write_varint(data, at, 2 * (documents[i] - last) + (kf[i] > 1))
+        last = np.int64(documents[i])
+    for i in range(n):
+        if kf[i] > 1:
+            at = write_varint(data, at, kf[i] - 2)
+    for i in range(n):
+        if kf[i] > 1:
+            at = write_varint(data, at, kf[i] - xi_k[i])
+    for i in range(n):
+        if xi_k[i] > 1:
+            at = write_varint(data, at, np.int64(reach[i]))
+    posting = 0
+    content, entered = np.int64(0), np.int64(0)
+    size = np.int64(0)  # of the postings since the last place that was entered
+    for i in range(n):
+        if i and i % every == 0:
+            at = write_varint(data, at, size)
+            at = write_varint(data, at, content - entered)
+            entered = content
+            size = np.int64(0)
+        for _ in range(xi_k[i]):
+            size += _varint_size(2 * (contents[posting] - content))
+            if tf[posting] > 1:
+                size += _varint_size(np.int64(tf[posting]) - 2)
+            content = np.int64(contents[posting])
+            posting += 1
+    return data[:at].copy()
+
+
+@kernel
+def _varint_size(value: Any) -> Any:
+    """Return the bytes of a variable-byte integer."""
+    size = 1
+    while value >= 128:
+        value >>= 7
+        size += 1
+    return size
+
+
+@kernel
 def postings_of(data: Any, documents: Any, xi_k: Any, byte: Any, before: Any, wanted: Any, every: int) -> Any:
     """Decode the postings of documents; twin: `trix.indexer.store.inverted.by_document.postings_of_plainly`."""
     places = np.empty(min(wanted.size, documents.size), np.int64)
