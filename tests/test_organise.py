@@ -352,10 +352,11 @@ def test_a_command_hides_blas_from_numba_for_its_own_time_only(monkeypatch: pyte
 def test_kernels_compile_where_no_folder_can_keep_the_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     import numba
 
-    def njit(**options: bool) -> object:
+    def njit(**options: object) -> object:
         if options.get("cache"):
             raise RuntimeError("cannot cache function: no locator available")
         return lambda function: (function, options)
 
     monkeypatch.setattr(numba, "njit", njit)
-    assert backend.kernel(len) == (len, {"nogil": True})  # type: ignore[comparison-overlap]
+    assert backend.kernel(len) == (len, {"nogil": True, "inline": "never"})  # type: ignore[comparison-overlap]
+    assert backend.inner_kernel(len) == (len, {"nogil": True, "inline": "always"})  # type: ignore[comparison-overlap]
