@@ -93,7 +93,7 @@ def first_results(
     chosen, starts = np.empty(64, np.int32), np.empty((64, len(spans) + 1), np.int64)
     while True:
         last_key, last_element = last_of(found, state)
-        count, size = 0, 0
+        count, size = np.int64(0), np.int64(0)  # not 0, which is another type: what is called would be compiled twice
         while size < together:
             if not waiting:
                 if not behind:
@@ -133,7 +133,7 @@ def first_results(
         order = np.argsort(chosen[:count])
         for at in order:
             if not is_there[block_of[chosen[at]]]:
-                return chosen[:count], in_order(found[0], 0), (0, 0, False)
+                return chosen[:count], in_order(found[0], np.int64(0)), (np.int64(0), np.int64(0), False)
         score(_together(contents, tf, starts, order, size), scoring, table, showing, found, state)
     results = in_order(found[0], state[FOUND])
     is_all = everything or state[FOUND] < rooms[0]
@@ -199,12 +199,12 @@ def score(postings: Any, scoring: Any, table: Any, showing: Any, found: Any, sta
         if running.size:
             dl[i] = running[end - 1, 1] - running[begin, 0]
     counts = count_upwards(place, tf, starts, parent)
-    s = basic(model, terms, counts, (xi_c, dl), depth, 255)
+    s = basic(model, terms, counts, (xi_c, dl), depth, np.int64(255))
     scores = s
     if path[0].size:
         other = s
         if apart_model:
-            other = basic(around, terms, counts, (xi_c, dl), depth, 0 if roots_only else 255)
+            other = basic(around, terms, counts, (xi_c, dl), depth, np.int64(0 if roots_only else 255))
         sums, head, tail, middle, shared, tail_wins, own, factor = path
         scores = path_scores(depth, s, other, head, tail, sums, middle, shared, tail_wins, own, factor)
     overlap, most, documents, readable = showing

@@ -36,7 +36,7 @@ def in_waiting(key: Any, found: Any, many: int) -> Any:
     else:
         by = 0.0
     queue = np.empty(n, np.int32)
-    size, end = 0, n
+    size, end = np.int64(0), n
     for i in range(n):
         if not cut or int(max(key[i], 0.0) * by) >= cut:
             queue[size] = i
@@ -54,7 +54,7 @@ def refill(queue: Any, size: int, key: Any, found: Any, last_key: float) -> int:
 
     Returns how many there are.
     """
-    taken = 0
+    taken = np.int64(0)
     for at in range(queue.size - size, queue.size):
         i = queue[at]
         if key[i] >= last_key:
