@@ -66,7 +66,7 @@ def _sink_in(found: Any, size: int, key: float, element: int, score: float, own:
 
 
 @kernel
-def in_order(found: Any, size: int) -> Any:
+def in_order(found: Any, size: Any) -> Any:
     """Return elements, scores and scores without context of a heap of results, the best first."""
     keys, elements, scores, owns = found
     for last in range(size - 1, 0, -1):

@@ -71,7 +71,7 @@ def keep_postings(
 
 
 @kernel
-def read_document(columns: Any, spans: Any, rows: Any, contents: Any, tf: Any, starts: Any, size: int) -> int:
+def read_document(columns: Any, spans: Any, rows: Any, contents: Any, tf: Any, starts: Any, size: Any) -> Any:
     """Decode the postings of one document, list after list, behind others; return how many there are then.
 
     ``rows[t]`` is the row of the document in list t, -1 where it is not there; ``starts[t]`` becomes where its

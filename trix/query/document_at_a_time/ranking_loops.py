@@ -143,7 +143,7 @@ def first_results(
 
 
 @kernel
-def _longer(column: Any, size: int) -> Any:
+def _longer(column: Any, size: Any) -> Any:
     """Return a column with room for more."""
     longer = np.empty(size, column.dtype)
     longer[: column.size] = column
@@ -151,7 +151,7 @@ def _longer(column: Any, size: int) -> Any:
 
 
 @kernel
-def _together(contents: Any, tf: Any, starts: Any, order: Any, size: int) -> Any:
+def _together(contents: Any, tf: Any, starts: Any, order: Any, size: Any) -> Any:
     """Return the postings of some documents, term after term, and where those of each term begin."""
     terms = starts.shape[1] - 1
     numbers, counts, begins = np.empty(size, np.int32), np.empty(size, np.int32), np.zeros(terms + 1, np.int64)

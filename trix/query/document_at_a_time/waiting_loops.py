@@ -49,7 +49,7 @@ def in_waiting(key: Any, found: Any, many: int) -> Any:
 
 
 @kernel
-def refill(queue: Any, size: int, key: Any, found: Any, last_key: float) -> int:
+def refill(queue: Any, size: int, key: Any, found: Any, last_key: float) -> Any:
     """Put those documents into the empty heap, of the last `size` of a queue, that may reach a rank key.
 
     Returns how many there are.
@@ -65,7 +65,7 @@ def refill(queue: Any, size: int, key: Any, found: Any, last_key: float) -> int:
 
 
 @kernel
-def heap_up(queue: Any, size: int, key: Any, found: Any) -> None:
+def heap_up(queue: Any, size: Any, key: Any, found: Any) -> None:
     """Make a heap of the first documents of a queue."""
     for at in range(size // 2 - 1, -1, -1):
         sink(queue, size, at, key, found)

@@ -14,7 +14,7 @@ TRIX2005, BM25 = KINDS["trix2005"], KINDS["bm25"]
 
 
 @kernel
-def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: int) -> Any:
+def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: Any) -> Any:
     """Return the scores of candidates by themselves, ``(n,)``; 0 below a depth, where nobody asks.
 
     Parameters
