@@ -158,6 +158,25 @@ def test_each_error_has_its_exit_code_and_never_a_traceback(
     assert run_cli("info", "i") == (code, "", said)
 
 
+HALF_MADE = """
+import sys
+import trix.cli.app
+class Half:
+    def __del__(self):
+        self.missing
+def dispatch(words):
+    half = Half()
+    raise KeyboardInterrupt
+trix.cli.app.dispatch = dispatch
+sys.exit(trix.cli.main())
+"""
+
+
+def test_what_is_half_made_at_ctrl_c_does_not_complain() -> None:
+    done = subprocess.run([sys.executable, "-c", HALF_MADE], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "trix: interrupted\n")
+
+
 def test_debug_lets_the_traceback_through(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(path: str) -> None:
         raise IndexError_("damaged")

@@ -49,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _abandon_stdout()
         return ExitCode.DONE
     except KeyboardInterrupt:
+        if arguments is None:  # the process ends: what was being made just now need not complain that it is not whole
+            sys.unraisablehook = lambda _: None
         say("interrupted")
         return ExitCode.INTERRUPTED
     except Exception as error:
