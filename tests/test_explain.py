@@ -50,6 +50,11 @@ class Line:
     parts: list[Line] = field(default_factory=list)
 
 
+def values(line: Line) -> list[float]:
+    """Return the values of a line and of all below it."""
+    return [line.value, *(value for part in line.parts for value in values(part))]
+
+
 def read(text: str) -> Line:
     """Read a printed explanation."""
     above: list[Line] = []
@@ -189,6 +194,22 @@ def test_what_is_said_of_a_context_is_what_its_score_comes_from(context: str, tm
                 told = [(part.numbers["s"], part.parts[0], part.parts[0].parts[0]) for part in said if part.parts]
                 assert said
                 assert all(s == basic.value == word.value for s, basic, word in told), str(told)
+
+
+@pytest.mark.parametrize("context", ["none", "root(bm25,B=1):0.5"])
+def test_a_spelling_that_no_candidate_has_is_not_preferred(context: str, tmp_path: Path) -> None:
+    for name, body in (("a", "<p>résumé</p>"), ("b", "<p>resume tree</p>"), ("c", "<p>resume</p><p>tree tree</p>")):
+        (tmp_path / f"{name}.xml").write_text(f"<article>{body}</article>", encoding="utf-8")
+    trix.build(tmp_path, tmp_path / "i", jobs=1, profile="generic", stem="none")
+    asked: dict[str, Any] = {"context": context, "accents": "fold", "strategy": "thorough", "match": "all"}
+    with trix.open(tmp_path / "i") as spelt:
+        said = []
+        for query in ("résumé tree", "(résumé | resume) tree"):
+            found = spelt.search(query, top=None, **asked)
+            lines = [read(str(spelt.explain(query, each, **asked))) for each in found]
+            said.append([(each.score, values(line)) for each, line in zip(found, lines, strict=True)])
+        assert len(said[0]) > 1
+        assert said[0] == said[1]
 
 
 @pytest.mark.parametrize("context", ["none", "root", "adhoc://sec", "horizontal:level=minor:sec"])

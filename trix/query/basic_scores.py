@@ -19,15 +19,7 @@ from trix.query.context.words import Pairs, Sentence
 from trix.query.language.element_weights import UNIT
 from trix.query.language.terms import Alternatives, Keys, Query, Term
 from trix.query.matching.candidates import Candidates
-from trix.query.matching.matching import (
-    ListReader,
-    Match,
-    TermList,
-    candidates_of,
-    frequencies,
-    match,
-    whole_documents,
-)
+from trix.query.matching.matching import ListReader, Match, TermList, candidates_of, frequencies, match, whole_documents
 from trix.query.matching.query_words import QueryWords, SentenceStarts, Word, check_positions, words_of
 from trix.query.options import Options
 from trix.query.scoring import many
@@ -197,18 +189,22 @@ class BasicScorer:
         columns = query, options, candidates, statistics, extent, weights, s, s, matching, matching
         return CandidateScores(*columns, lists=lists, counts=counts)
 
-    def r_of(self, options: Options, keys: Keys, scored: CandidateScores | None = None) -> float:
-        """Return r of a word with several spellings, see `term_weights`; of all that is scored, or of the index."""
+    def r_of(self, options: Options, keys: Keys, scored: CandidateScores | None = None) -> float | None:
+        """Return r of a word with several spellings, see `term_weights`; of all that is scored, or of the index.
+
+        None where nothing of that has the word as it was asked for.
+        """
         if scored is None or scored.lists[keys].whole is not None:
             return self._r_alone(options, keys)
-        lists, counts = {keys: scored.lists[keys]}, {keys: scored.counts[keys]}
-        statistics = self._statistics(lists, counts, scored.candidates, options)
-        model = MODELS[options.model]
-        return span_of(model.weigh(statistics[keys], self.extent(scored.candidates, options), options))
+        if not own_spellings(self.index, {keys: scored.lists[keys]}, scored.candidates)[keys][0].any():
+            return None
+        lists, counts, candidates = {keys: scored.lists[keys]}, {keys: scored.counts[keys]}, scored.candidates
+        own = self._statistics(lists, counts, candidates, options)[keys]
+        return span_of(MODELS[options.model].weigh(own, self.extent(candidates, options), options))
 
-    def _r_in_index(self, options: Options, keys: Keys) -> float:
+    def _r_in_index(self, options: Options, keys: Keys) -> float | None:
         scored = self.basic(Query((Term(keys),)), options)
-        return 0.0 if scored is None else self.r_of(options, keys, scored)
+        return None if scored is None else self.r_of(options, keys, scored)
 
     def again(self, basic: CandidateScores, options: Options) -> CandidateScores:
         """Return the basic scores of the same candidates under another model; nothing is looked up again.

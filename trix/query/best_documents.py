@@ -80,11 +80,8 @@ class BestDocuments:
 
     def __init__(self, index: IndexFiles, scorer: BasicScorer, restriction: Restriction, readable: Readable) -> None:
         self._index, self._scorer, self._restriction = index, scorer, restriction
-        ends = np.append(index.first_contents[1:], index.totals["content_elements"])
-        self._contents = ends - index.first_contents
         self._plainly, self._marks = DocumentAtATime(index, scorer.lists), readable.marks
         self._plan_of = lru_cache(maxsize=64)(self._plan)
-        self._r_of = lru_cache(maxsize=1024)(self._r)
 
     def first(self, query: Query, options: Options) -> FirstResults | None:
         """Return the first results of plain words, if there are any; None where they are to be found in another way.
@@ -107,7 +104,7 @@ class BestDocuments:
             if term.sign and options.signs == "must":
                 return None
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
-        r = partial(self._r_of, options)
+        r = partial(self._r, options)
         asked = Asked(options.top, admitted, bool(options.facet), options.phrases, r)
         found = self._plainly.first(query.terms, plan, asked)
         return found if found is not None and found.elements.size else None
@@ -152,8 +149,8 @@ class BestDocuments:
     def _r(self, options: Options, keys: Keys) -> tuple[float, float]:
         """Return r of a word, see `trix.query.term_weights`; under the model and that of the context."""
         around = [options.of_form(form) for form in options.context.forms if isinstance(form, OwnModel)]
-        r = self._scorer.r_of(options, keys)
-        return r, self._scorer.r_of(around[0], keys) if around else r
+        r = self._scorer.r_of(options, keys) or 0.0
+        return r, (self._scorer.r_of(around[0], keys) or 0.0) if around else r
 
     def _weighing(self, options: Options) -> Weighing | None:
         """Return how words are weighed; None where the loops cannot do so."""
@@ -232,7 +229,7 @@ class BestDocuments:
     def _basic(self, query: Query, options: Options, held: HeldTerms) -> Spans | None:
         model = options.model, MODELS[options.model]
         units = self._scorer.units(options)
-        return basic_spans(query.terms, held.of, self._contents, model, options, options.combine, units)
+        return basic_spans(query.terms, held.of, self._plainly.contents, model, options, options.combine, units)
 
 
 def answerable(query: Query, options: Options) -> bool:

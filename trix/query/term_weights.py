@@ -56,7 +56,10 @@ Spelt = Mapping[Keys, tuple[Mask, float | None]]
 
 
 def own_spellings(
-    index: IndexFiles, terms: Mapping[Keys, TermList], candidates: Candidates, r: Callable[[Keys], float] | None = None
+    index: IndexFiles,
+    terms: Mapping[Keys, TermList],
+    candidates: Candidates,
+    r: Callable[[Keys], float | None] | None = None,
 ) -> Spelt:
     """Return which candidates have the spelling that was asked for, of single words that have others too.
 
@@ -65,12 +68,14 @@ def own_spellings(
     index, terms, candidates
         The index, the lists of the terms, and candidates that hold any of them.
     r
-        Gives r of a word, where these are not all candidates; else None.
+        Gives r of a word, None where no candidate has its own spelling; where these are not all candidates.
     """
     found: dict[Keys, tuple[Mask, float | None]] = {}
     for keys in terms:
-        if (own := own_spelling(keys)) and (held := term_list(index, Term(own))).m:
-            found[keys] = frequencies(candidates, [held])[0][0] > 0, r and r(keys)
+        if own := own_spelling(keys):
+            of_all = r(keys) if r else None
+            if r is None or of_all is not None:
+                found[keys] = frequencies(candidates, [term_list(index, Term(own))])[0][0] > 0, of_all
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from trix.errors import IndexError_
 from trix.indexer.store.files import IndexFiles
 from trix.query.document_at_a_time.lists import OpenLists
 from trix.support.arrays import Ints
@@ -29,11 +30,19 @@ class ElementCounter:
         self._ready = np.zeros(len(index.blocks) - 1, np.bool_)
 
     def by_document(self, lists: OpenLists) -> Ints:
-        """Return how many elements of each document hold any of some terms."""
+        """Return how many elements of each document hold any of some terms.
+
+        Raises
+        ------
+        IndexError_
+            A list is damaged.
+        """
         from trix.query.document_at_a_time.counting_loops import count, holders
 
         index = self._index
         held: Ints = holders(lists.columns.postings, lists.spans[:, 2:])
+        if held.size and not 0 <= held[0] <= held[-1] < self._above.size:
+            raise IndexError_(f"{index.path}: a posting list is damaged")
         if not self._ready.all():
             self._fill(held)
         found: Ints = count(held, index.first_contents, self._above, self._shared)

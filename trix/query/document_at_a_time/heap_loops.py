@@ -80,13 +80,13 @@ def in_order(found: Any, size: Any) -> Any:
 def followed(head: Any, every: Any) -> Any:
     """Return the columns of the head, and behind it those of the other results; as many as the latter are.
 
-    Twin: `trix.query.ranking.organise.spread`.
+    Twin: `trix.query.ranking.spread.spread_out`.
     """
     first, n = head[0].size, every[0].size
     elements, scores, own = np.empty(n, np.int32), np.empty(n), np.empty(n)
     elements[:first], scores[:first], own[:first] = head
     in_head = np.sort(head[0])
-    at, size = 0, first
+    size = first
     for i in range(n):
         if size == n:
             break

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from trix.errors import IndexError_
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.inverted.by_document import EVERY, STEPS
+from trix.indexer.store.inverted.by_document import EVERY
 from trix.query.language.terms import Keys, is_key
 from trix.query.matching.matching import ListReader
 from trix.support.arrays import Ints
@@ -191,7 +191,7 @@ class KeptLists:
         if mapped is not None and high > low:
             store.prepare(high - low, end - begin)
             sound, rows, *counts = keep_coded(
-                mapped[0][begin:end], mapped[1][low:high], store.columns, store.rows, store.bytes, EVERY, STEPS
+                mapped[0][begin:end], mapped[1][low:high], store.columns, store.rows, store.bytes
             )
             size = end - begin
         else:
@@ -200,7 +200,7 @@ class KeptLists:
             store.prepare(contents.size, 10 * contents.size)
             sound, rows, size, *counts = keep_postings(
                 contents, tf, index.first_contents, index.totals["content_elements"],
-                store.columns, store.rows, store.bytes, EVERY, STEPS,
+                store.columns, store.rows, store.bytes
             )  # fmt: skip
         if not sound:
             raise IndexError_(f"{index.path}: a posting list is damaged")

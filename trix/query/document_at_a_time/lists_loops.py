@@ -6,34 +6,32 @@ from typing import Any
 
 import numpy as np
 
-from trix.indexer.store.inverted.by_document import EVERY, GROUPS, B
+from trix.indexer.store.inverted.by_document import EVERY, GROUPS, STEPS, B
 from trix.indexer.store.inverted.loops import by_document, decode_by_document, encode_lists, read_varint
 from trix.support.backend import kernel
 from trix.support.seeking import seek
 
 
 @kernel
-def keep_coded(postings: Any, listed: Any, columns: Any, row: int, at: int, every: int, steps: int) -> Any:
+def keep_coded(postings: Any, listed: Any, columns: Any, row: int, at: int) -> Any:
     """Write a coded posting list, and the list by document that stands beside it, to a place.
 
     Returns whether it is sound, its rows, and m, cf and the greatest kf.
     """
     coded, documents, kf, xi_k, reach, byte, before = columns
-    sound, some, kf_here, xi_k_here, reach_here, byte_here, before_here = decode_by_document(listed, every, steps)
+    sound, some, kf_here, xi_k_here, reach_here, byte_here, before_here = decode_by_document(listed, EVERY, STEPS)
     n = some.size
     coded[at : at + postings.size] = postings
     documents[row : row + n], kf[row : row + n], xi_k[row : row + n] = some, kf_here, xi_k_here
     reach[row : row + n] = reach_here
-    group = row // every
+    group = row // EVERY
     byte[group : group + byte_here.size] = byte_here + at
     before[group : group + byte_here.size] = before_here
     return sound, n, xi_k_here.sum(), kf_here.sum(), kf_here.max() if n else 0
 
 
 @kernel
-def keep_postings(
-    contents: Any, tf: Any, first_contents: Any, size: int, columns: Any, row: int, at: int, every: int, steps: int
-) -> Any:
+def keep_postings(contents: Any, tf: Any, first_contents: Any, size: int, columns: Any, row: int, at: int) -> Any:
     """Code postings, sum them up by document, and write both to a place.
 
     Returns whether they are sound, rows, bytes, and m, cf and the greatest kf.
@@ -46,7 +44,7 @@ def keep_postings(
     for i in range(contents.size):
         place = seek(first_contents, place, contents[i] + 1)
         document_of[i] = place - 1
-    some, kf_here, xi_k_here, reach_here = by_document(contents, tf, document_of, GROUPS, B, steps)
+    some, kf_here, xi_k_here, reach_here = by_document(contents, tf, document_of, GROUPS, B, STEPS)
     n = some.size
     documents[row : row + n], kf[row : row + n], xi_k[row : row + n] = some, kf_here, xi_k_here
     reach[row : row + n] = reach_here
@@ -55,18 +53,18 @@ def keep_postings(
         starts[d] = starts[d - 1] + xi_k_here[d - 1]
     data, _ = encode_lists(contents, tf, np.zeros(1, np.int64))
     coded[at : at + data.size] = data
-    group = row // every
+    group = row // EVERY
     if n:
         byte[group], before[group] = at, 0
     here, last, done = np.int64(at), np.int64(0), 0
-    for d in range(every, n, every):
+    for d in range(EVERY, n, EVERY):
         for _ in range(done, starts[d]):
             value, here = read_varint(coded, here)
             last += value >> 1
             if value & 1:
                 _, here = read_varint(coded, here)
         done = starts[d]
-        byte[group + d // every], before[group + d // every] = here, last
+        byte[group + d // EVERY], before[group + d // EVERY] = here, last
     return True, n, data.size, contents.size, kf_here.sum(), kf_here.max() if n else 0
 
 

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.inverted.by_document import STEPS
 from trix.query.bounds.documents import ROUNDING
 from trix.query.document_at_a_time.columns import NO_LENGTHS, TableColumns
 from trix.query.document_at_a_time.counting import ElementCounter
@@ -83,11 +82,15 @@ class DocumentAtATime:
         return ElementCounter(self._index)
 
     @cached_property
+    def contents(self) -> Ints:
+        """How many content elements each document has."""
+        return np.diff(self._index.first_contents, append=self._index.totals["content_elements"])
+
+    @cached_property
     def _documents(self) -> tuple[Any, ...]:
         """What the loops want to know of documents."""
         index = self._index
-        contents = np.diff(index.first_contents, append=index.totals["content_elements"])
-        return index.first_elements, index.first_contents, contents, index.elements.deepest, self._columns.block_of
+        return index.first_elements, index.first_contents, self.contents, index.elements.deepest, self._columns.block_of
 
     @cached_property
     def _all(self) -> NDArray[np.bool_]:
@@ -151,19 +154,19 @@ class DocumentAtATime:
         room = min(asked.top, self._index.totals["elements"])
         rooms = room, min(plan.showing.spread, room)
         admitted = self._all if asked.admitted is None else asked.admitted
-        missing, wanted = None, NO_LENGTHS
+        wanted = NO_LENGTHS
         try:
             slot = self._slots.pop()
         except IndexError:
             slot = np.zeros(len(self._index), np.int32)
-        while missing is None or missing.size:
-            if missing is not None:
-                wanted = self._index.first_contents[np.sort(missing)]
+        while True:
             table = self._columns.ready(wanted, keys, sizes)
             models = plan.numbers(weighed[0], lists.counts, weighed[1], self._columns.longest() if keys else 0)
             missing, results, counts = first_results(
                 (lists.columns, lists.spans), (how[0], *models, plan.context, how[1]), self._documents, admitted, table,
-                plan.shown, rooms, slot, STEPS, FEW, max(TOGETHER, PER_RESULT * room),
+                plan.shown, rooms, slot, FEW, max(TOGETHER, PER_RESULT * room),
             )  # fmt: skip
-        self._slots.append(slot)
-        return *results, *counts
+            if not missing.size:
+                self._slots.append(slot)
+                return *results, *counts
+            wanted = self._index.first_contents[np.sort(missing)]

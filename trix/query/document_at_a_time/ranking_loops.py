@@ -31,7 +31,7 @@ MANY = 8
 
 @kernel
 def first_results(
-    lists: Any, scoring: Any, index: Any, admitted: Any, table: Any, showing: Any, rooms: Any, slot: Any, steps: int,
+    lists: Any, scoring: Any, index: Any, admitted: Any, table: Any, showing: Any, rooms: Any, slot: Any,
     few: int, together: int,
 ) -> Any:  # fmt: skip
     """Score documents until no other can have a result among the first.
@@ -54,8 +54,6 @@ def first_results(
         How many results are wanted, and of the head.
     slot
         Of each document 0, before and after.
-    steps
-        Those of `trix.indexer.store.inverted.by_document.STEPS`.
     few, together
         Postings up to which all documents are scored; and that are scored together in each turn, at the least.
 
@@ -85,7 +83,7 @@ def first_results(
         parts = key, key, key
         together = few + 1
     else:
-        key, parts = bound_documents(lists, held, scoring, index, steps, running, is_there, by_root)
+        key, parts = bound_documents(lists, held, scoring, index, running, is_there, by_root)
     queue, waiting = in_waiting(key, documents, 4 * rooms[0] + 64)
     behind = documents.size - waiting
     scratch = scratch_for(len(spans))

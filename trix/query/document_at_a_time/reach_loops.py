@@ -47,7 +47,7 @@ def holding(columns: Any, spans: Any, admitted: Any, slot: Any) -> Any:
 
 @kernel
 def bound_documents(
-    lists: Any, held: Any, scoring: Any, index: Any, steps: int, running: Any, is_there: Any, roots_alone: bool
+    lists: Any, held: Any, scoring: Any, index: Any, running: Any, is_there: Any, roots_alone: bool
 ) -> Any:
     """Return the rank keys that documents can reach, or their roots alone without context; and the parts of these.
 
@@ -68,11 +68,11 @@ def bound_documents(
             first = first_contents[d]
             keys[i] = running[first + contents[d] - 1, 1] - running[first, 0]
     key, root, rest = np.empty(n), np.empty(n), np.empty(n)
-    add_bounds(model, terms, columns, rows, (sizes, keys), steps, root, rest)
+    add_bounds(model, terms, columns, rows, (sizes, keys), root, rest)
     around_root, around_rest = root, rest
     if apart:
         around_root, around_rest = np.empty(n), np.empty(n)
-        add_bounds(around, terms, columns, rows, (sizes, keys), steps, around_root, around_rest)
+        add_bounds(around, terms, columns, rows, (sizes, keys), around_root, around_rest)
     for i in range(n):
         to = min(np.int64(deepest[found[i]]), least.size - 1)
         highest = in_context(

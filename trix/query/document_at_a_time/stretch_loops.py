@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from trix.query.document_at_a_time.reach_loops import in_context
-from trix.query.document_at_a_time.weighing_loops import BM25, TRIX2005
+from trix.query.document_at_a_time.weighing_loops import BM25, TRIX2005, preferred
 from trix.query.scoring.weights_loops import bm25_of_one
 from trix.support.backend import kernel
 
@@ -90,10 +90,8 @@ def may_reach(
                     one = bm25_of_one(n, dl, avgdl, idf[t], k1, B)
                 else:
                     one = max(logs[begins[t] + np.int64(n)] + lengths[min(dl, lengths.size - 1)], 0.0)
-            own_key = own_of[term]
-            if own_key >= 0 and r[term] > 0.0:
-                has_own = kf[q_last + 1, own_key] > kf[p, own_key]
-                one = (one + (2.0 * r[term] if has_own else 0.0)) / 3.0
+            if r[term] > 0.0:
+                one = preferred(one, kf[q_last + 1, own_of[term]] > kf[p, own_of[term]], r[term])
             if plus[term]:
                 one = np.sqrt(one) if kind == TRIX2005 else one * 2.0
             total += one * weight[term]

@@ -6,11 +6,21 @@ from typing import Any
 
 import numpy as np
 
+from trix.indexer.store.inverted.by_document import STEPS
 from trix.query.document_at_a_time.weighing import KINDS
 from trix.query.scoring.weights_loops import bm25_of_one, trix2005_of_one
 from trix.support.backend import kernel
 
 TRIX2005, BM25 = KINDS["trix2005"], KINDS["bm25"]
+
+
+@kernel
+def preferred(weight: float, own: bool, r: float) -> float:
+    """Return a weight by which elements with the spelling that was asked for come first.
+
+    Twin: `trix.query.term_weights.prefer_own`.
+    """
+    return (weight + (2.0 * r if own else 0.0)) / 3.0
 
 
 @kernel
@@ -36,27 +46,27 @@ def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: 
     s = np.zeros(n)
     for term in range(key_of.size):
         t, times, doubled = key_of[term], weight[term], plus[term] != 0
-        prefers, own, first = own_of[term] >= 0 and r[term] > 0.0, max(own_of[term], 0), 2.0 * r[term]
+        own, prefers = max(own_of[term], 0), r[term] > 0.0
         if kind == TRIX2005:
             for i in range(n):
                 if kf[t, i] and depth[i] <= deepest:
                     one = trix2005_of_one(kf[t, i], xi_c[i], xi_k[t, i], idf[t], v, b)
                     if prefers:
-                        one = (one + (first if kf[own, i] else 0.0)) / 3.0
+                        one = preferred(one, kf[own, i] > 0, r[term])
                     s[i] += (np.sqrt(one) if doubled else one) * times
         elif kind == BM25:
             for i in range(n):
                 if kf[t, i] and depth[i] <= deepest:
                     one = bm25_of_one(kf[t, i], dl[i], avgdl, idf[t], k1, B)
                     if prefers:
-                        one = (one + (first if kf[own, i] else 0.0)) / 3.0
+                        one = preferred(one, kf[own, i] > 0, r[term])
                     s[i] += (one * 2.0 if doubled else one) * times
         else:
             for i in range(n):
                 if kf[t, i] and depth[i] <= deepest:
                     one = max(logs[starts[t] + kf[t, i]] + lengths[dl[i]], 0.0)
                     if prefers:
-                        one = (one + (first if kf[own, i] else 0.0)) / 3.0
+                        one = preferred(one, kf[own, i] > 0, r[term])
                     s[i] += (one * 2.0 if doubled else one) * times
     for i in range(n):
         s[i] /= divisor
@@ -64,7 +74,7 @@ def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: 
 
 
 @kernel
-def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, steps: int, root: Any, rest: Any) -> None:
+def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, root: Any, rest: Any) -> None:
     """Fill in what the root of each document, and any other element of it, can score at most by itself.
 
     ``rows[i]`` are the rows of document i in the lists of the terms; `sizes` are the content elements and the keys of
@@ -84,7 +94,7 @@ def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, step
                 continue
             n, times = kf[row], weight[term]
             if kind == TRIX2005:
-                counted = n / ((1.0 - share) + share * (steps / reach[row]))
+                counted = n / ((1.0 - share) + share * (STEPS / reach[row]))
                 most = counted / (counted + v) * idf[t]
                 whole = n / (n + v * ((1.0 - b) + b * (contents[i] / float(xi_k[row])))) * idf[t]
             else:
@@ -94,9 +104,9 @@ def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, step
                 else:
                     most = max(logs[starts[t] + n] + lengths[min(n, last)], 0.0)
                     whole = max(logs[starts[t] + n] + lengths[min(dl, last)], 0.0)
-            if own_of[term] >= 0 and r[term] > 0.0:
-                first = 2.0 * r[term] if rows[i, own_of[term]] >= 0 else 0.0
-                most, whole = (most + first) / 3.0, (whole + first) / 3.0
+            if r[term] > 0.0:
+                has_own = rows[i, own_of[term]] >= 0
+                most, whole = preferred(most, has_own, r[term]), preferred(whole, has_own, r[term])
             if plus[term] and kind == TRIX2005:
                 most, whole = np.sqrt(most), np.sqrt(whole)
             elif plus[term]:
