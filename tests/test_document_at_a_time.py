@@ -127,6 +127,16 @@ def test_matching_elements_are_counted_without_being_looked_at(opened: trix.Inde
     assert counter.by_document(kept.open([("nowhere",)], "content")).sum() == 0
 
 
+def test_a_damaged_list_is_not_counted(opened: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    from trix.query.document_at_a_time import counting_loops
+
+    monkeypatch.setattr(counting_loops, "holders", lambda *_: np.array([1 << 30], np.int32))
+    with pytest.raises(IndexError_, match="damaged"):
+        ElementCounter(opened.files).by_document(
+            KeptLists(opened.files, ListReader(opened.files)).open([("alpha",)], "content")
+        )
+
+
 @pytest.mark.parametrize("contents", [[3, 1 << 30], [-2, 3]])
 def test_a_damaged_list_is_not_kept(opened: trix.Index, contents: list[int]) -> None:
     damaged = TermList(np.array(contents, np.int32), np.ones(2, np.int32))

@@ -17,9 +17,9 @@ Part = str | int | tuple[int, int, int] | None
 a content element begins."""
 
 
-def checksum(text: str) -> int:
-    """Return what tells long texts apart."""
-    return zlib.crc32(text.encode("utf-8", "surrogateescape"))
+def checksum(text: str | bytes) -> int:
+    """Return what tells long texts apart, of a text or its bytes in UTF-8."""
+    return zlib.crc32(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def attribute_columns(rows: Sequence[Row], names: dict[str, int]) -> Columns:
     rows
         Of each its content element from 0 in the document, kind, name, value, above.
     names
-        Int32s of the names; new ones are added.
+        Numbers of the names; new ones are added.
     """
     if not rows:
         return {}

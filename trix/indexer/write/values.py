@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from zlib import crc32
 
 import numpy as np
 
@@ -74,5 +73,5 @@ def _compiled(record: DocumentRecord, borders: Ints, blanks: Ints) -> dict[str, 
     codes = text_codes(record.text)
     short, padded, long, edges, ends, counts = encode_segments(codes, borders, blanks, white_space(), SHORT)
     texts = long.tobytes().replace(BLANK.encode(), b" ")
-    sums = np.array([crc32(texts[begin:end]) for begin, end in pairwise([0, *ends.tolist()])], np.int64)
+    sums = np.array([checksum(texts[begin:end]) for begin, end in pairwise([0, *ends.tolist()])], np.int64)
     return {"short": short, "padded": padded, "edges": edges, "sums": sums, "blanks": counts}

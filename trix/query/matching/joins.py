@@ -107,7 +107,7 @@ def below(numbers: Int32s, *asked: Int32s) -> list[Int32s]:
 
 
 _SEARCHED = 2
-"""Int32s of a range that a table counts in the time of one search."""
+"""Numbers of a range that a table counts in the time of one search."""
 
 
 def member(of: NDArray[Any], others: NDArray[Any], place: Int32s | None = None) -> Mask:

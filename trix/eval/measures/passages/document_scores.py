@@ -1,4 +1,4 @@
-"""Floats of single documents, used inside ``gP[..]`` and ``AgP[..]`` [INEX 5.8; VI 3.1]."""
+"""Scores of single documents, used inside ``gP[..]`` and ``AgP[..]`` [INEX 5.8; VI 3.1]."""
 
 from __future__ import annotations
 
