@@ -77,7 +77,7 @@ def weighing(index: trix.Index, options: Options) -> Weighing:
 
 @pytest.mark.parametrize("model", KINDS)
 def test_elements_are_weighed_as_all_candidates_would_be(opened: trix.Index, model: str) -> None:
-    from trix.query.document_at_a_time.weighing_loops import basic
+    from trix.query.document_at_a_time.weighing_loops import HALF, basic
 
     draw = random.Random(2)
     for _ in range(60):
@@ -97,7 +97,7 @@ def test_elements_are_weighed_as_all_candidates_would_be(opened: trix.Index, mod
         of = weighing(opened, every.options)
         dl = opened.files.elements.tokens(candidates.begin, candidates.end)
         total = float(sum(term.weight for term in terms))
-        counts = tuple(np.stack([getattr(each, name) for each in every.counts.values()]) for name in ("kf", "xi_k"))
+        counts = np.stack([each.kf + (each.xi_k.astype(np.int64) << HALF) for each in every.counts.values()], axis=1)
         sizes = (candidates.end - candidates.begin).astype(np.float64), dl
         found = basic(
             of.numbers(total, held, np.zeros(len(terms)), int(dl.max())),

@@ -59,6 +59,9 @@ class ListColumns(NamedTuple):
         of a list begin at a multiple of `EVERY`.
     byte, before
         Of each `EVERY` rows where the postings of the first begin, and the content element of the posting before them.
+    inside
+        Of each row how many bytes behind these its postings begin, and how many content elements, in the two halves of
+        one number, so that threads see both or none; 0 where nobody has read so far yet.
     """
 
     postings: NDArray[np.uint8]
@@ -68,6 +71,7 @@ class ListColumns(NamedTuple):
     reach: NDArray[np.int32]
     byte: NDArray[np.int64]
     before: NDArray[np.int64]
+    inside: NDArray[np.int64]
 
     @classmethod
     def room(cls, rows: int, size: int) -> ListColumns:
@@ -75,7 +79,7 @@ class ListColumns(NamedTuple):
         groups = -(-rows // EVERY)
         documents, kf, xi_k = np.empty(rows, np.int32), np.empty(rows, np.int64), np.empty(rows, np.int32)
         reach, byte, before = np.empty(rows, np.int32), np.empty(groups, np.int64), np.empty(groups, np.int64)
-        return cls(np.empty(size, np.uint8), documents, kf, xi_k, reach, byte, before)
+        return cls(np.empty(size, np.uint8), documents, kf, xi_k, reach, byte, before, np.zeros(rows, np.int64))
 
 
 class OpenLists(NamedTuple):

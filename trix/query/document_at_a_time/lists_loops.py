@@ -18,7 +18,7 @@ def keep_coded(postings: Any, listed: Any, columns: Any, row: int, at: int) -> A
 
     Returns whether it is sound, its rows, and m, cf and the greatest kf.
     """
-    coded, documents, kf, xi_k, reach, byte, before = columns
+    coded, documents, kf, xi_k, reach, byte, before, _ = columns
     sound, some, kf_here, xi_k_here, reach_here, byte_here, before_here = decode_by_document(listed, EVERY, STEPS)
     n = some.size
     coded[at : at + postings.size] = postings
@@ -36,7 +36,7 @@ def keep_postings(contents: Any, tf: Any, first_contents: Any, size: int, column
 
     Returns whether they are sound, rows, bytes, and m, cf and the greatest kf.
     """
-    coded, documents, kf, xi_k, reach, byte, before = columns
+    coded, documents, kf, xi_k, reach, byte, before, _ = columns
     if contents.size and not 0 <= contents[0] <= contents[-1] < size:
         return False, 0, 0, 0, 0, 0
     document_of = np.empty(contents.size, np.int32)
@@ -75,24 +75,16 @@ def read_document(columns: Any, spans: Any, rows: Any, contents: Any, tf: Any, s
     ``rows[t]`` is the row of the document in list t, -1 where it is not there; ``starts[t]`` becomes where its
     postings begin.
     """
-    coded, _, _, xi_k, _, byte, before = columns
+    coded, _, _, xi_k, _, byte, before, inside = columns
     starts[0] = size
     for t in range(len(spans)):
         row = rows[t]
         if row >= 0:
             entered = row - row % EVERY
-            at, last = byte[entered // EVERY], before[entered // EVERY]
-            passed = np.int64(0)
-            for other in range(entered, row):
-                passed += xi_k[other]
-            for _ in range(passed):
-                value, at = np.int64(coded[at]), at + 1
-                if value > 127:
-                    more, at = read_varint(coded, at)
-                    value = (value & 127) | (more << 7)
-                if value & 1:
-                    _, at = read_varint(coded, at)
-                last += value >> 1
+            first, above = byte[entered // EVERY], before[entered // EVERY]
+            if row > entered and not inside[row]:
+                _look_inside(coded, xi_k, inside, entered, row, first)
+            at, last = first + (inside[row] >> 32), above + (inside[row] & 0xFFFFFFFF)
             for _ in range(xi_k[row]):
                 value, at, count = np.int64(coded[at]), at + 1, np.int64(1)
                 if value > 127:
@@ -106,3 +98,16 @@ def read_document(columns: Any, spans: Any, rows: Any, contents: Any, tf: Any, s
                 size += 1
         starts[t + 1] = size
     return size
+
+
+@kernel
+def _look_inside(coded: Any, xi_k: Any, inside: Any, entered: Any, row: Any, first: Any) -> None:
+    """Fill in where the postings of the rows behind the first of a group begin, up to one of them."""
+    at, passed = first, np.int64(0)
+    for other in range(entered, row):
+        for _ in range(xi_k[other]):
+            value, at = read_varint(coded, at)
+            if value & 1:
+                _, at = read_varint(coded, at)
+            passed += value >> 1
+        inside[other + 1] = ((at - first) << 32) | passed

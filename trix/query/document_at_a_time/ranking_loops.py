@@ -18,7 +18,7 @@ from trix.query.document_at_a_time.returned_loops import returned
 from trix.query.document_at_a_time.stretch_loops import may_reach, scratch_for
 from trix.query.document_at_a_time.waiting_loops import in_waiting, refill, sink
 from trix.query.document_at_a_time.weighing_loops import basic
-from trix.query.matching.loops import count_upwards, lift
+from trix.query.matching.loops import lift_documents
 from trix.query.ranking.loops import apart
 from trix.support.backend import kernel
 
@@ -132,7 +132,7 @@ def first_results(
         for at in order:
             if not is_there[block_of[chosen[at]]]:
                 return chosen[:count], in_order(found[0], np.int64(0)), (np.int64(0), np.int64(0), False)
-        score(_together(contents, tf, starts, order, size), scoring, table, showing, found, state)
+        score((contents, tf, starts, order), scoring, table, showing, found, state)
     results = in_order(found[0], state[FOUND])
     is_all = everything or state[FOUND] < rooms[0]
     if rooms[1]:
@@ -146,21 +146,6 @@ def _longer(column: Any, size: Any) -> Any:
     longer = np.empty(size, column.dtype)
     longer[: column.size] = column
     return longer
-
-
-@kernel
-def _together(contents: Any, tf: Any, starts: Any, order: Any, size: Any) -> Any:
-    """Return the postings of some documents, term after term, and where those of each term begin."""
-    terms = starts.shape[1] - 1
-    numbers, counts, begins = np.empty(size, np.int32), np.empty(size, np.int32), np.zeros(terms + 1, np.int64)
-    n = 0
-    for t in range(terms):
-        for at in order:
-            for i in range(starts[at, t], starts[at, t + 1]):
-                numbers[n], counts[n] = contents[i], tf[i]
-                n += 1
-        begins[t + 1] = n
-    return numbers, counts, begins
 
 
 @kernel
@@ -182,21 +167,13 @@ def last_of(found: Any, state: Any) -> Any:
 @kernel
 def score(postings: Any, scoring: Any, table: Any, showing: Any, found: Any, state: Any) -> None:
     """Score the elements of whole documents that hold some postings, and put the best of them among the results."""
-    contents, tf, starts = postings
+    contents, tf, starts, order = postings
     content_rows, running, rows, length, _ = table
     terms, model, around, context, _ = scoring
     path, apart_model, roots_only, _ = context
-    columns, _, place, _ = lift(contents, starts, content_rows, rows)
-    n = columns.shape[1]
-    element, parent, depth = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
-    xi_c, dl = np.empty(n), np.empty(n if running.size else 0, np.int64)
-    for i in range(n):  # arrays of their own, since loops over rows of one array are slower
-        element[i], parent[i], depth[i] = columns[0, i], columns[1, i], columns[3, i]
-        begin, end = columns[4, i], columns[5, i]
-        xi_c[i] = end - begin
-        if running.size:
-            dl[i] = running[end - 1, 1] - running[begin, 0]
-    counts = count_upwards(place, tf, starts, parent)
+    lifted = lift_documents(contents, tf, starts, order, content_rows, rows, running)
+    element, parent, depth, xi_c, dl, counts = lifted
+    n = element.size
     s = basic(model, terms, counts, (xi_c, dl), depth, np.int64(255))
     scores = s
     if path[0].size:

@@ -19,7 +19,7 @@ def holding(columns: Any, spans: Any, admitted: Any, slot: Any) -> Any:
 
     A row is -1 where the document does not hold the term. `slot` is 0 for each document of the index, before and after.
     """
-    _, documents, _, xi_k, _, _, _ = columns
+    _, documents, _, xi_k, _, _, _, _ = columns
     terms, most = len(spans), np.int64(0)
     for t in range(terms):
         most += spans[t, 1] - spans[t, 0]

@@ -8,6 +8,7 @@ import numpy as np
 
 from trix.indexer.store.inverted.by_document import STEPS
 from trix.query.document_at_a_time.weighing import KINDS
+from trix.query.matching.loops import HALF, ONE_ELEMENT
 from trix.query.scoring.weights_loops import bm25_of_one, trix2005_of_one
 from trix.support.backend import kernel
 
@@ -32,7 +33,7 @@ def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: 
     model, terms
         As `Weighing` gives them.
     counts
-        kf and ξ_k by term and candidate.
+        kf and ξ_k by candidate and key, see `ONE_ELEMENT`.
     sizes
         ξ_c of the candidates, and the keys in each.
     depth, deepest
@@ -40,7 +41,6 @@ def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: 
     """
     kind, idf, (v, b, _, k1, B, avgdl), (logs, starts, lengths), divisor, r = model
     key_of, plus, weight, own_of = terms
-    kf, xi_k = counts
     xi_c, dl = sizes
     n = xi_c.size
     s = np.zeros(n)
@@ -49,24 +49,27 @@ def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: 
         own, prefers = max(own_of[term], 0), r[term] > 0.0
         if kind == TRIX2005:
             for i in range(n):
-                if kf[t, i] and depth[i] <= deepest:
-                    one = trix2005_of_one(kf[t, i], xi_c[i], xi_k[t, i], idf[t], v, b)
+                kf, xi_k = counts[i, t] & (ONE_ELEMENT - 1), counts[i, t] >> HALF
+                if kf and depth[i] <= deepest:
+                    one = trix2005_of_one(kf, xi_c[i], xi_k, idf[t], v, b)
                     if prefers:
-                        one = preferred(one, kf[own, i] > 0, r[term])
+                        one = preferred(one, counts[i, own] > 0, r[term])
                     s[i] += (np.sqrt(one) if doubled else one) * times
         elif kind == BM25:
             for i in range(n):
-                if kf[t, i] and depth[i] <= deepest:
-                    one = bm25_of_one(kf[t, i], dl[i], avgdl, idf[t], k1, B)
+                kf = counts[i, t] & (ONE_ELEMENT - 1)
+                if kf and depth[i] <= deepest:
+                    one = bm25_of_one(kf, dl[i], avgdl, idf[t], k1, B)
                     if prefers:
-                        one = preferred(one, kf[own, i] > 0, r[term])
+                        one = preferred(one, counts[i, own] > 0, r[term])
                     s[i] += (one * 2.0 if doubled else one) * times
         else:
             for i in range(n):
-                if kf[t, i] and depth[i] <= deepest:
-                    one = max(logs[starts[t] + kf[t, i]] + lengths[dl[i]], 0.0)
+                kf = counts[i, t] & (ONE_ELEMENT - 1)
+                if kf and depth[i] <= deepest:
+                    one = max(logs[starts[t] + kf] + lengths[dl[i]], 0.0)
                     if prefers:
-                        one = preferred(one, kf[own, i] > 0, r[term])
+                        one = preferred(one, counts[i, own] > 0, r[term])
                     s[i] += (one * 2.0 if doubled else one) * times
     for i in range(n):
         s[i] /= divisor
@@ -82,7 +85,7 @@ def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, root
     """
     kind, idf, (v, b, share, k1, B, avgdl), (logs, starts, lengths), divisor, r = model
     key_of, plus, weight, own_of = terms
-    _, _, kf, xi_k, reach, _, _ = columns
+    _, _, kf, xi_k, reach, _, _, _ = columns
     contents, keys = sizes
     last = lengths.size - 1
     for i in range(root.size):
@@ -94,9 +97,10 @@ def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, root
                 continue
             n, times = kf[row], weight[term]
             if kind == TRIX2005:
-                counted = n / ((1.0 - share) + share * (STEPS / reach[row]))
-                most = counted / (counted + v) * idf[t]
-                whole = n / (n + v * ((1.0 - b) + b * (contents[i] / float(xi_k[row])))) * idf[t]
+                # n over n + v·((1 - b) + b·x/y), but multiplied by y: a division takes as long as all the rest.
+                held_by, counted = n * float(xi_k[row]), n * float(reach[row])
+                most = counted / (counted + v * ((1.0 - share) * reach[row] + share * STEPS)) * idf[t]
+                whole = held_by / (held_by + v * ((1.0 - b) * xi_k[row] + b * contents[i])) * idf[t]
             else:
                 dl = max(n, keys[i])
                 if kind == BM25:

@@ -9,6 +9,10 @@ import numpy as np
 from trix.support.backend import kernel
 from trix.support.seeking import seek
 
+HALF = 32
+ONE_ELEMENT = 1 << HALF
+"""What a content element adds to counts of kf, the lower half of a number, and ξ_k, the upper one."""
+
 
 @kernel
 def lift(content_numbers: Any, offsets: Any, content_rows: Any, rows: Any) -> Any:
@@ -41,21 +45,7 @@ def lift(content_numbers: Any, offsets: Any, content_rows: Any, rows: Any) -> An
                 head[t] = content_numbers[at[t]] if at[t] < offsets[t + 1] else largest
         merged[held] = content
         held += 1
-    # The rows lie far apart. Loads that do not wait for each other overlap, so each level is fetched for all before
-    # the tree is walked: a walk alone would wait for memory at every step.
-    own = np.empty((held, 3), np.int32)
-    for i in range(held):
-        own[i, 0] = content_rows[merged[i], 0]
-        own[i, 1] = content_rows[merged[i], 1]
-        own[i, 2] = content_rows[merged[i], 2]
-    above = np.full(held, -1, np.int32)  # only rows of these documents: others may not have been read from disk yet
-    for i in range(held):
-        if own[i, 1] >= 0:
-            above[i] = rows[own[i, 1], 0]
-    for i in range(held):
-        if above[i] >= 0:
-            above[i] = rows[above[i], 0]
-
+    own, above = _rows_of(merged[:held], content_rows, rows)
     room = 3 * held + 256
     columns = np.empty((6, room), np.int32)
     is_content = np.empty(room, np.bool_)
@@ -118,6 +108,107 @@ def count_upwards(place: Any, tf: Any, offsets: Any, above: Any) -> Any:
                 kf[t, above[i]] += kf[t, i]
                 xi_k[t, above[i]] += xi_k[t, i]
     return kf, xi_k
+
+
+@kernel
+def lift_documents(contents: Any, tf: Any, starts: Any, order: Any, content_rows: Any, rows: Any, running: Any) -> Any:
+    """Do what `lift` and `count_upwards` do, for the postings of some documents that were read one after another.
+
+    ``contents[starts[d, t]:starts[d, t + 1]]`` is what document d has of list t; `order` are the documents, ascending.
+    Returns of each element, in document order, its number, the place of its parent, its depth, its content elements and
+    its keys (none where there are no `running` sums of keys); and its counts, (n, T), see `ONE_ELEMENT`.
+    """
+    terms = starts.shape[1] - 1
+    size = np.int64(0)
+    for d in order:
+        size += starts[d, terms] - starts[d, 0]
+    merged, counts = np.empty(size, np.int32), np.zeros((size, terms), np.int64)
+    at, head = np.empty(terms, np.int64), np.empty(terms, np.int32)
+    largest = np.int32(2147483647)
+    held = 0
+    for d in order:
+        content = largest
+        for t in range(terms):
+            at[t] = starts[d, t]
+            head[t] = contents[at[t]] if at[t] < starts[d, t + 1] else largest
+            content = min(content, head[t])
+        while content != largest:
+            following = largest
+            for t in range(terms):
+                if head[t] == content:
+                    counts[held, t] = tf[at[t]] + ONE_ELEMENT
+                    at[t] += 1
+                    head[t] = contents[at[t]] if at[t] < starts[d, t + 1] else largest
+                following = min(following, head[t])
+            merged[held] = content
+            held += 1
+            content = following
+    own, _ = _rows_of(merged[:held], content_rows, rows)
+    room = 3 * held + 64
+    table, both = np.empty((room, 6), np.int32), np.zeros((room, terms), np.int64)
+    open_element, open_place = np.full(256, -1, np.int32), np.empty(256, np.int32)
+    path = np.empty(256, np.int32)
+    n = 0
+    for i in range(held):
+        x, depth = own[i, 1], own[i, 2]
+        level = depth - 1
+        steps = 0
+        while x >= 0 and open_element[level] != x:
+            path[steps] = x
+            steps += 1
+            x = rows[x, 0]
+            level -= 1
+        up = open_place[level] if x >= 0 else np.int32(-1)
+        if n + steps + 1 > room:
+            room *= 2
+            wider, more = np.empty((room, 6), np.int32), np.zeros((room, terms), np.int64)
+            wider[:n], more[:n] = table[:n], both[:n]
+            table, both = wider, more
+        for step in range(steps - 1, -1, -1):
+            x = path[step]
+            level += 1
+            open_element[level], open_place[level] = x, n
+            table[n, 0], table[n, 1], table[n, 2] = x, up, level
+            table[n, 3], table[n, 4] = rows[x, 2], rows[x, 3]
+            up = np.int32(n)
+            n += 1
+        table[n, 0], table[n, 1], table[n, 2], table[n, 3], table[n, 4] = own[i, 0], up, depth, merged[i], 1
+        for t in range(terms):
+            both[n, t] = counts[i, t]
+        n += 1
+    element, parent, depth_of = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+    xi_c, dl = np.empty(n), np.empty(n if running.size else 0, np.int64)
+    for i in range(n - 1, -1, -1):
+        element[i], parent[i], depth_of[i], xi_c[i] = table[i, 0], table[i, 1], table[i, 2], table[i, 4]
+        if running.size:
+            dl[i] = running[table[i, 3] + table[i, 4] - 1, 1] - running[table[i, 3], 0]
+        if parent[i] >= 0:
+            for t in range(terms):
+                both[parent[i], t] += both[i, t]
+    return element, parent, depth_of, xi_c, dl, both[:n]
+
+
+@kernel
+def _rows_of(contents: Any, content_rows: Any, rows: Any) -> Any:
+    """Return the rows of content elements, and what nobody needs: something from the rows of those above.
+
+    The rows lie far apart. Loads that do not wait for each other overlap, so each level is fetched for all before the
+    tree is walked: a walk alone would wait for memory at every step.
+    """
+    held = contents.size
+    own = np.empty((held, 3), np.int32)
+    for i in range(held):
+        own[i, 0] = content_rows[contents[i], 0]
+        own[i, 1] = content_rows[contents[i], 1]
+        own[i, 2] = content_rows[contents[i], 2]
+    above = np.full(held, -1, np.int32)  # only rows of these documents: others may not have been read from disk yet
+    for i in range(held):
+        if own[i, 1] >= 0:
+            above[i] = rows[own[i, 1], 0]
+    for i in range(held):
+        if above[i] >= 0:
+            above[i] = rows[above[i], 0]
+    return own, above
 
 
 @kernel
