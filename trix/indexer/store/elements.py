@@ -30,6 +30,9 @@ BLOCK_ELEMENTS = 1 << 15
 PART_BLOCKS = 8
 """Blocks of a part, some 12 MB of columns."""
 
+_FEW = 64
+"""Numbers up to which a set of their blocks is made sooner than an array of all blocks."""
+
 _ASKED = 1 << 18
 """Numbers whose blocks are looked up at a time."""
 
@@ -283,6 +286,8 @@ class Elements:
 
     @staticmethod
     def _blocks_of(first: Int64s, numbers: Ints) -> Iterable[int]:
+        if numbers.size <= _FEW:
+            return sorted(set((np.searchsorted(first, numbers, side="right") - 1).tolist()))
         asked = np.zeros(first.size, bool)
         for at in range(0, numbers.size, _ASKED):
             asked[np.searchsorted(first, numbers[at : at + _ASKED], side="right") - 1] = True
