@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import trix
 from tests import lab_samples
+from trix.api import compiling
 from trix.errors import UsageError
 from trix.eval.measures.elements import found
 from trix.indexer.store.inverted import postings
@@ -116,7 +119,11 @@ def test_what_is_in_force_ends_with_the_call_and_is_of_one_thread() -> None:
 
 
 @compiled
-def test_the_third_search_of_an_index_is_compiled_and_that_of_no_other(index: Path, used: list[bool]) -> None:
+def test_the_third_search_of_an_index_is_compiled_and_that_of_no_other(
+    index: Path, used: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling, "is_compiled", lambda: True)
+
     def compiled_in(ask: Callable[[], object]) -> bool:
         used.clear()
         ask()
@@ -130,6 +137,51 @@ def test_the_third_search_of_an_index_is_compiled_and_that_of_no_other(index: Pa
         assert compiled_in(lambda: one.search(WORDS))
     with trix.open(index) as another:
         assert not compiled_in(lambda: another.search(WORDS))
+
+
+@compiled
+def test_nobody_who_searches_waits_for_loops_to_be_compiled(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, may_end, ended = list[list[str]](), threading.Event(), threading.Event()
+
+    def compile_elsewhere(command: list[str], **_: object) -> None:
+        asked.append(command)
+        may_end.wait(20)
+
+    def prefer(own: Backend) -> None:
+        own._pays = True
+        ended.set()
+
+    monkeypatch.setattr(compiling, "is_compiled", lambda: False)
+    monkeypatch.setattr(compiling.subprocess, "run", compile_elsewhere)
+    monkeypatch.setattr(Backend, "prefer_numba", prefer)
+    with trix.open(index) as one:
+        found = [[result.path for result in one.search(WORDS)] for _ in range(5)]
+        assert not one.files.backend.compiled
+        may_end.set()
+        assert ended.wait(20)
+        assert one.files.backend.compiled
+        assert [result.path for result in one.search(WORDS)] == found[0] == found[4]
+    assert [command[1:] for command in asked] == [["-m", "trix.cli.compiling", str(index)]]
+
+
+@compiled
+def test_another_process_compiles_the_loops_by_searching(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[subprocess.CompletedProcess[str]] = []
+
+    def run(command: list[str], env: dict[str, str], **_: object) -> None:
+        ran.append(subprocess.run(command, env=env, cwd=index, capture_output=True, text=True))
+
+    known = iter([False, False])
+    monkeypatch.setattr(compiling, "subprocess", SimpleNamespace(run=run, DEVNULL=subprocess.DEVNULL))
+    with trix.open(index, backend="numba") as quick:
+        quick.search(WORDS)
+    assert compiling.is_compiled()
+    monkeypatch.setattr(compiling, "is_compiled", lambda: next(known))
+    with trix.open(index) as one:
+        compiling.compile_first(one.files)
+        assert one.files.backend.compiled
+    (done,) = ran
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @compiled

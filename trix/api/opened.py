@@ -35,7 +35,9 @@ class Opened:
     def _count(self) -> None:
         """Count a search: from the third on, the compiled loops pay for their loading."""
         if next(self._searches) == 3:
-            self.files.backend.prefer_numba()
+            from trix.api.compiling import prefer_compiled
+
+            prefer_compiled(self.files)
 
     def __enter__(self) -> Self:
         return self

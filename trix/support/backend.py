@@ -81,6 +81,11 @@ class Backend:
             self._pays = True
 
     @property
+    def may_compile(self) -> bool:
+        """Whether numba will be preferred when it is said to pay, and is not yet."""
+        return self.asked == "auto" and os.environ.get(VARIABLE, "auto") == "auto" and not self._pays and _installed()
+
+    @property
     def compiled(self) -> bool:
         """Whether the compiled twins are to be used.
 
