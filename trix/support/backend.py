@@ -200,4 +200,26 @@ def _compiled(function: Callable[P, R], inline: Literal["never", "always"] = "ne
         compiled = numba.njit(cache=True, nogil=True, inline=inline)(function)
     except RuntimeError:  # numba finds no writable cache folder
         compiled = numba.njit(nogil=True, inline=inline)(function)
+    else:
+        compiled._cache = _cache_class()(function)
     return cast(Callable[P, R], compiled)
+
+
+@cache
+def _cache_class() -> Any:
+    """Return numba's cache of machine code, which before it looks makes numba ready to compile: here only where it has to.
+
+    That is half of its start. What machine code itself needs is the allocator of arrays.
+    """
+    from numba.core.caching import FunctionCache
+    from numba.core.runtime import rtsys
+
+    class Cache(FunctionCache):
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            rtsys.initialize(target_context)
+            with self._guard_against_spurious_io_errors():
+                if found := self._load_overload(sig, target_context):
+                    return found
+            return super().load_overload(sig, target_context)
+
+    return Cache
