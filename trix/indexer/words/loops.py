@@ -26,12 +26,12 @@ def intern_tokens(
 
     Twin: `trix.indexer.words.interner.DictInterner`. Returns (where reading stopped, numbers written, tokens known).
 
-    A slot holds the print of a token and its number plus one. The print of a token of up to seven characters below 256
-    is these characters, so most tokens are known by looking at one place; that of any other is a hash with its highest
-    bit set.
+    A slot holds half of a token's hash, and its number plus one. The print of a token of up to fifteen characters below
+    128 is these characters, so most tokens are known by looking at one place more, and those that come often stand
+    together; that of any other is its hash and `_LONG`.
     """
     size = codes.size
-    mask = slots.shape[0] - 1
+    mask = np.uint64(slots.size - 1)
     at = read
     while at < size:
         code = codes[at]
@@ -40,47 +40,43 @@ def intern_tokens(
             at += 1
             continue
         begin = at
-        packed = np.uint64(0)
-        value = np.uint64(14695981039346656037)
-        every = np.uint64(0)
-        if kind == 2:
-            packed = every = np.uint64(code)
-            value = (value ^ np.uint64(code)) * np.uint64(1099511628211)
-            at += 1
-        else:
-            while kind == 1:
-                packed = (packed << np.uint64(8)) | np.uint64(code)
-                every |= np.uint64(code)
-                value = (value ^ np.uint64(code)) * np.uint64(1099511628211)
-                at += 1
-                if at == size:
-                    break
+        at += 1
+        last = every = np.uint64(code)
+        first = value = np.uint64(0)
+        if kind == 1:
+            while at < size:
                 code = codes[at]
-                kind = classes[code] if code < 65536 else 1
+                if code < 65536 and classes[code] != 1:
+                    break
+                last = (last << np.uint64(8)) | np.uint64(code)
+                every |= np.uint64(code)
+                at += 1
+                if (at - begin) & 7 == 0:
+                    value = (value ^ first) * _ODD
+                    value ^= value >> np.uint64(29)
+                    first = last
+                    last = np.uint64(0)
         length = at - begin
-        short = length < 8 and every < 256
-        value ^= value >> np.uint64(29)
-        value *= np.uint64(0x9E3779B97F4A7C15)
-        value ^= value >> np.uint64(32)
-        slot = np.int64(value & np.uint64(mask))
-        own = packed if short else value | np.uint64(0x8000000000000000)
+        value = _hashed(value ^ first, last)
+        if length > 15 or every > 127:
+            last, first = value, _LONG
+        slot = value & mask
         while True:
-            number = np.int64(slots[slot, 1]) - 1
+            held = slots[slot]
+            number = np.int64(held & _NUMBER) - 1
             if number < 0:
                 break
-            if slots[slot, 0] == own:
-                if short:
+            if (held ^ value) <= _NUMBER and prints[number, 0] == last and prints[number, 1] == first:
+                if first != _LONG:
                     break
-                if ends[number + 1] - ends[number] == length:
-                    start = ends[number]
-                    same = True
-                    for i in range(length):
-                        if arena[start + i] != codes[begin + i]:
-                            same = False
-                            break
-                    if same:
+                start = ends[number]
+                if ends[number + 1] - start == length:
+                    i = 0
+                    while i < length and arena[start + i] == codes[begin + i]:
+                        i += 1
+                    if i == length:
                         break
-            slot = (slot + 1) & mask
+            slot = (slot + np.uint64(1)) & mask
         if number < 0:
             if count == prints.shape[0]:
                 return begin, written, count
@@ -89,14 +85,24 @@ def intern_tokens(
             for i in range(length):
                 arena[start + i] = codes[begin + i]
             ends[count + 1] = start + length
-            prints[count, 0] = own
-            prints[count, 1] = value
+            prints[count, 0] = last
+            prints[count, 1] = first
             count += 1
-            slots[slot, 0] = own
-            slots[slot, 1] = np.uint64(count)
+            slots[slot] = (value & ~_NUMBER) | np.uint64(count)
         numbers[written] = number
         written += 1
     return at, written, count
+
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_LONG = np.uint64(1 << 63)
+_NUMBER = np.uint64((1 << 32) - 1)
+
+
+@kernel
+def _hashed(value: Any, last: Any) -> Any:
+    value = (value * _ODD ^ last) * _ODD
+    return value ^ (value >> np.uint64(32))
 
 
 @kernel
@@ -143,14 +149,15 @@ def number_keys(tokens: Any, keys: Any, words: Any, seen: Any, text: int) -> Any
 
 @kernel
 def fill_slots(slots: Any, prints: Any, count: int) -> None:
-    """Enter the known tokens, of each of which the print and the hash are given, into an empty table of slots."""
-    mask = slots.shape[0] - 1
+    """Enter the known tokens, of which the prints are given, into an empty table of slots."""
+    mask = np.uint64(slots.size - 1)
     for number in range(count):
-        slot = np.int64(prints[number, 1] & np.uint64(mask))
-        while slots[slot, 1] != 0:
-            slot = (slot + 1) & mask
-        slots[slot, 0] = prints[number, 0]
-        slots[slot, 1] = np.uint64(number + 1)
+        last, first = prints[number, 0], prints[number, 1]
+        value = last if first == _LONG else _hashed(first, last)
+        slot = value & mask
+        while slots[slot] != 0:
+            slot = (slot + np.uint64(1)) & mask
+        slots[slot] = (value & ~_NUMBER) | np.uint64(number + 1)
 
 
 @kernel
