@@ -33,67 +33,86 @@ def intern_tokens(
     size = codes.size
     mask = np.uint64(slots.size - 1)
     at = read
+    spots, cut_prints, hashes = (
+        np.empty((_BLOCK, 2), np.int64),
+        np.empty((_BLOCK, 2), np.uint64),
+        np.empty(_BLOCK, np.uint64),
+    )
     while at < size:
-        code = codes[at]
-        kind = classes[code] if code < 65536 else 1
-        if kind == 0:
-            at += 1
-            continue
-        begin = at
-        at += 1
-        last = every = np.uint64(code)
-        first = value = np.uint64(0)
-        if kind == 1:
-            while at < size:
-                code = codes[at]
-                if code < 65536 and classes[code] != 1:
-                    break
-                last = (last << np.uint64(8)) | np.uint64(code)
-                every |= np.uint64(code)
+        cut = 0
+        while at < size and cut < _BLOCK:
+            code = codes[at]
+            kind = classes[code] if code < 65536 else 1
+            if kind == 0:
                 at += 1
-                if (at - begin) & 7 == 0:
-                    value = (value ^ first) * _ODD
-                    value ^= value >> np.uint64(29)
-                    first = last
-                    last = np.uint64(0)
-        length = at - begin
-        value = _hashed(value ^ first, last)
-        if length > 15 or every > 127:
-            last, first = value, _LONG
-        slot = value & mask
-        while True:
-            held = slots[slot]
-            number = np.int64(held & _NUMBER) - 1
-            if number < 0:
-                break
-            if (held ^ value) <= _NUMBER and prints[number, 0] == last and prints[number, 1] == first:
-                if first != _LONG:
-                    break
-                start = ends[number]
-                if ends[number + 1] - start == length:
-                    i = 0
-                    while i < length and arena[start + i] == codes[begin + i]:
-                        i += 1
-                    if i == length:
+                continue
+            begin = at
+            at += 1
+            last = every = np.uint64(code)
+            first = value = np.uint64(0)
+            if kind == 1:
+                while at < size:
+                    code = codes[at]
+                    if code < 65536 and classes[code] != 1:
                         break
-            slot = (slot + np.uint64(1)) & mask
-        if number < 0:
-            if count == prints.shape[0]:
-                return begin, written, count
-            number = np.int64(count)
-            start = ends[count]
-            for i in range(length):
-                arena[start + i] = codes[begin + i]
-            ends[count + 1] = start + length
-            prints[count, 0] = last
-            prints[count, 1] = first
-            count += 1
-            slots[slot] = (value & ~_NUMBER) | np.uint64(count)
-        numbers[written] = number
-        written += 1
+                    last = (last << np.uint64(8)) | np.uint64(code)
+                    every |= np.uint64(code)
+                    at += 1
+                    if (at - begin) & 7 == 0:
+                        value = (value ^ first) * _ODD
+                        value ^= value >> np.uint64(29)
+                        first = last
+                        last = np.uint64(0)
+            value = _hashed(value ^ first, last)
+            if at - begin > 15 or every > 127:
+                last, first = value, _LONG
+            spots[cut, 0], spots[cut, 1] = begin, at
+            cut_prints[cut, 0], cut_prints[cut, 1] = last, first
+            hashes[cut] = value
+            cut += 1
+        for token in range(cut):
+            value = hashes[token]
+            last, first = cut_prints[token, 0], cut_prints[token, 1]
+            slot = value & mask
+            while True:
+                held = slots[slot]
+                number = np.int64(held & _NUMBER) - 1
+                if number < 0:
+                    break
+                if (held ^ value) <= _NUMBER and prints[number, 0] == last and prints[number, 1] == first:
+                    if first != _LONG:
+                        break
+                    begin = spots[token, 0]
+                    length = spots[token, 1] - begin
+                    start = ends[number]
+                    if ends[number + 1] - start == length:
+                        i = 0
+                        while i < length and arena[start + i] == codes[begin + i]:
+                            i += 1
+                        if i == length:
+                            break
+                slot = (slot + np.uint64(1)) & mask
+            if number < 0:
+                begin = spots[token, 0]
+                length = spots[token, 1] - begin
+                if count == prints.shape[0]:
+                    return begin, written, count
+                number = np.int64(count)
+                start = ends[count]
+                for i in range(length):
+                    arena[start + i] = codes[begin + i]
+                ends[count + 1] = start + length
+                prints[count, 0] = last
+                prints[count, 1] = first
+                count += 1
+                slots[slot] = (value & ~_NUMBER) | np.uint64(count)
+            numbers[written] = number
+            written += 1
     return at, written, count
 
 
+_BLOCK = 512
+"""Tokens that are cut before they are looked up: what they need of memory is then fetched for several at once."""
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _LONG = np.uint64(1 << 63)
 _NUMBER = np.uint64((1 << 32) - 1)
