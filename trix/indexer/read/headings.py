@@ -223,7 +223,7 @@ def title_of(text: str, name: str) -> str:
     >>> title_of("TITLE I— General provisions.", "title"), title_of("2.", "sec")
     ('TITLE I—General provisions', 'sec 2')
     """
-    title = _AFTER_DASH.sub("", text).rstrip(_END)
+    title = (_AFTER_DASH.sub("", text) if "—" in text else text).rstrip(_END)
     if len(title) > _TOO_LONG:
         return ""
     return shortened(title if _LETTERS.search(title) else f"{name} {title}", LONGEST)

@@ -24,7 +24,7 @@ from trix.indexer.document.record import white_space
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.titles import TitleRule
-from trix.indexer.read.headings import NOTES, Headings, title_of, title_rules_of
+from trix.indexer.read.headings import LONGEST, NOTES, Headings, title_of, title_rules_of
 from trix.indexer.store.strings import encode_numbers, encode_packed, encode_widths
 from trix.indexer.store.titles import ordered_titles, words_of_titles
 from trix.indexer.words.interner import text_string
@@ -194,6 +194,8 @@ class _TitlesInMarkup:
             choices, text_string(texts[:size]).split("\n")[:-1], names, events.tolist(), places.tolist(), strict=True
         )
         for choice, text, name, event, place in rows:
+            if text and len(text) <= LONGEST and not _LETTERS.search(text):
+                continue  # a number
             title = title_of(text, name) if text else ""
             if title:
                 if not _is_number(title, name):
