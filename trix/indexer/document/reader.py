@@ -208,10 +208,6 @@ class Reader:
         numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
         return [numbers.get(element, -1) for element in elements]
 
-    def has_leaf(self, name: str) -> bool:
-        """Tell whether elements of a local name may be without any others in the document that was read last."""
-        return True
-
     def count_below(self, records: Sequence[DocumentRecord]) -> list[Counts]:
         """Count, for each of some documents that this reader read, the elements below its content elements."""
         counted: list[Counts] = [{} for _ in records]
