@@ -8,7 +8,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +37,7 @@ from trix.indexer.words.sentences import DocumentSentences, counted, mark_senten
 from trix.indexer.write.links import document_links
 from trix.indexer.write.postings import Postings, invert, listed, order_of
 from trix.indexer.write.sets import Sets, sets_of_records
-from trix.indexer.write.titles import NAME, TitleReader
+from trix.indexer.write.titles import TitleReader
 from trix.indexer.write.values import encode_values
 from trix.support.arrays import Ints
 
@@ -250,10 +249,8 @@ class ChunkBuilder:
             if chunk.links is not None and record.anchors is not None:
                 chunk.links.append(document_links(record.anchors))
                 record.anchors = None
-            places = partial(self._reader.places, element)
             self._titled += [
-                (title, self._elements + place)
-                for title, place in self._titles.read(element, places, self._reader.has_leaf(NAME))
+                (title, self._elements + place) for title, place in self._titles.read(element, self._reader)
             ]
             self._elements += len(record.depth)
             split = f"#{ordinal + 1}" if splits else ""
