@@ -175,7 +175,7 @@ def test_both_readers_see_the_same_under_every_preset(data: st.DataObject) -> No
     "body",
     [
         "<b xmlns='urn:b' m:l='x' xmlns:m='urn:m'>text</b>",  # names that mean something else below
-        "<b k='&e;'>text</b> &gone;",  # a reference in an attribute
+        "<row k='&e;'>text</row> &gone;",  # a reference in an attribute that is asked for
         "".join(f"<t{n}>x</t{n}>" for n in range(1100)),  # more tags than the table has room for
     ],
 )
