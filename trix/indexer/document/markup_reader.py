@@ -9,7 +9,7 @@ documents that declare any below their element; and what the parser is told to l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import starmap
 from typing import Any
 from unicodedata import category
@@ -120,7 +120,7 @@ class MarkupReader(Reader):
         found = self._told.of_tags(self._tag_names(root, markup, names))
         self._scanned = tags, found
         told = self._told.read(root, markup, data, tags, self._heads, found)
-        kinds, attributes = told.kinds, [*starmap(Attribute, told.indexed(self.kinds))]
+        kinds, attributes = told.kinds, [*starmap(Attribute, told.indexed(self.kinds.all))]
         kinds[0] = self.kinds.of_root(int(kinds[0]))
         numbers = np.arange(names, dtype=np.int32)
         if self._qualified:
@@ -151,10 +151,8 @@ class MarkupReader(Reader):
         codes.flags.writeable = False  # as `text_codes` has them: loops are compiled for one of both
         text: Text = codes
 
-        whole = cache(partial(text_string, text))
-
         def value(begin: int, end: int) -> str:  # without the attributes put in below
-            text = whole()[spots[begin] + (marks[begin] > 0) : spots[end]]
+            text = text_string(codes[spots[begin] + (marks[begin] > 0) : spots[end]])
             return text if end == begin + 1 else text_with_blanks(text)
 
         record = Found(
@@ -168,7 +166,7 @@ class MarkupReader(Reader):
         )
         blanks: NDArray[np.int64] | None = self._blanks[:parted].astype(np.int64)
         if units := record.units():
-            text, blanks = _with_units(whole(), units, spots, marks), None
+            text, blanks = _with_units(text_string(text), units, spots, marks), None
         above = language_above(root)
         languages = None
         if above or b"xml:lang" in markup:

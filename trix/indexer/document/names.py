@@ -18,7 +18,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from trix.indexer.document.anchors import AnchorRules, Named
-from trix.indexer.document.kinds import Kinds
+from trix.indexer.document.kinds import Kind, Kinds
 from trix.indexer.languages.labels import XML_LANG
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import KNOWN_PREFIXES, Selector, split_qname
@@ -206,12 +206,12 @@ class Told(NamedTuple):
         rows = self.rows[(self.uses & use) > 0]
         if not len(rows):
             return [], []
-        markup, quote = self.markup, "\n"  # which stands in no value
-        values = quote.encode().join([markup[at:end] for at, end in rows[:, 2:].tolist()]).decode().split(quote)
-        events: list[int] = rows[:, 0].tolist()
-        return events, [attribute_value(value) for value in values] if any("&" in value for value in values) else values
+        markup = self.markup
+        row = b"\n".join([markup[at:end] for at, end in rows[:, 2:].tolist()])  # which stands in no value
+        values, events = row.decode().split("\n"), rows[:, 0].tolist()
+        return events, [attribute_value(value) for value in values] if b"&" in row else values
 
-    def indexed(self, kinds: Kinds) -> list[tuple[int, str, str]]:
+    def indexed(self, all_kinds: Sequence[Kind]) -> list[tuple[int, str, str]]:
         """Return event, name and value of those that are indexed, those of an element in the profile's order."""
         numbers = self.rows[(self.uses & INDEXED) > 0, 1].tolist()
         if not numbers:
@@ -219,7 +219,7 @@ class Told(NamedTuple):
         found = [
             (event, self.names[number], value) for number, event, value in zip(numbers, *self.of(INDEXED), strict=True)
         ]
-        return sorted(found, key=lambda each: (each[0], kinds.all[self.kinds[each[0]]].attributes.index(each[1])))
+        return sorted(found, key=lambda each: (each[0], all_kinds[self.kinds[each[0]]].attributes.index(each[1])))
 
 
 class AttributeReader:
@@ -247,7 +247,7 @@ class AttributeReader:
         names += [name for _, path in self._paths for name in (*path.asked, path.attribute)]
         self._names = list(dict.fromkeys([*names, XML_LANG]))
         self._language = self._names.index(XML_LANG)
-        self._prefixed = [name for name in self._names if not written_names(name, {})]
+        self._prefixed = [f":{split_qname(name)[1]}=".encode() for name in self._names if not written_names(name, {})]
         self._written = self._as_written({})
         self._tags: dict[str, Alike] = {}
         self._classes = 0
@@ -285,42 +285,33 @@ class AttributeReader:
         LookInTree
             The markup does not say all.
         """
-        known = len(of_tags)
+        known, labelled = len(of_tags), b"xml:lang" in markup
+        asked = b"".join([each.asked for each in of_tags])
         self._of_tags[:known] = [each.kind for each in of_tags]
-        labelled = b"xml:lang" in markup
-        if not labelled and not any(any(each.asked) for each in of_tags):
+        if not labelled and asked.count(0) == len(asked):
             return Told(self._of_tags[tags], self._found[:0], np.zeros(0, np.uint8), self._names, markup)
-        asked = np.frombuffer(bytearray().join([each.asked for each in of_tags]), np.uint8).reshape(known, -1)
+        table = np.frombuffer(bytearray(asked), np.uint8).reshape(known, -1)
         if labelled:
-            asked[:, self._language] |= self._loops.SAYS
+            table[:, self._language] |= self._loops.SAYS
         written = self._written
-        if any(f":{split_qname(name)[1]}=".encode() in markup for name in self._prefixed):
+        if any(each in markup for each in self._prefixed):
             written = self._as_written(one_scope(markup, root.nsmap))
-        alike = tags.copy()
-        while True:
-            count, classes = self._loops.find_attributes(
-                data, tags, heads, asked, *written, alike, self._told, self._found
-            )
-            if count >= 0:
-                break
+        alike, place = tags.copy(), (data, tags, heads, table, *written)
+        while (sizes := self._loops.find_attributes(*place, alike, self._told, self._found))[0] < 0:
             self._make_room(2 * len(self._told))
             self._of_tags[:known] = [each.kind for each in of_tags]
-        first, found = self._loops.ENTITY_TAG + 1, [*of_tags]
+        count, classes = sizes
+        found, first = [*of_tags], self._loops.ENTITY_TAG + 1
         for above, number, begin, end in self._told[:classes].tolist():
-            found.append(
-                self._with(found[above if above < first else above - first + known], number, markup[begin:end])
-            )
+            place_above = above if above < first else above - first + known
+            found.append(self._with(found[place_above], number, markup[begin:end]))
         self._of_tags[first : first + classes] = [each.kind for each in found[known:]]
-        rows = self._found[:count]
+        rows, kinds = self._found[:count], self._of_tags[alike]
+        numbers = alike[rows[:, 0]]
+        if classes:
+            numbers[numbers >= first] += known - first
         uses = np.frombuffer(b"".join([each.uses for each in found]), np.uint8).reshape(len(found), -1)
-        own = alike[rows[:, 0]]
-        return Told(
-            self._of_tags[alike],
-            rows,
-            uses[np.where(own < first, own, own - first + known), rows[:, 1]],
-            self._names,
-            markup,
-        )
+        return Told(kinds, rows, uses[numbers, rows[:, 1]], self._names, markup)
 
     def _as_written(self, prefixes: Mapping[str | None, str]) -> tuple[NDArray[Any], ...]:
         """Return the names that attributes may be written by: see `find_attributes`."""

@@ -7,6 +7,7 @@ none. What leads out of a document is resolved by `trix.indexer.store.links`.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from urllib.parse import unquote
 
 import numpy as np
@@ -31,24 +32,39 @@ def document_links(anchors: Anchors) -> DocumentLinks:
     for value, place in zip(anchors.ids, anchors.id_rows.tolist(), strict=True):
         if place >= 0:
             ids.setdefault(value.strip(), place)
-    pairs, names, sources = list[tuple[int, int]](), list[str](), list[int]()
+    meanings: dict[str, tuple[list[int], list[str]]] = {}  # most targets occur again and again
+    from_, to = list[int](), list[int]()
+    names, sources = list[str](), list[int]()
     for value, source in zip(anchors.targets, anchors.target_rows.tolist(), strict=True):
         if source < 0:
             continue
-        for name in value.split():
-            if name == "#" or _ELSEWHERE.match(name):
-                continue
-            document, sharp, inside = name.partition("#")
-            own = unquote(inside if sharp and not document else "" if sharp else document)
-            if own in ids:
-                pairs.append((source, ids[own]))
-            else:
-                names.append(name)
-                sources.append(source)
+        if value not in meanings:
+            meanings[value] = _meaning(value, ids)
+        inside, outside = meanings[value]
+        from_ += [source] * len(inside)
+        to += inside
+        if outside:
+            names += outside
+            sources += [source] * len(outside)
     return DocumentLinks(
-        np.array(pairs, np.int64).reshape(-1, 2),
+        np.stack([np.array(from_, np.int64), np.array(to, np.int64)], axis=1),
         [*ids],
         np.array([*ids.values()], np.int64),
         names,
         np.array(sources, np.int64),
     )
+
+
+def _meaning(target: str, ids: Mapping[str, int]) -> tuple[list[int], list[str]]:
+    """Return the elements of the document that a target names, and the names that lead out of it."""
+    inside, outside = list[int](), list[str]()
+    for name in target.split():
+        if name == "#" or _ELSEWHERE.match(name):
+            continue
+        document, sharp, fragment = name.partition("#")
+        own = unquote(fragment if sharp and not document else "" if sharp else document)
+        if own in ids:
+            inside.append(ids[own])
+        else:
+            outside.append(name)
+    return inside, outside
