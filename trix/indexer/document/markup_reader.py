@@ -8,7 +8,7 @@ documents that declare any below their element; and what the parser is told to l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cache
 from itertools import starmap
 from typing import Any
@@ -206,6 +206,9 @@ class MarkupReader(Reader):
         of_name = [tag for tag, each in enumerate(found) if each.name == name]
         begins = np.flatnonzero(np.isin(tags[:-1], of_name))
         return bool((tags[begins + 1] < 0).any())
+
+    def names(self) -> Set[str] | None:
+        return None if self._scanned is None else {each.name for each in self._scanned[1]}
 
     def _tag_names(self, root: Any, markup: bytes, names: int) -> list[str]:
         """Return the tags of a document, in order of their first occurrence."""

@@ -6,7 +6,7 @@ The tree is walked once (`trix.indexer.document.outline`), and two loops find th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from itertools import accumulate
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -208,6 +208,10 @@ class Reader:
     def has_leaf(self, name: str) -> bool:
         """Tell whether elements of a local name may be without any others in the document that was read last."""
         return True
+
+    def names(self) -> Set[str] | None:
+        """Return the local names of the elements of the document that was read last; None where they are not known."""
+        return None
 
     def count_below(self, records: Sequence[DocumentRecord]) -> list[Counts]:
         """Count, for each of some documents that this reader read, the elements below its content elements."""
