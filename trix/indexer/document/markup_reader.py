@@ -151,9 +151,13 @@ class MarkupReader(Reader):
         codes.flags.writeable = False  # as `text_codes` has them: loops are compiled for one of both
         text: Text = codes
 
-        def value(begin: int, end: int) -> str:  # without the attributes put in below
-            text = text_string(codes[spots[begin] + (marks[begin] > 0) : spots[end]])
-            return text if end == begin + 1 else text_with_blanks(text)
+        def values(begins: list[int], ends: list[int]) -> list[str]:  # without the attributes put in below
+            first, last = (spots[begins] + (marks[begins] > 0)).tolist(), spots[ends].tolist()
+            texts = [text_string(codes[at:end]) for at, end in zip(first, last, strict=True)]
+            for at, (begin, end) in enumerate(zip(begins, ends, strict=True)):
+                if end > begin + 1:
+                    texts[at] = text_with_blanks(texts[at])
+            return texts
 
         record = Found(
             (kinds, same, self._outer),
@@ -162,7 +166,7 @@ class MarkupReader(Reader):
             self._below_columns[:, :insiders].copy(),
             self._said_columns[:, :sayings].copy(),
             attributes,
-            value,
+            values,
         )
         blanks: NDArray[np.int64] | None = self._blanks[:parted].astype(np.int64)
         if units := record.units():

@@ -47,7 +47,7 @@ def document_links(anchors: Anchors) -> DocumentLinks:
             names += outside
             sources += [source] * len(outside)
     return DocumentLinks(
-        np.stack([np.array(from_, np.int64), np.array(to, np.int64)], axis=1),
+        np.array([from_, to], np.int64).T.copy(),
         [*ids],
         np.array([*ids.values()], np.int64),
         names,
@@ -59,10 +59,11 @@ def _meaning(target: str, ids: Mapping[str, int]) -> tuple[list[int], list[str]]
     """Return the elements of the document that a target names, and the names that lead out of it."""
     inside, outside = list[int](), list[str]()
     for name in target.split():
-        if name == "#" or _ELSEWHERE.match(name):
+        if name == "#" or (":" in name and _ELSEWHERE.match(name)):
             continue
-        document, sharp, fragment = name.partition("#")
-        own = unquote(fragment if sharp and not document else "" if sharp else document)
+        document, sharp, fragment = name.partition("#") if "#" in name else (name, "", "")
+        own = fragment if sharp and not document else "" if sharp else document
+        own = unquote(own) if "%" in own else own
         if own in ids:
             inside.append(ids[own])
         else:
