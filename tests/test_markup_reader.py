@@ -225,6 +225,18 @@ def test_a_document_larger_than_the_room_kept_gets_more() -> None:
     assert list(record.position[1:3]) == [1, 3] and list(record.same[1:3]) == [1, 2]
 
 
+def test_attributes_more_than_the_room_kept_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    links = {"target": "//x[contains(@k, '7')]/@l", "id": "//row/@k"}
+    profile = replace(SAYS, links=links)
+    compiled, plain = MarkupReader(profile, links=True), Reader(profile, links=True)
+    many = "".join(f"<x k='{n}' l='to {n}'>a</x><row k='{n}' m:l='{n}'>b</row>" for n in range(3000))
+    for most in (50_000, 2, 2):  # all that is known is forgotten, and known again
+        monkeypatch.setattr("trix.indexer.document.names._MOST_CLASSES", most)
+        for body in (many, many[:2000].rpartition("<x")[0], "<x>a</x>"):
+            root = parse(f"<a xmlns:m='urn:m'>{body}</a>".encode(), "x.xml")
+            assert columns(compiled.read_markup(root), compiled) == columns(plain.read_document(root), plain)
+
+
 def test_compiled_where_the_backend_is(monkeypatch: pytest.MonkeyPatch) -> None:
     for kernels, expected in [("numba", MarkupReader), ("numpy", Reader)]:
         monkeypatch.setenv("TRIX_KERNELS", kernels)

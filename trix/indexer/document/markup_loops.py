@@ -228,15 +228,11 @@ def find_attributes(
         How many attributes there are, and how many classes; -1: there is no room for them.
     """
     slots = np.zeros(2 * len(told), np.int32)
-    looked = np.zeros(len(asked), np.bool_)
-    for tag in range(len(asked)):
-        for number in range(asked.shape[1]):
-            looked[tag] |= asked[tag, number] > 0
     count = 0
     known = 0
     for event in range(tags.size):
         tag = tags[event]
-        if tag < 0 or tag == ENTITY_TAG or not looked[tag]:
+        if tag < 0 or tag == ENTITY_TAG:
             continue
         own = np.int64(tag)
         at = heads[event]

@@ -151,13 +151,16 @@ class MarkupReader(Reader):
         codes.flags.writeable = False  # as `text_codes` has them: loops are compiled for one of both
         text: Text = codes
 
-        def values(begins: list[int], ends: list[int]) -> list[str]:  # without the attributes put in below
-            first, last = (spots[begins] + (marks[begins] > 0)).tolist(), spots[ends].tolist()
-            texts = [text_string(codes[at:end]) for at, end in zip(first, last, strict=True)]
-            for at, (begin, end) in enumerate(zip(begins, ends, strict=True)):
-                if end > begin + 1:
-                    texts[at] = text_with_blanks(texts[at])
-            return texts
+        def values(begins: NDArray[np.int32], ends: NDArray[np.int32]) -> list[str]:  # without attributes put in below
+            first = spots[begins] + (marks[begins] > 0)
+            sizes = spots[ends] - first + 1
+            behind = np.cumsum(sizes)
+            row = codes.take(np.arange(behind[-1]) + np.repeat(first - behind + sizes, sizes), mode="clip")
+            row[behind - 1] = 0  # which XML cannot contain
+            texts = text_string(row).split("\0")
+            for at in np.flatnonzero(ends > begins + 1).tolist():
+                texts[at] = text_with_blanks(texts[at])
+            return texts[:-1]
 
         record = Found(
             (kinds, same, self._outer),
@@ -173,12 +176,11 @@ class MarkupReader(Reader):
             text, blanks = _with_units(text_string(text), units, spots, marks), None
         above = language_above(root)
         languages = None
-        if above or b"xml:lang" in markup:
-            labels = [*zip(*told.of(LABEL), strict=True)]
-            if above or labels:
-                holding = holding_labels(kinds, labels, record.rows, record.content)
-                begins = lambda: _with_shifts(spots[:size], units, marks)  # noqa: E731
-                languages = languages_of_rows(kinds, labels, record.rows[6], above, holding, begins)
+        labels = [*zip(*told.of(LABEL), strict=True)]
+        if above or labels:
+            holding = holding_labels(kinds, labels, record.rows, record.content)
+            begins = lambda: _with_shifts(spots[:size], units, marks)  # noqa: E731
+            languages = languages_of_rows(kinds, labels, record.rows[6], above, holding, begins)
         anchors = None
         if self._anchor_rules:
             if self._anchor_rules.simple is not None:

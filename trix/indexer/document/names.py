@@ -246,7 +246,6 @@ class AttributeReader:
         names += [selector.attribute for selector in _with_conditions(profile) if selector.attribute is not None]
         names += [name for _, path in self._paths for name in (*path.asked, path.attribute)]
         self._names = list(dict.fromkeys([*names, XML_LANG]))
-        self._language = self._names.index(XML_LANG)
         self._prefixed = [f":{split_qname(name)[1]}=".encode() for name in self._names if not written_names(name, {})]
         self._written = self._as_written({})
         self._tags: dict[str, Alike] = {}
@@ -285,18 +284,13 @@ class AttributeReader:
         LookInTree
             The markup does not say all.
         """
-        known, labelled = len(of_tags), b"xml:lang" in markup
-        asked = b"".join([each.asked for each in of_tags])
+        known = len(of_tags)
         self._of_tags[:known] = [each.kind for each in of_tags]
-        if not labelled and asked.count(0) == len(asked):
-            return Told(self._of_tags[tags], self._found[:0], np.zeros(0, np.uint8), self._names, markup)
-        table = np.frombuffer(bytearray(asked), np.uint8).reshape(known, -1)
-        if labelled:
-            table[:, self._language] |= self._loops.SAYS
+        asked = np.frombuffer(b"".join([each.asked for each in of_tags]), np.uint8).reshape(known, -1)
         written = self._written
         if any(each in markup for each in self._prefixed):
             written = self._as_written(one_scope(markup, root.nsmap))
-        alike, place = tags.copy(), (data, tags, heads, table, *written)
+        alike, place = tags.copy(), (data, tags, heads, asked, *written)
         while (sizes := self._loops.find_attributes(*place, alike, self._told, self._found))[0] < 0:
             self._make_room(2 * len(self._told))
             self._of_tags[:known] = [each.kind for each in of_tags]
@@ -332,7 +326,7 @@ class AttributeReader:
         _, name, conditions, choose = self._kinds[tag]
         kind = self._kinds[tag].kind if choose is None else choose(values)
         asked, uses = dict.fromkeys(self._names, 0), dict.fromkeys(self._names, 0)
-        uses[XML_LANG] = LABEL
+        asked[XML_LANG], uses[XML_LANG] = says, LABEL
         for each in conditions:
             asked[each] |= choosing
         for each in self._kinds.all[kind].attributes:

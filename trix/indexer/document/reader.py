@@ -58,7 +58,7 @@ class Found(NamedTuple):
     below: NDArray[Any]
     said: NDArray[Any]
     attributes: Sequence[Attribute]
-    values: Callable[[list[int], list[int]], list[str]]
+    values: Callable[[NDArray[np.int32], NDArray[np.int32]], list[str]]
 
     def attribute(self, kind: int) -> Attribute:
         """Return the attribute that a row of this kind is."""
@@ -147,8 +147,8 @@ class Reader:
             text = walked.texts[begin]
             return text if end == begin + 1 else text_with_blanks(text + "".join(pieces[begin + 1 : end]))
 
-        def values(begins: list[int], ends: list[int]) -> list[str]:
-            return [value(begin, end) for begin, end in zip(begins, ends, strict=True)]
+        def values(begins: NDArray[np.int32], ends: NDArray[np.int32]) -> list[str]:
+            return [value(begin, end) for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
 
         found = Found(
             (walked.kinds, walked.same, outer),
@@ -273,11 +273,9 @@ class Reader:
 
     def _said(self, found: Found) -> list[Row]:
         """Return what can be compared in content elements, each behind what is before it in the document."""
-        if not found.said.shape[1]:
-            return []
         kinds, _, _ = found.events
         elements = found.said[4] < 0
-        values = iter(found.values(found.said[2, elements].tolist(), found.said[3, elements].tolist()))
+        values = iter(found.values(*found.said[2:4, elements]) if elements.any() else ())
         said: list[Row] = []
         for row, kind, begin, _, attribute, above in found.said.T.tolist():
             if attribute < 0:

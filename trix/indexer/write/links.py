@@ -32,20 +32,23 @@ def document_links(anchors: Anchors) -> DocumentLinks:
     for value, place in zip(anchors.ids, anchors.id_rows.tolist(), strict=True):
         if place >= 0:
             ids.setdefault(value.strip(), place)
-    meanings: dict[str, tuple[list[int], list[str]]] = {}  # most targets occur again and again
+    row = " ".join(ids)
+    plain = len(row.split()) == len(ids) and not any(mark in row for mark in ":#%")
+    named = ids if plain else {}  # then a target that is an id means nothing else
     from_, to = list[int](), list[int]()
     names, sources = list[str](), list[int]()
     for value, source in zip(anchors.targets, anchors.target_rows.tolist(), strict=True):
         if source < 0:
             continue
-        if value not in meanings:
-            meanings[value] = _meaning(value, ids)
-        inside, outside = meanings[value]
+        if value in named:
+            from_.append(source)
+            to.append(named[value])
+            continue
+        inside, outside = _meaning(value, ids)
         from_ += [source] * len(inside)
         to += inside
-        if outside:
-            names += outside
-            sources += [source] * len(outside)
+        names += outside
+        sources += [source] * len(outside)
     return DocumentLinks(
         np.array([from_, to], np.int64).T.copy(),
         [*ids],
@@ -59,11 +62,10 @@ def _meaning(target: str, ids: Mapping[str, int]) -> tuple[list[int], list[str]]
     """Return the elements of the document that a target names, and the names that lead out of it."""
     inside, outside = list[int](), list[str]()
     for name in target.split():
-        if name == "#" or (":" in name and _ELSEWHERE.match(name)):
+        if name == "#" or _ELSEWHERE.match(name):
             continue
-        document, sharp, fragment = name.partition("#") if "#" in name else (name, "", "")
-        own = fragment if sharp and not document else "" if sharp else document
-        own = unquote(own) if "%" in own else own
+        document, sharp, fragment = name.partition("#")
+        own = unquote(fragment if sharp and not document else "" if sharp else document)
         if own in ids:
             inside.append(ids[own])
         else:
