@@ -8,10 +8,10 @@ documents that declare any below their element; and what the parser is told to l
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import cache
 from itertools import starmap
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import category
 
 import numpy as np
@@ -50,10 +50,40 @@ def reader_for(profile: Profile, steps: Steps, *, links: bool = False) -> Reader
     return (MarkupReader if use_numba() else Reader)(profile, steps, links=links)
 
 
+class Scan(NamedTuple):
+    """A document as it stands in its markup; the columns are those of the reader, good until it reads the next one.
+
+    Attributes
+    ----------
+    tags, kinds
+        Of each event the number of its tag and of its kind; -1 where an element ends.
+    places
+        Characters before each event, and of all.
+    codes
+        The characters.
+    found
+        The tags by number. That of a reference to an entity is not among them; see `markup_loops.ENTITY_TAG`.
+    levels
+        How deep elements are nested.
+    """
+
+    tags: NDArray[np.int32]
+    kinds: NDArray[np.int32]
+    places: NDArray[np.int32]
+    codes: NDArray[np.uint32]
+    found: Sequence[Alike]
+    levels: int
+
+
 class MarkupReader(Reader):
     """Reads documents as `Reader` does.
 
     Parameters are those of `Reader`.
+
+    Attributes
+    ----------
+    scan : Scan or None
+        The document that was read last; None where that was its tree.
     """
 
     def __init__(self, profile: Profile, steps: Steps | None = None, *, links: bool = False) -> None:
@@ -64,7 +94,7 @@ class MarkupReader(Reader):
         self._space = _solid(0x3001) == 0
         self._table = _bits_of_characters(0x10000) if self._words else _solid(0x3001)
         self._qualified = tells_namespaces(profile)
-        self._scanned: tuple[NDArray[np.int32], Sequence[Alike]] | None = None
+        self.scan: Scan | None = None
         self._told = AttributeReader(profile, self.kinds, self._anchor_rules)
         self._actions = np.zeros(0, np.int32)
         self._names = np.empty((markup_loops.NAMES, 2), np.int32)
@@ -92,7 +122,7 @@ class MarkupReader(Reader):
         try:
             return self.read_markup(root, source_markup(source) if source else b"")
         except LookInTree:
-            self._scanned = None
+            self.scan = None
             return super().read_document(root)
 
     def read_markup(self, root: Any, markup: bytes = b"") -> DocumentRecord:
@@ -118,9 +148,9 @@ class MarkupReader(Reader):
         if wide and self._words and self._table.size < _WIDE:
             self._table = _bits_of_characters(_WIDE)
         found = self._told.of_tags(self._tag_names(root, markup, names))
-        self._scanned = tags, found
         told = self._told.read(root, markup, data, tags, self._heads, found)
         kinds, attributes = told.kinds, [*starmap(Attribute, told.indexed(self.kinds.all))]
+        self.scan = Scan(tags, kinds, places, codes, found, levels)
         kinds[0] = self.kinds.of_root(int(kinds[0]))
         numbers = np.arange(names, dtype=np.int32)
         if self._qualified:
@@ -195,26 +225,35 @@ class MarkupReader(Reader):
 
     def _begins(self, root: Any, elements: Sequence[Any]) -> list[int]:
         """Do it without a walk: elements of some names have the events of these names, in order."""
-        if self._scanned is None:
+        if self.scan is None:
             return super()._begins(root, elements)
-        tags, found = self._scanned
         names = {split_qname(tag)[1] for tag in {element.tag for element in elements}}
-        named = np.zeros(self._loops.ENTITY_TAG + 2, np.bool_)  # the last is that of the tag -1
-        named[: len(found)] = [each.name in names for each in found]
-        events = np.flatnonzero(named[tags]).tolist()
-        numbers = dict(zip(root.iter(*(f"{{*}}{name}" for name in names)), events, strict=True))
+        numbers = {element: event for event, element in self._of_names(root, self.scan, names)}
         return [numbers.get(element, -1) for element in elements]
 
+    def elements(self, root: Any, events: Sequence[int]) -> list[Any]:
+        """Return the elements that begin at some events of the last document, which was read from its markup."""
+        assert self.scan is not None
+        names = {self.scan.found[self.scan.tags[event]].name for event in events}
+        elements = dict(self._of_names(root, self.scan, names))
+        return [elements[event] for event in events]
+
+    def _of_names(self, root: Any, scan: Scan, names: set[str]) -> Iterator[tuple[int, Any]]:
+        """Return the elements of some names, each behind the event at which it begins."""
+        named = np.zeros(self._loops.ENTITY_TAG + 2, np.bool_)  # the last is that of the tag -1
+        named[: len(scan.found)] = [each.name in names for each in scan.found]
+        elements = root.iter(*(f"{{*}}{name}" for name in names)) if names else ()
+        return zip(np.flatnonzero(named[scan.tags]).tolist(), elements, strict=True)
+
     def has_leaf(self, name: str) -> bool:
-        if self._scanned is None:
+        if self.scan is None:
             return super().has_leaf(name)
-        tags, found = self._scanned
-        of_name = [tag for tag, each in enumerate(found) if each.name == name]
-        begins = np.flatnonzero(np.isin(tags[:-1], of_name))
-        return bool((tags[begins + 1] < 0).any())
+        of_name = [tag for tag, each in enumerate(self.scan.found) if each.name == name]
+        begins = np.flatnonzero(np.isin(self.scan.tags[:-1], of_name))
+        return bool((self.scan.tags[begins + 1] < 0).any())
 
     def names(self) -> Set[str] | None:
-        return None if self._scanned is None else {each.name for each in self._scanned[1]}
+        return None if self.scan is None else {each.name for each in self.scan.found}
 
     def _tag_names(self, root: Any, markup: bytes, names: int) -> list[str]:
         """Return the tags of a document, in order of their first occurrence."""

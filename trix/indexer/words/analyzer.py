@@ -19,7 +19,7 @@ from functools import cache, lru_cache
 from itertools import compress
 from pathlib import Path
 from threading import local
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import Stemmer
@@ -137,6 +137,11 @@ class Analyzer:
         self.stopwords = frozenset(read_stopwords(stop) if stopwords is None else stopwords)
         self._stemmer = None if stem == "none" else _Stemmer(stem)
 
+    @property
+    def keeps_all(self) -> bool:
+        """Whether every word is its own key."""
+        return not (self._stemmer or self.stopwords or self.variants)
+
     def words(self, text: str) -> list[str]:
         """Return the folded words of a text, before stop list and stemming."""
         return split_words(text, self.join)
@@ -151,8 +156,10 @@ class Analyzer:
             return None
         return self._stemmer.stemmed(word) or word if self._stemmer else word
 
-    def keys_of(self, words: Sequence[str]) -> list[str | None]:
+    def keys_of(self, words: Sequence[str]) -> Sequence[str | None]:
         """Return what `key` gives for each of some words."""
+        if self.keeps_all:
+            return words
         words = [self.variants.get(word, word) for word in words] if self.variants else words
         stems = self._stemmer.all_stemmed(words) if self._stemmer else words
         return [None if word in self.stopwords else stem or word for word, stem in zip(words, stems, strict=True)]
@@ -219,7 +226,8 @@ class KeyTable:
 
     def __init__(self, analyzer: Analyzer) -> None:
         self.analyzer = analyzer
-        self._key_numbers, self._word_numbers = Numbers(), Numbers()
+        self._key_numbers = Numbers()
+        self._word_numbers = self._key_numbers if analyzer.keeps_all else Numbers()
         self.vocabulary, self.words = self._key_numbers.strings, self._word_numbers.strings
         self._several: list[tuple[int, ...]] = []
         self._raw = np.empty(1 << 12, np.int32)  # raw token -> key number, or one of the negative numbers
@@ -303,12 +311,14 @@ class KeyTable:
             simple[tokens.index(BOUNDARY)] = False
         for at in np.flatnonzero(~simple).tolist():
             numbers[at], words[at] = self._chain(tokens[at])
-        own = [tokens[at].lower() for at in np.flatnonzero(simple).tolist()]
+        own = list(map(str.lower, compress(tokens, simple.tolist())))
         keys = self.analyzer.keys_of(own)
-        kept = np.fromiter((key is not None for key in keys), np.bool_, len(keys))
-        simple[simple] = kept
-        numbers[simple] = self._key_numbers.of([key for key in keys if key is not None])
-        words[simple] = self._word_numbers.of(own if kept.all() else list(compress(own, kept.tolist())))
+        if None in keys:
+            kept = [key is not None for key in keys]
+            simple[simple] = kept
+            own, keys = list(compress(own, kept)), list(compress(keys, kept))
+        numbers[simple] = self._key_numbers.of(cast(Sequence[str], keys))
+        words[simple] = numbers[simple] if keys is own else self._word_numbers.of(own)
         return numbers, words
 
     def _chain(self, token: str) -> tuple[int, int]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +36,9 @@ from trix.indexer.words.analyzer import KeyTable
 from trix.indexer.words.interner import Text, text_string
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
 from trix.indexer.write.links import document_links
-from trix.indexer.write.postings import Postings, invert, listed, order_of
+from trix.indexer.write.postings import Postings, Vocabulary, invert, listed, order_of
 from trix.indexer.write.sets import Sets, sets_of_records
-from trix.indexer.write.titles import NAME, TitleReader
+from trix.indexer.write.titles import TitleReader
 from trix.indexer.write.values import encode_values
 from trix.support.arrays import Ints
 
@@ -158,12 +157,12 @@ class ChunkBuilder:
         self._shown = ElementText(profile)
         self._fields = FieldReader(profile, self._shown)
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
-        self._keys = self._new_keys()
+        self._begin_words()
         self._titles = TitleReader(profile, self._shown)
         # Load the loops here, before worker processes are forked.
         mark_sentences("", self.chains.main.join)
         nothing = np.zeros(0, np.int32)
-        invert(nothing, np.zeros(0, np.int64), order_of(nothing, []))
+        invert(nothing, np.zeros(0, np.int64), order_of(nothing, Vocabulary([])))
 
     def build(self, sources: Sequence[Source]) -> Chunk:
         """Read sources into one chunk.
@@ -174,7 +173,7 @@ class ChunkBuilder:
             In strict mode, for the first source that cannot be read.
         """
         if len(self._keys) > _REMEMBERED_TOKENS:
-            self._keys = self._new_keys()
+            self._begin_words()
         chunk = Chunk()
         chunk.links = [] if self.profile.links else None
         chunk.sentences = [] if self.positions else None
@@ -209,8 +208,11 @@ class ChunkBuilder:
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
 
-    def _new_keys(self) -> KeyTable | LanguageKeys:
-        return LanguageKeys(self.chains) if self.chains.by_language else KeyTable(self.chains.main)
+    def _begin_words(self) -> None:
+        """Forget all words."""
+        self._keys: KeyTable | LanguageKeys
+        self._keys = LanguageKeys(self.chains) if self.chains.by_language else KeyTable(self.chains.main)
+        self._vocabulary, self._words = Vocabulary(self._keys.vocabulary), Vocabulary(self._keys.words)
 
     def _numbered(self, chunk: Chunk, record: DocumentRecord) -> tuple[Ints, Ints, Ints]:
         """Return the numbers of a document's keys, how many each content element has, and its words."""
@@ -251,10 +253,8 @@ class ChunkBuilder:
             if chunk.links is not None and record.anchors is not None:
                 chunk.links.append(document_links(record.anchors))
                 record.anchors = None
-            places = partial(self._reader.places, element)
             self._titled += [
-                (title, self._elements + place)
-                for title, place in self._titles.read(element, places, self._reader.has_leaf(NAME))
+                (title, self._elements + place) for title, place in self._titles.read(element, self._reader)
             ]
             self._elements += len(record.depth)
             split = f"#{ordinal + 1}" if splits else ""
@@ -342,11 +342,11 @@ class ChunkBuilder:
         counts = np.concatenate([np.zeros(0, np.int64), *(each for _, each, _ in texts)])
         chunk.tokens = numbers.size
         chunk.columns["tokens"] = counts.astype(np.int32)
-        order = order_of(numbers, self._keys.vocabulary)
+        order = order_of(numbers, self._vocabulary)
         chunk.postings = invert(numbers, counts, order, positions=self.positions)
         words = np.concatenate([*nothing, *(own for _, _, own in texts)])
         if self._keys.words != self._keys.vocabulary:  # as they are where nothing is stemmed
-            order = order_of(words, self._keys.words)
+            order = order_of(words, self._words)
         chunk.word_postings = invert(words, np.array([own.size for _, _, own in texts], np.int64), order)
         chunk.word_postings.tf[:] = 1
 
