@@ -7,7 +7,6 @@ none. What leads out of a document is resolved by `trix.indexer.store.links`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from urllib.parse import unquote
 
 import numpy as np
@@ -44,11 +43,17 @@ def document_links(anchors: Anchors) -> DocumentLinks:
             from_.append(source)
             to.append(named[value])
             continue
-        inside, outside = _meaning(value, ids)
-        from_ += [source] * len(inside)
-        to += inside
-        names += outside
-        sources += [source] * len(outside)
+        for name in value.split():
+            if name == "#" or _ELSEWHERE.match(name):
+                continue
+            document, sharp, inside = name.partition("#")
+            own = unquote(inside if sharp and not document else "" if sharp else document)
+            if own in ids:
+                from_.append(source)
+                to.append(ids[own])
+            else:
+                names.append(name)
+                sources.append(source)
     return DocumentLinks(
         np.array([from_, to], np.int64).T.copy(),
         [*ids],
@@ -56,18 +61,3 @@ def document_links(anchors: Anchors) -> DocumentLinks:
         names,
         np.array(sources, np.int64),
     )
-
-
-def _meaning(target: str, ids: Mapping[str, int]) -> tuple[list[int], list[str]]:
-    """Return the elements of the document that a target names, and the names that lead out of it."""
-    inside, outside = list[int](), list[str]()
-    for name in target.split():
-        if name == "#" or _ELSEWHERE.match(name):
-            continue
-        document, sharp, fragment = name.partition("#")
-        own = unquote(fragment if sharp and not document else "" if sharp else document)
-        if own in ids:
-            inside.append(ids[own])
-        else:
-            outside.append(name)
-    return inside, outside
