@@ -15,7 +15,7 @@ from trix.indexer.store.inverted.postings import encode_positions
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
 from trix.indexer.words.interner import line_interner
 from trix.indexer.write.lists import ChunkLists, Part, gather, write_postings
-from trix.indexer.write.postings import Postings, Vocabulary, in_order, invert, order_of
+from trix.indexer.write.postings import Postings, in_order, invert, order_of
 from trix.support.backend import Backend, using
 
 VOCABULARY = ["tree", "é", "a", "node", "𝐛", "\ufb01"]
@@ -27,7 +27,7 @@ def inverted(texts: list[list[int]], kernels: str) -> Postings:
     numbers = np.array([number for text in texts for number in text], np.int32)
     with using(Backend(kernels)):
         counts = np.array([len(text) for text in texts], np.int64)
-        return invert(numbers, counts, order_of(numbers, Vocabulary(VOCABULARY)), positions=True)
+        return invert(numbers, counts, order_of(numbers, VOCABULARY), positions=True)
 
 
 @pytest.mark.parametrize("kernels", KERNELS)
@@ -57,17 +57,6 @@ def test_strings_are_in_the_order_of_python(strings: set[str]) -> None:
     ordered, order = in_order(given_in)
     assert ordered == sorted(strings)
     assert [given_in[number] for number in order.tolist()] == ordered
-
-
-def test_a_vocabulary_that_grows_is_as_one_that_is_given_whole() -> None:
-    strings = ["b", "é"]
-    grown = Vocabulary(strings)
-    assert order_of(np.array([1, 0]), grown).keys.decode() == "b\né"
-    strings += ["a", "ab" * 9, "ab" * 8]
-    for numbers in (np.array([3, 4, 0, 0, 1]), np.array([2]), np.zeros(0, np.int32)):
-        found, whole = order_of(numbers, grown), order_of(numbers, Vocabulary(strings))
-        assert found.keys.decode() == whole.keys.decode() == "\n".join(sorted({strings[each] for each in numbers}))
-        assert [found.ranks[each] for each in numbers] == [whole.ranks[each] for each in numbers]
 
 
 @given(TEXTS, st.integers(0, 6), st.integers(0, 6))

@@ -245,13 +245,6 @@ class MarkupReader(Reader):
         elements = root.iter(*(f"{{*}}{name}" for name in names)) if names else ()
         return zip(np.flatnonzero(named[scan.tags]).tolist(), elements, strict=True)
 
-    def has_leaf(self, name: str) -> bool:
-        if self.scan is None:
-            return super().has_leaf(name)
-        of_name = [tag for tag, each in enumerate(self.scan.found) if each.name == name]
-        begins = np.flatnonzero(np.isin(self.scan.tags[:-1], of_name))
-        return bool((self.scan.tags[begins + 1] < 0).any())
-
     def names(self) -> Set[str] | None:
         return None if self.scan is None else {each.name for each in self.scan.found}
 

@@ -211,10 +211,6 @@ class Reader:
         numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
         return [numbers.get(element, -1) for element in elements]
 
-    def has_leaf(self, name: str) -> bool:
-        """Tell whether elements of a local name may be without any others in the document that was read last."""
-        return True
-
     def names(self) -> Set[str] | None:
         """Return the local names of the elements of the document that was read last; None where they are not known."""
         return None

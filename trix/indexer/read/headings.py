@@ -15,7 +15,7 @@ from trix.indexer.profile.titles import ANY, TitleRule
 LONGEST = 90
 """Characters of a title as it is shown, at the most; what goes on is cut."""
 
-_TOO_LONG = 400
+TOO_LONG = 400
 """Characters above which a text is no title, but the text itself in a tag that others use for titles."""
 
 _AFTER_DASH = re.compile(r"(?<=\S—) ")
@@ -162,7 +162,7 @@ class Headings:
         if found is None:
             return ""
         title = self._text(found).rstrip(_END)
-        return shortened(title, LONGEST) if len(title) <= _TOO_LONG else ""
+        return shortened(title, LONGEST) if len(title) <= TOO_LONG else ""
 
 
 class _Fitting(NamedTuple):
@@ -224,7 +224,7 @@ def title_of(text: str, name: str) -> str:
     ('TITLE I—General provisions', 'sec 2')
     """
     title = (_AFTER_DASH.sub("", text) if "—" in text else text).rstrip(_END)
-    if len(title) > _TOO_LONG:
+    if len(title) > TOO_LONG:
         return ""
     return shortened(title if _LETTERS.search(title) else f"{name} {title}", LONGEST)
 

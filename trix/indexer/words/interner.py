@@ -127,7 +127,7 @@ class HashInterner:
         self._arena = np.empty(1 << 18, np.uint32)
         self.intern("")  # load the compiled loops here, before worker processes are forked
         nothing = np.zeros(0, np.int32)
-        self.number_keys(nothing, nothing, nothing, nothing, 0)
+        self.number_keys(nothing, nothing.reshape(0, 4), 0)
 
     def intern(self, text: Text) -> tuple[NDArray[np.int32], Sequence[str]]:
         codes = text_codes(text)

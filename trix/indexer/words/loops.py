@@ -125,17 +125,18 @@ def _hashed(value: Any, last: Any) -> Any:
 
 
 @kernel
-def number_keys(tokens: Any, keys: Any, words: Any, seen: Any, text: int) -> Any:
+def number_keys(tokens: Any, known: Any, text: int) -> Any:
     """Number the keys and the words of a text; twin: `trix.indexer.words.analyzer.KeyTable.number_with_words`.
 
     Parameters
     ----------
     tokens
         Its raw tokens by number.
-    keys, words
-        Of each raw token its key and its word; -1: it has none, -2: it is a boundary, less: it is not so simple.
-    seen, text
-        The number of this text, and of the last text that held each raw token.
+    known
+        Of each raw token its key, its word, and the last text that held it. A key of -1: it has none, -2: it is a
+        boundary, less: it is not so simple.
+    text
+        The number of this text.
 
     Returns
     -------
@@ -146,13 +147,13 @@ def number_keys(tokens: Any, keys: Any, words: Any, seen: Any, text: int) -> Any
     distinct = np.empty(tokens.size, np.int32)
     written = held = pieces = begin = 0
     for token in tokens:
-        key = keys[token]
+        key = known[token, 0]
         if key >= 0:
             numbers[written] = key
             written += 1
-            if seen[token] != text:
-                seen[token] = text
-                distinct[held] = words[token]
+            if known[token, 2] != text:
+                known[token, 2] = text
+                distinct[held] = known[token, 1]
                 held += 1
         elif key == -2:
             if pieces:

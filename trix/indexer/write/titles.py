@@ -79,9 +79,7 @@ class TitleReader:
                 elements = reader.elements(root, [event for event, _ in rest])
                 found += self._of(elements, [place for _, place in rest])
             return sorted(found, key=itemgetter(1))
-        names = reader.has_leaf(NAME)
-        leaves = self._leaves if names else [leaf for leaf in self._leaves if leaf != f"{{*}}{NAME}"]
-        candidates = list(self._candidates(root, leaves)) if leaves else []
+        candidates = list(self._candidates(root)) if self._leaves else []
         return sorted(self._of(candidates, reader.places(root, candidates)), key=itemgetter(1))
 
     def _of(self, elements: Iterable[Any], places: Iterable[int]) -> Iterator[tuple[str, int]]:
@@ -92,11 +90,11 @@ class TitleReader:
                 titles = [title for title in self._headings.of(element) if not _is_number(title, name)]
                 yield from ((title, place) for title in dict.fromkeys(titles))
 
-    def _candidates(self, root: Any, leaves: Sequence[str]) -> Iterator[Any]:
+    def _candidates(self, root: Any) -> Iterator[Any]:
         """Yield each element once that may have a title, for what is in it or before it; not the document's."""
         seen = {root}
         names: dict[str, str] = {}
-        for leaf in root.iter(*leaves):
+        for leaf in root.iter(*self._leaves):
             tag = leaf.tag
             name = names.get(tag) or names.setdefault(tag, split_qname(tag)[1])
             if (name == NAME and len(leaf)) or leaf is root:
@@ -152,11 +150,15 @@ class _TitlesInMarkup:
             row[: len(names)] = [self._numbers.setdefault(name, len(self._numbers)) for name in names]
         self._leads = np.uint64(sum(self._bits[path] for path in _last_parts(rules)))
         self._leaf = self._numbers.get(NAME, -1)
+        forms = [*dict.fromkeys(form for rule in rules for form in rule.forms)]
+        self._rows = {form: number for number, form in enumerate(forms, _IN_TREE + 1)}
+        self._asked = np.full((_IN_TREE + 1 + len(forms), max(map(len, forms))), -1, np.int32)
+        for form, number in self._rows.items():
+            self._asked[number, : len(form)] = [self._bits[part].bit_length() - 1 for part in form]
         self._choices: dict[tuple[str, int], int] = {}
-        width = max(len(form) for rule in rules for form in rule.forms)
-        self._asked = np.full((2, width), -1, np.int32)
         self._steps = np.full(ENTITY_TAG + 1, -1, np.int32)
         self._kinds = np.zeros(0, np.uint8)
+        self._kinds_of: Sequence[Kind] = ()
 
     @staticmethod
     def can_read(rules: Sequence[TitleRule]) -> bool:
@@ -168,7 +170,8 @@ class _TitlesInMarkup:
         tags, found = scan.tags, scan.found
         self._steps[: len(found)] = [self._numbers.get(each.name, -1) for each in found]
         all_kinds = reader.kinds.all
-        if self._kinds.size < len(all_kinds):
+        if self._kinds_of is not all_kinds or self._kinds.size < len(all_kinds):
+            self._kinds_of = all_kinds
             self._kinds = np.array([*map(self._kind, all_kinds)], np.uint8)
         ends, events = np.empty((2, tags.size), np.int32)
         held = np.empty(tags.size, np.uint64)
@@ -205,17 +208,14 @@ class _TitlesInMarkup:
         return titles, rest
 
     def _choose(self, name: str, held: int) -> int:
-        """Return which row of `_asked` elements of a name need that hold some paths; a new one, or one of the two."""
+        """Return which row of `_asked` is that of elements of a name that hold some paths."""
         made = _NONE
         for rule in self._headings.fitting(name)[:1]:
-            forms = [[self._bits[part] for part in form] for form in rule.forms]
-            form = next((form for form in forms if all(bit & held for bit in form)), None)
+            form = next((form for form in rule.forms if all(self._bits[part] & held for part in form)), None)
             if rule.selector.attribute is not None:
                 made = _IN_TREE
             elif form is not None:
-                made = len(self._asked)
-                row = [bit.bit_length() - 1 for bit in form] + [-1] * (self._asked.shape[1] - len(form))
-                self._asked = np.append(self._asked, np.array([row], np.int32), axis=0)
+                made = self._rows[form]
         self._choices[name, held] = made
         return made
 
